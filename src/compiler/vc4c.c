@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs, from a stage's IR to code: the order of the lowerings, and the back end.
+ * Compiles the IR of a stage to programs: runs the lowering passes in order, then the back end.
  *
- * Everything of one program lives in one arena; a lack of memory jumps back here, and hostile modules meet its limit.
+ * Everything of one program lives in one arena with a size limit, which stops hostile modules. When memory runs out,
+ * the compilation longjmps back to this file.
  */
 #include <string.h>
 #include <time.h>
@@ -15,16 +16,19 @@
 
 /* ---------------------------------------------------------------- programs */
 
-/* What no program of the chip can do. */
+/* Refuses what no program of the chip can do. */
 static enum vc4c_result check_fits(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error)
 {
     const uint32_t varyings = shader->kind == VC4C_PROGRAM_FRAGMENT ? shader->input_count
                               : shader->kind == VC4C_PROGRAM_VERTEX ? key->vs.output_count
                                                                     : 0;
     if (ir_needs_engine(shader) || key->stored_count)
-        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores, atomics or scratch memory: the program is one for the CPU engine");
+        return spv_error(error, VC4C_DOES_NOT_FIT, 0,
+                         "stores, atomics or scratch memory, which only the CPU engine supports");
     if (varyings > VC4C_CHIP_SLOTS)
-        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "%u varyings, where the chip has %u", varyings, VC4C_CHIP_SLOTS);
+        return spv_error(error, VC4C_DOES_NOT_FIT, 0,
+                         "%u varyings, the chip supports %u; only the CPU engine supports more", varyings,
+                         VC4C_CHIP_SLOTS);
     return VC4C_OK;
 }
 
@@ -45,7 +49,7 @@ static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_
     result = ir_lower_vs_outputs(shader, &key->vs, stores, error);
     if (result)
         return result;
-    ir_optimise(shader); /* attributes that only varyings read are not loaded by coordinate programs */
+    ir_optimise(shader); /* so that coordinate programs do not load attributes that only varyings read */
     return ir_lower_attributes(shader, &key->vs, error);
 }
 
@@ -82,7 +86,7 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
     return message ? spv_error(error, VC4C_INVALID, 0, "%s", message) : VC4C_OK;
 }
 
-/* Processor time of this thread: what else the machine does is not the compiler's. */
+/* Processor time of this thread, so that other load on the machine does not count. */
 static uint32_t elapsed_us(const struct timespec *since)
 {
     struct timespec now;
@@ -95,7 +99,7 @@ struct compile_job {
     enum vc4c_program_kind kind;
     const struct vc4c_key *key;
     struct util_arena *arena;
-    struct ir_shader *shader; /* lowered, in the arena */
+    struct ir_shader *shader; /* out: lowered, in the arena */
     struct vc4c_program *out;
     struct vc4c_error *error;
     enum vc4c_result result;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The compiler as far as all programs of a stage are the same: modules, interfaces, and the optimised IR that programs
- * begin with.
+ * The part of the compiler that all programs of a stage share: modules, interfaces, and the optimised IR from which
+ * programs are compiled.
  *
- * A front owns one arena; a lack of memory jumps back here, and hostile modules meet its limit.
+ * A front owns one arena with a size limit, which stops hostile modules. When memory runs out, the code longjmps back
+ * to this file.
  */
 #include <string.h>
 #include "compiler/ir/ir_pass.h"
@@ -18,7 +19,8 @@ enum vc4c_result vc4c_module_create(const uint32_t *words, size_t size_B, const 
                                     struct vc4c_module **out, struct vc4c_error *error)
 {
     if (size_B % 4 || size_B > UINT32_MAX || !size_B)
-        return spv_error(error, VC4C_INVALID, 0, "a module of %zu bytes", size_B);
+        return spv_error(error, VC4C_INVALID, 0,
+                         "a module of %zu bytes, the size must be a multiple of 4 above 0 and below 4 GiB", size_B);
     struct vc4c_module *m = util_alloc_get(alloc, sizeof *m);
     uint32_t *copy = util_alloc_get(alloc, size_B);
     if (!m || !copy) {
@@ -71,7 +73,7 @@ static void read_stage(void *data)
     job->result = spv_to_ir(job->entry, kind_of(job->entry->stage), &front->arena, &front->shader, job->error);
     if (job->result)
         return;
-    /* The reader checks operands one by one; that definitions dominate their uses shows only here. */
+    /* The reader checks operands one by one. Only ir_validate finds uses that their definitions do not dominate. */
     const char *message = ir_validate(front->shader, false);
     if (message) {
         job->result = spv_error(job->error, VC4C_INVALID, 0, "%s", message);
@@ -128,7 +130,7 @@ void vc4c_front_destroy(struct vc4c_front *front)
 
 /* ---------------------------------------------------------------- interfaces */
 
-static void note_builtin_store(struct vc4c_interface *out, const struct ir_instr *instr)
+static void gather_builtin_store(struct vc4c_interface *out, const struct ir_instr *instr)
 {
     if (instr->src[0].def->op == IR_UNDEF)
         return;
@@ -138,7 +140,7 @@ static void note_builtin_store(struct vc4c_interface *out, const struct ir_instr
         out->writes_depth = true;
 }
 
-static void note_output_store(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_instr *instr)
+static void gather_output_store(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_instr *instr)
 {
     if (stage == VC4C_STAGE_FRAGMENT)
         out->color_output_mask |= BIT(instr->imm & 31);
@@ -148,8 +150,8 @@ static void note_output_store(struct vc4c_interface *out, enum vc4c_stage stage,
                          instr->imm2);
 }
 
-static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_shader *shader,
-                 const struct ir_instr *instr)
+static void gather(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_shader *shader,
+                   const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_LOAD_INPUT:
@@ -165,11 +167,11 @@ static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct
         out->sample_shading |= instr->imm == SpvBuiltInSampleId || instr->imm == SpvBuiltInSamplePosition;
         break;
     case IR_STORE_BUILTIN:
-        note_builtin_store(out, instr);
+        gather_builtin_store(out, instr);
         break;
     case IR_STORE_OUTPUT:
         if (instr->src[0].def->op != IR_UNDEF)
-            note_output_store(out, stage, instr);
+            gather_output_store(out, stage, instr);
         break;
     case IR_DISCARD:
         out->uses_discard = true;
@@ -189,7 +191,7 @@ void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface 
     memset(out, 0, sizeof *out);
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
-            note(out, front->stage, shader, instr);
+            gather(out, front->stage, shader, instr);
     if (front->stage == VC4C_STAGE_FRAGMENT) {
         memcpy(out->inputs, shader->inputs, sizeof out->inputs);
         out->input_count = shader->input_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inside of a front, for vc4c.c.
+ * The contents of a front, for vc4c.c.
  */
 #ifndef COMPILER_VC4C_FRONT_H
 #define COMPILER_VC4C_FRONT_H
@@ -16,7 +16,7 @@ struct vc4c_front {
     enum vc4c_stage stage;
 };
 
-/* Runs `run` with a limit on the arena. False when memory did not suffice: it was left in the middle. */
+/* Runs `run` with a size limit on the arena. False if memory ran out; `run` was then left by longjmp. */
 bool vc4c_guarded(struct util_arena *arena, void (*run)(void *data), void *data);
 
 #endif

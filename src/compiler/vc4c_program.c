@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs as bytes, for caches. Only the build that wrote them can read them: the bytes are the struct's own, but for
- * the unused tails of its tables, with what its pointers lead to behind. So a new field is kept without a word here; a
- * new table or pointer needs a row below.
+ * Serialises programs for caches. Only the build that wrote the bytes can read them. They are the bytes of struct
+ * vc4c_program without the unused ends of its tables, followed by the arrays that its pointers point to. A new plain
+ * field needs no change here; a new table or pointer needs a row below.
  *
- *   the struct without its tables | the used part of each table | what each pointer leads to
+ *   the struct without its tables | the used part of each table | the array of each pointer
  */
 #include <string.h>
 #include "compiler/vc4c.h"
 
 struct table {
-    uint32_t at_B, room, element_B, count_at_B;
+    uint32_t at_B, capacity, element_B, count_at_B;
 };
 
 #define TABLE(field, count)                                                                                            \
@@ -19,7 +19,7 @@ struct table {
             sizeof(((struct vc4c_program *)0)->field[0]), offsetof(struct vc4c_program, count)                         \
     }
 
-/* ORDER of the struct. */
+/* ORDER as in the struct. */
 static const struct table tables[] = {
     TABLE(textures, texture_count), TABLE(buffers, buffer_count),     TABLE(attributes, attribute_count),
     TABLE(inputs, input_count),     TABLE(resources, resource_count),
@@ -52,9 +52,9 @@ static void **pointer_of(struct vc4c_program *p, const struct table *t)
     return (void **)((char *)p + t->at_B);
 }
 
-/* ---------------------------------------------------------------- what may have come from elsewhere */
+/* ---------------------------------------------------------------- validation */
 
-/* Another byte is no bool, and reading it as one is undefined. */
+/* Checks the byte first: reading any other value as a bool is undefined behaviour. */
 static bool is_bool(const void *byte)
 {
     return *(const uint8_t *)byte <= 1;
@@ -93,7 +93,8 @@ static bool is_lookup(const struct vc4c_program *p, const struct vc4c_lookup *l)
 
 static bool is_attribute(const struct vc4c_attribute *a)
 {
-    return (a->location < VC4C_MAX_LOCATIONS || a->location >= VC4C_ATTRIBUTE_TRIANGLE_VERTEX) && is_bool(&a->is_spilled);
+    return (a->location < VC4C_MAX_LOCATIONS || a->location >= VC4C_ATTRIBUTE_TRIANGLE_VERTEX) &&
+           is_bool(&a->is_spilled);
 }
 
 static bool is_site(const struct vc4c_program *p, const struct vc4c_site *s)
@@ -126,7 +127,7 @@ bool vc4c_program_is_valid(const struct vc4c_program *p)
 
 /* ---------------------------------------------------------------- writing */
 
-/* With `out` NULL only counts. */
+/* Appends `data` and returns the new size. `out` NULL: only counts. */
 static size_t put(uint8_t *out, size_t at_B, const void *data, size_t size_B)
 {
     if (out && size_B)
@@ -144,7 +145,7 @@ size_t vc4c_program_write(const struct vc4c_program *program, void *bytes)
         *pointer_of(&copy, &pointers[i]) = NULL;
     for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++) {
         at_B = put(bytes, at_B, from + next_B, tables[i].at_B - next_B);
-        next_B = tables[i].at_B + tables[i].room * tables[i].element_B;
+        next_B = tables[i].at_B + tables[i].capacity * tables[i].element_B;
     }
     at_B = put(bytes, at_B, from + next_B, sizeof copy - next_B);
     for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++)
@@ -179,13 +180,13 @@ static bool take_tables(struct reader *r, struct vc4c_program *p)
     for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++) {
         if (!take(r, to + next_B, tables[i].at_B - next_B))
             return false;
-        next_B = tables[i].at_B + tables[i].room * tables[i].element_B;
+        next_B = tables[i].at_B + tables[i].capacity * tables[i].element_B;
     }
     if (!take(r, to + next_B, sizeof *p - next_B))
         return false;
     for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++) {
         uint32_t count = count_of(p, &tables[i]);
-        if (count > tables[i].room || !take(r, to + tables[i].at_B, (size_t)count * tables[i].element_B))
+        if (count > tables[i].capacity || !take(r, to + tables[i].at_B, (size_t)count * tables[i].element_B))
             return false;
     }
     return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The IR's op table, creation, walking, and the edges between values and uses.
+ * The IR's operation table, creation and walking of shaders, predecessors of blocks, and the lists of a value's uses.
  */
 #include "compiler/ir/ir.h"
 
@@ -95,7 +95,7 @@ struct ir_loop *ir_enclosing_loop(struct ir_node *node)
 
 /* ---------------------------------------------------------------- predecessors */
 
-/* Where control goes at the end of `block`; NULL at the end of the program. An if has a second target. */
+/* The block that follows `block`; NULL at the end of the program. A block before an if has a second successor. */
 static struct ir_block *successor(struct ir_block *block, struct ir_block **second_out)
 {
     *second_out = NULL;
@@ -119,8 +119,8 @@ static struct ir_block *successor(struct ir_block *block, struct ir_block **seco
     return ir_node_as_block(ir_node_next(parent));
 }
 
-/* In program order each block's edges come in the order that phis use: an if's then before its else, a loop's CONTINUEs
- * in order before the end of its body, BREAKs in order. */
+/* Visiting the blocks in program order adds the edges in the order that phis use: an if's then before its else, a
+ * loop's CONTINUEs in order before the end of its body, BREAKs in order. */
 void ir_find_preds(struct ir_shader *shader)
 {
     struct ir_block *to[2];

@@ -2,18 +2,18 @@
  *
  * The IR: scalar SSA with structured control flow. Every value is a 32-bit word or a boolean, one per lane.
  *
- * A function body is a list of control-flow nodes: blocks of instructions, ifs, loops. Lists begin and end with a
- * block, and between two other nodes stands a block. A value dominates its uses. Values that merge behind an if or in a
- * loop do so in phis at the head of the block that follows (if) or of the loop's first block (loop).
+ * A function body is a list of control-flow nodes: blocks of instructions, ifs and loops. A list begins and ends with a
+ * block, and any two other nodes have a block between them. A value dominates its uses. Values that merge after an if
+ * or in a loop merge in phis. These stand at the head of the block after the if or loop, or of the loop's first block.
  *
- *     if      predecessors of the block behind it: end of the then list, end of the else list (each only if it does
+ *     if      predecessors of the block after it: end of the then list, end of the else list (each only if it does
  *             not jump)
  *     loop    its body repeats until a BREAK. Predecessors of its first block: the block before the loop, then every
- *             CONTINUE in order, then the end of the body (if it does not jump). Of the block behind it: every BREAK
- *             in order.
+ *             CONTINUE in order, then the end of the body (if it does not jump). Predecessors of the block after the
+ *             loop: every BREAK in order.
  *
- * Divergence: control flow is per lane in meaning. The back end keeps an execution mask where a condition may differ
- * between lanes (`divergent` of the if's condition or of a break), and branches where it cannot.
+ * Divergence: each lane takes its own path through the control flow. The back end keeps an execution mask where a
+ * condition may differ between lanes (`divergent` of the condition of an if or of a break), and branches elsewhere.
  */
 #ifndef IR_IR_H
 #define IR_IR_H
@@ -47,7 +47,7 @@ struct ir_tex {
     struct vc4c_uniform p[4]; /* config words in write order, which is: [r], t, [b], s */
 };
 
-/* A texture instruction of the shader, before lowering: IR_SAMPLE. Sources in the order of the flags below. */
+/* A texture instruction of the shader before lowering: IR_SAMPLE. Its sources are listed at coord_count. */
 enum ir_sample_dim { IR_DIM_1D = VC4C_DIM_1D, IR_DIM_2D = VC4C_DIM_2D, IR_DIM_3D = VC4C_DIM_3D,
                      IR_DIM_CUBE = VC4C_DIM_CUBE, IR_DIM_BUFFER = VC4C_DIM_BUFFER, IR_DIM_SUBPASS = VC4C_DIM_SUBPASS };
 enum ir_sample_kind { IR_SAMPLE_IMPLICIT, IR_SAMPLE_EXPLICIT_LOD, IR_SAMPLE_GRAD, IR_SAMPLE_FETCH, IR_SAMPLE_GATHER,
@@ -59,9 +59,9 @@ struct ir_sample {
     uint8_t integer;          /* result type: 0 float, 1 signed, 2 unsigned */
     uint8_t relaxed;          /* RelaxedPrecision */
     uint8_t gather_component;
-    int8_t offset[3];         /* in texels, when it is constant */
-    /* sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod], [ddx.., ddy..], [offset
-     * of each axis], [number of the sample] */
+    int8_t offset[3];         /* in texels, when the offset is constant */
+    /* Sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod], [ddx.., ddy..], [offset
+     * of each axis], [sample index]. */
     uint8_t coord_count, has_bias, has_lod, has_offset;
 };
 
@@ -70,24 +70,24 @@ struct ir_instr {
     struct ir_block *block;
     uint16_t op;              /* enum ir_op */
     uint8_t src_count;
-    uint8_t relaxed : 1;      /* RelaxedPrecision: bare SFU results will do */
+    uint8_t relaxed : 1;      /* RelaxedPrecision: unrefined SFU results are precise enough */
     uint8_t exact : 1;        /* NoContraction */
     struct ir_value value;
-    uint32_t imm, imm2;       /* as ir_ops.h says per op */
+    uint32_t imm, imm2;       /* immediates; ir_ops.h says what they mean per op */
     union {
         struct vc4c_uniform uniform; /* IR_UNIFORM */
         struct ir_tex tex;           /* IR_TEX */
         struct ir_sample sample;     /* IR_SAMPLE */
     };
-    uint32_t spirv_offset;    /* words into the module, 0 = none: for messages and tools */
+    uint32_t spirv_offset;    /* words into the module, 0 = unknown; for messages and tools */
     struct ir_src src[];
 };
 
 enum ir_node_kind { IR_NODE_BLOCK, IR_NODE_IF, IR_NODE_LOOP };
 
 struct ir_node {
-    struct util_list link;    /* in the list that holds it */
-    struct util_list *list;   /* head of that list */
+    struct util_list link;    /* in `list` */
+    struct util_list *list;   /* head of the list that holds the node */
     struct ir_node *parent;   /* the if or loop around it, NULL at the top */
     uint8_t kind;             /* enum ir_node_kind */
 };
@@ -96,7 +96,8 @@ struct ir_block {
     struct ir_node node;
     struct util_list instrs;  /* of ir_instr; phis first; a jump last */
     uint32_t index;           /* in program order, after ir_renumber */
-    struct ir_block **preds;  /* filled by ir_find_preds, in the order that phis use; stale when control flow changes */
+    struct ir_block **preds;  /* filled by ir_find_preds, in the order that phis use; stale after control flow
+                               * changes */
     uint32_t pred_count;
 };
 
@@ -112,14 +113,15 @@ struct ir_loop {
 };
 
 #define IR_USER_LOCATIONS 32
-#define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, behind what shaders can name */
+#define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, after the locations that shaders can name */
 #define IR_CULL_LOCATION  (VC4C_DEPTH_LOCATION + 1) /* eight cull distances */
 #define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
-#define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* of fragment stages: location 0, index 1 */
+#define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* fragment: the output with location 0, index 1 (dual-source
+                                                   * blending) */
 _Static_assert(VC4C_FACING_LOCATION == IR_CLIP_LOCATION + 2, "behind the clip distances");
 
 struct ir_shader {
-    struct util_arena *arena; /* everything of the shader lives here */
+    struct util_arena *arena; /* holds everything of the shader */
     enum vc4c_program_kind kind;
     struct util_list body;    /* of ir_node */
     uint32_t value_count;     /* bound of value.index */
@@ -128,33 +130,33 @@ struct ir_shader {
     uint32_t texture_count;
     struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
     uint32_t buffer_count;
-    struct vc4c_resource resources[VC4C_MAX_RESOURCES]; /* bindings that the entry point uses */
+    struct vc4c_resource resources[VC4C_MAX_RESOURCES]; /* descriptor bindings that the entry point uses */
     uint32_t resource_count;
-    struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: what IR_VARYING slots are */
+    struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: indexed by the slot of IR_VARYING */
     uint32_t input_count;
     uint8_t primitive;        /* fragment: enum vc4c_primitive */
-    struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex: filled by the attribute lowering */
+    struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex: filled by ir_lower_attributes */
     uint32_t attribute_count, attribute_size_B, spill_stride_B;
-    bool needs_triangle;       /* vertex kinds */
+    bool needs_triangle;       /* vertex kinds: as in struct vc4c_program */
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
-    bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is one */
+    bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is an input */
     bool clamps_depth;        /* fragment: as in struct vc4c_entry */
     bool two_stencils;        /* fragment: as in struct vc4c_entry */
-    bool lowered;             /* no high-level operation is left, and none may be made any more */
-    bool is_engine;           /* the CPU engine runs it */
-    bool pops_varyings;       /* fragment: IR_POP_VARYING in the place of IR_VARYING */
+    bool lowered;             /* no high-level operation is left, and none may be built any more */
+    bool is_engine;           /* compiled for the CPU engine */
+    bool pops_varyings;       /* fragment: uses IR_POP_VARYING instead of IR_VARYING */
     uint32_t vertex_results_B;     /* vertex kinds: as in struct vc4c_program */
     uint32_t local_size[3];   /* compute */
-    uint32_t shared_B;        /* compute: shared memory */
-    bool counts_finished;         /* compute: a word lies behind it (struct vc4c_program) */
-    uint32_t spill_slots;     /* CPU engine: of IR_SPILL_STORE and of IR_SCRATCH_STORE */
+    uint32_t shared_B;        /* compute: size of the workgroup's shared memory */
+    bool counts_finished;         /* compute: as in struct vc4c_program */
+    uint32_t spill_slots;     /* CPU engine: slots of IR_SPILL_STORE and IR_SCRATCH_STORE */
     struct {                  /* fragment: how an input is interpolated, per location and component */
         uint8_t flat : 1, noperspective : 1, centroid : 1, sample : 1;
     } interpolation[IR_MAX_LOCATIONS][4];
-    struct vc4c_expr *exprs;  /* what uniforms of kind EXPR are; see ir_hoist_uniforms */
+    struct vc4c_expr *exprs;  /* steps that uniforms of kind EXPR refer to; see ir_hoist_uniforms */
     uint32_t expr_count;
-    uint32_t variable_count, variable_capacity; /* IR_LOAD_VAR, IR_STORE_VAR */
+    uint32_t variable_count, variable_capacity; /* used by IR_LOAD_VAR and IR_STORE_VAR */
     struct ir_variable *variables;
 };
 
@@ -167,7 +169,7 @@ struct ir_variable {
 
 struct ir_op_info {
     const char *text;
-    uint8_t sources, result; /* 255: variable, IR_BITS_OF_SOURCE */
+    uint8_t sources, result; /* 255: variable number; IR_BITS_OF_SOURCE */
     uint32_t flags;          /* IR_P ... */
 };
 extern const struct ir_op_info ir_op_infos[IR_OP_COUNT];
@@ -201,7 +203,7 @@ static inline struct ir_loop *ir_node_as_loop(struct ir_node *n)
     return container_of(n, struct ir_loop, node);
 }
 
-/* The neighbour in the node's list, or NULL at its end. */
+/* The next or previous node of the list, or NULL. */
 static inline struct ir_node *ir_node_next(struct ir_node *node)
 {
     return node->link.next == node->list ? NULL : container_of(node->link.next, struct ir_node, link);
@@ -212,31 +214,31 @@ static inline struct ir_node *ir_node_prev(struct ir_node *node)
     return node->link.prev == node->list ? NULL : container_of(node->link.prev, struct ir_node, link);
 }
 
-/* The first and the last block of a list of nodes (which both are blocks). */
+/* The first and the last block of a list: its first and last nodes are always blocks. */
 struct ir_block *ir_list_first(struct util_list *list);
 struct ir_block *ir_list_last(struct util_list *list);
 
-/* The instruction at the block's end when it is a BREAK or CONTINUE, else NULL. */
+/* The block's last instruction if it is a BREAK or CONTINUE, else NULL. */
 struct ir_instr *ir_block_jump(struct ir_block *block);
 /* The loop around the node, or NULL. */
 struct ir_loop *ir_enclosing_loop(struct ir_node *node);
-/* Fills preds of every block. A block that control never reaches has none. */
+/* Fills preds of every block. Unreachable blocks get none. */
 void ir_find_preds(struct ir_shader *shader);
 
-/* Dominance, until control flow changes. Needs numbered blocks and preds. */
+/* Dominance; valid until control flow changes. Needs numbered blocks and preds. */
 struct ir_dominance;
 const struct ir_dominance *ir_find_dominance(struct ir_shader *shader, struct util_arena *arena);
-/* Does every way to `b` lead through `a`? True of blocks that control never reaches. */
+/* Does every path to `b` pass through `a`? Always true for an unreachable `b`. */
 bool ir_dominates(const struct ir_dominance *dominance, const struct ir_block *a, const struct ir_block *b);
 
 /* ---------------------------------------------------------------- building */
 
-/* With one empty block. */
+/* Creates a shader with one empty block. */
 struct ir_shader *ir_shader_create(struct util_arena *arena, enum vc4c_program_kind kind);
 /* Appends an empty block to a list. */
 struct ir_block *ir_block_create(struct ir_shader *shader, struct util_list *list, struct ir_node *parent);
 
-/* Where new instructions go. */
+/* The place where new instructions are inserted, and their flags. */
 struct ir_builder {
     struct ir_shader *shader;
     struct ir_block *block;
@@ -246,11 +248,11 @@ struct ir_builder {
 };
 
 struct ir_builder ir_at_end(struct ir_shader *shader, struct ir_block *block);
-struct ir_builder ir_at_start(struct ir_shader *shader, struct ir_block *block); /* behind the phis */
+struct ir_builder ir_at_start(struct ir_shader *shader, struct ir_block *block); /* after the phis */
 struct ir_builder ir_before(struct ir_shader *shader, struct ir_instr *instr);
 struct ir_builder ir_after(struct ir_shader *shader, struct ir_instr *instr);
 
-/* The general maker; `bits` only for results of variable width. Sources may be NULL until ir_src_set. */
+/* Builds any instruction. `bits` is used only by results of variable width. Sources may be NULL until ir_src_set. */
 struct ir_instr *ir_build(struct ir_builder *b, enum ir_op op, uint32_t bits, uint32_t src_count,
                           struct ir_instr *const *srcs);
 struct ir_instr *ir_build0(struct ir_builder *b, enum ir_op op);
@@ -263,37 +265,39 @@ struct ir_instr *ir_const_f(struct ir_builder *b, float f);
 struct ir_instr *ir_const_bool(struct ir_builder *b, bool value);
 struct ir_instr *ir_uniform(struct ir_builder *b, enum vc4c_uniform_kind kind, uint32_t ref, uint32_t data);
 
-/* Control flow at the builder's place, which is the end of its block; the builder continues in the new block. */
-struct ir_if *ir_push_if(struct ir_builder *b, struct ir_instr *cond); /* continues in the then list */
+/* Control flow at the end of the builder's block, which must be the place of the builder. The builder continues in the
+ * new block. */
+struct ir_if *ir_push_if(struct ir_builder *b, struct ir_instr *cond); /* continues at the start of the then list */
 void ir_push_else(struct ir_builder *b, struct ir_if *nif);
-void ir_pop_if(struct ir_builder *b, struct ir_if *nif);               /* continues behind */
+void ir_pop_if(struct ir_builder *b, struct ir_if *nif);               /* continues after the if */
 struct ir_loop *ir_push_loop(struct ir_builder *b);
 void ir_pop_loop(struct ir_builder *b, struct ir_loop *loop);
 
-/* Control flow in the middle of a block: split it at the builder's place (what follows moves to a block of its own,
- * right behind: two neighbouring blocks), push and pop, then join the block behind the new node with the rest. */
+/* Control flow in the middle of a block. ir_split_block moves the instructions from the builder's place on to a new
+ * block right after the builder's, so that two blocks are neighbours for a while. Then push and pop the new node.
+ * ir_join_after merges the block after `node` with that new block again. */
 void ir_split_block(struct ir_builder *b);
 void ir_join_after(struct ir_builder *b, struct ir_node *node);
 
 void ir_src_set(struct ir_src *src, struct ir_instr *def);
 void ir_replace_uses(struct ir_instr *old, struct ir_instr *by);
-/* Unlinks an instruction that nobody uses. */
+/* Unlinks an instruction without uses. */
 void ir_remove(struct ir_instr *instr);
-/* Takes source `i` out of a phi; the others move up. */
+/* Removes source `i` of a phi; later sources move up. */
 void ir_phi_remove_src(struct ir_instr *phi, uint32_t i);
-/* Removes the edge between two blocks: preds of `to` and the sources of its phis. preds have to be valid. */
+/* Removes the edge between two blocks from the preds of `to` and from its phis. Needs valid preds. */
 void ir_remove_edge(struct ir_block *from, struct ir_block *to);
-/* Removes everything in a list of nodes, and the edges that lead out of it. preds have to be valid. */
+/* Removes everything in a list of nodes, and the edges that leave it. Needs valid preds. */
 void ir_remove_list(struct ir_shader *shader, struct util_list *list);
-/* Puts the nodes of `list` (without its jump, when it has one) in the place of `node`, joining blocks. `node` itself is
- * gone, its phis have to be resolved before. preds become stale. */
+/* Replaces `node` by the nodes of `list` without the list's final jump, and joins the adjacent blocks. The caller must
+ * have resolved the phis that depend on `node`. preds become stale. */
 void ir_inline_list(struct ir_shader *shader, struct ir_node *node, struct util_list *list);
-/* Appends a source to a phi. The instruction may move: the new place is returned, uses are kept. */
+/* Appends a source to a phi. Returns the phi, which may have moved; its uses are kept. */
 struct ir_instr *ir_phi_add_src(struct ir_shader *shader, struct ir_instr *phi, struct ir_instr *def);
 
-/* ---------------------------------------------------------------- looking */
+/* ---------------------------------------------------------------- inspecting */
 
-/* How wide source `i` has to be: 32 or 1. */
+/* The width that source `i` must have: 32 or 1 bits. */
 uint32_t ir_src_bits(const struct ir_instr *instr, uint32_t i);
 
 static inline bool ir_is_const(const struct ir_instr *instr)
@@ -311,21 +315,21 @@ struct ir_shader *ir_parse(struct util_arena *arena, const char *text, char *err
 /* Numbers blocks and values densely in program order. */
 void ir_renumber(struct ir_shader *shader);
 
-/* A copy of a numbered shader whose uniforms are not hoisted yet, in an arena that jumps when it is exhausted. The
- * original is only read. */
+/* Copies a numbered shader whose uniforms are not hoisted yet into `arena`, whose on_oom must be set. Only reads the
+ * original. */
 struct ir_shader *ir_clone(struct ir_shader *from, struct util_arena *arena);
 
-/* NULL when all rules of this page hold, else a message (arena). `lowered`: no high-level operation may be left, which
- * a lowered shader is always held to. */
+/* Returns NULL when the shader obeys all rules of this header, else a message (in the arena). `lowered`: also fails if
+ * a high-level operation is left, which is always checked when shader->lowered is set. */
 const char *ir_validate(struct ir_shader *shader, bool lowered);
 
-/* Fills value.divergent. */
+/* Fills value.divergent: whether the value may differ between lanes. */
 void ir_analyse_divergence(struct ir_shader *shader);
-/* The same, but for what may differ between the subgroups of a workgroup. */
+/* The same, for values that may differ between the lanes or the subgroups of a workgroup. */
 void ir_analyse_workgroup_divergence(struct ir_shader *shader);
-/* After that: may a subgroup pass by a barrier in `list` that others wait at? */
+/* Needs ir_analyse_workgroup_divergence. May a subgroup skip a barrier in `list` that others wait at? */
 bool ir_barriers_diverge(struct util_list *list);
-/* Then: whether some lanes may do something in the list of nodes that others do not. */
+/* Needs one of the analyses. May some lanes execute code in the list that others skip? */
 bool ir_list_diverges(struct util_list *list);
 
 #endif

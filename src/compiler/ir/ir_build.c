@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Making instructions and control flow.
+ * Builds instructions and control flow.
  */
 #include <string.h>
 #include "compiler/ir/ir.h"
@@ -24,7 +24,7 @@ struct ir_builder ir_at_start(struct ir_shader *shader, struct ir_block *block)
     return b;
 }
 
-static struct ir_builder like(struct ir_shader *shader, struct ir_instr *instr)
+static struct ir_builder builder_at(struct ir_shader *shader, struct ir_instr *instr)
 {
     return (struct ir_builder){
         .shader = shader,
@@ -38,12 +38,12 @@ static struct ir_builder like(struct ir_shader *shader, struct ir_instr *instr)
 
 struct ir_builder ir_before(struct ir_shader *shader, struct ir_instr *instr)
 {
-    return like(shader, instr);
+    return builder_at(shader, instr);
 }
 
 struct ir_builder ir_after(struct ir_shader *shader, struct ir_instr *instr)
 {
-    struct ir_builder b = like(shader, instr);
+    struct ir_builder b = builder_at(shader, instr);
     b.before = instr->op == IR_PHI ? ir_at_start(shader, instr->block).before : instr->link.next;
     return b;
 }
@@ -54,7 +54,7 @@ static struct ir_instr *make(struct ir_shader *shader, enum ir_op op, uint32_t b
 {
     const struct ir_op_info *info = &ir_op_infos[op];
     assert(src_count <= UINT8_MAX && (info->sources == 255 || info->sources == src_count));
-    assert(!shader->lowered || !(info->flags & IR_H)); /* nobody would lower it */
+    assert(!shader->lowered || !(info->flags & IR_H)); /* no later pass would lower it */
     struct ir_instr *instr =
         util_arena_alloc(shader->arena, sizeof *instr + src_count * sizeof instr->src[0]);
     instr->op = (uint16_t)op;
@@ -83,7 +83,7 @@ struct ir_instr *ir_build(struct ir_builder *b, enum ir_op op, uint32_t bits, ui
     return instr;
 }
 
-/* For results of variable width the last source decides (SEL, MOV); without sources it is a word. */
+/* For results of variable width the last source gives the width (SEL, MOV). Without sources it is 32. */
 static uint32_t bits_of(struct ir_instr *last)
 {
     return last ? last->value.bits : 32;
@@ -139,17 +139,17 @@ struct ir_instr *ir_uniform(struct ir_builder *b, enum vc4c_uniform_kind kind, u
 struct ir_instr *ir_phi_add_src(struct ir_shader *shader, struct ir_instr *phi, struct ir_instr *def)
 {
     assert(phi->op == IR_PHI);
-    struct ir_instr *wider = make(shader, IR_PHI, phi->value.bits, phi->src_count + 1u);
-    wider->block = phi->block;
-    wider->spirv_offset = phi->spirv_offset;
-    wider->relaxed = phi->relaxed;
-    util_list_add_before(&phi->link, &wider->link);
+    struct ir_instr *larger = make(shader, IR_PHI, phi->value.bits, phi->src_count + 1u);
+    larger->block = phi->block;
+    larger->spirv_offset = phi->spirv_offset;
+    larger->relaxed = phi->relaxed;
+    util_list_add_before(&phi->link, &larger->link);
     for (uint32_t i = 0; i < phi->src_count; i++)
-        ir_src_set(&wider->src[i], phi->src[i].def);
-    ir_src_set(&wider->src[phi->src_count], def);
-    ir_replace_uses(phi, wider);
+        ir_src_set(&larger->src[i], phi->src[i].def);
+    ir_src_set(&larger->src[phi->src_count], def);
+    ir_replace_uses(phi, larger);
     ir_remove(phi);
-    return wider;
+    return larger;
 }
 
 /* ---------------------------------------------------------------- control flow */
@@ -160,8 +160,8 @@ static void continue_in(struct ir_builder *b, struct ir_block *block)
     b->before = &block->instrs;
 }
 
-/* A new node behind the builder's block, and a new block behind the node. The builder's block must end its list, or
- * stand before a block boundary that the caller keeps right. */
+/* Inserts a new node after the builder's block, and a new block after the node. If the builder's block is not the last
+ * of its list, the caller restores the alternation of blocks and nodes. */
 static void insert_node(struct ir_builder *b, struct ir_node *node, enum ir_node_kind kind)
 {
     assert(b->before == &b->block->instrs && !ir_block_jump(b->block));

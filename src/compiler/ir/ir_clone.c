@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies a shader into another arena. The list of a value's uses is in program order in the copy: what is compiled from
- * a copy is the same whatever happened to the original.
+ * Copies a shader into another arena. In the copy the uses of a value are listed in program order, so code compiled
+ * from a copy does not depend on what has happened to the original.
  */
 #include <string.h>
 #include "compiler/ir/ir.h"
 
 struct cloner {
     struct ir_shader *shader;
-    struct ir_instr **made; /* by index of the original's value */
+    struct ir_instr **copy_of; /* copies, by value index of the original */
 };
 
 /* ---------------------------------------------------------------- the nodes and instructions, without sources */
@@ -23,7 +23,7 @@ static void clone_instr(struct cloner *c, const struct ir_instr *from, struct ir
     instr->block = to;
     util_list_init(&instr->value.uses);
     util_list_add_tail(&to->instrs, &instr->link);
-    c->made[from->value.index] = instr;
+    c->copy_of[from->value.index] = instr;
 }
 
 static void clone_list(struct cloner *c, struct util_list *from, struct util_list *to, struct ir_node *parent);
@@ -68,10 +68,10 @@ static void clone_list(struct cloner *c, struct util_list *from, struct util_lis
 static void connect(struct cloner *c, struct ir_src *to, const struct ir_src *from)
 {
     if (from->def)
-        ir_src_set(to, c->made[from->def->value.index]);
+        ir_src_set(to, c->copy_of[from->def->value.index]);
 }
 
-/* `to` is the copy of `from`, node by node. */
+/* `to` is the copy of `from`, with the same nodes in the same order. */
 static void connect_list(struct cloner *c, struct util_list *from, struct util_list *to)
 {
     struct util_list *link = to->next;
@@ -88,7 +88,7 @@ static void connect_list(struct cloner *c, struct util_list *from, struct util_l
         } else {
             ir_for_each_instr(instr, ir_node_as_block(node))
                 for (uint32_t i = 0; i < instr->src_count; i++)
-                    connect(c, &c->made[instr->value.index]->src[i], &instr->src[i]);
+                    connect(c, &c->copy_of[instr->value.index]->src[i], &instr->src[i]);
         }
     }
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which values may differ between the lanes of a program. Everything starts uniform; sources of divergence are marked
- * and spread to a fixed point.
+ * Finds the values that may differ between the lanes of a program. Every value starts as uniform. Sources of divergence
+ * are marked, and divergence spreads to a fixed point.
  *
- * A phi behind an if diverges with the if's condition, a phi behind a loop with the conditions of the loop's breaks. In
- * a loop that some lanes leave or continue before others, the phis at its head diverge: lanes that are out keep the
- * value that they left with, so such a phi has to be written under the mask.
+ * A phi after an if diverges if the condition of the if does, a phi after a loop if lanes leave or restart the loop
+ * under a divergent condition. If some lanes leave or continue a loop before others, the phis at its head diverge:
+ * lanes that have left keep the value that they left with, so such a phi has to be written under the execution mask.
  */
 #include "compiler/ir/ir.h"
 
-static bool starts_divergent(const struct ir_instr *instr)
+static bool is_divergence_source(const struct ir_instr *instr)
 {
     switch ((enum ir_op)instr->op) {
     case IR_ATTRIBUTE:
@@ -44,7 +44,7 @@ static bool starts_divergent(const struct ir_instr *instr)
     }
 }
 
-/* Does some condition between `node` and the loop or function around it differ between lanes? */
+/* Does an if around `node`, within the innermost loop or the function, have a divergent condition? */
 static bool is_in_divergent_if(struct ir_node *node)
 {
     for (struct ir_node *p = node->parent; p && p->kind == IR_NODE_IF; p = p->parent)
@@ -53,7 +53,7 @@ static bool is_in_divergent_if(struct ir_node *node)
     return false;
 }
 
-/* Some lanes leave or restart the loop while others go on. Jumps of inner loops are theirs. */
+/* Do some lanes leave or restart the loop while others go on? Jumps of inner loops do not count. */
 static bool loop_is_divergent(struct util_list *list)
 {
     util_list_for_each(struct ir_node, node, list, link) {
@@ -90,8 +90,9 @@ static bool becomes_divergent(struct ir_instr *instr)
     return instr->op == IR_PHI && phi_is_divergent(instr->block);
 }
 
-/* The number of a subgroup, what its lanes agree on, and memory, which is read at a time of its own. */
-static bool starts_in_subgroup(const struct ir_instr *instr)
+/* Values that are uniform in a subgroup but may differ between subgroups: the subgroup's number, what its lanes agree
+ * on, and memory, because every subgroup reads it at its own time. */
+static bool differs_between_subgroups(const struct ir_instr *instr)
 {
     return instr->op == IR_ANY || instr->op == IR_ENGINE_LOAD || instr->op == IR_ROTATE || instr->op == IR_ACTIVE ||
            (instr->op == IR_UNIFORM && instr->uniform.kind == VC4C_UNIFORM_SUBGROUP);
@@ -117,7 +118,7 @@ void ir_analyse_divergence(struct ir_shader *shader)
 {
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
-            instr->value.divergent = starts_divergent(instr);
+            instr->value.divergent = is_divergence_source(instr);
     spread(shader);
 }
 
@@ -125,7 +126,7 @@ void ir_analyse_workgroup_divergence(struct ir_shader *shader)
 {
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
-            instr->value.divergent = starts_divergent(instr) || starts_in_subgroup(instr);
+            instr->value.divergent = is_divergence_source(instr) || differs_between_subgroups(instr);
     spread(shader);
 }
 

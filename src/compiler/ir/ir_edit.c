@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Changes of control flow: removing edges and lists, putting a list in the place of its node.
+ * Edits control flow: removes edges and lists of nodes, and replaces a node by one of its lists.
  */
 #include "compiler/ir/ir.h"
 
@@ -68,7 +68,7 @@ static void unlink_sources(struct util_list *list)
     }
 }
 
-/* What is used elsewhere can only be used where control no longer comes; it gets something undefined. */
+/* A removed value that is still used elsewhere is used only in code that has become unreachable: UNDEF replaces it. */
 static void replace_values(struct ir_shader *shader, struct util_list *list)
 {
     util_list_for_each(struct ir_node, node, list, link) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operations on constants, as hw/expr.h has them: as the chip computes them, or more exactly. Where an operation would
- * give no number nothing is folded.
+ * Folds operations on constants with the arithmetic of hw/expr.h: as the chip computes them, or more exactly. An
+ * operation without a defined result, such as a division by zero, is not folded.
  *
- * Not used by the evaluator of the tests, which has its own arithmetic.
+ * The evaluator of the tests does not use this; it has its own arithmetic.
  */
 #include "compiler/ir/ir_pass.h"
 

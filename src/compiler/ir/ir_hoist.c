@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is made of uniform words alone is the same for a whole draw: it is computed on the CPU when the stream is built,
- * and the program pops one word. Normalised light directions, products of matrices, reciprocals of sizes cost nothing.
+ * Hoists expressions that depend on uniform words and constants only. Their value is the same for a whole draw, so the
+ * CPU computes it when it builds the uniform stream, and the program pops one word. Normalised light directions,
+ * products of matrices and reciprocals of sizes then cost the program nothing.
  *
- * The arithmetic of the chip's own operations is the chip's bit for bit, so a position is the same in the coordinate
- * and the vertex program whatever else each of them hoists.
+ * The CPU computes the chip's own operations bit for bit as the chip does. A position is therefore the same in the
+ * coordinate and the vertex program, whatever else either of them hoists.
  *
- * Runs once, when loads have become UNIFORMs and before high-level operations are expanded.
+ * Runs once, after loads have become UNIFORMs and before high-level operations are expanded.
  */
 #include "compiler/ir/ir_pass.h"
 
 #define NO_STEP UINT16_MAX
-#define MAX_OPERATIONS (VC4C_MAX_EXPRS / 4) /* each may bring three words along */
+#define MAX_OPERATIONS (VC4C_MAX_EXPRS / 4) /* each may add steps for three source words */
 
 struct hoist {
     struct ir_shader *shader;
-    bool *is_same;     /* by value: made of uniform words alone */
-    uint16_t *step_of; /* by value */
+    bool *is_uniform;  /* by value index: depends on uniform words and constants only */
+    uint16_t *step_of; /* by value index */
     uint32_t operations;
 };
 
@@ -51,8 +52,8 @@ static bool is_leaf(const struct ir_instr *i)
     }
 }
 
-/* A test of a uniform word against a constant needs no step: it sets the flags itself. */
-static bool is_plain_test(const struct ir_instr *i)
+/* A comparison of a uniform word with a constant is not hoisted: the program's own compare sets the flags directly. */
+static bool is_plain_comparison(const struct ir_instr *i)
 {
     return i->value.bits == 1 && i->src_count == 2 && is_leaf(i->src[0].def) && is_leaf(i->src[1].def) &&
            (ir_is_const(i->src[0].def) || ir_is_const(i->src[1].def));
@@ -66,23 +67,23 @@ static bool is_computable(const struct hoist *h, const struct ir_instr *i)
     if (ir_expr_op(i->op) == HW_EXPR_WORD || i->src_count > 3 || h->operations == MAX_OPERATIONS)
         return false;
     for (uint32_t k = 0; k < i->src_count; k++) {
-        if (!h->is_same[i->src[k].def->value.index])
+        if (!h->is_uniform[i->src[k].def->value.index])
             return false;
         varies |= !ir_is_const(i->src[k].def);
     }
     return varies;
 }
 
-/* x / u = x (1 / u), within the precision of divisions. */
+/* x / u = x (1 / u), within the precision that Vulkan asks of divisions. */
 static bool divide_by_uniform(struct hoist *h, struct ir_instr *i)
 {
-    struct ir_instr *x = i->src[0].def, *by = i->src[1].def;
-    if (i->exact || h->is_same[x->value.index] || !h->is_same[by->value.index] || ir_is_const(by))
+    struct ir_instr *x = i->src[0].def, *divisor = i->src[1].def;
+    if (i->exact || h->is_uniform[x->value.index] || !h->is_uniform[divisor->value.index] || ir_is_const(divisor))
         return false;
     struct ir_builder b = ir_before(h->shader, i);
     b.relaxed = i->relaxed;
-    struct ir_instr *inverse = ir_build1(&b, IR_FRCP, by);
-    h->is_same[inverse->value.index] = true;
+    struct ir_instr *inverse = ir_build1(&b, IR_FRCP, divisor);
+    h->is_uniform[inverse->value.index] = true;
     h->operations++;
     ir_replace_uses(i, ir_build2(&b, IR_FMUL, x, inverse));
     ir_remove(i);
@@ -106,7 +107,7 @@ static void mark(struct hoist *h)
                 continue;
             bool computable = is_computable(h, i);
             h->operations += computable;
-            h->is_same[i->value.index] = computable || is_leaf(i);
+            h->is_uniform[i->value.index] = computable || is_leaf(i);
         }
     }
 }
@@ -126,18 +127,18 @@ static uint16_t add_step(struct hoist *h, const struct ir_instr *i)
     } else {
         e.op = (uint16_t)ir_expr_op(i->op);
         for (uint32_t k = 0; k < i->src_count; k++)
-            e.src[k] = add_step(h, i->src[k].def); /* words, plain tests, or steps already */
+            e.src[k] = add_step(h, i->src[k].def); /* has a step already, or is a leaf or plain comparison */
     }
     h->shader->exprs[h->shader->expr_count] = e;
     return *step = (uint16_t)h->shader->expr_count++;
 }
 
-/* Whoever is not computed itself reads the word. */
+/* Makes the users that are not hoisted themselves read the word. */
 static bool replace(struct hoist *h, struct ir_instr *i)
 {
     struct ir_instr *word = NULL;
     util_list_for_each_safe(struct ir_src, use, &i->value.uses, link) {
-        bool is_inside = use->user && use->user->value.bits && h->is_same[use->user->value.index];
+        bool is_inside = use->user && use->user->value.bits && h->is_uniform[use->user->value.index];
         if (is_inside)
             continue;
         if (!word) {
@@ -156,7 +157,7 @@ bool ir_hoist_uniforms(struct ir_shader *shader)
     struct hoist h = {.shader = shader};
     bool changed = false;
     uint32_t bound = shader->value_count + 2 * count_divisions(shader);
-    h.is_same = util_arena_new_array(shader->arena, bool, bound);
+    h.is_uniform = util_arena_new_array(shader->arena, bool, bound);
     mark(&h);
     if (!h.operations)
         return false;
@@ -167,8 +168,8 @@ bool ir_hoist_uniforms(struct ir_shader *shader)
     shader->exprs = util_arena_new_array(shader->arena, struct vc4c_expr, 4 * h.operations);
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(i, block) {
-            if (i->value.index >= values || !i->value.bits || is_leaf(i) || is_plain_test(i) ||
-                !h.is_same[i->value.index])
+            if (i->value.index >= values || !i->value.bits || is_leaf(i) || is_plain_comparison(i) ||
+                !h.is_uniform[i->value.index])
                 continue;
             add_step(&h, i);
             changed |= replace(&h, i);

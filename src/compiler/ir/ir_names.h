@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Words of the text form that printer and parser share.
+ * Names of the text form that the printer and the parser share.
  */
 #ifndef IR_NAMES_H
 #define IR_NAMES_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Local rules. Each looks at one operation and the operations that define its sources, and answers with a value that is
- * the same, or NULL. Laws for a new rule:
+ * Local algebraic rules. Each rule looks at one operation and at the operations that define its sources. It returns an
+ * equal value, or NULL if it does not match. A new rule must obey these laws:
  *   - it never adds an operation on balance;
  *   - it is exact, or within what Vulkan allows and not used under NoContraction;
- *   - it terminates (never the inverse of another rule);
- *   - its row in the table says in which phase its result is legal: behind the lowering nobody takes high-level
- *     operations away any more.
+ *   - it terminates (it is never the inverse of another rule);
+ *   - its row in the table names the phases in which its result is legal: after the lowering no pass removes high-level
+ *     operations any more.
  * tests/unit/compiler/rules.c has an example of every rule and applies it in both phases.
  */
 #include <string.h>
@@ -50,7 +50,7 @@ static struct ir_instr *x_of_zero(const struct ir_match *m)
     return is_word(m->y, 0) ? m->x : NULL;
 }
 
-static struct ir_instr *zero_of_zero(const struct ir_match *m)
+static struct ir_instr *y_of_zero(const struct ir_match *m)
 {
     return is_word(m->y, 0) ? m->y : NULL;
 }
@@ -65,19 +65,19 @@ static struct ir_instr *x_of_float_one(const struct ir_match *m)
     return is_f(m->y, 1) ? m->x : NULL;
 }
 
-static struct ir_instr *x_of_equals(const struct ir_match *m)
+static struct ir_instr *x_of_equal_sources(const struct ir_match *m)
 {
     return m->x == m->y ? m->x : NULL;
 }
 
 /* op(op(x)) = x */
-static struct ir_instr *twice_is_nothing(const struct ir_match *m)
+static struct ir_instr *undo_twice(const struct ir_match *m)
 {
     return is_op(m->x, m->instr->op) ? first_source(m->x) : NULL;
 }
 
 /* op(op(x)) = op(x) */
-static struct ir_instr *twice_is_once(const struct ir_match *m)
+static struct ir_instr *once_for_twice(const struct ir_match *m)
 {
     return is_op(m->x, m->instr->op) ? m->x : NULL;
 }
@@ -99,7 +99,7 @@ static struct ir_instr *fsub_negative(const struct ir_match *m)
     return is_op(m->y, IR_FNEG) ? ir_build2(m->b, IR_FADD, m->x, first_source(m->y)) : NULL;
 }
 
-static struct ir_instr *fsub_of_difference(const struct ir_match *m)
+static struct ir_instr *fsub_zero_minus_difference(const struct ir_match *m)
 {
     return is_word(m->x, 0) && is_op(m->y, IR_FSUB) && !m->instr->exact
                ? ir_build2(m->b, IR_FSUB, m->y->src[1].def, m->y->src[0].def) : NULL;
@@ -176,8 +176,8 @@ static struct ir_instr *frcp_root(const struct ir_match *m)
     return is_op(m->x, IR_FSQRT) ? ir_build1(m->b, IR_FRSQ, first_source(m->x)) : NULL;
 }
 
-/* Four bytes that are put back where they came from are their word. */
-static struct ir_instr *pack_own_bytes(const struct ir_match *m)
+/* Unpacking the four bytes of a word and packing them in the same order gives the word. */
+static struct ir_instr *pack_unpacked_bytes(const struct ir_match *m)
 {
     for (uint32_t i = 0; i < 4; i++) {
         const struct ir_instr *byte = m->instr->src[i].def;
@@ -187,7 +187,7 @@ static struct ir_instr *pack_own_bytes(const struct ir_match *m)
     return first_source(m->x);
 }
 
-/* The conversion to bytes saturates by itself. */
+/* Clamps that PACK_UNORM8 makes redundant, because it saturates itself. */
 static bool is_clamp(const struct ir_instr *x)
 {
     return is_op(x, IR_FSAT) || (is_op(x, IR_FMIN) && is_f(x->src[1].def, 1)) ||
@@ -231,7 +231,7 @@ static struct ir_instr *imul_one(const struct ir_match *m)
     return is_word(m->y, 1) ? m->x : NULL;
 }
 
-static struct ir_instr *shifted_by_log2(const struct ir_match *m, enum ir_op shift)
+static struct ir_instr *shift_by_log2(const struct ir_match *m, enum ir_op shift)
 {
     return ir_is_const(m->y) && util_is_pow2(m->y->imm)
                ? ir_build2(m->b, shift, m->x, ir_const(m->b, util_log2(m->y->imm))) : NULL;
@@ -239,12 +239,12 @@ static struct ir_instr *shifted_by_log2(const struct ir_match *m, enum ir_op shi
 
 static struct ir_instr *imul_power_of_two(const struct ir_match *m)
 {
-    return shifted_by_log2(m, IR_SHL);
+    return shift_by_log2(m, IR_SHL);
 }
 
 static struct ir_instr *udiv_power_of_two(const struct ir_match *m)
 {
-    return shifted_by_log2(m, IR_SHR);
+    return shift_by_log2(m, IR_SHR);
 }
 
 static struct ir_instr *umod_power_of_two(const struct ir_match *m)
@@ -269,13 +269,13 @@ static struct ir_instr *or_all_bits(const struct ir_match *m)
     return is_word(m->y, UINT32_MAX) ? m->y : NULL;
 }
 
-static struct ir_instr *shift_nothing(const struct ir_match *m)
+static struct ir_instr *shift_by_zero(const struct ir_match *m)
 {
     return ir_is_const(m->y) && (m->y->imm & 31) == 0 ? m->x : NULL;
 }
 
-/* A boolean that was made a number and is tested again. */
-static struct ir_instr *number_of_boolean(const struct ir_match *m)
+/* A boolean was converted to a number, which is then compared with 0. */
+static struct ir_instr *compare_number_of_boolean(const struct ir_match *m)
 {
     if (!is_op(m->x, IR_SEL) || !is_word(m->y, 0) || !is_word(m->x->src[2].def, 0) ||
         !ir_is_const(m->x->src[1].def) || !m->x->src[1].def->imm)
@@ -339,18 +339,18 @@ static struct ir_instr *bxor_true(const struct ir_match *m)
     return is_word(m->y, 1) ? ir_build1(m->b, IR_BNOT, m->x) : NULL;
 }
 
-static struct ir_instr *sel_decided(const struct ir_match *m)
+static struct ir_instr *sel_constant_condition(const struct ir_match *m)
 {
     return ir_is_const(m->x) ? (m->x->imm ? m->y : m->z) : NULL;
 }
 
-static struct ir_instr *sel_of_equals(const struct ir_match *m)
+static struct ir_instr *sel_equal_sources(const struct ir_match *m)
 {
     bool same_word = ir_is_const(m->y) && ir_is_const(m->z) && m->y->imm == m->z->imm;
     return m->y == m->z || same_word ? m->y : NULL;
 }
 
-static struct ir_instr *sel_negated(const struct ir_match *m)
+static struct ir_instr *sel_negated_condition(const struct ir_match *m)
 {
     return is_op(m->x, IR_BNOT) ? ir_build3(m->b, IR_SEL, first_source(m->x), m->z, m->y) : NULL;
 }
@@ -372,14 +372,14 @@ static struct ir_instr *sel_of_booleans(const struct ir_match *m)
     return NULL;
 }
 
-/* A choice within the same choice is made already. */
-static struct ir_instr *sel_within_y(const struct ir_match *m)
+/* An inner SEL has the same condition as the outer one, so its result is known. */
+static struct ir_instr *sel_nested_in_y(const struct ir_match *m)
 {
     return is_op(m->y, IR_SEL) && first_source(m->y) == m->x
                ? ir_build3(m->b, IR_SEL, m->x, m->y->src[1].def, m->z) : NULL;
 }
 
-static struct ir_instr *sel_within_z(const struct ir_match *m)
+static struct ir_instr *sel_nested_in_z(const struct ir_match *m)
 {
     return is_op(m->z, IR_SEL) && first_source(m->z) == m->x
                ? ir_build3(m->b, IR_SEL, m->x, m->y, m->z->src[2].def) : NULL;
@@ -396,7 +396,7 @@ const struct ir_rule ir_rules[] = {
     {IR_FADD, HIGH, "(-x) + y = y - x", fadd_negative_x},
     {IR_FSUB, ANY, "x - 0 = x", x_of_float_zero},
     {IR_FSUB, HIGH, "x - (-y) = x + y", fsub_negative},
-    {IR_FSUB, ANY, "0 - (x - y) = y - x", fsub_of_difference},
+    {IR_FSUB, ANY, "0 - (x - y) = y - x", fsub_zero_minus_difference},
     {IR_FMUL, ANY, "x 1 = x", x_of_float_one},
     {IR_FMUL, ANY, "x 0 = 0", fmul_zero},
     {IR_FMUL, HIGH, "x (-1) = -x", fmul_minus_one},
@@ -409,55 +409,55 @@ const struct ir_rule ir_rules[] = {
     {IR_FPOW, HIGH, "x^2 = x x", fpow_two},
     {IR_FPOW, HIGH, "x^0.5 = sqrt(x)", fpow_half},
     {IR_FPOW, HIGH, "x^-1 = 1 / x", fpow_minus_one},
-    {IR_FNEG, HIGH, "-(-x) = x", twice_is_nothing},
+    {IR_FNEG, HIGH, "-(-x) = x", undo_twice},
     {IR_FNEG, HIGH, "-(x - y) = y - x", fneg_difference},
     {IR_FABS, HIGH, "|-x| = |x|", fabs_negative},
-    {IR_FABS, HIGH, "||x|| = |x|", twice_is_once},
-    {IR_FSAT, HIGH, "saturated twice", twice_is_once},
+    {IR_FABS, HIGH, "||x|| = |x|", once_for_twice},
+    {IR_FSAT, HIGH, "saturated twice", once_for_twice},
     {IR_FRCP, HIGH, "1 / sqrt(x)", frcp_root},
-    {IR_PACK_UNORM8, ANY, "the bytes of a word are the word", pack_own_bytes},
+    {IR_PACK_UNORM8, ANY, "the bytes of a word are the word", pack_unpacked_bytes},
     {IR_PACK_UNORM8, ANY, "packing saturates", pack_clamped},
     {IR_IADD, ANY, "x + 0 = x", x_of_zero},
     {IR_IADD, ANY, "(x + c) + d = x + (c + d)", iadd_constants},
     {IR_ISUB, ANY, "x - 0 = x", x_of_zero},
     {IR_ISUB, ANY, "x - x = 0", isub_itself},
     {IR_ISUB, ANY, "x - c = x + (-c)", isub_constant},
-    {IR_IMUL, HIGH, "x 0 = 0", zero_of_zero},
+    {IR_IMUL, HIGH, "x 0 = 0", y_of_zero},
     {IR_IMUL, HIGH, "x 1 = x", imul_one},
     {IR_IMUL, HIGH, "x 2^n = x << n", imul_power_of_two},
-    {IR_MUL24, ANY, "x 0 = 0", zero_of_zero},
+    {IR_MUL24, ANY, "x 0 = 0", y_of_zero},
     {IR_UDIV, HIGH, "x / 2^n = x >> n", udiv_power_of_two},
     {IR_UMOD, HIGH, "x % 2^n = x & (2^n - 1)", umod_power_of_two},
-    {IR_AND, ANY, "x & x = x", x_of_equals},
-    {IR_AND, ANY, "x & 0 = 0", zero_of_zero},
+    {IR_AND, ANY, "x & x = x", x_of_equal_sources},
+    {IR_AND, ANY, "x & 0 = 0", y_of_zero},
     {IR_AND, ANY, "x & ~0 = x", and_all_bits},
     {IR_AND, ANY, "(x & c) & d = x & (c & d)", and_constants},
-    {IR_OR, ANY, "x | x = x", x_of_equals},
+    {IR_OR, ANY, "x | x = x", x_of_equal_sources},
     {IR_OR, ANY, "x | 0 = x", x_of_zero},
     {IR_OR, ANY, "x | ~0 = ~0", or_all_bits},
     {IR_XOR, ANY, "x ^ 0 = x", x_of_zero},
-    {IR_SHL, ANY, "x << 0 = x", shift_nothing},
-    {IR_SHR, ANY, "x >> 0 = x", shift_nothing},
-    {IR_ASR, ANY, "x >> 0 = x", shift_nothing},
-    {IR_ROR, ANY, "x rotated by 0 = x", shift_nothing},
-    {IR_IEQ, ANY, "(b ? n : 0) == 0 is not b", number_of_boolean},
+    {IR_SHL, ANY, "x << 0 = x", shift_by_zero},
+    {IR_SHR, ANY, "x >> 0 = x", shift_by_zero},
+    {IR_ASR, ANY, "x >> 0 = x", shift_by_zero},
+    {IR_ROR, ANY, "x rotated by 0 = x", shift_by_zero},
+    {IR_IEQ, ANY, "(b ? n : 0) == 0 is not b", compare_number_of_boolean},
     {IR_IEQ, ANY, "x == x", compare_with_itself},
-    {IR_INE, ANY, "(b ? n : 0) != 0 is b", number_of_boolean},
+    {IR_INE, ANY, "(b ? n : 0) != 0 is b", compare_number_of_boolean},
     {IR_INE, ANY, "x != x", compare_with_itself},
-    {IR_BNOT, ANY, "not not b = b", twice_is_nothing},
+    {IR_BNOT, ANY, "not not b = b", undo_twice},
     {IR_BNOT, ANY, "not of a comparison", bnot_comparison},
-    {IR_BAND, ANY, "b and b = b", x_of_equals},
+    {IR_BAND, ANY, "b and b = b", x_of_equal_sources},
     {IR_BAND, ANY, "b and a constant", band_constant},
-    {IR_BOR, ANY, "b or b = b", x_of_equals},
+    {IR_BOR, ANY, "b or b = b", x_of_equal_sources},
     {IR_BOR, ANY, "b or a constant", bor_constant},
     {IR_BXOR, ANY, "b xor false = b", x_of_zero},
     {IR_BXOR, ANY, "b xor true = not b", bxor_true},
-    {IR_SEL, ANY, "a constant chooses", sel_decided},
-    {IR_SEL, ANY, "both the same", sel_of_equals},
-    {IR_SEL, ANY, "not b chooses", sel_negated},
+    {IR_SEL, ANY, "a constant chooses", sel_constant_condition},
+    {IR_SEL, ANY, "both the same", sel_equal_sources},
+    {IR_SEL, ANY, "not b chooses", sel_negated_condition},
     {IR_SEL, ANY, "of booleans", sel_of_booleans},
-    {IR_SEL, ANY, "b ? (b ? x : y) : z = b ? x : z", sel_within_y},
-    {IR_SEL, ANY, "b ? x : (b ? y : z) = b ? x : z", sel_within_z},
+    {IR_SEL, ANY, "b ? (b ? x : y) : z = b ? x : z", sel_nested_in_y},
+    {IR_SEL, ANY, "b ? x : (b ? y : z) = b ? x : z", sel_nested_in_z},
 };
 const uint32_t ir_rule_count = ARRAY_SIZE(ir_rules);
 
@@ -476,7 +476,7 @@ static struct ir_match match_of(struct ir_builder *b, const struct ir_instr *ins
     return m;
 }
 
-/* Rules of operation `op` begin at `first[op]`, where there are any. */
+/* Rules of operation `op` begin at `first[op]`; `count` if there are none. */
 struct index {
     const struct ir_rule *rules;
     uint32_t count;

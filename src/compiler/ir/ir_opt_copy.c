@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Removes what only hands a value on: MOV, and phis that have one source but for themselves and undefined ones.
+ * Removes instructions that only pass a value on: MOV, SEL with one possible value, and phis with a single source apart
+ * from themselves and undefined values.
  */
 #include "compiler/ir/ir_pass.h"
 
-/* Does every way to `b` lead through `a`, as far as nesting alone tells? */
+/* Does every path to `b` pass through `a`? Looks at nesting only, so it may answer false when `a` dominates `b`. */
 static bool dominates(const struct ir_block *a, const struct ir_block *b)
 {
     const struct ir_node *n = &b->node;
@@ -29,7 +30,7 @@ static struct ir_instr *undefined(struct ir_shader *shader, uint32_t bits)
     return ir_build(&start, IR_UNDEF, bits, 0, NULL);
 }
 
-/* The one value that the phi can be, or NULL. */
+/* The only value that the phi can have, or NULL. */
 static struct ir_instr *only_value(struct ir_shader *shader, struct ir_instr *phi)
 {
     struct ir_instr *only = NULL, *undef = NULL;
@@ -49,11 +50,11 @@ static struct ir_instr *only_value(struct ir_shader *shader, struct ir_instr *ph
         return undefined(shader, phi->value.bits);
     if (!only)
         return undef;
-    /* An undefined way may be anything, but the value has to be there. */
+    /* A source that is undefined may take any value, but that value must dominate the phi. */
     return !undef || is_available(only, phi) ? only : NULL;
 }
 
-static struct ir_instr *source_of(struct ir_shader *shader, struct ir_instr *instr)
+static struct ir_instr *passed_value(struct ir_shader *shader, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_MOV:
@@ -74,7 +75,7 @@ bool ir_opt_copy(struct ir_shader *shader)
     bool changed = false;
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
-            struct ir_instr *source = source_of(shader, instr);
+            struct ir_instr *source = passed_value(shader, instr);
             if (!source || source == instr)
                 continue;
             ir_replace_uses(instr, source);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Common subexpressions: an operation that was computed in front, in the same list of nodes or in one around it, is not
- * computed again. The table is scoped: what a list added is taken out at its end.
+ * Common subexpression elimination: an operation is replaced by an equal one that comes before it in the same list of
+ * nodes or in an enclosing list. The hash table is scoped: entries that a list added are removed at its end.
  */
 #include <string.h>
 #include "compiler/ir/ir_pass.h"
 
 struct entry {
     struct entry *next;      /* in the bucket */
-    struct entry *older;     /* in the order of adding */
+    struct entry *older;     /* the entry added before this one */
     struct ir_instr *instr;
     uint32_t bucket;
 };
@@ -16,7 +16,7 @@ struct entry {
 struct cse {
     struct entry **buckets;
     uint32_t bucket_count;
-    struct entry *entries; /* those before entry_count are in the table */
+    struct entry *entries; /* the first entry_count are in the table */
     uint32_t entry_count;
     struct entry *newest;
     bool changed;
@@ -27,7 +27,7 @@ static bool is_candidate(const struct ir_instr *instr)
     return (ir_op_infos[instr->op].flags & IR_P) && instr->op != IR_PHI && instr->op != IR_ANY && instr->value.bits;
 }
 
-/* For commutative operations sources count in either order. */
+/* Commutative operations match with swapped sources too. */
 static bool same_sources(const struct ir_instr *a, const struct ir_instr *b)
 {
     if (a->src_count != b->src_count)
@@ -73,7 +73,7 @@ static bool same(const struct ir_instr *a, const struct ir_instr *b)
 static uint32_t bucket_of(const struct cse *c, const struct ir_instr *instr)
 {
     uint64_t sum = instr->op + ((uint64_t)instr->imm << 16) + ((uint64_t)instr->imm2 << 32);
-    for (uint32_t i = 0; i < instr->src_count; i++) /* a sum: the order does not matter */
+    for (uint32_t i = 0; i < instr->src_count; i++) /* a sum, so that swapped sources hash the same */
         sum += (instr->src[i].def->value.index + 1) * UINT64_C(0x9e3779b97f4a7c15);
     if (instr->op == IR_UNIFORM)
         sum += instr->uniform.kind * 31u + instr->uniform.ref * 1009u + instr->uniform.data * 65537u;

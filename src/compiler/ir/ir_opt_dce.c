@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Removes values that nobody needs. What has an effect and the conditions of ifs are needed, and what they read.
+ * Removes dead values. Instructions with effects and the conditions of ifs are live, and so is everything that they
+ * read.
  *
- * Loads of the tile buffer come one for each sample, in an order that counts: all go, or none.
+ * There is one load of the tile buffer for each sample, and their order matters: either all of them are removed, or
+ * none.
  */
 #include "compiler/ir/ir_pass.h"
 #include "util/bitset.h"
@@ -13,7 +15,7 @@ struct dce {
     uint32_t depth;
 };
 
-static void need(struct dce *d, struct ir_instr *instr)
+static void mark_live(struct dce *d, struct ir_instr *instr)
 {
     if (util_bitset_test(d->live, instr->value.index))
         return;
@@ -21,7 +23,7 @@ static void need(struct dce *d, struct ir_instr *instr)
     d->stack[d->depth++] = instr;
 }
 
-static bool may_go(uint16_t op)
+static bool is_removable(uint16_t op)
 {
     switch (op) {
     case IR_LOAD_VAR:
@@ -36,16 +38,16 @@ static bool may_go(uint16_t op)
     }
 }
 
-static void follow_sources(struct dce *d)
+static void mark_sources(struct dce *d)
 {
     while (d->depth) {
         struct ir_instr *instr = d->stack[--d->depth];
         for (uint32_t i = 0; i < instr->src_count; i++)
-            need(d, instr->src[i].def);
+            mark_live(d, instr->src[i].def);
     }
 }
 
-static void need_color_loads(struct dce *d, struct ir_shader *shader)
+static void mark_color_loads(struct dce *d, struct ir_shader *shader)
 {
     bool any = false, all = true;
     ir_for_each_block(block, shader) {
@@ -61,7 +63,7 @@ static void need_color_loads(struct dce *d, struct ir_shader *shader)
     ir_for_each_block(block, shader) {
         ir_for_each_instr(instr, block)
             if (instr->op == IR_TLB_COLOR_LOAD)
-                need(d, instr);
+                mark_live(d, instr);
     }
 }
 
@@ -69,15 +71,15 @@ static void find_live(struct dce *d, struct ir_shader *shader)
 {
     ir_for_each_block(block, shader) {
         ir_for_each_instr(instr, block)
-            if (!may_go(instr->op))
-                need(d, instr);
+            if (!is_removable(instr->op))
+                mark_live(d, instr);
         struct ir_node *next = ir_node_next(&block->node);
         if (next && next->kind == IR_NODE_IF)
-            need(d, ir_node_as_if(next)->cond.def);
+            mark_live(d, ir_node_as_if(next)->cond.def);
     }
-    follow_sources(d);
+    mark_sources(d);
     if (shader->reads_color)
-        need_color_loads(d, shader);
+        mark_color_loads(d, shader);
 }
 
 bool ir_opt_dce(struct ir_shader *shader)
@@ -86,7 +88,7 @@ bool ir_opt_dce(struct ir_shader *shader)
                     .stack = util_arena_new_array(shader->arena, struct ir_instr *, shader->value_count)};
     bool changed = false;
     find_live(&d, shader);
-    /* Dead phis may read each other: all dead sources go first. */
+    /* Dead phis may read each other, so unlink the sources of all dead instructions first. */
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
             for (uint32_t i = 0; i < instr->src_count && !util_bitset_test(d.live, instr->value.index); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Control flow that decides nothing: ifs with constant conditions, ifs without contents, loops that never repeat.
- * Changes one node at a time, because each change moves the predecessors of others.
+ * Removes dead control flow: ifs with constant conditions, empty ifs, and loops that never repeat. Changes one node at
+ * a time and finds the predecessors again, because each change alters the predecessors of other blocks.
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -15,7 +15,7 @@ static bool has_phis(struct ir_block *block)
     return !util_list_is_empty(&block->instrs) && util_list_first(&block->instrs, struct ir_instr, link)->op == IR_PHI;
 }
 
-/* A phi with one source left is its source. */
+/* Replaces phis that have one source left by that source. */
 static void resolve_phis(struct ir_block *block)
 {
     ir_for_each_instr_safe(instr, block) {
@@ -31,8 +31,8 @@ static void resolve_phis(struct ir_block *block)
     }
 }
 
-/* Takes everything behind `node` out of its list, with the way out of the list. */
-static void cut_behind(struct ir_shader *shader, struct ir_node *node)
+/* Removes everything after `node` from its list, and the edge that leaves the end of the list. */
+static void remove_after(struct ir_shader *shader, struct ir_node *node)
 {
     struct util_list *list = node->list, rest = {.next = node->link.next, .prev = list->prev};
     struct ir_node *parent = node->parent;
@@ -49,14 +49,14 @@ static void cut_behind(struct ir_shader *shader, struct ir_node *node)
     ir_remove_list(shader, &rest);
 }
 
-/* The way that is taken replaces the if. */
-static void take_way(struct ir_shader *shader, struct ir_if *nif, struct util_list *taken, struct util_list *other)
+/* Replaces the if by the branch that is taken. */
+static void keep_branch(struct ir_shader *shader, struct ir_if *nif, struct util_list *taken, struct util_list *other)
 {
     struct ir_block *behind = ir_node_as_block(ir_node_next(&nif->node)),
                     *before = ir_node_as_block(ir_node_prev(&nif->node));
-    bool other_ends = !ir_block_jump(ir_list_last(other));
+    bool other_falls_through = !ir_block_jump(ir_list_last(other));
     struct ir_instr *jump = ir_block_jump(ir_list_last(taken));
-    if (other_ends)
+    if (other_falls_through)
         ir_remove_edge(ir_list_last(other), behind);
     ir_remove_list(shader, other);
     ir_src_set(&nif->cond, NULL);
@@ -65,10 +65,10 @@ static void take_way(struct ir_shader *shader, struct ir_if *nif, struct util_li
         ir_inline_list(shader, &nif->node, taken);
         return;
     }
-    /* What stood behind the if is never reached; an empty block takes its place, and the jump moves up. */
+    /* The code after the if is unreachable. An empty block replaces it, and the jump moves to the end of that block. */
     enum ir_op op = jump->op;
     struct util_list *list = before->node.list;
-    cut_behind(shader, &nif->node);
+    remove_after(shader, &nif->node);
     ir_block_create(shader, list, before->node.parent);
     ir_inline_list(shader, &nif->node, taken);
     struct ir_builder b = ir_at_end(shader, ir_list_last(list));
@@ -80,12 +80,12 @@ static bool simplify_if(struct ir_shader *shader, struct ir_if *nif)
     struct ir_block *behind = ir_node_as_block(ir_node_next(&nif->node));
     struct ir_instr *cond = nif->cond.def;
     if (ir_is_const(cond)) {
-        take_way(shader, nif, cond->imm ? &nif->then_list : &nif->else_list,
-                 cond->imm ? &nif->else_list : &nif->then_list);
+        keep_branch(shader, nif, cond->imm ? &nif->then_list : &nif->else_list,
+                    cond->imm ? &nif->else_list : &nif->then_list);
         return true;
     }
     if (is_empty(&nif->then_list) && is_empty(&nif->else_list) && !has_phis(behind)) {
-        take_way(shader, nif, &nif->then_list, &nif->else_list);
+        keep_branch(shader, nif, &nif->then_list, &nif->else_list);
         return true;
     }
     return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small ifs to SEL: both ways are computed and the phis choose. A branch on this chip costs four instructions and a new
- * start of the uniform stream, and where the condition differs between lanes both ways run anyway.
+ * If conversion: executes both branches of a small if, and turns the phis after it into SELs. A branch on this chip
+ * costs four instructions and a reset of the uniform stream, and where the condition differs between lanes both
+ * branches run anyway.
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -27,7 +28,7 @@ static uint32_t cost_of(const struct ir_instr *instr)
     }
 }
 
-/* The cost of the list, or more than MAX_COST when it cannot move in front of the if. */
+/* The cost of the list; more than MAX_COST if it cannot be moved in front of the if. */
 static uint32_t list_cost(struct util_list *list)
 {
     uint32_t cost = 0;
@@ -41,7 +42,7 @@ static uint32_t list_cost(struct util_list *list)
     return cost;
 }
 
-static void hoist(struct ir_block *from, struct ir_block *to)
+static void append_block(struct ir_block *from, struct ir_block *to)
 {
     ir_for_each_instr(instr, from)
         instr->block = to;
@@ -53,8 +54,8 @@ static void convert(struct ir_shader *shader, struct ir_if *nif)
     struct ir_block *before = ir_node_as_block(ir_node_prev(&nif->node)),
                     *behind = ir_node_as_block(ir_node_next(&nif->node));
     struct ir_instr *cond = nif->cond.def;
-    hoist(ir_list_first(&nif->then_list), before);
-    hoist(ir_list_first(&nif->else_list), before);
+    append_block(ir_list_first(&nif->then_list), before);
+    append_block(ir_list_first(&nif->else_list), before);
     struct ir_builder b = ir_at_end(shader, before);
     ir_for_each_instr_safe(instr, behind) {
         if (instr->op != IR_PHI)

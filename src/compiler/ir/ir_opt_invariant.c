@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a loop computes anew each round from values that do not change in it is computed once, in front of it.
+ * Loop-invariant code motion: computes values that do not change within a loop once, in front of it.
  *
- * Arithmetic only: lookups stay where their conditions keep them, comparisons where they set flags, and what costs
- * nothing at its use (parts of words, constants) is not worth a register. Few values a loop: each takes a register all
- * through it.
+ * Moves arithmetic only. Lookups stay under their conditions, comparisons stay next to the users of their flags, and
+ * operations that are free at their use (parts of words, constants) are not worth a register. The number of values per
+ * loop is limited, because each occupies a register throughout the loop.
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -63,7 +63,7 @@ static void move_to(struct ir_instr *instr, struct ir_block *to)
     instr->block = to;
 }
 
-/* Constants and uniforms of the loop come along as copies. */
+/* Constants and uniforms that are defined in the loop are copied. */
 static void hoist(struct ir_shader *shader, struct ir_instr *instr, const struct ir_loop *loop, struct ir_block *to)
 {
     for (uint32_t k = 0; k < instr->src_count; k++) {
@@ -79,19 +79,19 @@ static void hoist(struct ir_shader *shader, struct ir_instr *instr, const struct
     move_to(instr, to);
 }
 
-static uint32_t hoist_list(struct ir_shader *shader, struct util_list *list, struct ir_loop *loop, uint32_t room)
+static uint32_t hoist_list(struct ir_shader *shader, struct util_list *list, struct ir_loop *loop, uint32_t max_count)
 {
     struct ir_block *to = ir_node_as_block(ir_node_prev(&loop->node));
     uint32_t count = 0;
     util_list_for_each(struct ir_node, node, list, link) {
         if (node->kind == IR_NODE_IF) {
-            count += hoist_list(shader, &ir_node_as_if(node)->then_list, loop, room - count);
-            count += hoist_list(shader, &ir_node_as_if(node)->else_list, loop, room - count);
+            count += hoist_list(shader, &ir_node_as_if(node)->then_list, loop, max_count - count);
+            count += hoist_list(shader, &ir_node_as_if(node)->else_list, loop, max_count - count);
         } else if (node->kind == IR_NODE_LOOP) {
-            count += hoist_list(shader, &ir_node_as_loop(node)->body, loop, room - count);
+            count += hoist_list(shader, &ir_node_as_loop(node)->body, loop, max_count - count);
         } else {
             ir_for_each_instr_safe(instr, ir_node_as_block(node)) {
-                if (count < room && is_invariant(instr, loop)) {
+                if (count < max_count && is_invariant(instr, loop)) {
                     hoist(shader, instr, loop, to);
                     count++;
                 }
@@ -101,7 +101,7 @@ static uint32_t hoist_list(struct ir_shader *shader, struct util_list *list, str
     return count;
 }
 
-/* Outer loops first: what does not change there goes out at once. */
+/* Visits outer loops first, so that a value moves out of all loops in which it is invariant at once. */
 static bool visit(struct ir_shader *shader, struct util_list *list)
 {
     bool changed = false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inside of an if its condition is known, and so it is behind one of whose ways only one comes out. Uses there become
- * constants: a flag that says "has returned" is false wherever the loop that checked it goes on.
+ * Replaces uses of an if's condition by constants where its value is known: inside the if's branches, and after the if
+ * when one branch ends in a jump. For example, a flag that says "has returned" is false wherever the loop that checked
+ * it goes on.
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -13,7 +14,7 @@ static bool is_in_list(const struct ir_node *node, const struct util_list *list)
     return false;
 }
 
-/* Does `node` stand behind `first` in first's list, or inside of something that does? */
+/* Is `node` equal to `first`, after it in its list, or nested in a node after it? */
 static bool is_behind(const struct ir_node *node, const struct ir_node *first)
 {
     while (node && node->list != first->list)
@@ -24,7 +25,7 @@ static bool is_behind(const struct ir_node *node, const struct ir_node *first)
     return false;
 }
 
-/* A phi uses its sources at the end of its predecessors, an if its condition in front of it. */
+/* The node where a use takes place: for a phi the end of the predecessor, for an if the if itself. */
 static const struct ir_node *place_of_use(const struct ir_src *src)
 {
     if (!src->user)
@@ -56,7 +57,7 @@ static bool replace_known(struct ir_shader *shader, struct ir_if *nif)
             known = else_jumps;
         if (known < 0)
             continue;
-        if (!constants[known]) { /* in the if's own block, which dominates all of these */
+        if (!constants[known]) { /* in the block before the if, which dominates all of these uses */
             struct ir_builder b = ir_at_end(shader, ir_node_as_block(ir_node_prev(&nif->node)));
             constants[known] = ir_const_bool(&b, known);
         }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops of few, known iterations become straight code: what was indexed by the counter becomes constant, and a branch
- * back costs a new start of the uniform stream.
+ * Unrolls loops with few iterations whose number is known at compile time. Indexing by the loop counter becomes
+ * constant, and the backward branch, which would reset the uniform stream, disappears.
  *
- * Taken are loops with one BREAK, in an if on the top level of the body, and without CONTINUE. The values of the phis
- * at the head are followed as constants, as far as they can be, until the condition of the BREAK is known to hold; if
- * it becomes unknown, or after too many iterations, the loop stays.
+ * Handles loops with exactly one BREAK, in an if on the top level of the body, and without CONTINUE. The pass evaluates
+ * the phis at the head as constants, as far as possible, iteration by iteration until the condition of the BREAK holds.
+ * If the condition becomes unknown, or there are too many iterations, the loop stays.
  */
 #include "compiler/ir/ir_pass.h"
 
 #define MAX_ITERATIONS   32
 #define MAX_INSTRUCTIONS 600
-#define MAX_CHOICES      12000 /* of array elements, most of which the counter decides */
+#define MAX_SELECTIONS      12000 /* selections of array elements, most of which fold once the counter is constant */
 #define MAX_PHIS         160
 #define MAX_FOLD_DEPTH   24
 
@@ -20,30 +20,30 @@ struct loop_shape {
     struct ir_block *head, *behind;
     struct ir_if *exit;          /* holds the BREAK */
     bool breaks_if_true;
-    uint32_t iterations;         /* full ones, in front of the one that leaves */
+    uint32_t iterations;         /* complete iterations, before the one that leaves the loop */
 };
 
 /* ---------------------------------------------------------------- shape */
 
-/* An element of an array that is chosen by comparing its number: constant once the counter is. */
-static bool is_choice(const struct ir_instr *instr)
+/* Part of selecting an array element by comparing its index. It folds when the counter is constant. */
+static bool is_selection(const struct ir_instr *instr)
 {
     return instr->op == IR_SEL || (instr->op == IR_IEQ && ir_is_const(instr->src[1].def));
 }
 
-static uint32_t count_list(struct util_list *list, uint32_t *choices, uint32_t *jumps)
+static uint32_t count_list(struct util_list *list, uint32_t *selections, uint32_t *jumps)
 {
     uint32_t count = 0;
     util_list_for_each(struct ir_node, node, list, link) {
         if (node->kind == IR_NODE_IF) {
-            count += 1 + count_list(&ir_node_as_if(node)->then_list, choices, jumps);
-            count += count_list(&ir_node_as_if(node)->else_list, choices, jumps);
+            count += 1 + count_list(&ir_node_as_if(node)->then_list, selections, jumps);
+            count += count_list(&ir_node_as_if(node)->else_list, selections, jumps);
         } else if (node->kind == IR_NODE_LOOP) {
-            return MAX_INSTRUCTIONS + 1; /* inner loops go first */
+            return MAX_INSTRUCTIONS + 1; /* inner loops are unrolled first */
         } else {
             ir_for_each_instr(instr, ir_node_as_block(node)) {
-                count += instr->op != IR_CONST && instr->op != IR_PHI && !is_choice(instr);
-                *choices += is_choice(instr);
+                count += instr->op != IR_CONST && instr->op != IR_PHI && !is_selection(instr);
+                *selections += is_selection(instr);
                 *jumps += instr->op == IR_BREAK || instr->op == IR_CONTINUE;
             }
         }
@@ -59,7 +59,7 @@ static bool is_only_break(struct util_list *list)
     return jump && jump->op == IR_BREAK && jump->link.prev == &ir_list_first(list)->instrs;
 }
 
-static bool is_nothing(struct util_list *list)
+static bool is_empty(struct util_list *list)
 {
     return list->next == list->prev && util_list_is_empty(&ir_list_first(list)->instrs);
 }
@@ -72,8 +72,8 @@ static bool find_exit(struct loop_shape *s)
         struct ir_if *nif = ir_node_as_if(node);
         s->exit = nif;
         s->breaks_if_true = is_only_break(&nif->then_list);
-        if (s->breaks_if_true ? is_nothing(&nif->else_list)
-                              : is_only_break(&nif->else_list) && is_nothing(&nif->then_list))
+        if (s->breaks_if_true ? is_empty(&nif->else_list)
+                              : is_only_break(&nif->else_list) && is_empty(&nif->then_list))
             return true;
     }
     return false;
@@ -81,7 +81,7 @@ static bool find_exit(struct loop_shape *s)
 
 /* ---------------------------------------------------------------- following the counter */
 
-struct known { /* constants in one iteration */
+struct known { /* values of the head's phis in the current iteration, where constant */
     const struct ir_instr *phis[MAX_PHIS];
     uint32_t words[MAX_PHIS];
     bool is_known[MAX_PHIS];
@@ -152,18 +152,18 @@ static bool count_iterations(struct loop_shape *s)
 
 static bool find_shape(struct loop_shape *s, struct ir_loop *loop)
 {
-    uint32_t jumps = 0, choices = 0, size = count_list(&loop->body, &choices, &jumps);
+    uint32_t jumps = 0, selections = 0, size = count_list(&loop->body, &selections, &jumps);
     *s = (struct loop_shape){.loop = loop, .head = ir_list_first(&loop->body),
                              .behind = ir_node_as_block(ir_node_next(&loop->node))};
     return size <= MAX_INSTRUCTIONS && jumps == 1 && find_exit(s) && count_iterations(s) &&
-           size * (s->iterations + 1) <= MAX_INSTRUCTIONS && choices * (s->iterations + 1) <= MAX_CHOICES;
+           size * (s->iterations + 1) <= MAX_INSTRUCTIONS && selections * (s->iterations + 1) <= MAX_SELECTIONS;
 }
 
 /* ---------------------------------------------------------------- copies */
 
 struct copy {
     const struct ir_block *head;
-    struct ir_instr **map;       /* by value.index: the copy of the iteration at hand */
+    struct ir_instr **map;       /* by value.index: the copy in the current iteration */
     uint32_t map_size;
 };
 
@@ -176,7 +176,7 @@ static void copy_block(struct copy *c, struct ir_block *from, struct ir_builder 
 {
     ir_for_each_instr(instr, from) {
         if (instr->op == IR_PHI && from == c->head)
-            continue; /* advance() has mapped it */
+            continue; /* mapped by advance() */
         struct ir_instr *copy = ir_build(b, instr->op, instr->value.bits, instr->src_count, NULL);
         for (uint32_t i = 0; i < instr->src_count; i++)
             ir_src_set(&copy->src[i], mapped(c, instr->src[i].def));
@@ -216,7 +216,8 @@ static void copy_node(struct copy *c, struct ir_node *node, struct ir_builder *b
     ir_pop_if(b, to);
 }
 
-/* The phis at the head take the values of the end of the last iteration, all at once. */
+/* Maps the phis at the head, all at once: with source 0 to the values from in front of the loop, else to those at the
+ * end of the last copied iteration. */
 static void advance(struct copy *c, const struct loop_shape *s, uint32_t source)
 {
     struct ir_instr *next[MAX_PHIS];
@@ -234,7 +235,8 @@ static void advance(struct copy *c, const struct loop_shape *s, uint32_t source)
     }
 }
 
-/* One iteration in front of the loop: up to the exit, and for all but the last one behind it too. */
+/* Copies one iteration in front of the loop. The last one stops at the exit; the others omit the exit and go on after
+ * it. */
 static void copy_iteration(struct copy *c, const struct loop_shape *s, struct ir_builder *b, bool is_last)
 {
     util_list_for_each(struct ir_node, node, &s->loop->body, link) {
@@ -247,7 +249,7 @@ static void copy_iteration(struct copy *c, const struct loop_shape *s, struct ir
     }
 }
 
-/* What was used behind the loop was computed in the last iteration. */
+/* Uses after the loop read the values of the last iteration. */
 static void replace_outside(const struct copy *c, struct util_list *list)
 {
     util_list_for_each(struct ir_node, node, list, link) {
@@ -287,7 +289,7 @@ static void unroll(struct ir_shader *shader, const struct loop_shape *s)
     replace_outside(&c, &s->loop->body);
     ir_find_preds(shader);
     ir_remove_list(shader, &s->loop->body);
-    /* The loop is empty: what stands behind it joins the last copy. */
+    /* The loop is empty now. The block after it joins the last copy. */
     util_list_del(&s->loop->node.link);
     ir_for_each_instr(instr, s->behind)
         instr->block = b.block;
@@ -314,7 +316,7 @@ static bool visit(struct ir_shader *shader, struct util_list *list)
     return false;
 }
 
-/* One loop at a time; the passes around simplify before the next. */
+/* Unrolls one loop at a time, so that the other passes simplify the result before the next. */
 bool ir_opt_unroll(struct ir_shader *shader)
 {
     return visit(shader, &shader->body);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Variables to SSA. One walk in program order keeps the value of every variable word (a *slot*). Where ways meet, slots
- * whose values differ get a phi; at the head of a loop every slot that the loop stores to gets one before the loop is
- * walked. The shader's structure does not change, so predecessors are known up front.
+ * Turns variables into SSA values. One walk in program order tracks the value of every variable word (a *slot*). Where
+ * paths merge, slots whose values differ get a phi. Before a loop is walked, every slot that the loop stores to gets a
+ * phi at its head. The pass does not change the structure of the shader, so predecessors are computed once, up front.
  */
 #include <string.h>
 #include "compiler/ir/ir_pass.h"
 #include "util/bitset.h"
 
-struct state { /* the slots at a jump */
+struct state { /* values of all slots at a jump */
     struct state *next;
     struct ir_instr **slots;
 };
 
 struct loop_states {
-    struct state *first, **last; /* of the BREAKs, in order */
+    struct state *first, **last; /* at the BREAKs, in order */
     struct state *first_continue, **last_continue;
 };
 
@@ -26,7 +26,7 @@ struct vars {
     uint32_t slot_count;
     struct ir_instr **now;     /* value of each slot, NULL = undefined */
     struct ir_instr *undef[2]; /* words, booleans */
-    struct loop_states *loop;  /* around the place at hand */
+    struct loop_states *loop;  /* innermost loop around the current place */
     bool changed;
 };
 
@@ -104,17 +104,17 @@ static void walk_if(struct vars *v, struct ir_if *nif)
     struct ir_block *behind = ir_node_as_block(ir_node_next(&nif->node));
     struct ir_instr **before = copy_slots(v, v->now);
     walk_list(v, &nif->then_list);
-    struct ir_instr **then_end = v->now;
+    struct ir_instr **then_slots = v->now;
     v->now = before;
     walk_list(v, &nif->else_list);
-    bool then_ends = !ir_block_jump(ir_list_last(&nif->then_list));
-    bool else_ends = !ir_block_jump(ir_list_last(&nif->else_list));
-    if (then_ends && !else_ends)
-        v->now = then_end;
-    if (!then_ends || !else_ends)
+    bool then_falls_through = !ir_block_jump(ir_list_last(&nif->then_list));
+    bool else_falls_through = !ir_block_jump(ir_list_last(&nif->else_list));
+    if (then_falls_through && !else_falls_through)
+        v->now = then_slots;
+    if (!then_falls_through || !else_falls_through)
         return;
     for (uint32_t slot = 0; slot < v->slot_count; slot++) {
-        struct ir_instr *x = then_end[slot], *y = v->now[slot];
+        struct ir_instr *x = then_slots[slot], *y = v->now[slot];
         if (x == y)
             continue;
         struct ir_instr *phi = build_phi(v, behind, slot);
@@ -142,7 +142,7 @@ static void find_stores(const struct vars *v, struct util_list *list, uint64_t *
     }
 }
 
-/* Sources 1 and up of a phi at the loop's head: CONTINUEs in order, then the end of the body. */
+/* Sets sources 1 and up of a phi at the loop's head: CONTINUEs in order, then the end of the body. */
 static void close_phi(struct vars *v, struct ir_instr *phi, uint32_t slot, const struct loop_states *loop)
 {
     uint32_t i = 1;
@@ -153,7 +153,7 @@ static void close_phi(struct vars *v, struct ir_instr *phi, uint32_t slot, const
     assert(i == phi->src_count);
 }
 
-/* Behind the loop: what the BREAKs left. */
+/* After the loop: merges the slot's values at the BREAKs. */
 static struct ir_instr *merge_breaks(struct vars *v, struct ir_block *behind, uint32_t slot,
                                      const struct loop_states *loop)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The order of the optimisation passes, and what happens after each pass.
+ * Runs the optimisation passes in order, and validates or prints the shader after each pass.
  */
 #include <stdlib.h>
 #include "compiler/ir/ir_pass.h"
@@ -15,7 +15,7 @@ void ir_pass_done(struct ir_shader *shader, const char *pass, bool changed)
     if (message) {
         ir_print(stderr, shader);
         util_error("after %s: %s", pass, message);
-        abort(); /* a pass left an invalid shader behind */
+        abort(); /* a bug in the pass */
     }
     if (util_debug(UTIL_DEBUG_IR)) {
         ir_renumber(shader);
@@ -36,20 +36,20 @@ void ir_pass_done(struct ir_shader *shader, const char *pass, bool changed)
 void ir_optimise(struct ir_shader *shader)
 {
     bool changed = true;
-    PASS(ir_opt_vars); /* first: nothing else looks through variables */
+    PASS(ir_opt_vars); /* first: no other pass looks through variables */
     if (util_debug(UTIL_DEBUG_PLAIN))
         return;
     for (uint32_t round = 0; changed && round < MAX_ROUNDS; round++) {
         changed = false;
-        PASS(ir_opt_copy);     /* phis that choose nothing */
-        PASS(ir_opt_constant); /* constants reach conditions */
+        PASS(ir_opt_copy);     /* phis with a single value */
+        PASS(ir_opt_constant); /* may make conditions constant */
         PASS(ir_opt_algebraic);
-        PASS(ir_opt_dce);      /* before CSE and if conversion, which look at what is left */
+        PASS(ir_opt_dce);      /* before CSE and if conversion, whose decisions depend on dead code */
         PASS(ir_opt_cse);
-        PASS(ir_opt_known_conditions);    /* conditions, where an if has decided them */
-        PASS(ir_opt_dead_cf);  /* constant conditions, by now */
+        PASS(ir_opt_known_conditions);    /* conditions that an enclosing if has decided */
+        PASS(ir_opt_dead_cf);  /* uses the conditions that have become constant */
         PASS(ir_opt_unroll);
-        PASS(ir_opt_if);       /* gives SELs to the rules of the next round */
+        PASS(ir_opt_if);       /* makes SELs, which the algebraic rules of the next round simplify */
     }
     PASS(ir_opt_dce);
 }

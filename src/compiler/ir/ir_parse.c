@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the text form (docs/ir-text.md): for tests of passes and of the back end. Errors name the line.
+ * Parses the text form of the IR (docs/ir-text.md), for tests of passes and of the back end. Error messages name the
+ * line.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #define MAX_DEPTH 64
 #define MAX_NAMES 100000u
 
-struct fixup { /* a source that stands before its definition: a loop's phi */
+struct fixup { /* a source that is used before its definition: in a phi of a loop */
     struct ir_src *src;
     uint32_t name;
     struct fixup *next;
@@ -23,14 +24,15 @@ struct parser {
     struct ir_builder b;
     const char *at;
     uint32_t line;
-    char word[64];            /* the token taken last; "" at the end */
-    struct ir_instr **names;  /* by number */
+    char word[64];            /* the last token; "" at the end of the text */
+    struct ir_instr **names;  /* indexed by number */
     uint32_t name_count;
     struct fixup *fixups;
     char *error;
     size_t error_B;
     bool failed;
-    bool is_lowered;          /* the row; takes effect behind the body, whose rules the validator checks */
+    bool is_lowered;          /* the row `lowered`; set in the shader after the body, because ir_validate checks its
+                               * rule and ir_build would assert */
 };
 
 static bool fail(struct parser *p, const char *fmt, ...) UTIL_PRINTF(2, 3);
@@ -110,7 +112,7 @@ static uint32_t to_number(struct parser *p, const char *word)
         float f = strtof(word, &end);
         if (*word && !*end)
             return util_fui(f);
-        fail(p, "'%s' is no number", word);
+        fail(p, "'%s' is not a number", word);
     }
     return (uint32_t)n;
 }
@@ -131,7 +133,7 @@ static bool at_name(struct parser *p)
 static bool ensure_name(struct parser *p, uint32_t name)
 {
     if (name >= MAX_NAMES)
-        return fail(p, "name %u is too large", name);
+        return fail(p, "value %u: numbers must be below %u", name, MAX_NAMES);
     if (name < p->name_count)
         return true;
     uint32_t count = MAX2(name + 1, 2 * p->name_count);
@@ -182,7 +184,7 @@ static struct vc4c_uniform read_uniform(struct parser *p)
     while (u.kind < VC4C_UNIFORM_KINDS && strcmp(kind, ir_uniform_kind_name(u.kind)))
         u.kind++;
     if (u.kind == VC4C_UNIFORM_KINDS)
-        fail(p, "'%s' is no kind of uniform", kind);
+        fail(p, "'%s' is not a kind of uniform", kind);
     for (;;) {
         if (accept(p, "ref")) {
             expect(p, "=");
@@ -216,7 +218,7 @@ static struct ir_tex read_tex(struct parser *p)
                          : accept(p, "param_count") ? &tex.param_count
                                                     : NULL;
         if (!field) {
-            fail(p, "'%s' is no field of a lookup", p->word);
+            fail(p, "'%s' is not a field of tex", p->word);
             break;
         }
         expect(p, "=");
@@ -241,7 +243,7 @@ static struct ir_sample read_sample(struct parser *p)
         if (!strncmp(p->word, "offset", 6) && p->word[6] >= '0' && p->word[6] <= '2' && !p->word[7])
             offset = &s.offset[p->word[6] - '0'];
         if (!field && !offset)
-            break; /* a query without sources ends at the next instruction */
+            break; /* a query has no sources: the next instruction follows */
         take(p);
         expect(p, "=");
         uint32_t n = take_number(p);
@@ -257,7 +259,7 @@ static struct ir_sample read_sample(struct parser *p)
 
 #define MAX_SOURCES 250
 
-struct line { /* an instruction as it stands, before it is built */
+struct line { /* a parsed instruction, before it is built */
     enum ir_op op;
     uint32_t line;
     uint32_t imm, imm2, bits;
@@ -279,7 +281,7 @@ static bool read_op(struct parser *p, struct line *l)
         else if (!strcmp(dot, ".exact"))
             l->exact = true;
         else
-            return fail(p, "'%s' is no flag of an operation", dot);
+            return fail(p, "'%s' is not a flag of an operation (.relaxed, .exact)", dot);
     }
     for (uint32_t op = 0; op < IR_OP_COUNT; op++) {
         if (!strcmp(word, ir_op_infos[op].text)) {
@@ -305,7 +307,7 @@ static void read_imms(struct parser *p, struct line *l)
     }
 }
 
-/* Sources stand on the line of their instruction; an operation with a fixed number takes no more. */
+/* Sources are on the line of their instruction. An operation with a fixed number of sources takes no more. */
 static bool more_sources(struct parser *p, const struct line *l)
 {
     if (l->count >= ir_op_infos[l->op].sources)
@@ -317,7 +319,7 @@ static bool read_sources(struct parser *p, struct line *l)
 {
     while (!p->failed && more_sources(p, l)) {
         if (l->count == MAX_SOURCES)
-            return fail(p, "too many sources");
+            return fail(p, "more than %d sources", MAX_SOURCES);
         l->names[l->count++] = take_name(p);
     }
     const struct ir_op_info *info = &ir_op_infos[l->op];
@@ -389,7 +391,7 @@ static bool read_if(struct parser *p, int depth)
         return fail(p, "an if needs a condition");
     uint32_t cond = take_name(p);
     if (p->failed || ir_block_jump(p->b.block))
-        return fail(p, "an if behind a jump");
+        return fail(p, "an if after a jump");
     struct ir_if *nif = ir_push_if(&p->b, NULL);
     read_source(p, &nif->cond, cond);
     if (!read_list(p, depth + 1) || !expect(p, "else"))
@@ -404,7 +406,7 @@ static bool read_if(struct parser *p, int depth)
 static bool read_loop(struct parser *p, int depth)
 {
     if (ir_block_jump(p->b.block))
-        return fail(p, "a loop behind a jump");
+        return fail(p, "a loop after a jump");
     struct ir_loop *loop = ir_push_loop(&p->b);
     if (!read_list(p, depth + 1))
         return false;
@@ -415,7 +417,7 @@ static bool read_loop(struct parser *p, int depth)
 static bool read_list(struct parser *p, int depth)
 {
     if (depth > MAX_DEPTH)
-        return fail(p, "nested too deeply");
+        return fail(p, "ifs and loops nested more than %d deep", MAX_DEPTH);
     if (!expect(p, "{"))
         return false;
     while (!accept(p, "}")) {
@@ -442,14 +444,14 @@ static uint8_t read_choice(struct parser *p, const char *const *names, uint32_t 
     return 0;
 }
 
-static bool room(struct parser *p, uint32_t count, uint32_t max)
+static bool has_room(struct parser *p, uint32_t count, uint32_t max)
 {
     return count < max || fail(p, "more than %u rows", max);
 }
 
 static bool read_texture(struct parser *p)
 {
-    if (!room(p, p->shader->texture_count, VC4C_MAX_TEXTURES))
+    if (!has_room(p, p->shader->texture_count, VC4C_MAX_TEXTURES))
         return false;
     uint16_t n[7];
     for (int i = 0; i < 7; i++)
@@ -462,7 +464,7 @@ static bool read_texture(struct parser *p)
 
 static bool read_buffer(struct parser *p)
 {
-    if (!room(p, p->shader->buffer_count, VC4C_MAX_BUFFERS))
+    if (!has_room(p, p->shader->buffer_count, VC4C_MAX_BUFFERS))
         return false;
     struct vc4c_buffer_ref *b = &p->shader->buffers[p->shader->buffer_count++];
     b->set = (uint16_t)take_number(p);
@@ -474,7 +476,7 @@ static bool read_buffer(struct parser *p)
 
 static bool read_input(struct parser *p)
 {
-    if (!room(p, p->shader->input_count, VC4C_MAX_SLOTS))
+    if (!has_room(p, p->shader->input_count, VC4C_MAX_SLOTS))
         return false;
     struct vc4c_varying *v = &p->shader->inputs[p->shader->input_count++];
     v->location = (uint8_t)take_number(p);
@@ -487,7 +489,7 @@ static bool read_input(struct parser *p)
 
 static bool read_attribute(struct parser *p)
 {
-    if (!room(p, p->shader->attribute_count, ARRAY_SIZE(p->shader->attributes)))
+    if (!has_room(p, p->shader->attribute_count, ARRAY_SIZE(p->shader->attributes)))
         return false;
     struct vc4c_attribute *a = &p->shader->attributes[p->shader->attribute_count++];
     a->location = (uint8_t)take_number(p);
@@ -499,7 +501,7 @@ static bool read_attribute(struct parser *p)
 
 static bool read_variable(struct parser *p)
 {
-    if (!room(p, p->shader->variable_count, 64))
+    if (!has_room(p, p->shader->variable_count, 64))
         return false;
     if (!p->shader->variables)
         p->shader->variables = util_arena_new_array(p->arena, struct ir_variable, 64);
@@ -511,7 +513,7 @@ static bool read_variable(struct parser *p)
 
 static bool read_expr(struct parser *p)
 {
-    if (!room(p, p->shader->expr_count, VC4C_MAX_EXPRS))
+    if (!has_room(p, p->shader->expr_count, VC4C_MAX_EXPRS))
         return false;
     if (!p->shader->exprs)
         p->shader->exprs = util_arena_new_array(p->arena, struct vc4c_expr, VC4C_MAX_EXPRS);
@@ -548,7 +550,7 @@ static bool read_table_row(struct parser *p)
     else if (accept(p, "variable"))
         return read_variable(p);
     else
-        return fail(p, "'%s' is no row of a shader", p->word);
+        return fail(p, "'%s' is neither a row of a shader nor '{'", p->word);
     return true;
 }
 
@@ -565,7 +567,7 @@ static bool read_shader(struct parser *p)
     if (p->failed || !read_list(p, 0) || !apply_fixups(p))
         return false;
     p->shader->lowered = p->is_lowered;
-    return !*peek(p) || fail(p, "'%s' behind the end", p->word);
+    return !*peek(p) || fail(p, "'%s' after the end of the shader", p->word);
 }
 
 struct ir_shader *ir_parse(struct util_arena *arena, const char *text, char *error, size_t error_B)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the text form (docs/ir-text.md). What it writes, ir_parse.c reads back to the same shader.
+ * Prints the text form of the IR (docs/ir-text.md). ir_parse.c reads the output back to the same shader.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules of ir.h, checked. Runs after every pass in builds with assertions and once before the back end always, so
- * it must survive any shader whose lists are intact.
+ * Checks the rules of ir.h. Runs after every pass with VC4VK_DEBUG=validate, and always on the IR that the SPIR-V
+ * reader makes and before the back end. It must survive any shader whose lists are intact.
  *
- * A value is available behind an instruction when its definition stands in front of it and in a block that dominates.
+ * A value is available to an instruction if its definition comes before it and is in a block that dominates it.
  */
 #include <string.h>
 #include "compiler/ir/ir.h"
@@ -12,7 +12,7 @@
 struct check {
     struct ir_shader *shader;
     bool lowered;
-    uint64_t *seen;        /* values whose definition stands in front of the place at hand */
+    uint64_t *seen;        /* values defined before the current place */
     const struct ir_dominance *dominance;
     const char *message;
     struct ir_block *block;
@@ -26,7 +26,7 @@ static bool complain(struct check *c, const char *what)
     if (c->message)
         return false;
     struct util_arena *arena = c->shader->arena;
-    const char *op = c->instr && c->instr->op < IR_OP_COUNT ? ir_op_infos[c->instr->op].text : "no op";
+    const char *op = c->instr && c->instr->op < IR_OP_COUNT ? ir_op_infos[c->instr->op].text : "unknown operation";
     if (c->instr)
         c->message = util_arena_printf(arena, "block %u, %s (value %u, word %u of the module): %s",
                                        c->block ? c->block->index : 0, op, c->instr->value.index,
@@ -45,18 +45,18 @@ static bool check_node(struct check *c, struct ir_node *node)
     switch ((enum ir_node_kind)node->kind) {
     case IR_NODE_BLOCK:
         c->block = ir_node_as_block(node);
-        return CHECK(c, !ir_block_jump(c->block) || !ir_node_next(node), "something follows a jump") &&
+        return CHECK(c, !ir_block_jump(c->block) || !ir_node_next(node), "nodes follow a block that ends in a jump") &&
                CHECK(c, !ir_block_jump(c->block) || ir_enclosing_loop(node), "a jump outside of any loop");
     case IR_NODE_IF: {
         struct ir_if *nif = ir_node_as_if(node);
         return CHECK(c, nif->cond.def && !nif->cond.user && nif->cond.def->value.bits == 1,
-                     "an if without condition") &&
+                     "an if has no boolean condition") &&
                check_list(c, &nif->then_list, node) && check_list(c, &nif->else_list, node);
     }
     case IR_NODE_LOOP:
         return check_list(c, &ir_node_as_loop(node)->body, node);
     }
-    return complain(c, "a node of no kind");
+    return complain(c, "a node has an unknown kind");
 }
 
 static bool check_list(struct check *c, struct util_list *list, struct ir_node *parent)
@@ -64,7 +64,7 @@ static bool check_list(struct check *c, struct util_list *list, struct ir_node *
     bool want_block = true;
     util_list_for_each(struct ir_node, node, list, link) {
         if (!CHECK(c, (node->kind == IR_NODE_BLOCK) == want_block, "blocks and other nodes do not alternate") ||
-            !CHECK(c, node->list == list && node->parent == parent, "a node does not know where it stands") ||
+            !CHECK(c, node->list == list && node->parent == parent, "a node has a stale list or parent") ||
             !check_node(c, node))
             return false;
         want_block = !want_block;
@@ -80,8 +80,8 @@ static bool check_sources(struct check *c)
     for (uint32_t i = 0; i < instr->src_count; i++) {
         struct ir_src *src = &instr->src[i];
         if (!CHECK(c, src->def && src->def->block, "a source is missing or removed") ||
-            !CHECK(c, src->user == instr, "a source has another user") ||
-            !CHECK(c, src->link.next->prev == &src->link, "a source stands in no list of uses"))
+            !CHECK(c, src->user == instr, "a source names another instruction as its user") ||
+            !CHECK(c, src->link.next->prev == &src->link, "a source is not linked into the uses of its value"))
             return false;
         uint32_t bits = ir_src_bits(instr, i);
         if (instr->op == IR_STORE_VAR)
@@ -103,18 +103,21 @@ static bool check_refs(struct check *c)
                      "no such variable");
     case IR_DIRECT:
     case IR_LOAD_BUFFER:
-        return CHECK(c, instr->imm < shader->buffer_count || (instr->imm == VC4C_BUFFER_SPILL && shader->spill_stride_B),
+        return CHECK(c,
+                     instr->imm < shader->buffer_count ||
+                         (instr->imm == VC4C_BUFFER_SPILL && shader->spill_stride_B),
                      "no such buffer");
     case IR_DIRECT_TEX:
         return CHECK(c, instr->imm < shader->texture_count, "no such texture");
     case IR_TEX:
         return CHECK(c, instr->tex.texture < shader->texture_count, "no such texture") &&
                CHECK(c, instr->tex.param_count == instr->src_count && instr->src_count >= 2 &&
-                         instr->src_count == 2 + instr->tex.has_r + instr->tex.has_b, "parameters and sources differ");
+                         instr->src_count == 2 + instr->tex.has_r + instr->tex.has_b,
+                     "the numbers of parameters and sources differ");
     case IR_SAMPLE:
         return CHECK(c, instr->sample.texture < shader->texture_count, "no such texture");
     case IR_SAMPLE_RESULT:
-        return CHECK(c, instr->src[0].def && instr->src[0].def->op == IR_SAMPLE, "not a result of a sample");
+        return CHECK(c, instr->src[0].def && instr->src[0].def->op == IR_SAMPLE, "the source is not a sample");
     case IR_VARYING:
     case IR_POP_VARYING:
         return CHECK(c, instr->imm < shader->input_count, "no such input");
@@ -137,11 +140,12 @@ static bool check_instr(struct check *c, bool *past_phis)
     } else {
         *past_phis = true;
     }
-    return CHECK(c, instr->block == c->block, "an instruction does not know its block") &&
+    return CHECK(c, instr->block == c->block, "an instruction has a stale block") &&
            CHECK(c, instr->value.index < c->shader->value_count, "an index is out of range") &&
            CHECK(c, info->sources == 255 || info->sources == instr->src_count, "the wrong number of sources") &&
            CHECK(c, info->result == IR_BITS_OF_SOURCE ? instr->value.bits == 32 || instr->value.bits == 1
-                                                      : instr->value.bits == info->result, "the result's width") &&
+                                                      : instr->value.bits == info->result,
+                 "the result has the wrong width") &&
            CHECK(c, !c->lowered || !(info->flags & IR_H), "a high-level operation is left") &&
            CHECK(c, !is_jump || (instr->link.next == &c->block->instrs && ir_enclosing_loop(&c->block->node)),
                  "a jump is not the end of a block") &&
@@ -243,7 +247,7 @@ const char *ir_validate(struct ir_shader *shader, bool lowered)
         util_arena_finish(&scratch);
         shader->arena = arena;
         ir_find_preds(shader);
-        return NULL; /* nothing was found wrong */
+        return NULL; /* out of memory before an error was found */
     }
     struct check c = {.shader = shader, .lowered = lowered || shader->lowered};
     shader->arena = &scratch;

@@ -1,89 +1,91 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the operations of shaders to those of the chip, one pass a file. A pass that meets what it cannot do fills the
- * error in and returns the reason.
+ * Passes that lower shader operations to what the chip has, one pass per file. A pass that meets something unsupported
+ * fills in the error and returns the result code.
  */
 #ifndef LOWER_H
 #define LOWER_H
 
 #include "compiler/ir/ir_pass.h"
 
-/* The error for an instruction. */
+/* Formats the error message for instruction `at` (NULL: none) and returns `result`. */
 enum vc4c_result ir_lower_error(struct vc4c_error *error, enum vc4c_result result, const struct ir_instr *at,
                                 const char *fmt, ...) UTIL_PRINTF(4, 5);
 
-/* LOAD_PUSH and LOAD_BUFFER to words of the uniform stream and direct lookups. */
+/* Lowers LOAD_PUSH and LOAD_BUFFER to uniform stream words and direct lookups. */
 enum vc4c_result ir_lower_buffers(struct ir_shader *shader, struct vc4c_error *error);
 
-/* SAMPLE to TEX and arithmetic, per sampling class. */
+/* Lowers SAMPLE to TEX and arithmetic, according to the sampling class. */
 enum vc4c_result ir_lower_tex(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error);
 
-/* Compute: built-ins, and the loop over the workgroups of a request. */
+/* Compute: lowers built-ins and adds the loop over the workgroups of a request. */
 enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error);
-/* NULL: not a built-in of subgroups. */
+/* Returns NULL when `load` does not read a subgroup built-in. */
 struct ir_instr *ir_subgroup_builtin(struct ir_builder *b, const struct ir_instr *load);
-/* Does what a lane computes depend on which lanes are beside it? */
+/* True when what a lane computes depends on which other lanes share its batch. */
 bool ir_depends_on_lanes(struct ir_shader *shader);
-/* Does the program touch memory in ways that only the CPU engine knows? Or is it a vertex program whose lanes look at
- * each other: on the chip nothing tells for certain which lanes of a batch have a vertex. */
+/* True when only the CPU engine can run the program: it accesses memory in ways that the chip cannot, or it is a vertex
+ * program whose lanes read each other. On the chip nothing says reliably which lanes of a batch have a vertex. */
 bool ir_needs_engine(struct ir_shader *shader);
 
-/* Vertex: LOAD_INPUT and built-ins to VPM words; fills shader->attributes. */
+/* Vertex: lowers LOAD_INPUT and built-ins to VPM words; fills shader->attributes. */
 enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key,
                                      struct vc4c_error *error);
-/* Vertex: outputs to VPM_STOREs in the order of the chip. */
-enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key, bool hands_on,
+/* Vertex: lowers outputs to VPM_STOREs in the order that the chip expects. `shares_results`: the coordinate program
+ * computes the outputs and the vertex program reads them from memory. */
+enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key, bool shares_results,
                                      struct vc4c_error *error);
 
-/* Fragment: fills shader->inputs with what is read, in order. Changes nothing else. */
+/* Fragment: fills shader->inputs with the inputs that are read, in order. Changes nothing else. */
 void ir_collect_inputs(struct ir_shader *shader);
-/* Fragment: the depth in the window that VC4C_DEPTH_LOCATION gives. */
+/* Fragment: window depth, computed from the input at VC4C_DEPTH_LOCATION. */
 struct ir_instr *ir_depth_from_input(struct ir_builder *b);
-/* Fragment: is it of the front? As VC4C_FACING_LOCATION says. */
+/* Fragment: true for a front face, from the input at VC4C_FACING_LOCATION. */
 struct ir_instr *ir_facing_from_input(struct ir_builder *b);
-/* Fragment: LOAD_INPUT and built-ins to varyings and payload. */
+/* Fragment: lowers LOAD_INPUT and built-ins to varyings and payload registers. */
 enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                     struct vc4c_error *error);
-/* Fragment: colour, blending, depth, stencil, discard. */
+/* Fragment: lowers colour outputs, blending, depth, stencil and discard. */
 enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_key *key,
                                      struct vc4c_error *error);
 
-/* Stores and atomics of lanes that are no invocations go nowhere. */
+/* True when the shader has stores or atomics. The passes below mask them in lanes that are not invocations. */
 bool ir_has_side_effects(struct ir_shader *shader);
-/* Vertex: only the coordinate program keeps them. Has it to hand on what it makes of a vertex? */
+/* Vertex: masks side effects, which only the coordinate program keeps. Returns whether the coordinate program has to
+ * pass its results to the vertex program through memory. */
 bool ir_lower_vs_side_effects(struct ir_shader *shader);
-/* Where there are: the coordinate program stores the values for the vertex program, which becomes a reader of them. */
+/* When it has to: the coordinate program stores the values; the body of the vertex program is replaced by loads of
+ * them. */
 void ir_share_vertex_results(struct ir_builder *b, struct ir_instr **const values[], uint32_t count);
-/* Fragment: the coverage is looked at where `start` is; `has_alive`: variable 0 says which lanes live. */
+/* Fragment: the coverage is read at `start`. `has_alive`: variable 0 holds which lanes have not been discarded. */
 void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct ir_builder *start,
                               bool has_alive);
 
-/* High-level float and integer operations to those of the chip. */
+/* Lower high-level float and integer operations to those of the chip. */
 bool ir_lower_math(struct ir_shader *shader);
 bool ir_lower_int(struct ir_shader *shader);
 
-/* A value that is used behind the loop that defines it goes through a phi there. */
+/* Gives every value that is used after the loop that defines it a phi behind that loop. */
 void ir_lower_loop_exits(struct ir_shader *shader);
 
-/* Vertex: lanes without a vertex leave loops that lanes leave one by one. Needs the ramp, runs last. */
+/* Vertex: makes lanes without a vertex leave divergent loops at once. Needs the ARRAY_INDEX attribute; runs last. */
 bool ir_needs_dead_lanes_masked(struct ir_shader *shader);
 void ir_lower_dead_lanes(struct ir_shader *shader);
 
-/* Programs of the CPU engine with more varyings than the chip has: they need not all be in registers at the start, but
- * are read one by one, and may go to memory. */
+/* CPU-engine programs with more varyings than the chip has: the varyings need not all be in registers at the start. The
+ * program pops them one by one, and they may be spilled. */
 bool ir_pop_varyings(struct ir_shader *shader);
 
 /* ---------------------------------------------------------------- texel and vertex formats (lower_format.c) */
 
-/* Channels R, G, B, A of the format's word(s); missing ones are 0, 0, 0, 1. sRGB is decoded. NULL in `words`: not
- * loaded. */
+/* Unpacks R, G, B, A from the format's word(s). Missing channels are 0, 0, 0, 1. sRGB is decoded. NULL entries of
+ * `words` were not loaded. */
 void ir_unpack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
                       struct ir_instr *out[4]);
-/* The same of a texel that begins at `first_bit` of its first word. */
+/* The same for a texel that begins at bit `first_bit` of its first word. */
 void ir_unpack_format_at(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
                          uint32_t first_bit, struct ir_instr *out[4]);
-/* The word of a format of at most 32 bits. sRGB is encoded. */
-/* Word `word_index` of a texel. */
+/* Packs word `word_index` of a texel. sRGB is encoded. */
 struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, uint32_t word_index,
                                 struct ir_instr *const rgba[4]);
 bool ir_can_pack_format(enum hw_format format);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads from buffers and push constants. What stands at a constant offset is a word of the uniform stream, read when
- * the job is issued. A computed offset into a buffer is a direct lookup; into push constants, which exist only as
- * stream words, it is a choice among the words that it can reach.
+ * Lowers loads from buffers and push constants. A load at a constant offset becomes a word of the uniform stream, which
+ * is read when the job is issued. A buffer load at a computed offset becomes a direct lookup. Push constants exist only
+ * as stream words, so a computed offset there becomes a chain of selects among all words that it can reach.
  */
 #include <stdarg.h>
 #include "compiler/lower/lower.h"
@@ -20,7 +20,7 @@ enum vc4c_result ir_lower_error(struct vc4c_error *error, enum vc4c_result resul
     return result;
 }
 
-static struct ir_instr *choose_push(struct ir_builder *b, const struct ir_instr *load)
+static struct ir_instr *select_push_word(struct ir_builder *b, const struct ir_instr *load)
 {
     uint32_t base = load->imm, step = load->imm2 & 0xffff, count = (load->imm2 >> 16) / step;
     struct ir_instr *offset = load->src[0].def, *out = ir_uniform(b, VC4C_UNIFORM_PUSH, 0, base);
@@ -31,8 +31,9 @@ static struct ir_instr *choose_push(struct ir_builder *b, const struct ir_instr 
     return out;
 }
 
-/* Where the access begins whose word at `back_B` is at `offset`. The sums of all its words come out the same. */
-static struct ir_instr *first_word(struct ir_builder *b, struct ir_instr *offset, uint32_t back_B)
+/* The base offset of an access, given the offset of its word at `back_B`. All words of one access yield the same sum,
+ * which CSE merges. */
+static struct ir_instr *access_base(struct ir_builder *b, struct ir_instr *offset, uint32_t back_B)
 {
     uint32_t more_B = -back_B;
     if (offset->op == IR_IADD && ir_is_const(offset->src[1].def))
@@ -50,8 +51,8 @@ static struct ir_instr *lower_load(struct ir_builder *b, struct ir_instr *load)
         return ir_uniform(b, is_push ? VC4C_UNIFORM_PUSH : VC4C_UNIFORM_BUFFER_WORD, is_push ? 0 : load->imm,
                           offset->imm);
     if (is_push)
-        return choose_push(b, load);
-    struct ir_instr *direct = ir_build1(b, IR_DIRECT, first_word(b, offset, load->imm2 & 0xffff));
+        return select_push_word(b, load);
+    struct ir_instr *direct = ir_build1(b, IR_DIRECT, access_base(b, offset, load->imm2 & 0xffff));
     direct->imm = load->imm;
     direct->imm2 = load->imm2;
     return direct;
@@ -68,7 +69,9 @@ enum vc4c_result ir_lower_buffers(struct ir_shader *shader, struct vc4c_error *e
             uint32_t step = instr->imm2 & 0xffff;
             if (instr->op == IR_LOAD_PUSH && !ir_is_const(instr->src[0].def) &&
                 (!step || (instr->imm2 >> 16) / step > MAX_PUSH_CHOICES))
-                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "push constants indexed over that many words");
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr,
+                                      "push constants: the index may reach more words than the limit of %u",
+                                      MAX_PUSH_CHOICES);
             struct ir_builder b = ir_before(shader, instr);
             ir_replace_uses(instr, lower_load(&b, instr));
             ir_remove(instr);

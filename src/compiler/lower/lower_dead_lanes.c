@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dead lanes of vertex programs. A batch of vertices may be smaller than 16, and the other lanes run on whatever lies
- * in the VPM: a loop whose end depends on data may then never end (on the chip that hangs the machine). So every
- * outermost loop that lanes leave one by one first sends home the lanes whose vertex cannot have a place in the arrays:
- * places have 16 bits, because indices have. [hardware.md 2.2.3, 6.6]
+ * Makes dead lanes of vertex programs leave loops. A batch may have fewer than 16 vertices, and the remaining lanes run
+ * on whatever the VPM contains. A loop whose end depends on data may then never end, which on the chip hangs the
+ * machine. So this pass adds a BREAK at the start of every outermost divergent loop, for lanes whose vertex index
+ * cannot be valid: indices have 16 bits. [hardware.md 2.2.3, 6.6]
  *
- * Needs values that leave loops in phis (ir_lower_loop_exits), and the place among the attributes. Runs last: what a
- * dead lane takes along is undefined, which other passes would fold away.
+ * Needs ir_lower_loop_exits, which gives values that leave a loop a phi, and the ARRAY_INDEX attribute. Runs last: the
+ * phi sources of dead lanes are undefined, and other passes would fold them away.
  */
 #include "compiler/lower/lower.h"
 
-#define VERTEX_PLACES 0x10000u
+#define MAX_VERTEX_INDICES 0x10000u
 
 static bool has_diverging_loop(struct util_list *list)
 {
@@ -30,7 +30,7 @@ bool ir_needs_dead_lanes_masked(struct ir_shader *shader)
     return has_diverging_loop(&shader->body);
 }
 
-/* The new BREAK is the loop's first: what it takes along stands in front. */
+/* The new BREAK is the first of the loop, so its phi sources come first. */
 static void add_undefined_sources(struct ir_shader *shader, struct ir_block *behind)
 {
     ir_for_each_instr_safe(instr, behind) {
@@ -45,7 +45,7 @@ static void add_undefined_sources(struct ir_shader *shader, struct ir_block *beh
     }
 }
 
-static void leave_when(struct ir_shader *shader, struct ir_loop *loop, struct ir_instr *is_dead)
+static void add_break(struct ir_shader *shader, struct ir_loop *loop, struct ir_instr *is_dead)
 {
     struct ir_builder b = ir_at_start(shader, ir_list_first(&loop->body));
     ir_split_block(&b);
@@ -56,14 +56,14 @@ static void leave_when(struct ir_shader *shader, struct ir_loop *loop, struct ir
     add_undefined_sources(shader, ir_node_as_block(ir_node_next(&loop->node)));
 }
 
-static void visit(struct ir_shader *shader, struct util_list *list, struct ir_instr *is_dead)
+static void visit_list(struct ir_shader *shader, struct util_list *list, struct ir_instr *is_dead)
 {
     util_list_for_each(struct ir_node, node, list, link) {
         if (node->kind == IR_NODE_LOOP && ir_list_diverges(&ir_node_as_loop(node)->body)) {
-            leave_when(shader, ir_node_as_loop(node), is_dead);
+            add_break(shader, ir_node_as_loop(node), is_dead);
         } else if (node->kind == IR_NODE_IF) {
-            visit(shader, &ir_node_as_if(node)->then_list, is_dead);
-            visit(shader, &ir_node_as_if(node)->else_list, is_dead);
+            visit_list(shader, &ir_node_as_if(node)->then_list, is_dead);
+            visit_list(shader, &ir_node_as_if(node)->else_list, is_dead);
         }
     }
 }
@@ -76,6 +76,6 @@ void ir_lower_dead_lanes(struct ir_shader *shader)
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     struct ir_instr *place = ir_build0(&start, IR_ATTRIBUTE);
     place->imm2 = VC4C_ATTRIBUTE_ARRAY_INDEX;
-    visit(shader, &shader->body, ir_build2(&start, IR_UGE, place, ir_const(&start, VERTEX_PLACES)));
+    visit_list(shader, &shader->body, ir_build2(&start, IR_UGE, place, ir_const(&start, MAX_VERTEX_INDICES)));
     ir_pass_done(shader, "ir_lower_dead_lanes", true);
 }

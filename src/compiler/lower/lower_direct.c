@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a texel lies that is read word by word: the layouts of hw/layout.h as code. [hardware.md 4.2, 4.5]
+ * Computes the address of a texel that is read word by word: the layouts of hw/layout.h as code. [hardware.md 4.2, 4.5]
  *
- * Offsets are sums of a part that depends on x and one that depends on y, slice and level, so that the texels of a
- * filter share what they have in common: CSE finds it. Offsets past either end are clamped by the lookup itself.
+ * An offset is the sum of a part that depends on x and a part that depends on y, slice and level, so that CSE can merge
+ * the common parts of the texels of one filter. The lookup itself clamps offsets past either end.
  */
 #include "compiler/lower/lower_tex.h"
 
-/* Microtiles of 64 bytes: logarithms of bytes per texel and of the tile's sides. */
+/* A 64-byte microtile. log2_cpp: bytes per texel; log2_w, log2_h: its size in texels. */
 struct utile {
     uint32_t log2_cpp, log2_w, log2_h, row_B;
 };
@@ -16,7 +16,7 @@ static struct utile utile_of(const struct ir_tex_lookup *l)
 {
     static const struct utile utiles[3] = {{0, 3, 3, 8}, {1, 3, 2, 16}, {2, 2, 2, 16}};
     uint32_t texel_B = hw_format_info(l->class->format)->block_B;
-    return utiles[texel_B == 1 ? 0 : texel_B == 2 ? 1 : 2]; /* wider ones lie in planes of words */
+    return utiles[texel_B == 1 ? 0 : texel_B == 2 ? 1 : 2]; /* larger texels are stored as planes of words */
 }
 
 /* ---------------------------------------------------------------- short forms */
@@ -52,32 +52,32 @@ struct level_words {
     struct ir_instr *pitch, *offset;
 };
 
-static struct level_words words_of(struct ir_tex_lookup *l, uint32_t level)
+static struct level_words level_uniforms(struct ir_tex_lookup *l, uint32_t level)
 {
     return (struct level_words){ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_PITCH, level),
                                 ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_LEVEL, level)};
 }
 
-/* Those of the texel's level: a choice among as many as the class has. Both choices take turns, so that a comparison
- * need not be kept for the second one. */
+/* Pitch and offset of the texel's level, selected among the levels of the class. The two select chains are interleaved,
+ * so that no comparison result has to stay live for the second one. */
 static struct level_words level_words(struct ir_tex_lookup *l, struct ir_instr *level)
 {
     struct ir_builder *b = l->b;
     if (l->class->levels <= 1)
         return (struct level_words){.pitch = ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_PITCH, 0)};
     if (!level || ir_is_const(level))
-        return words_of(l, level ? MIN2(level->imm, l->class->levels - 1u) : 0);
-    struct level_words out = words_of(l, l->class->levels - 1u);
+        return level_uniforms(l, level ? MIN2(level->imm, l->class->levels - 1u) : 0);
+    struct level_words out = level_uniforms(l, l->class->levels - 1u);
     for (uint32_t i = l->class->levels - 1u; i-- > 0;) {
         struct ir_instr *here = ir_build2(b, IR_IEQ, level, ir_const(b, i));
-        struct level_words words = words_of(l, i);
+        struct level_words words = level_uniforms(l, i);
         out.pitch = ir_sel(b, here, words.pitch, out.pitch);
         out.offset = ir_sel(b, here, words.offset, out.offset);
     }
     return out;
 }
 
-/* ---------------------------------------------------------------- layouts: the parts of x and of y */
+/* ---------------------------------------------------------------- layouts: the x part and the y part */
 
 struct parts {
     struct ir_instr *x, *y;
@@ -89,8 +89,8 @@ static struct parts raster_parts(struct ir_tex_lookup *l, const struct ir_tex_te
     return (struct parts){shl(l->b, t->x, log2_cpp), t->y ? mul(l->b, t->y, pitch) : NULL};
 }
 
-/* Microtiles in raster order. With r = x mod w, x * 64 / w - r * (64 / w - cpp) is the tile and the texel in its row.
- */
+/* Microtiles in raster order. With r = x mod w, x * 64 / w - r * (64 / w - cpp) selects the tile and the texel in its
+ * row. */
 static struct parts lt_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
 {
     struct ir_builder *b = l->b;
@@ -104,7 +104,7 @@ static struct parts lt_parts(struct ir_tex_lookup *l, const struct ir_tex_texel 
     return out;
 }
 
-/* 32 x 32 pixels of four samples a block, 2 x 2 pixels in 64 bytes. */
+/* Four samples per pixel: blocks of 32 x 32 pixels, each 2 x 2 pixels in 64 bytes. */
 static struct parts ms_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
 {
     struct ir_builder *b = l->b;
@@ -117,9 +117,9 @@ static struct parts ms_parts(struct ir_tex_lookup *l, const struct ir_tex_texel 
 
 /*
  * T: 4 KiB tiles of 2 x 2 sub-tiles of 4 x 4 microtiles; odd rows of tiles run backwards. With U and V the column and
- * row of the sub-tile, column U of an even row lies U * 2048 bytes into it and of an odd row as far from its end, and
- * bit 10 is U xor V. So bits 10:0 are those of x xor those of y, and the rest is U * 2048, inverted for odd rows, plus
- * the row.
+ * row of the sub-tile, column U of an even row lies U * 2048 bytes from its start, column U of an odd row as far from
+ * its end, and bit 10 is U xor V. So bits 10:0 are the bits from x xor the bits from y, and the rest is U * 2048,
+ * inverted for odd rows, plus the offset of the row.
  */
 static struct ir_instr *t_offset(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
 {
@@ -130,7 +130,7 @@ static struct ir_instr *t_offset(struct ir_tex_lookup *l, const struct ir_tex_te
     struct ir_instr *low_x = ir_build2(b, IR_OR, shl(b, low_bits(b, t->x, (1u << u.log2_w) - 1), u.log2_cpp),
                                        shl(b, low_bits(b, shr(b, t->x, u.log2_w), 3), 6));
     low_x = ir_build2(b, IR_OR, low_x, shl(b, low_bits(b, column, 1), 10));
-    /* bits of y: rows of a microtile, then microtiles and the sub-tile, whose places follow each other */
+    /* bits of y: rows of a microtile, then the microtile and sub-tile fields, which are adjacent */
     struct ir_instr *low_y = ir_build2(b, IR_OR, mul(b, low_bits(b, y, (1u << u.log2_h) - 1), ir_const(b, u.row_B)),
                                        shl(b, low_bits(b, shr(b, y, u.log2_h), 7), 8));
     struct ir_instr *odd = ir_build2(b, IR_ASR, shl(b, row, 30), ir_const(b, 31)); /* all ones or 0 */
@@ -142,7 +142,7 @@ static struct ir_instr *t_offset(struct ir_tex_lookup *l, const struct ir_tex_te
 
 /* ---------------------------------------------------------------- images */
 
-static struct ir_instr *with_slice(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *base)
+static struct ir_instr *add_slice(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *base)
 {
     struct ir_builder *b = l->b;
     if (!t->slice)
@@ -154,7 +154,7 @@ struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_t
 {
     struct ir_builder *b = l->b;
     struct level_words words = level_words(l, t->level);
-    struct ir_instr *pitch = words.pitch, *base = with_slice(l, t, words.offset);
+    struct ir_instr *pitch = words.pitch, *base = add_slice(l, t, words.offset);
     struct parts p;
     switch ((enum hw_direct_layout)l->class->layout) {
     case HW_DIRECT_RASTER:
@@ -167,13 +167,13 @@ struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_t
         p = ms_parts(l, t, pitch);
         break;
     case HW_DIRECT_T: {
-        struct ir_instr *in_t = t_offset(l, t, pitch);
+        struct ir_instr *t_layout = t_offset(l, t, pitch);
         if (l->class->levels <= 1)
-            return add(b, in_t, base);
+            return add(b, t_layout, base);
         p = lt_parts(l, t, pitch);
         struct ir_instr *level = t->level ? t->level : ir_const(b, 0);
         struct ir_instr *is_t = ir_build2(b, IR_ILT, level, ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_T_LEVELS, 0));
-        return add(b, ir_sel(b, is_t, in_t, add(b, p.x, p.y)), base);
+        return add(b, ir_sel(b, is_t, t_layout, add(b, p.x, p.y)), base);
     }
     default:
         p = lt_parts(l, t, pitch);
@@ -198,7 +198,7 @@ static struct ir_instr *load(struct ir_tex_lookup *l, struct ir_instr *offset)
     return word;
 }
 
-/* The distance from the first word of a texel to word `i`. */
+/* Bytes from the first word of a texel to word `i`. */
 static struct ir_instr *word_distance(struct ir_tex_lookup *l, uint32_t i)
 {
     struct ir_builder *b = l->b;
@@ -215,6 +215,6 @@ void ir_direct_words(struct ir_tex_lookup *l, struct ir_instr *offset, struct ir
     for (uint32_t i = 0; i < 4; i++)
         if (needed & BIT(i))
             words[i] = load(l, i ? add(b, offset, word_distance(l, i)) : offset);
-    if (texel_B < 4) /* shifts look at the low five bits alone: at the place within the word */
+    if (texel_B < 4) /* a shift uses the low five bits of its count: the position within the word */
         words[0] = ir_build2(b, IR_SHR, words[0], shl(b, offset, 3));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compute programs: built-ins, and the loop over the row of workgroups that a request runs (docs/cpu-engine.md).
+ * Lowers compute programs: built-ins, and a loop over the row of workgroups that a request runs (docs/cpu-engine.md).
  *
  *     for (x = WORKGROUP_FIRST; x < WORKGROUP_END; x++) {
  *         if (invocation < size of the workgroup)      (where the last subgroup is partial)
@@ -8,13 +8,14 @@
  *         barrier                                      (where there is shared memory)
  *     }
  *
- * Subgroups whose invocations have all returned count as arrived at the barriers of the others. Where a subgroup may pass
- * by one, the barrier at the end is a loop that goes on until all subgroups have come there:
+ * A subgroup whose invocations have all returned counts as arrived at every barrier of the others. Where a subgroup may
+ * skip a barrier, the barrier at the end is a loop that repeats until all subgroups have reached it:
  *
  *     ends += 1
  *     do { arrive; all_ended = ends >= subgroups * workgroups so far; leave } while (!all_ended)
  *
- * The count is read between the two phases, where no subgroup can change it, so that all leave the loop together.
+ * The count is read between the two phases of the barrier, where no subgroup can change it, so all subgroups leave the
+ * loop in the same iteration.
  */
 #include "compiler/lower/lower.h"
 #include "hw/qpu.h"
@@ -23,12 +24,12 @@
 struct engine {
     struct ir_shader *shader;
     struct ir_builder b;            /* at the program's start */
-    const uint32_t *size;           /* of a workgroup */
-    struct ir_instr *index;         /* of the invocation in its workgroup */
+    const uint32_t *size;           /* x, y, z of a workgroup */
+    struct ir_instr *index;         /* index of the invocation in its workgroup */
     struct ir_instr *local[3], *workgroup[3];
     struct ir_if *body;
-    struct ir_instr *first;         /* workgroup of the row */
-    struct ir_instr *end;           /* the barrier at the end, until it is known what is needed there */
+    struct ir_instr *first;         /* x of the row's first workgroup */
+    struct ir_instr *end;           /* the barrier at the end; removed when it is not needed */
 };
 
 static uint32_t invocations(const struct ir_shader *shader)
@@ -36,7 +37,7 @@ static uint32_t invocations(const struct ir_shader *shader)
     return shader->local_size[0] * shader->local_size[1] * shader->local_size[2];
 }
 
-/* x / d for x below 2^8 and d up to 2^8. With m = 2^16 / d, rounded up, m d - 2^16 is below d, so m x / 2^16 is more than
+/* x / d for x below 2^8 and d up to 2^8. With m = 2^16 / d, rounded up, m d - 2^16 is below d, so m x / 2^16 exceeds
  * x / d by less than x / 2^16, which is less than 1 / d. */
 static struct ir_instr *divide(struct ir_builder *b, struct ir_instr *x, uint32_t d)
 {
@@ -105,7 +106,8 @@ static enum vc4c_result lower_builtins(struct engine *e, struct vc4c_error *erro
             struct ir_builder b = ir_before(e->shader, instr);
             struct ir_instr *value = builtin(e, &b, instr);
             if (!value)
-                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u in a compute shader", instr->imm);
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u is not supported in compute shaders",
+                                      instr->imm);
             ir_replace_uses(instr, value);
             ir_remove(instr);
         }
@@ -115,7 +117,7 @@ static enum vc4c_result lower_builtins(struct engine *e, struct vc4c_error *erro
 
 /* ---------------------------------------------------------------- the loop */
 
-/* All nodes of one list into another, whose own are dropped. */
+/* Moves all nodes from one list to another, whose previous nodes are dropped. */
 static void move_list(struct util_list *from, struct util_list *to, struct ir_node *parent)
 {
     util_list_init(to);
@@ -128,11 +130,11 @@ static void move_list(struct util_list *from, struct util_list *to, struct ir_no
     }
 }
 
-static void wrap(struct engine *e)
+static void add_workgroup_loop(struct engine *e)
 {
     struct ir_shader *shader = e->shader;
-    struct util_list shaders_own;
-    move_list(&shader->body, &shaders_own, NULL);
+    struct util_list shader_nodes;
+    move_list(&shader->body, &shader_nodes, NULL);
     e->b = ir_at_end(shader, ir_block_create(shader, &shader->body, NULL));
     find_invocation(e);
     struct ir_instr *first = ir_uniform(&e->b, VC4C_UNIFORM_WORKGROUP_FIRST, 0, 0);
@@ -152,7 +154,7 @@ static void wrap(struct engine *e)
     if (invocations(shader) % QPU_LANES)
         runs = ir_build2(&b, IR_ULT, e->index, ir_const(&b, invocations(shader)));
     struct ir_if *body = ir_push_if(&b, runs);
-    move_list(&shaders_own, &body->then_list, &body->node);
+    move_list(&shader_nodes, &body->then_list, &body->node);
     ir_pop_if(&b, body);
     e->body = body;
     e->first = first;
@@ -164,8 +166,8 @@ static void wrap(struct engine *e)
 
 /* ---------------------------------------------------------------- the end of a workgroup */
 
-/* All lanes run here: one of them counts. */
-static void wait_for_ends(struct engine *e, struct ir_builder *b)
+/* All lanes run this code; only lane 0 increments the count. */
+static void wait_for_all_subgroups(struct engine *e, struct ir_builder *b)
 {
     const uint32_t subgroups = util_div_round_up(invocations(e->shader), QPU_LANES);
     struct ir_instr *shared = ir_uniform(b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0);
@@ -195,7 +197,7 @@ static void end_workgroup(struct engine *e)
     ir_analyse_workgroup_divergence(e->shader);
     const bool counts = invocations(e->shader) > QPU_LANES && ir_barriers_diverge(&e->body->then_list);
     if (counts)
-        wait_for_ends(e, &b);
+        wait_for_all_subgroups(e, &b);
     if (counts || !e->shader->shared_B)
         ir_remove(e->end);
 }
@@ -203,7 +205,7 @@ static void end_workgroup(struct engine *e)
 enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error)
 {
     struct engine e = {.shader = shader, .size = shader->local_size};
-    wrap(&e);
+    add_workgroup_loop(&e);
     enum vc4c_result result = lower_builtins(&e, error);
     if (!result)
         end_workgroup(&e);

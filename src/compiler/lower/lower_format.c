@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texel and vertex formats in code: words to channels and back, along the rows of hw/format.
+ * Converts texel and vertex formats in code, from words to channels and back, as the table in hw/format describes them.
  */
 #include <math.h>
 #include "compiler/lower/lower.h"
 
 /* ---------------------------------------------------------------- sRGB */
 
-/* The least float that is not below 1 / divisor: as the chip's products are cut, divisor times it is 1. */
+/* The smallest float that is not below 1 / divisor. The chip truncates products, so divisor times this is exactly 1. */
 static struct ir_instr *reciprocal(struct ir_builder *b, uint32_t divisor)
 {
     float x = (float)(1 / (double)divisor);
     return ir_const_f(b, (double)x * divisor < 1 ? nextafterf(x, 1) : x);
 }
 
-/* Vulkan's curve without powers: x / 12.92 and, above where it bends, a polynomial of the distance s that begins as
- * s^2, so that both meet without a step. Five sums and five products, two of which go into each instruction.
+/* Vulkan's curve without powers: x / 12.92 and, above the knee, a polynomial in the distance s from it that begins with
+ * s^2, so that both parts meet without a step. Five additions and five multiplications, two to each instruction.
  *
- * The coefficients are the best for the 256 bytes, the error of each weighed by the root of what one byte more counts
- * for there (Remez' exchange, the bend searched in steps of 0.0005), with the value 1 at 1; the third was then raised
- * bit by bit until the chip's arithmetic, which cuts, gives 1 too. At most 0.12 of a byte away (unit test formats). */
+ * The coefficients are optimal for the 256 byte values, each error weighted by the square root of the curve's step to
+ * the next byte (Remez exchange, the knee searched in steps of 0.0005), with the value 1 at 1. The third coefficient
+ * was then raised bit by bit until the chip's truncating arithmetic gives 1, too. The error is at most 0.12 of a byte
+ * (unit test formats). */
 struct ir_instr *ir_srgb_to_linear(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *line = ir_fmul(b, x, ir_const_f(b, 0.0773993805f));
@@ -29,7 +30,7 @@ struct ir_instr *ir_srgb_to_linear(struct ir_builder *b, struct ir_instr *x)
     return ir_fadd(b, line, ir_fmul(b, ir_fmul(b, s, s), curve));
 }
 
-/* 11 bits of the SFU are enough for the 8 that go out. */
+/* The 11 bits of the SFU are enough for an 8-bit result. */
 static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, float y)
 {
     return ir_build1(b, IR_SFU_EXP2, ir_fmul(b, ir_build1(b, IR_SFU_LOG2, x), ir_const_f(b, y)));
@@ -37,11 +38,11 @@ static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, float y)
 
 struct ir_instr *ir_linear_to_srgb(struct ir_builder *b, struct ir_instr *x)
 {
-    struct ir_instr *bend = ir_const_f(b, 0.0031308f), *low = ir_fmul(b, x, ir_const_f(b, 12.92f));
-    /* Black has no logarithm; infinities are slow where programs are run by the host. */
-    struct ir_instr *root = power(b, ir_build2(b, IR_FMAX, x, bend), 1 / 2.4f);
+    struct ir_instr *knee = ir_const_f(b, 0.0031308f), *low = ir_fmul(b, x, ir_const_f(b, 12.92f));
+    /* The logarithm of 0 would be infinite, and infinities are slow where the host runs the program. */
+    struct ir_instr *root = power(b, ir_build2(b, IR_FMAX, x, knee), 1 / 2.4f);
     struct ir_instr *high = ir_fsub(b, ir_fmul(b, root, ir_const_f(b, 1.055f)), ir_const_f(b, 0.055f));
-    return ir_sel(b, ir_build2(b, IR_FGE, x, bend), high, low);
+    return ir_sel(b, ir_build2(b, IR_FGE, x, knee), high, low);
 }
 
 /* ---------------------------------------------------------------- one channel out of a word */
@@ -53,7 +54,7 @@ struct ir_instr *ir_unpack_part_f(struct ir_builder *b, struct ir_instr *word, u
     return x;
 }
 
-/* The field as an integer; parts that the chip unpacks by itself cost nothing. */
+/* The bit field as an integer. Fields that the chip's unpack modes cover cost nothing. */
 static struct ir_instr *field(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits,
                               bool is_signed)
 {
@@ -89,19 +90,18 @@ static struct ir_instr *snorm(struct ir_builder *b, struct ir_instr *word, uint3
     return ir_build2(b, IR_FMAX, x, ir_const_f(b, -1));
 }
 
-/* What the last bit of an unsigned float of 10 or 11 bits counts for where its exponent is 0: 2^-14 / 2^mantissa bits.
- */
-static float least(uint32_t bits)
+/* The smallest denormal of an unsigned float of 10 or 11 bits: 2^-14 / 2^mantissa bits. */
+static float smallest_denormal(uint32_t bits)
 {
     return ldexpf(1, -14 - (int)(bits - 5));
 }
 
-/* A half without sign and without its last bits. The chip flushes the smallest halves; the field as an integer, in
- * steps of the smallest, gives those, and less than the number wherever the exponent is above 1. */
+/* Such a float is a half without the sign and the lowest mantissa bits. The chip flushes denormal halves, so the field
+ * times the smallest denormal provides those; where the exponent is above 1 that product is less than the number. */
 static struct ir_instr *unsigned_float(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
 {
     struct ir_instr *x = field(b, word, shift, bits, false);
-    struct ir_instr *tiny = ir_fmul(b, ir_build1(b, IR_ITOF, x), ir_const_f(b, least(bits)));
+    struct ir_instr *tiny = ir_fmul(b, ir_build1(b, IR_ITOF, x), ir_const_f(b, smallest_denormal(bits)));
     return ir_build2(b, IR_FMAX, ir_unpack_part_f(b, ir_build2(b, IR_SHL, x, ir_const(b, 15 - bits)), 0), tiny);
 }
 
@@ -206,7 +206,7 @@ static struct ir_instr *to_fixed(struct ir_builder *b, struct ir_instr *x, float
     return ir_build1(b, IR_FTOI, ir_build1(b, IR_FROUND, ir_fmul(b, x, ir_const_f(b, scale))));
 }
 
-/* The other way. Numbers beyond the largest become that; infinity stays what it is. */
+/* The inverse of unsigned_float(). Numbers above the largest finite one become that one; infinity stays infinity. */
 static struct ir_instr *pack_unsigned_float(struct ir_builder *b, struct ir_instr *x, uint32_t bits)
 {
     uint32_t mantissa_bits = bits - 5;
@@ -216,7 +216,7 @@ static struct ir_instr *pack_unsigned_float(struct ir_builder *b, struct ir_inst
     x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, zero), ir_const_f(b, largest));
     struct ir_instr *half = ir_build2(b, IR_PACK_HALF, ir_sel(b, is_infinite, infinite, x), zero);
     struct ir_instr *small = ir_build2(b, IR_FMIN, x, ir_const_f(b, ldexpf(1, -14)));
-    struct ir_instr *steps = to_fixed(b, small, 1 / least(bits));
+    struct ir_instr *steps = to_fixed(b, small, 1 / smallest_denormal(bits));
     half = ir_build2(b, IR_IADD, half, ir_const(b, 1u << (14 - bits))); /* to the nearest */
     return ir_build2(b, IR_IMAX, ir_build2(b, IR_SHR, half, ir_const(b, 15 - bits)), steps);
 }
@@ -248,7 +248,7 @@ static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, 
     }
 }
 
-/* Where channel `channel` of the texel comes from, in terms of R, G, B, A; 4: from nowhere. */
+/* Which component (0 to 3 for R, G, B, A) is stored in channel `channel` of the texel; 4: none. */
 static uint32_t component_of(const struct hw_format_info *info, uint32_t channel)
 {
     for (uint32_t i = 0; i < 4; i++)
@@ -277,7 +277,7 @@ static bool is_bytes(const struct hw_format_info *info)
     return true;
 }
 
-/* Pairs of 16-bit floats. */
+/* True when every word is a pair of 16-bit floats. */
 static bool is_halves(const struct hw_format_info *info)
 {
     return info->channels % 2 == 0 && info->channel[0].kind == HW_KIND_FLOAT && info->channel[0].bits == 16;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The word of the tile buffer that a fragment program makes of its colour: blending, logic operations, the write mask
- * and the target's format, all in code. The chip has none of them.
+ * Computes the tile buffer word from a fragment program's colour. Blending, logic operations, the write mask and the
+ * conversion to the target's format are all done in code, because the chip has none of them.
  */
 #include "compiler/lower/lower_fs_outputs.h"
 
@@ -147,7 +147,7 @@ static struct ir_instr *logic(struct ir_builder *b, enum vc4c_logic_op op, struc
 
 /* -- the word ------------------------------------------------------------------------------------------------------ */
 
-/* Bits of the word that the write mask leaves to the program; all of them where that is every channel in it. */
+/* Bits of the word that the write mask lets the program change; UINT32_MAX when it covers every channel in the word. */
 static uint32_t written_bits(const struct vc4c_fragment_key *key)
 {
     if (key->pairs_alpha)
@@ -174,7 +174,7 @@ static bool is_float_like(enum hw_format format)
     return kind != HW_KIND_UINT && kind != HW_KIND_SINT;
 }
 
-/* Of a word that holds a channel and alpha. */
+/* The format of a word that holds one channel and alpha. */
 static enum hw_format pair_format(const struct vc4c_fragment_key *key)
 {
     switch (hw_format_kind(key->color_format)) {
@@ -205,7 +205,7 @@ bool ir_writes_color(const struct vc4c_fragment_key *key)
            !(has_logic_op(key) && key->logic_op == VC4C_LOGIC_NO_OP);
 }
 
-/* Blending wants its inputs in the range of the format. */
+/* Clamps a blend input to the range of the format, as blending requires. */
 static struct ir_instr *clamp_to_format(struct ir_builder *b, enum hw_format format, struct ir_instr *x)
 {
     switch (hw_format_kind(format)) {
@@ -219,8 +219,8 @@ static struct ir_instr *clamp_to_format(struct ir_builder *b, enum hw_format for
     }
 }
 
-/* Blending of four unorm8 channels that one operation on bytes does: what is added, subtracted or compared is the
- * rounded source, and rounding before gives what rounding behind would. IR_MOV: there is none. */
+/* The byte-vector operation that blends four unorm8 channels in one instruction, or IR_MOV if there is none. It
+ * operates on the source after rounding; that gives the same result as rounding afterwards. */
 static enum ir_op bytes_op(const struct vc4c_fragment_key *key)
 {
     static const uint16_t ops[] = {IR_V8ADDS, IR_V8SUBS, IR_V8SUBS, IR_V8MIN, IR_V8MAX};
@@ -245,7 +245,7 @@ static struct ir_instr *blend_bytes(struct ir_builder *b, const struct vc4c_frag
     return ir_build2(b, bytes_op(key), is_reverse ? old : word, is_reverse ? word : old);
 }
 
-/* The old colour, as far as the word has it; what is in other words is not needed: a pipeline's key says so. */
+/* Unpacks the channels of the old colour that the word holds. The pipeline's key ensures that no others are needed. */
 static void unpack_old(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *old,
                        struct ir_instr *out[4])
 {
@@ -276,8 +276,8 @@ struct ir_instr *ir_color_word(struct ir_builder *b, const struct vc4c_fragment_
     for (uint32_t i = 0; i < 4; i++)
         out[i] = o->color[i];
     bool blends = key->blend_enable && is_float_like(format) && key->logic_op == VC4C_LOGIC_COPY;
-    bool by_bytes = blends && bytes_op(key) != IR_MOV;
-    if (blends && !by_bytes) {
+    bool blends_bytes = blends && bytes_op(key) != IR_MOV;
+    if (blends && !blends_bytes) {
         struct blend bl = {.b = b, .key = key};
         unpack_old(b, key, old, bl.dst);
         for (uint32_t i = 0; i < 4; i++)
@@ -288,7 +288,7 @@ struct ir_instr *ir_color_word(struct ir_builder *b, const struct vc4c_fragment_
             out[i] = blend_channel(&bl, i);
     }
     word = pack_new(b, key, out);
-    if (by_bytes)
+    if (blends_bytes)
         word = blend_bytes(b, key, word, old);
     if (has_logic_op(key))
         word = logic(b, key->logic_op, word, old);

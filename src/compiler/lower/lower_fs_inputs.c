@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment programs: varyings and what comes with the thread.
+ * Lowers the inputs of fragment programs: varyings, and built-ins that come from the payload registers of the thread.
  */
 #include <string.h>
 #include "compiler/lower/lower_samples.h"
@@ -26,7 +26,8 @@ static void add_input(struct ir_shader *shader, uint32_t location, uint32_t comp
         .noperspective = shader->interpolation[location][component].noperspective};
 }
 
-/* The flags of flat ones end where the chip's slots do: where there are more, one number says which are flat. */
+/* Moves flat inputs to the end of the list. The chip has flat-shading flags for its own slots only; with more inputs,
+ * one number says where the flat ones begin. */
 static void put_flat_last(struct ir_shader *shader)
 {
     struct vc4c_varying flat[VC4C_MAX_SLOTS];
@@ -122,7 +123,8 @@ static struct ir_instr *frag_coord(struct ir_builder *b, const struct vc4c_fragm
     }
 }
 
-/* The chip counts rows from the bottom: y falls from row to row of memory [recorded jobs], where Vulkan's rises. */
+/* The chip counts rows from the bottom, so y decreases with each row in memory [recorded jobs]; in Vulkan it
+ * increases. */
 static struct ir_instr *point_coord(struct ir_builder *b, uint32_t component)
 {
     if (b->shader->primitive != VC4C_PRIMITIVE_POINTS)
@@ -131,7 +133,7 @@ static struct ir_instr *point_coord(struct ir_builder *b, uint32_t component)
     return component ? ir_fsub(b, ir_const_f(b, 1), coord) : coord;
 }
 
-/* Of the one sample there is one bit, though it has all four flags. */
+/* gl_SampleMaskIn has one bit for a single sample, while the chip sets all four flags. */
 static struct ir_instr *sample_mask(struct ir_builder *b, const struct vc4c_fragment_key *key)
 {
     struct ir_instr *mask = ir_coverage(b, key);
@@ -181,9 +183,9 @@ static struct ir_instr *lowered(struct ir_interpolator *in, struct ir_builder *b
     }
 }
 
-static bool is_high(const struct ir_instr *instr)
+static bool is_input_op(const struct ir_instr *instr)
 {
-    if (instr->op == IR_LOAD_BUILTIN) /* queries of helper invocations are for the lowering of outputs */
+    if (instr->op == IR_LOAD_BUILTIN) /* ir_lower_fs_outputs lowers helper invocation queries */
         return !(instr->imm == SpvBuiltInHelperInvocation && instr->imm2);
     return instr->op == IR_LOAD_INPUT || instr->op == IR_LOAD_INPUT_AT || instr->op == IR_CENTROID_OFFSET ||
            instr->op == IR_SAMPLE_OFFSET;
@@ -196,12 +198,12 @@ enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_
     ir_interpolator_begin(&in, shader, key);
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
-            if (!is_high(instr))
+            if (!is_input_op(instr))
                 continue;
             struct ir_builder b = ir_before(shader, instr);
             struct ir_instr *by = lowered(&in, &b, instr);
             if (!by)
-                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "%s %u as a fragment input",
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "%s %u is not supported as a fragment input",
                                       instr->op == IR_LOAD_BUILTIN ? "built-in" : "location", instr->imm);
             ir_replace_uses(instr, by);
             ir_remove(instr);
@@ -211,7 +213,7 @@ enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_
     return VC4C_OK;
 }
 
-/* ---------------------------------------------------------------- many varyings */
+/* ---------------------------------------------------------------- more varyings than the chip has */
 
 bool ir_pop_varyings(struct ir_shader *shader)
 {

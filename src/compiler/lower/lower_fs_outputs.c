@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment programs: what the shader has written, discard, and in which order it goes out. Everything happens at the
- * end, as the tile buffer wants it: coverage, stencil words, Z (lower_fs_tests.c), colour (lower_fs_color.c). Only
- * where stores have to know the result of early tests, those come first.
+ * Lowers the outputs of fragment programs and discard. All writes are emitted at the end of the program, in the order
+ * that the tile buffer requires: coverage, stencil words, Z (lower_fs_tests.c), colour (lower_fs_color.c). The only
+ * exception: when stores depend on the result of early tests, the tests come at the start.
  */
 #include <string.h>
 #include "compiler/lower/lower_fs_outputs.h"
@@ -10,7 +10,8 @@
 
 /* ---------------------------------------------------------------- what the shader wrote */
 
-/* Of demoted lanes, too; the built-in variable only says how the lane began. */
+/* True for a query that includes demoted lanes. The built-in variable (imm2 is 0) only says whether the lane began as a
+ * helper. */
 static bool is_helper_query(const struct ir_instr *instr)
 {
     return instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInHelperInvocation && instr->imm2;
@@ -44,7 +45,8 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, struct ir_fs_outp
                 o->clip_distances[instr->imm2] = value;
                 o->clips = true;
             } else if (instr->op == IR_STORE_BUILTIN && value->op != IR_UNDEF) {
-                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u as a fragment output", instr->imm);
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr,
+                                      "built-in %u is not supported as a fragment output", instr->imm);
             }
             ir_remove(instr);
         }
@@ -52,7 +54,7 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, struct ir_fs_outp
     return VC4C_OK;
 }
 
-/* A boolean variable says which lanes live; ir_opt_vars makes a value of it. Returns the value at the end. */
+/* Tracks live lanes in a boolean variable, which ir_opt_vars turns into SSA values. Returns its value at the end. */
 static struct ir_instr *lower_discard(struct ir_shader *shader, const struct vc4c_fragment_key *key)
 {
     shader->variables = util_arena_new_array(shader->arena, struct ir_variable, 1);
@@ -79,13 +81,13 @@ static struct ir_instr *lower_discard(struct ir_shader *shader, const struct vc4
 
 /* ---------------------------------------------------------------- the colour word */
 
-/* How often the word is read, made and written: once where there is one value for all samples. */
+/* How often the word is read, computed and written: once if one value serves all samples. */
 static uint32_t rounds_of(const struct vc4c_fragment_key *key, bool reads)
 {
     return reads && key->samples == 4 && !key->sample_shading ? 4 : 1;
 }
 
-/* The old word: of the next sample, or of the one that is shaded, which has to be found among all. */
+/* Loads the old word of the next sample. With sample shading it loads all four and selects the shaded one. */
 static struct ir_instr *load_old(struct ir_builder *b, const struct vc4c_fragment_key *key)
 {
     struct ir_instr *old = ir_build0(b, IR_TLB_COLOR_LOAD);
@@ -96,7 +98,7 @@ static struct ir_instr *load_old(struct ir_builder *b, const struct vc4c_fragmen
     return old;
 }
 
-/* Is there anything to write? */
+/* True when the shader writes this target and the key lets it. */
 static bool has_color(const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o)
 {
     bool is_defined = false;
@@ -120,7 +122,7 @@ static void find_color(struct ir_builder *b, const struct vc4c_fragment_key *key
         o->color[3] = ir_const_f(b, 1);
 }
 
-/* `late`: flags of the samples that are left, or NULL. */
+/* `late`: flags of the samples that remain covered, or NULL. */
 static struct ir_instr *sample_lives(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *alive,
                                      struct ir_instr *late, uint32_t sample)
 {
@@ -148,7 +150,7 @@ static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *ke
 
 /* ---------------------------------------------------------------- counting */
 
-/* With early tests, samples count whatever the shader makes of them. */
+/* With early tests, samples count even if the shader discards them. */
 static void count_before_shading(struct ir_shader *shader, struct ir_fs_outputs *o)
 {
     ir_for_each_block(block, shader)
@@ -169,7 +171,7 @@ static void write_count(struct ir_builder *b, const struct vc4c_fragment_key *ke
     }
 }
 
-/* Words beside the one in the tile buffer: where the tests have left something of a lane's coverage. */
+/* Stores the colour words that are not in the tile buffer, for lanes that are still covered after the tests. */
 static void store_colors(struct ir_builder *b, const struct vc4c_key *key, struct ir_fs_outputs *o,
                          struct ir_instr *alive)
 {
@@ -194,7 +196,7 @@ static bool can_pack(const struct vc4c_fragment_key *key, struct vc4c_error *err
 {
     if (key->color_format == HW_FORMAT_NONE || ir_can_pack_format(key->color_format))
         return true;
-    *result = ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s",
+    *result = ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s are not supported",
                              hw_format_info(key->color_format)->name);
     return false;
 }
@@ -210,13 +212,13 @@ static enum vc4c_result check_formats(const struct vc4c_key *key, struct vc4c_er
 
 /* -- side effects -------------------------------------------------------------------------------------------------- */
 
-/* What stores must not do so for pixels that are clipped away, nor, with early tests, for those that fail them: that
- * comes first. Whether the tests have been made. */
+/* Masks side effects. Pixels that are clipped away must not store, and with early tests neither may pixels that fail
+ * them, so clipping and early tests are emitted at the start where possible. Returns whether the tests were emitted. */
 static bool begin_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o,
                                bool has_alive)
 {
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
-    const bool clips = o->clips, clips_late = clips && !ir_clip_first(&start, key, o);
+    const bool clips = o->clips, clips_late = clips && !ir_clip_early(&start, key, o);
     const bool tests = key->write_z || clips || key->use_sample_mask;
     const bool tests_first = shader->early_fragment_tests && tests && !clips_late && !o->sample_mask &&
                              !(key->alpha_to_coverage && o->coverage_alpha);
@@ -241,7 +243,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     if (key->counts && shader->early_fragment_tests)
         count_before_shading(shader, &o);
     struct ir_instr *alive = o.discards ? lower_discard(shader, key) : NULL, *late = NULL;
-    if (shader->early_fragment_tests) { /* what the shader makes of the coverage is for colours alone */
+    if (shader->early_fragment_tests) { /* the shader's own coverage then affects colour only */
         struct ir_builder end = ir_at_end(shader, ir_list_last(&shader->body));
         late = ir_late_coverage(&end, key, &o);
     }

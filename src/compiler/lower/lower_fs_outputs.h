@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a fragment program leaves at its end: tests first (lower_fs_tests.c), then the colour (lower_fs_color.c).
+ * What a fragment program writes at its end: tests first (lower_fs_tests.c), then the colour (lower_fs_color.c).
  */
 #ifndef LOWER_FS_OUTPUTS_H
 #define LOWER_FS_OUTPUTS_H
@@ -9,29 +9,31 @@
 
 #define IR_COLOR_LOCATIONS 8
 
-/* What the shader has written; NULL: nothing. */
+/* The outputs that the shader writes; NULL: not written. */
 struct ir_fs_outputs {
     struct ir_instr *colors[IR_COLOR_LOCATIONS][4], *second[4], *depth, *sample_mask, *clip_distances[8];
-    struct ir_instr *color[4]; /* of the target that is written, with `second` */
-    struct ir_instr *coverage_alpha; /* of location 0, whatever is written */
+    struct ir_instr *color[4]; /* colour of the target being written; `second` is its second source */
+    struct ir_instr *coverage_alpha; /* alpha of location 0, whichever target is written */
     bool discards, clips;
 };
 
 /* -- coverage, stencil, depth ------------------------------------------------------------------------------------- */
 
 bool ir_changes_coverage(const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o);
-/* Coverage without what is clipped away: a distance that is a varying can be had at the start, too. Whether all are. */
-bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o);
-/* Takes from the outputs what the shader makes of the coverage: flags of samples, or NULL. */
+/* Removes clipped samples from the coverage, for clip distances that are plain varyings: those can be read at the start
+ * of the program. Returns whether all distances are. */
+bool ir_clip_early(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o);
+/* Removes the sample mask and coverage alpha from the outputs. Returns them as flags of samples, or NULL if there are
+ * none. */
 struct ir_instr *ir_late_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o);
 void ir_write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o);
-/* Stencil words and Z, of the lanes that are alive. */
+/* Writes stencil words, and Z for the lanes in `alive`. */
 void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o,
                     struct ir_instr *alive);
 
 /* -- colour ------------------------------------------------------------------------------------------------------- */
 
-/* Whether the key leaves anything of the word to be written. */
+/* Whether the key lets the program change any bit of the word. */
 bool ir_writes_color(const struct vc4c_fragment_key *key);
 bool ir_needs_old_color(const struct vc4c_fragment_key *key);
 /* The new word of one sample, from the shader's colour and the old word (NULL when it is not needed). */

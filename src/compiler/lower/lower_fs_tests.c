@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment programs: which samples they cover, and the tests of the tile buffer: stencil words and Z.
+ * Fragment programs: computes which samples are covered, and writes stencil words and Z for the tile buffer's tests.
  */
 #include "compiler/lower/lower_fs_outputs.h"
 
@@ -11,11 +11,12 @@ bool ir_changes_coverage(const struct vc4c_fragment_key *key, const struct ir_fs
     return o->sample_mask || o->clips || key->use_sample_mask || (key->alpha_to_coverage && o->coverage_alpha);
 }
 
-/* Bits of the samples whose distance is not negative. A sample lies a few sixteenths of a pixel off the centre. */
+/* Flags of the samples whose clip distance is not negative. The distance is extrapolated from the pixel centre to each
+ * sample, a few sixteenths of a pixel away. */
 static struct ir_instr *inside(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *distance)
 {
     struct ir_instr *zero = ir_const(b, 0), *all = NULL;
-    if (key->samples == 1 || key->sample_shading) /* the one sample has all four flags; what is shaded is masked */
+    if (key->samples == 1 || key->sample_shading) /* one sample sets all four flags; sample shading masks them later */
         return ir_build3(b, IR_SEL, ir_build2(b, IR_FGE, distance, zero), ir_const(b, 15), zero);
     struct ir_instr *dx = ir_build1(b, IR_DDX, distance), *dy = ir_build1(b, IR_DDY, distance);
     for (uint32_t i = 0; i < 4; i++) {
@@ -28,7 +29,7 @@ static struct ir_instr *inside(struct ir_builder *b, const struct vc4c_fragment_
     return all;
 }
 
-/* The shader's word has a bit for each sample; the one sample has all four flags. */
+/* The shader's mask has a bit for each sample. With one sample, bit 0 is copied to all four flags. */
 static struct ir_instr *sample_flags(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *mask)
 {
     if (key->samples > 1)
@@ -36,7 +37,7 @@ static struct ir_instr *sample_flags(struct ir_builder *b, const struct vc4c_fra
     return ir_build2(b, IR_ASR, ir_build2(b, IR_SHL, mask, ir_const(b, 31)), ir_const(b, 31));
 }
 
-/* As many ones as samples are covered; the one sample has all four flags. */
+/* Alpha to coverage: as many ones as alpha covers samples. With one sample, all four flags or none. */
 static struct ir_instr *alpha_flags(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *alpha)
 {
     alpha = ir_build1(b, IR_FSAT, alpha);
@@ -70,7 +71,7 @@ void ir_write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key
         ir_build1(b, IR_MS_FLAGS_AND, alpha_flags(b, key, o->coverage_alpha));
 }
 
-bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o)
+bool ir_clip_early(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o)
 {
     bool all = true;
     for (uint32_t i = 0; i < ARRAY_SIZE(o->clip_distances); i++) {
@@ -79,9 +80,9 @@ bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, st
             all = false;
         if (!distance || distance->op != IR_VARYING)
             continue;
-        struct ir_instr *again = ir_build0(b, IR_VARYING);
-        again->imm = distance->imm;
-        ir_build1(b, IR_MS_FLAGS_AND, inside(b, key, again));
+        struct ir_instr *varying = ir_build0(b, IR_VARYING);
+        varying->imm = distance->imm;
+        ir_build1(b, IR_MS_FLAGS_AND, inside(b, key, varying));
         o->clip_distances[i] = NULL;
     }
     return all;
@@ -89,10 +90,11 @@ bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, st
 
 /* -- stencil, depth ------------------------------------------------------------------------------------------------ */
 
-/* How many of 2^24 steps a program's depth may lie off the chip's: roundings. 4 are enough for the test's triangles. */
-#define DEPTH_STEPS_OFF 16
+/* How far the program's depth may be from the chip's due to rounding, in steps of 2^-24. 4 are enough for the test's
+ * triangles. */
+#define MAX_DEPTH_ERROR_STEPS 16
 
-/* As the chip does with what is drawn: times 2^24, cut off; 1.0 saturates. */
+/* Converts depth as the chip does for interpolated depth: times 2^24, truncated; 1.0 saturates. */
 static struct ir_instr *depth_word(struct ir_builder *b, struct ir_instr *depth)
 {
     const float largest = 16777215.0f / 16777216.0f;
@@ -100,7 +102,7 @@ static struct ir_instr *depth_word(struct ir_builder *b, struct ir_instr *depth)
     return ir_build1(b, IR_FTOI, ir_fmul(b, depth, ir_const_f(b, 16777216.0f)));
 }
 
-/* Between the viewport's ends. */
+/* Clamps depth to the viewport's depth range. */
 static struct ir_instr *clamp_depth(struct ir_builder *b, struct ir_instr *depth)
 {
     struct ir_instr *half = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0);
@@ -110,20 +112,20 @@ static struct ir_instr *clamp_depth(struct ir_builder *b, struct ir_instr *depth
     return ir_build2(b, IR_FMIN, depth, ir_fadd(b, middle, half));
 }
 
-/* The chip's own depth where it may be trusted, so that clamping changes no bit where there is nothing to clamp. Its
- * interpolation has other roundings than the program's. Where triangles are clipped, or leave the range of depths, it
- * has something else: the clipper has not seen their depth. */
-static struct ir_instr *prefer_chips_depth(struct ir_builder *b, struct ir_instr *depth)
+/* Selects the chip's depth where it agrees with the program's up to rounding, so that clamping changes no bit of a
+ * depth that is in range. The two interpolations round differently. Where a triangle is clipped or leaves the depth
+ * range, the chip's depth is wrong, because the clipper has not seen the real depth. */
+static struct ir_instr *prefer_chip_depth(struct ir_builder *b, struct ir_instr *depth)
 {
     const float step = 1 / 16777216.0f;
-    struct ir_instr *chips = ir_fmul(b, ir_build1(b, IR_ITOF, ir_build0(b, IR_FRAG_Z)), ir_const_f(b, step));
-    struct ir_instr *off = ir_fsub(b, depth, chips), *most = ir_const_f(b, DEPTH_STEPS_OFF * step);
-    return ir_sel(b, ir_build2(b, IR_FGE, most, ir_build2(b, IR_FMAXABS, off, off)), chips, depth);
+    struct ir_instr *chip_depth = ir_fmul(b, ir_build1(b, IR_ITOF, ir_build0(b, IR_FRAG_Z)), ir_const_f(b, step));
+    struct ir_instr *error = ir_fsub(b, depth, chip_depth), *most = ir_const_f(b, MAX_DEPTH_ERROR_STEPS * step);
+    return ir_sel(b, ir_build2(b, IR_FGE, most, ir_build2(b, IR_FMAXABS, error, error)), chip_depth, depth);
 }
 
-/* Lines and points are of the front to the chip. It chooses between the faces for all fragments that run together
- * (HW-2924), and they may be of several primitives: the front is tested first, then all are declared to be of the back,
- * and the rest is tested. */
+/* The chip treats lines and points as front-facing. It selects the face once for all fragments of a batch (HW-2924),
+ * and these may belong to several primitives. So the front-facing fragments are tested first; then the face is switched
+ * to back and the others are tested. */
 static void test_faces(struct ir_builder *b, struct ir_instr *z, struct ir_instr *alive)
 {
     struct ir_instr *front = ir_facing_from_input(b);
@@ -137,11 +139,11 @@ void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, c
 {
     for (uint32_t i = 0; i < key->stencil_words; i++)
         ir_build1(b, IR_TLB_STENCIL, ir_uniform(b, VC4C_UNIFORM_STENCIL, 0, i));
-    if (!key->write_z && !ir_changes_coverage(key, o)) /* new coverage counts from the Z test on [docs/model-gpu.md] */
+    if (!key->write_z && !ir_changes_coverage(key, o)) /* new coverage takes effect at the Z test [docs/model-gpu.md] */
         return;
     struct ir_instr *depth = b->shader->early_fragment_tests ? NULL : o->depth;
     if (b->shader->depth_is_input && !depth)
-        depth = prefer_chips_depth(b, ir_depth_from_input(b));
+        depth = prefer_chip_depth(b, ir_depth_from_input(b));
     if (b->shader->clamps_depth)
         depth = clamp_depth(b, depth);
     struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Integer operations to what the chip has: it multiplies 24 by 24 bits, compares signed, and divides not at all.
+ * Lowers integer operations: the chip multiplies 24 by 24 bits, compares signed, and has no division.
  */
 #include "compiler/lower/lower.h"
 
@@ -14,12 +14,12 @@ static struct ir_instr *op_c(struct ir_builder *b, enum ir_op op, struct ir_inst
     return ir_build2(b, op, x, ir_const(b, c));
 }
 
-/* ---------------------------------------------------------------- what is known of a value */
+/* ---------------------------------------------------------------- value ranges */
 
 #define MAX_DEPTH 4
 
-/* An upper bound of the unsigned value, as a number of bits. */
-static uint32_t bits_of(const struct ir_instr *x, uint32_t depth)
+/* An upper bound on the bits of the unsigned value. */
+static uint32_t max_bits(const struct ir_instr *x, uint32_t depth)
 {
     if (ir_is_const(x))
         return x->imm ? util_log2(x->imm) + 1 : 0;
@@ -27,13 +27,13 @@ static uint32_t bits_of(const struct ir_instr *x, uint32_t depth)
         return 32;
     switch (x->op) {
     case IR_AND:
-        return MIN2(bits_of(x->src[0].def, depth + 1), bits_of(x->src[1].def, depth + 1));
+        return MIN2(max_bits(x->src[0].def, depth + 1), max_bits(x->src[1].def, depth + 1));
     case IR_OR:
     case IR_XOR:
-        return MAX2(bits_of(x->src[0].def, depth + 1), bits_of(x->src[1].def, depth + 1));
+        return MAX2(max_bits(x->src[0].def, depth + 1), max_bits(x->src[1].def, depth + 1));
     case IR_SHR:
         if (ir_is_const(x->src[1].def)) {
-            uint32_t bits = bits_of(x->src[0].def, depth + 1), shift = x->src[1].def->imm & 31;
+            uint32_t bits = max_bits(x->src[0].def, depth + 1), shift = x->src[1].def->imm & 31;
             return bits > shift ? bits - shift : 0;
         }
         return 32;
@@ -48,7 +48,7 @@ static uint32_t bits_of(const struct ir_instr *x, uint32_t depth)
     case IR_MS_FLAGS:
         return 4;
     case IR_SEL:
-        return MAX2(bits_of(x->src[1].def, depth + 1), bits_of(x->src[2].def, depth + 1));
+        return MAX2(max_bits(x->src[1].def, depth + 1), max_bits(x->src[2].def, depth + 1));
     default:
         return 32;
     }
@@ -56,13 +56,13 @@ static uint32_t bits_of(const struct ir_instr *x, uint32_t depth)
 
 /* ---------------------------------------------------------------- products */
 
-/* a b mod 2^32, with a = ah 2^24 + al: the product of the low parts, and the mixed ones where bits lie above 24. */
+/* x y mod 2^32, with x = xh 2^24 + xl: the product of the low parts, plus cross products if there are bits above 24. */
 static struct ir_instr *product(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
 {
     struct ir_instr *low = op2(b, IR_MUL24, x, y), *high = NULL;
-    if (bits_of(x, 0) > 24)
+    if (max_bits(x, 0) > 24)
         high = op2(b, IR_MUL24, op_c(b, IR_SHR, x, 24), y);
-    if (bits_of(y, 0) > 24) {
+    if (max_bits(y, 0) > 24) {
         struct ir_instr *other = op2(b, IR_MUL24, x, op_c(b, IR_SHR, y, 24));
         high = high ? op2(b, IR_IADD, high, other) : other;
     }
@@ -100,7 +100,7 @@ struct quotient {
     struct ir_instr *q, *r;
 };
 
-/* One guess: trunc(n * scale), where scale is a little less than 1/d, so that the guess never is too large. */
+/* One guess: trunc(n * scale), where scale is slightly less than 1/d, so the guess is never too large. */
 static void guess(struct ir_builder *b, struct quotient *out, struct ir_instr *d, struct ir_instr *scale)
 {
     struct ir_instr *n = ir_build1(b, IR_UTOF, out->r);
@@ -109,9 +109,9 @@ static void guess(struct ir_builder *b, struct quotient *out, struct ir_instr *d
     out->r = op2(b, IR_ISUB, out->r, product(b, q, d));
 }
 
-/* Divides unsigned numbers. The refined reciprocal has 20 bits and is lowered by 2^-19, so the first guess leaves at
- * most n 2^-18 and the second, for any n below 2^32, a remainder below 2 d; one comparison closes that, a second one is
- * kept for the rounding of the conversions. */
+/* Divides unsigned numbers. The refined reciprocal has 20 bits and is reduced by 2^-19. The first guess leaves a
+ * remainder of at most n 2^-18, the second, for any n below 2^32, a remainder below 2 d. One compare-and-subtract
+ * corrects that; the second one covers the rounding of the conversions. */
 static struct quotient divide(struct ir_builder *b, struct ir_instr *n, struct ir_instr *d)
 {
     struct ir_instr *df = ir_build1(b, IR_UTOF, d), *scale = ir_build1(b, IR_FRCP, df);
@@ -139,18 +139,18 @@ static struct ir_instr *signed_division(struct ir_builder *b, enum ir_op op, str
     struct quotient u = divide(b, with_sign(b, n, n), with_sign(b, d, d));
     if (op == IR_IDIV)
         return with_sign(b, u.q, op2(b, IR_XOR, n, d));
-    struct ir_instr *rest = with_sign(b, u.r, n);
+    struct ir_instr *remainder = with_sign(b, u.r, n);
     if (op == IR_IREM)
-        return rest;
-    /* IMOD: the divisor is added where the remainder has the other sign */
-    struct ir_instr *other = op2(b, IR_ILT, op2(b, IR_XOR, rest, d), ir_const(b, 0));
-    struct ir_instr *is_not_zero = op2(b, IR_INE, rest, ir_const(b, 0));
-    return ir_sel(b, op2(b, IR_BAND, other, is_not_zero), op2(b, IR_IADD, rest, d), rest);
+        return remainder;
+    /* IMOD: adds the divisor where the remainder has the opposite sign */
+    struct ir_instr *other = op2(b, IR_ILT, op2(b, IR_XOR, remainder, d), ir_const(b, 0));
+    struct ir_instr *is_not_zero = op2(b, IR_INE, remainder, ir_const(b, 0));
+    return ir_sel(b, op2(b, IR_BAND, other, is_not_zero), op2(b, IR_IADD, remainder, d), remainder);
 }
 
 /* ---------------------------------------------------------------- bits */
 
-/* Sums of neighbours: pairs, nibbles, bytes, then all by one multiplication's worth of adds. */
+/* Sums adjacent fields: pairs, nibbles, bytes, then all bytes with two shifts and adds. */
 static struct ir_instr *bit_count(struct ir_builder *b, struct ir_instr *x)
 {
     x = op2(b, IR_ISUB, x, op_c(b, IR_AND, op_c(b, IR_SHR, x, 1), 0x55555555));
@@ -218,7 +218,7 @@ bool ir_lower_int(struct ir_shader *shader)
             if (!(ir_op_infos[instr->op].flags & IR_H))
                 continue;
             struct ir_builder b = ir_before(shader, instr);
-            b.relaxed = false; /* integers are exact: conversions inside of a division too */
+            b.relaxed = false; /* integers are exact, including the conversions within a division */
             struct ir_instr *by = lower(&b, instr);
             if (!by)
                 continue;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values that leave a loop. Lanes may leave a loop in different iterations, so what they take along has to be caught
- * when they leave: a value that is defined in a loop is used behind it only through a phi behind the loop, which copies
- * it at each BREAK. Constants, uniforms and undefined values are the same in every iteration: they are defined once
- * more behind the loop. So no use behind a loop depends on what dominates its exits, and a pass may add a BREAK
- * anywhere in it. The back end and ir_lower_dead_lanes rely on this. Runs last, because other passes fold such phis
- * away.
+ * Brings loops into loop-closed SSA form: a value that is defined in a loop is used after it only through a phi behind
+ * the loop. Lanes may leave a loop in different iterations, so each lane's value has to be copied when it executes its
+ * BREAK, and the phi does that. Constants, uniforms and undefined values are the same in every iteration; they are
+ * defined again behind the loop instead.
+ *
+ * After this pass no use behind a loop depends on which definitions dominate the loop's exits, so a pass may add a
+ * BREAK anywhere in it. The back end and ir_lower_dead_lanes rely on this. Runs last, because other passes fold such
+ * phis away.
  */
 #include "compiler/lower/lower.h"
 
@@ -17,8 +19,8 @@ static bool is_in(const struct ir_node *node, const struct ir_loop *loop)
     return false;
 }
 
-/* Where the use happens: a phi uses its sources at the end of its predecessors. */
-static const struct ir_node *place_of_use(const struct ir_src *src)
+/* The node where the use happens: a phi uses its sources at the end of its predecessors. */
+static const struct ir_node *node_of_use(const struct ir_src *src)
 {
     if (!src->user)
         return &container_of(src, struct ir_if, cond)->node;
@@ -28,16 +30,16 @@ static const struct ir_node *place_of_use(const struct ir_src *src)
     return &src->user->block->preds[i]->node;
 }
 
-static bool is_same_everywhere(const struct ir_instr *value)
+static bool is_loop_invariant_op(const struct ir_instr *value)
 {
     return value->op == IR_CONST || value->op == IR_UNDEF || value->op == IR_UNIFORM;
 }
 
-/* What stands for the value behind the loop. */
-static struct ir_instr *value_behind(struct ir_shader *shader, struct ir_block *behind, const struct ir_instr *value)
+/* Creates the value that replaces `value` behind the loop. */
+static struct ir_instr *loop_exit_value(struct ir_shader *shader, struct ir_block *behind, const struct ir_instr *value)
 {
     struct ir_builder b = {.shader = shader, .block = behind, .before = behind->instrs.next};
-    if (!is_same_everywhere(value))
+    if (!is_loop_invariant_op(value))
         return ir_build(&b, IR_PHI, value->value.bits, behind->pred_count, NULL);
     b = ir_at_start(shader, behind);
     struct ir_instr *copy = ir_build(&b, (enum ir_op)value->op, value->value.bits, 0, NULL);
@@ -51,10 +53,10 @@ static void close_value(struct ir_shader *shader, struct ir_loop *loop, struct i
 {
     struct ir_instr *by = NULL;
     util_list_for_each_safe(struct ir_src, src, &value->value.uses, link) {
-        if (is_in(place_of_use(src), loop) || (by && src->user == by))
+        if (is_in(node_of_use(src), loop) || (by && src->user == by))
             continue;
         if (!by)
-            by = value_behind(shader, behind, value);
+            by = loop_exit_value(shader, behind, value);
         ir_src_set(src, by);
     }
     for (uint32_t i = 0; by && i < by->src_count; i++)
@@ -76,7 +78,7 @@ static void close_list(struct ir_shader *shader, struct ir_loop *loop, struct ir
     }
 }
 
-/* Inner loops first: what leaves both goes through two phis. */
+/* Inner loops first: a value that leaves both goes through two phis. */
 static void visit(struct ir_shader *shader, struct util_list *list)
 {
     util_list_for_each(struct ir_node, node, list, link) {

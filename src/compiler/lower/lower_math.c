@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Float functions to what the chip has. Its reciprocal, square root, exponential and logarithm give 13 bits, and no more
- * than 10 to 12 are relied on: enough for what the shader calls relaxed; otherwise they are refined, or replaced by
- * polynomials, until Vulkan's limits hold. [hardware.md 2.3.3, 2.3.4; src/model/gpu/gpu_sfu_tables.c]
+ * Lowers float functions to what the chip has. The SFU's reciprocal, square root, exponential and logarithm give 13
+ * bits, of which this code relies on 10 to 12. That is enough for relaxed-precision operations. For all others the
+ * results are refined, or replaced by polynomials, until they meet Vulkan's limits. [hardware.md 2.3.3, 2.3.4;
+ * src/model/gpu/gpu_sfu_tables.c]
  *
- * Coefficients are fits over Chebyshev nodes, their relative errors stand beside them.
+ * Coefficients are fitted over Chebyshev nodes; comments give their relative errors.
  */
 #include "compiler/lower/lower.h"
 
@@ -13,7 +14,7 @@ static struct ir_instr *constant(struct ir_builder *b, float f)
     return ir_const_f(b, f);
 }
 
-/* Horner; the highest coefficient first. */
+/* Horner's scheme; `c` holds the highest coefficient first. */
 static struct ir_instr *polynomial(struct ir_builder *b, struct ir_instr *x, const float *c, uint32_t n)
 {
     struct ir_instr *sum = constant(b, c[0]);
@@ -34,7 +35,7 @@ static struct ir_instr *word_op(struct ir_builder *b, enum ir_op op, struct ir_i
 
 /* ---------------------------------------------------------------- reciprocal and roots */
 
-/* Newton: r (2 - x r). At 0 and infinity the chip's 0 times infinity = 0 keeps the result what it was. */
+/* Newton: r (2 - x r). At 0 and infinity the result stays unchanged, because on the chip 0 times infinity is 0. */
 static struct ir_instr *reciprocal(struct ir_builder *b, struct ir_instr *x, uint32_t steps)
 {
     struct ir_instr *r = ir_build1(b, IR_SFU_RECIP, x);
@@ -43,9 +44,9 @@ static struct ir_instr *reciprocal(struct ir_builder *b, struct ir_instr *x, uin
     return r;
 }
 
-/* Newton: r (1.5 - x r r/2). With h = r/2 nothing leaves the range of floats on the way, for any normal x. The root
- * itself comes out of the last step: x r in the place of r. The last step of the inverse root adds a small correction
- * instead, because a factor next to 1 has lost bits: 1.8 ULP in place of 2.5, the limit is 2. */
+/* Newton: r (1.5 - x r r/2). With h = r/2 no intermediate result overflows or underflows, for any normal x. For the
+ * root itself, the last step uses x r instead of r. The last step of the inverse root adds a small correction instead
+ * of multiplying by a factor close to 1, which has lost bits: 1.8 ULP instead of 2.5, the limit is 2. */
 static struct ir_instr *root(struct ir_builder *b, struct ir_instr *x, uint32_t steps, bool is_inverse)
 {
     struct ir_instr *r = ir_build1(b, IR_SFU_RSQRT, x);
@@ -64,15 +65,15 @@ static struct ir_instr *root(struct ir_builder *b, struct ir_instr *x, uint32_t 
     }
 }
 
-/* How many steps bring the SFU's 10 bits to what is asked for. */
-static uint32_t steps_of(const struct ir_instr *instr)
+/* Newton steps that take the SFU's 10 bits to the required precision. */
+static uint32_t newton_steps(const struct ir_instr *instr)
 {
     return instr->relaxed ? 0 : instr->imm == 1 ? 1 : 2;
 }
 
 /* ---------------------------------------------------------------- exponential and logarithm */
 
-/* 2^x = 2^i 2^f with f in [-0.5, 0.5]: the polynomial, relative error 2e-9, then i is added to the exponent. */
+/* 2^x = 2^i 2^f with f in [-0.5, 0.5]: a polynomial for 2^f, relative error 2e-9, then i is added to the exponent. */
 static struct ir_instr *exponential(struct ir_builder *b, struct ir_instr *x)
 {
     static const float c[] = {
@@ -106,7 +107,7 @@ static struct ir_instr *logarithm(struct ir_builder *b, struct ir_instr *x, uint
 }
 
 #define MINUS_INFINITY 0xff800000u
-#define MINUS_ENORMOUS 0xf899999au /* -2.5e34: serves as well where only its power counts, and is a number */
+#define MINUS_ENORMOUS 0xf899999au /* -2.5e34: finite, and good enough as log2(0) where only its power is used */
 
 static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, bool relaxed)
 {
@@ -117,8 +118,9 @@ static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, struct i
 
 /* ---------------------------------------------------------------- trigonometry */
 
-/* sin(2 pi t). The fraction f of t lies in (-1, 1); sin(2 pi |f|) = -sin(2 pi (|f| - 1/2)), and the rest is symmetry:
- * a polynomial in u in [0, 1/4], relative error 9.4e-7 (2.2e-4 for the short one). Neither ever exceeds 1. */
+/* sin(2 pi t). The fraction f of t lies in (-1, 1). sin(2 pi |f|) = -sin(2 pi (|f| - 1/2)), and symmetry reduces the
+ * argument to u in [0, 1/4]: a polynomial with relative error 9.4e-7 (2.2e-4 for the relaxed one). Neither exceeds
+ * 1. */
 static struct ir_instr *sine_of_turns(struct ir_builder *b, struct ir_instr *t, bool relaxed)
 {
     static const float exact[] = {-71.4754258f, 81.3954410f, -41.3389452f, 6.28317943f};
@@ -141,7 +143,7 @@ static struct ir_instr *sine(struct ir_builder *b, struct ir_instr *x, float pha
 /* ---------------------------------------------------------------- rounding */
 
 /* Beyond 2^23 every float is an integer already, and the conversions would overflow. */
-static struct ir_instr *unless_large(struct ir_builder *b, struct ir_instr *x, struct ir_instr *rounded)
+static struct ir_instr *keep_if_large(struct ir_builder *b, struct ir_instr *x, struct ir_instr *rounded)
 {
     return ir_sel(b, ir_build2(b, IR_FGE, absolute(b, x), constant(b, 8388608)), x, rounded);
 }
@@ -151,54 +153,55 @@ static struct ir_instr *truncate(struct ir_builder *b, struct ir_instr *x)
     return ir_build1(b, IR_ITOF, ir_build1(b, IR_FTOI, x));
 }
 
-/* `is_finite`: below 2^31, as relaxed numbers are but for infinity. */
+/* `is_finite`: |x| is below 2^31. Relaxed-precision numbers are, except infinity. */
 static struct ir_instr *floor_of(struct ir_builder *b, struct ir_instr *x, bool is_finite)
 {
     struct ir_instr *t = truncate(b, x);
     struct ir_instr *down = ir_sel(b, ir_build2(b, IR_FLT, x, t), ir_fsub(b, t, constant(b, 1)), t);
-    return is_finite ? down : unless_large(b, x, down);
+    return is_finite ? down : keep_if_large(b, x, down);
 }
 
 static struct ir_instr *ceil_of(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *t = truncate(b, x);
     struct ir_instr *up = ir_sel(b, ir_build2(b, IR_FLT, t, x), ir_fadd(b, t, constant(b, 1)), t);
-    return unless_large(b, x, up);
+    return keep_if_large(b, x, up);
 }
 
-/* x - y floor(x / y). The quotient may be off by its last bits, so that the floor of one next to a whole number is off
- * by one: then the rest has the wrong sign, or is as large as y. It is taken anew, for the product was cut off. */
+/* x - y floor(x / y). The quotient may be wrong in its last bits, so next to a whole number its floor may be off by
+ * one. Then the remainder has the wrong sign or is as large as y. The remainder is computed again from the corrected
+ * quotient, because the product was truncated. */
 static struct ir_instr *modulo(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, bool relaxed)
 {
     struct ir_instr *whole = floor_of(b, ir_fmul(b, x, reciprocal(b, y, relaxed ? 0 : 2)), relaxed);
-    struct ir_instr *rest = ir_fsub(b, x, ir_fmul(b, y, whole));
+    struct ir_instr *remainder = ir_fsub(b, x, ir_fmul(b, y, whole));
     if (relaxed)
-        return rest;
-    struct ir_instr *is_other = ir_build2(b, IR_ILT, ir_build2(b, IR_XOR, rest, y), ir_const(b, 0));
-    struct ir_instr *is_below = ir_build2(b, IR_BAND, is_other, ir_build2(b, IR_FNE, rest, ir_const(b, 0)));
-    struct ir_instr *is_above = ir_build2(b, IR_FGE, absolute(b, rest), absolute(b, y));
+        return remainder;
+    struct ir_instr *has_wrong_sign = ir_build2(b, IR_ILT, ir_build2(b, IR_XOR, remainder, y), ir_const(b, 0));
+    struct ir_instr *is_below = ir_build2(b, IR_BAND, has_wrong_sign, ir_build2(b, IR_FNE, remainder, ir_const(b, 0)));
+    struct ir_instr *is_above = ir_build2(b, IR_FGE, absolute(b, remainder), absolute(b, y));
     struct ir_instr *one = constant(b, 1);
     whole = ir_sel(b, is_above, ir_fadd(b, whole, one), whole);
     whole = ir_sel(b, is_below, ir_fsub(b, whole, one), whole);
     return ir_fsub(b, x, ir_fmul(b, y, whole));
 }
 
-/* To the nearest, halves to even: the part behind the point is exact, and compared with one half. */
-static struct ir_instr *round_of(struct ir_builder *b, struct ir_instr *x, bool is_rough)
+/* Rounds to the nearest, halves to even: the fraction is exact and is compared with one half. */
+static struct ir_instr *round_of(struct ir_builder *b, struct ir_instr *x, bool is_relaxed)
 {
     struct ir_instr *sign = word_op(b, IR_AND, x, 0x80000000);
     struct ir_instr *half = constant(b, 0.5f);
-    if (is_rough) { /* halves away from zero; what is large, and infinity, becomes 2^23 */
+    if (is_relaxed) { /* halves away from zero; larger numbers and infinity become 2^23 */
         x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, constant(b, -8388608)), constant(b, 8388608));
         return truncate(b, ir_fadd(b, x, ir_build2(b, IR_OR, sign, half)));
     }
     struct ir_instr *i = ir_build1(b, IR_FTOI, x), *t = ir_build1(b, IR_ITOF, i);
-    struct ir_instr *rest = absolute(b, ir_fsub(b, x, t));
-    /* odd numbers round away from one half on, even ones only beyond it */
+    struct ir_instr *remainder = absolute(b, ir_fsub(b, x, t));
+    /* odd numbers round away from zero at one half or more, even ones only above one half */
     struct ir_instr *odd = word_op(b, IR_AND, i, 1);
-    struct ir_instr *away = ir_build2(b, IR_ILT, ir_build2(b, IR_ISUB, half, odd), rest);
+    struct ir_instr *away = ir_build2(b, IR_ILT, ir_build2(b, IR_ISUB, half, odd), remainder);
     struct ir_instr *step = ir_build2(b, IR_OR, sign, constant(b, 1));
-    return unless_large(b, x, ir_sel(b, away, ir_fadd(b, t, step), t));
+    return keep_if_large(b, x, ir_sel(b, away, ir_fadd(b, t, step), t));
 }
 
 /* ---------------------------------------------------------------- unsigned conversions */
@@ -213,7 +216,7 @@ static struct ir_instr *to_unsigned(struct ir_builder *b, struct ir_instr *x, bo
     return ir_sel(b, ir_build2(b, IR_FGE, x, limit), high, low);
 }
 
-/* Halved where the sign bit is set; the lost bit is kept sticky. */
+/* Where bit 31 is set, x is halved first; the bit shifted out is kept as a sticky bit. */
 static struct ir_instr *from_unsigned(struct ir_builder *b, struct ir_instr *x, bool relaxed)
 {
     struct ir_instr *plain = ir_build1(b, IR_ITOF, x);
@@ -226,8 +229,8 @@ static struct ir_instr *from_unsigned(struct ir_builder *b, struct ir_instr *x, 
 
 /* ---------------------------------------------------------------- equality */
 
-/* 0, or finite and far from 0: its difference to anything is 0 only where both are equal. */
-static bool is_moderate(const struct ir_instr *x)
+/* True for 0 and for finite values far from 0: their difference from another value is 0 only if both are equal. */
+static bool has_safe_difference(const struct ir_instr *x)
 {
     uint32_t magnitude = x->imm & 0x7fffffff;
     switch (x->op) {
@@ -243,16 +246,17 @@ static bool is_moderate(const struct ir_instr *x)
     }
 }
 
-/* The chip tests a difference: that of two infinities is none, and one below 2^-126 is 0. Numbers that may be such are
- * equal where the smaller one is not below the larger one. Relaxed ones are neither that large nor that small. */
-static bool is_difference_enough(const struct ir_instr *x, const struct ir_instr *y)
+/* The chip compares by subtracting. Two infinities have no difference, and a difference below 2^-126 is flushed to 0.
+ * So where operands may be infinite or that small, x == y is computed as min(x, y) >= max(x, y). Relaxed-precision
+ * operands are never that large or small. */
+static bool can_compare_by_difference(const struct ir_instr *x, const struct ir_instr *y)
 {
-    return x->relaxed || y->relaxed || is_moderate(x) || is_moderate(y);
+    return x->relaxed || y->relaxed || has_safe_difference(x) || has_safe_difference(y);
 }
 
 static struct ir_instr *equality(struct ir_builder *b, enum ir_op op, struct ir_instr *x, struct ir_instr *y)
 {
-    if (is_difference_enough(x, y))
+    if (can_compare_by_difference(x, y))
         return NULL;
     struct ir_instr *low = ir_build2(b, IR_FMIN, x, y), *high = ir_build2(b, IR_FMAX, x, y);
     return ir_build2(b, op == IR_FEQ ? IR_FGE : IR_FLT, low, high);
@@ -276,13 +280,13 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     case IR_FSAT:
         return ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, ir_const(b, 0)), constant(b, 1));
     case IR_FRCP:
-        return reciprocal(b, x, steps_of(instr));
+        return reciprocal(b, x, newton_steps(instr));
     case IR_FRSQ:
-        return root(b, x, steps_of(instr), true);
+        return root(b, x, newton_steps(instr), true);
     case IR_FSQRT:
-        return root(b, x, steps_of(instr), false);
+        return root(b, x, newton_steps(instr), false);
     case IR_FDIV:
-        return ir_fmul(b, x, reciprocal(b, y, steps_of(instr)));
+        return ir_fmul(b, x, reciprocal(b, y, newton_steps(instr)));
     case IR_FEXP2:
         return relaxed ? ir_build1(b, IR_SFU_EXP2, x) : exponential(b, x);
     case IR_FLOG2:
@@ -298,11 +302,11 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     case IR_FCEIL:
         return ceil_of(b, x);
     case IR_FTRUNC:
-        return unless_large(b, x, truncate(b, x));
+        return keep_if_large(b, x, truncate(b, x));
     case IR_FROUND:
         return round_of(b, x, relaxed && instr->imm == 1);
     case IR_FFRACT:
-        return ir_fsub(b, x, floor_of(b, x, relaxed)); /* of infinity it is undefined, as mod is */
+        return ir_fsub(b, x, floor_of(b, x, relaxed)); /* undefined for infinity, as mod is */
     case IR_FMOD:
         return modulo(b, x, y, relaxed);
     case IR_FTOU:

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex programs that see the whole triangle (or line): for polygons that are drawn as lines or points, of which the
- * chip knows neither facing nor slope, for depth bias that is clamped, and for cull distances.
+ * Vertex programs that read the whole triangle (or line). They are needed for polygons drawn as lines or points, whose
+ * facing and slope the chip does not know, for clamped depth bias, and for cull distances.
  *
- * The shader runs three times over, for the vertex itself and for the next and the previous corner, whose attributes
- * are fed beside its own. Of the other two only the position is wanted, and what is flat; the rest is dead code. All
- * corners come to the same results, bit for bit: they put the three positions in the triangle's order first.
+ * The program contains the shader three times: for the vertex itself, and for the next and the previous vertex of the
+ * triangle, whose attributes are fetched beside its own. Of the other two only the position and the flat outputs are
+ * used; everything else is dead code. The three invocations of a triangle compute the same results, bit for bit,
+ * because each first puts the three positions into the triangle's order.
  *
  * The copies have no side effects. Runs before attributes are lowered.
  */
 #include "compiler/lower/lower_polygon.h"
 #include "spv_gen.h"
 
-/* ---------------------------------------------------------------- the shader, for other corners */
+/* ---------------------------------------------------------------- the shader, for the other vertices */
 
-static void take_store(struct ir_corner *out, struct ir_instr *store)
+static void record_output(struct ir_other_vertex *out, struct ir_instr *store)
 {
     if (store->op == IR_STORE_OUTPUT)
         out->values[store->imm][store->imm2] = store->src[0].def;
@@ -23,7 +24,7 @@ static void take_store(struct ir_corner *out, struct ir_instr *store)
     ir_remove(store);
 }
 
-/* Other corners change nothing in memory, which has not changed yet: that is for the vertex itself. */
+/* Only the code for the vertex itself changes memory. The copies run before it, so an atomic becomes a load. */
 static void drop_side_effect(struct ir_shader *copy, struct ir_instr *instr)
 {
     if (instr->op == IR_ENGINE_ATOMIC) {
@@ -33,14 +34,14 @@ static void drop_side_effect(struct ir_shader *copy, struct ir_instr *instr)
     ir_remove(instr);
 }
 
-/* Makes a copy that of the corner: its attributes, its variables, no outputs, no side effects. */
-static void make_corner(struct ir_shader *copy, const struct vc4c_vertex_key *key, uint32_t which, uint32_t variables,
-                        struct ir_corner *out)
+/* Converts a copy of the shader to another vertex: its own attributes and variables, no outputs, no side effects. */
+static void convert_copy(struct ir_shader *copy, const struct vc4c_vertex_key *key, uint32_t which, uint32_t variables,
+                         struct ir_other_vertex *out)
 {
     ir_for_each_block(block, copy) {
         ir_for_each_instr_safe(instr, block) {
             switch (instr->op) {
-            case IR_LOAD_INPUT: /* instances are the same for all corners */
+            case IR_LOAD_INPUT: /* per-instance attributes are the same for all three */
                 instr->imm += key->trailing_mask & BIT(instr->imm) ? 0 : which * VC4C_MAX_ATTRIBUTES;
                 break;
             case IR_LOAD_BUILTIN:
@@ -52,7 +53,7 @@ static void make_corner(struct ir_shader *copy, const struct vc4c_vertex_key *ke
                 break;
             case IR_STORE_OUTPUT:
             case IR_STORE_BUILTIN:
-                take_store(out, instr);
+                record_output(out, instr);
                 break;
             case IR_ENGINE_STORE:
             case IR_ENGINE_ATOMIC:
@@ -65,8 +66,8 @@ static void make_corner(struct ir_shader *copy, const struct vc4c_vertex_key *ke
     }
 }
 
-/* Puts the copy's nodes in front of the shader's, whose first block becomes the end of the copy's last. */
-static void put_in_front(struct ir_shader *shader, struct ir_shader *copy)
+/* Puts the copy's nodes in front of the shader's. The shader's first block is appended to the copy's last one. */
+static void prepend_nodes(struct ir_shader *shader, struct ir_shader *copy)
 {
     struct ir_block *end = ir_list_last(&copy->body), *begin = ir_list_first(&shader->body);
     util_list_for_each(struct ir_node, node, &copy->body, link)
@@ -92,7 +93,8 @@ static void add_variables(struct ir_shader *shader, const struct ir_variable *va
     shader->variable_capacity = shader->variable_count += count;
 }
 
-void ir_add_corners(struct ir_shader *shader, const struct vc4c_vertex_key *key, struct ir_corner corners[2])
+void ir_add_other_vertices(struct ir_shader *shader, const struct vc4c_vertex_key *key,
+                           struct ir_other_vertex others[2])
 {
     const uint32_t variable_count = shader->variable_count;
     const struct ir_variable *variables = shader->variables;
@@ -101,10 +103,10 @@ void ir_add_corners(struct ir_shader *shader, const struct vc4c_vertex_key *key,
     for (uint32_t i = 0; i < 2; i++)
         copies[i] = ir_clone(shader, shader->arena);
     for (uint32_t i = 0; i < 2; i++) {
-        corners[i] = (struct ir_corner){{NULL}};
-        make_corner(copies[i], key, i + 1, shader->variable_count, &corners[i]);
+        others[i] = (struct ir_other_vertex){{NULL}};
+        convert_copy(copies[i], key, i + 1, shader->variable_count, &others[i]);
         add_variables(shader, variables, variable_count);
-        put_in_front(shader, copies[i]);
+        prepend_nodes(shader, copies[i]);
     }
     ir_renumber(shader);
     ir_find_preds(shader);
@@ -113,24 +115,24 @@ void ir_add_corners(struct ir_shader *shader, const struct vc4c_vertex_key *key,
 /* ---------------------------------------------------------------- the triangle */
 
 struct triangle {
-    struct ir_instr *is_first, *is_second; /* which of its corners this is */
-    struct ir_instr *at[3][4];             /* positions of its corners, in its order */
-    struct ir_instr *x1, *y1, *x2, *y2;    /* edges from the first corner, times both ends' w */
+    struct ir_instr *is_first, *is_second; /* which of its vertices this is; neither: the third */
+    struct ir_instr *at[3][4];             /* positions of its vertices, in its order */
+    struct ir_instr *x1, *y1, *x2, *y2;    /* edges from the first vertex, times the w of both ends */
 };
 
-/* What the triangle's corner `which` has: `own`, `next` and `previous` are this corner's view. */
-static struct ir_instr *of_corner(struct ir_builder *b, const struct triangle *t, uint32_t which, struct ir_instr *own,
-                                  struct ir_instr *next, struct ir_instr *previous)
+/* The value at vertex `which` of the triangle. `own`, `next` and `previous` are relative to this vertex. */
+static struct ir_instr *value_at(struct ir_builder *b, const struct triangle *t, uint32_t which, struct ir_instr *own,
+                                 struct ir_instr *next, struct ir_instr *previous)
 {
     struct ir_instr *round[3] = {own, next, previous};
     return ir_sel(b, t->is_first, round[which],
                   ir_sel(b, t->is_second, round[(which + 2) % 3], round[(which + 1) % 3]));
 }
 
-/* By way of differences: less is lost of small triangles. */
-static struct ir_instr *edge(struct ir_builder *b, const struct triangle *t, uint32_t corner, uint32_t axis)
+/* Computed from differences, which loses less precision for small triangles. */
+static struct ir_instr *edge(struct ir_builder *b, const struct triangle *t, uint32_t vertex, uint32_t axis)
 {
-    return ir_fsub(b, ir_fmul(b, t->at[corner][axis], t->at[0][3]), ir_fmul(b, t->at[0][axis], t->at[corner][3]));
+    return ir_fsub(b, ir_fmul(b, t->at[vertex][axis], t->at[0][3]), ir_fmul(b, t->at[0][axis], t->at[vertex][3]));
 }
 
 static struct ir_instr *cross(struct ir_builder *b, struct ir_instr *x1, struct ir_instr *y1, struct ir_instr *x2,
@@ -144,30 +146,30 @@ static struct ir_instr *or_zero(struct ir_builder *b, struct ir_instr *value)
     return value && value->op != IR_UNDEF ? value : ir_const(b, 0);
 }
 
-static struct ir_instr *corner_is(struct ir_builder *b, uint32_t which)
+static struct ir_instr *is_vertex_number(struct ir_builder *b, uint32_t which)
 {
-    struct ir_instr *corner = ir_build0(b, IR_ATTRIBUTE);
-    corner->imm2 = VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
-    return ir_build2(b, IR_IEQ, corner, ir_const(b, which));
+    struct ir_instr *vertex = ir_build0(b, IR_ATTRIBUTE);
+    vertex->imm2 = VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
+    return ir_build2(b, IR_IEQ, vertex, ir_const(b, which));
 }
 
 static void make_triangle(struct ir_builder *b, struct triangle *t, struct ir_instr *const own[4],
-                          const struct ir_corner corners[2])
+                          const struct ir_other_vertex others[2])
 {
-    t->is_first = corner_is(b, 0);
-    t->is_second = corner_is(b, 1);
+    t->is_first = is_vertex_number(b, 0);
+    t->is_second = is_vertex_number(b, 1);
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t axis = 0; axis < 4; axis++)
-            t->at[i][axis] = of_corner(b, t, i, own[axis], or_zero(b, corners[0].position[axis]),
-                                       or_zero(b, corners[1].position[axis]));
+            t->at[i][axis] = value_at(b, t, i, own[axis], or_zero(b, others[0].position[axis]),
+                                      or_zero(b, others[1].position[axis]));
     t->x1 = edge(b, t, 1, 0);
     t->y1 = edge(b, t, 1, 1);
     t->x2 = edge(b, t, 2, 0);
     t->y2 = edge(b, t, 2, 1);
 }
 
-/* In homogeneous coordinates, so that corners behind the eye do no harm. Vulkan's area is positive where this is
- * negative: y falls there. */
+/* The area is computed in homogeneous coordinates, so that vertices behind the eye do no harm. Its sign is opposite to
+ * that of Vulkan's area, because y points the other way. */
 static struct ir_instr *is_front(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct triangle *t)
 {
     struct ir_instr *flip = ir_uniform(b, VC4C_UNIFORM_POLYGON, 0, VC4C_POLYGON_FLIP);
@@ -177,9 +179,9 @@ static struct ir_instr *is_front(struct ir_builder *b, const struct vc4c_vertex_
                                    : ir_build2(b, IR_FLT, area, ir_const(b, 0));
 }
 
-/* The greatest depth of the triangle in the window, as it is after clipping: a corner behind the eye does not count
- * (the triangle is clipped to the near plane there), and the far plane is the most. Rounded up: what is just below a
- * power of two by rounding errors counts as that power. */
+/* The greatest window depth of the triangle after clipping. A vertex behind the eye does not count, because the
+ * triangle is clipped to the near plane there, and the far plane is the maximum. Rounded up, so that a depth that is
+ * just below a power of two due to rounding errors counts as that power. */
 static struct ir_instr *greatest_depth(struct ir_builder *b, const struct triangle *t)
 {
     struct ir_instr *scale = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0),
@@ -206,7 +208,7 @@ static struct ir_instr *constant_bias(struct ir_builder *b, const struct vc4c_ve
     return ir_fmul(b, ir_fadd(b, power, power), from_half);
 }
 
-/* m * slope + constant, clamped; m is the steepest slope of the triangle's depth in the window. */
+/* m * slope + constant, clamped; m is the maximum slope of the triangle's window depth. */
 static struct ir_instr *depth_bias(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct triangle *t)
 {
     struct ir_instr *z1 = edge(b, t, 1, 2), *z2 = edge(b, t, 2, 2), *word[VC4C_POLYGON_WORDS];
@@ -223,14 +225,14 @@ static struct ir_instr *depth_bias(struct ir_builder *b, const struct vc4c_verte
     return ir_build2(b, IR_FMIN, bias, word[VC4C_POLYGON_BIAS_MAX]);
 }
 
-/* Negative at all corners. */
-static struct ir_instr *is_beyond(struct ir_builder *b, const struct ir_corner corners[2],
-                                  struct ir_instr *const values[IR_MAX_LOCATIONS][4], uint32_t distance)
+/* True where the cull distance is negative at all vertices. */
+static struct ir_instr *is_culled_by_distance(struct ir_builder *b, const struct ir_other_vertex others[2],
+                                              struct ir_instr *const values[IR_MAX_LOCATIONS][4], uint32_t distance)
 {
     const uint32_t location = IR_CULL_LOCATION + distance / 4, component = distance % 4;
     struct ir_instr *most = or_zero(b, values[location][component]);
     for (uint32_t i = 0; i < 2; i++)
-        most = ir_build2(b, IR_FMAX, most, or_zero(b, corners[i].values[location][component]));
+        most = ir_build2(b, IR_FMAX, most, or_zero(b, others[i].values[location][component]));
     return ir_build2(b, IR_FLT, most, ir_const(b, 0));
 }
 
@@ -239,7 +241,7 @@ static struct ir_instr *or_else(struct ir_builder *b, struct ir_instr *x, struct
     return x ? ir_build2(b, IR_BOR, x, y) : y;
 }
 
-void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct ir_corner corners[2],
+void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct ir_other_vertex others[2],
                       struct ir_instr *const position[4], struct ir_instr *values[IR_MAX_LOCATIONS][4],
                       struct ir_polygon *out)
 {
@@ -247,8 +249,8 @@ void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, c
     *out = (struct ir_polygon){NULL};
     for (uint32_t i = 0; i < 8; i++)
         if (key->cull_distances & BIT(i))
-            out->is_culled = or_else(b, out->is_culled, is_beyond(b, corners, values, i));
-    make_triangle(b, &t, position, corners);
+            out->is_culled = or_else(b, out->is_culled, is_culled_by_distance(b, others, values, i));
+    make_triangle(b, &t, position, others);
     struct ir_instr *front = is_front(b, key, &t);
     for (uint32_t i = 0; i < key->output_count; i++) {
         const struct vc4c_varying *v = &key->outputs[i];
@@ -256,9 +258,9 @@ void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, c
         if (v->location == VC4C_FACING_LOCATION)
             *value = ir_sel(b, front, ir_const(b, 1), ir_const(b, 0));
         else if (v->flat)
-            *value = of_corner(b, &t, key->provoking_vertex, or_zero(b, *value),
-                               or_zero(b, corners[0].values[v->location][v->component]),
-                               or_zero(b, corners[1].values[v->location][v->component]));
+            *value = value_at(b, &t, key->provoking_vertex, or_zero(b, *value),
+                              or_zero(b, others[0].values[v->location][v->component]),
+                              or_zero(b, others[1].values[v->location][v->component]));
     }
     if (key->biases_depth)
         out->bias = depth_bias(b, key, &t);

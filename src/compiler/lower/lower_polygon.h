@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex programs that see the whole triangle.
+ * Vertex programs that read the whole triangle (or line), see lower_polygon.c.
  */
 #ifndef LOWER_POLYGON_H
 #define LOWER_POLYGON_H
 
 #include "compiler/lower/lower.h"
 
-/* What the shader makes of another corner of the triangle. NULL: it does not write it. */
-struct ir_corner {
+/* The shader's outputs for another vertex of the triangle. NULL: not written. */
+struct ir_other_vertex {
     struct ir_instr *position[4];
     struct ir_instr *values[IR_MAX_LOCATIONS][4];
 };
 
-/* Lets the shader run for the next and for the previous corner as well. */
-void ir_add_corners(struct ir_shader *shader, const struct vc4c_vertex_key *key, struct ir_corner corners[2]);
+/* Adds copies of the shader for the next and the previous vertex of the triangle; `others` receives their outputs. */
+void ir_add_other_vertices(struct ir_shader *shader, const struct vc4c_vertex_key *key,
+                           struct ir_other_vertex others[2]);
 
 struct ir_polygon {
     struct ir_instr *is_culled; /* bool; NULL: never */
     struct ir_instr *bias;      /* added to the depth in the window; NULL: nothing */
 };
 
-/* Facing and what is flat into `values`. */
-void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct ir_corner corners[2],
+/* Computes facing and the outputs that are flat, into `values`; depth bias and culling into `out`. */
+void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct ir_other_vertex others[2],
                       struct ir_instr *const position[4], struct ir_instr *values[IR_MAX_LOCATIONS][4],
                       struct ir_polygon *out);
 

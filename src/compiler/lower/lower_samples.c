@@ -1,12 +1,15 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Sample positions, coverage, and interpolation of inputs away from the pixel centre, see lower_samples.h.
+ */
 #include "compiler/lower/lower_samples.h"
 
 /* In sixteenths of a pixel. [docs/model-gpu.md] */
-static const int8_t places_16[4][2] = {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}};
+static const int8_t sample_offsets_16[4][2] = {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}};
 
 float vc4c_sample_offset(uint32_t sample, uint32_t axis)
 {
-    return (float)places_16[sample & 3][axis & 1] / 16;
+    return (float)sample_offsets_16[sample & 3][axis & 1] / 16;
 }
 
 static struct ir_builder at_anchor(const struct ir_interpolator *in)
@@ -45,7 +48,8 @@ static const struct ir_plane *rcp_w(struct ir_interpolator *in)
     return plane(in, &in->rcp_w, ir_build1(&b, IR_FRCP, ir_build0(&b, IR_FRAG_W)));
 }
 
-/* An input over w is linear on the screen; so is one without perspective, which vertex programs multiply by w. */
+/* Input / w is linear on the screen. Vertex programs multiply inputs without perspective by w, so for those it is the
+ * input itself. */
 static const struct ir_plane *input(struct ir_interpolator *in, uint32_t slot)
 {
     if (in->slots[slot].value)
@@ -77,9 +81,9 @@ struct ir_instr *ir_input_at(struct ir_interpolator *in, struct ir_builder *b, u
     return ir_fmul(b, over_w, ir_build1(b, IR_FRCP, plane_at(b, rcp_w(in), x, y)));
 }
 
-/* ---------------------------------------------------------------- places */
+/* ---------------------------------------------------------------- sample positions */
 
-static struct ir_instr *place(struct ir_builder *b, uint32_t sample, uint32_t axis)
+static struct ir_instr *const_offset(struct ir_builder *b, uint32_t sample, uint32_t axis)
 {
     return ir_const_f(b, vc4c_sample_offset(sample, axis));
 }
@@ -89,9 +93,9 @@ struct ir_instr *ir_sample_offset(struct ir_builder *b, const struct vc4c_fragme
 {
     if (key->samples == 1)
         return ir_const_f(b, 0);
-    struct ir_instr *offset = place(b, 0, axis);
+    struct ir_instr *offset = const_offset(b, 0, axis);
     for (uint32_t i = 1; i < 4; i++)
-        offset = ir_sel(b, ir_build2(b, IR_IEQ, sample, ir_const(b, i)), place(b, i, axis), offset);
+        offset = ir_sel(b, ir_build2(b, IR_IEQ, sample, ir_const(b, i)), const_offset(b, i, axis), offset);
     return offset;
 }
 
@@ -100,7 +104,7 @@ struct ir_instr *ir_shaded_offset(struct ir_builder *b, const struct vc4c_fragme
     return key->sample_shading ? ir_uniform(b, VC4C_UNIFORM_SAMPLE_OFFSET, 0, axis) : ir_const_f(b, 0);
 }
 
-/* The centre lies between samples 0 and 3, and in the middle of all: it is inside when they all are. */
+/* The centre lies between samples 0 and 3, in the middle of all four, so it is covered when all of them are. */
 struct ir_instr *ir_centroid_offset(struct ir_interpolator *in, uint32_t axis)
 {
     if (in->centroid[axis])
@@ -111,7 +115,7 @@ struct ir_instr *ir_centroid_offset(struct ir_interpolator *in, uint32_t axis)
         struct ir_instr *covered = in->covered = in->covered ? in->covered : ir_coverage(&b, in->key);
         for (uint32_t i = 4; i-- > 0;) {
             struct ir_instr *bit = ir_build2(&b, IR_AND, covered, ir_const(&b, BIT(i)));
-            offset = ir_sel(&b, ir_build2(&b, IR_INE, bit, ir_const(&b, 0)), place(&b, i, axis), offset);
+            offset = ir_sel(&b, ir_build2(&b, IR_INE, bit, ir_const(&b, 0)), const_offset(&b, i, axis), offset);
         }
         offset = ir_sel(&b, ir_build2(&b, IR_IEQ, covered, ir_const(&b, 15)), zero, offset);
     }

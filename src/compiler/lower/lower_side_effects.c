@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stores and atomics of graphics programs. Lanes without an invocation of their own send them to VC4C_ENGINE_NULL:
- * helpers, what was discarded or, where the tests come early, has failed them; and the lanes of a batch that have no
- * vertex.
+ * Masks stores and atomics of graphics programs. Lanes that must not have side effects use the address
+ * VC4C_ENGINE_NULL: helper invocations, discarded fragments, fragments that failed early tests, and lanes of a batch
+ * that have no vertex.
  *
- * A vertex shader becomes two programs. The coordinate program, which runs once per vertex, has the side effects, and
- * hands on in memory what it has made of the vertex; the vertex program, which runs once per vertex and tile at most,
- * reads just that. So it is with operations of subgroups: both programs have to agree, and meet in different batches.
+ * A vertex shader becomes two programs. The coordinate program runs once per vertex. It has the side effects, and
+ * stores its results in memory. The vertex program runs at most once per vertex and tile, and only loads these results.
+ * Vertex shaders with subgroup operations work the same way: both programs need the same results, but their batches
+ * differ.
  */
 #include "compiler/lower/lower_samples.h"
 
-#define VERTEX_PLACES 0x10000u /* what lies in the row of places of a dead lane is none */
+#define MAX_VERTEX_INDICES 0x10000u /* indices have 16 bits; the VPM holds no valid one for a dead lane */
 
 static bool is_side_effect(const struct ir_instr *instr)
 {
@@ -26,17 +27,17 @@ bool ir_has_side_effects(struct ir_shader *shader)
     return false;
 }
 
-static void mask(struct ir_shader *shader, struct ir_instr *active, bool has_alive)
+static void mask_side_effects(struct ir_shader *shader, struct ir_instr *active, bool has_alive)
 {
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
             if (!is_side_effect(instr))
                 continue;
             struct ir_builder b = ir_before(shader, instr);
-            struct ir_instr *acts = active;
+            struct ir_instr *is_active = active;
             if (has_alive)
-                acts = ir_build2(&b, IR_BAND, acts, ir_build(&b, IR_LOAD_VAR, 1, 0, NULL));
-            ir_src_set(&instr->src[0], ir_sel(&b, acts, instr->src[0].def, ir_const(&b, VC4C_ENGINE_NULL)));
+                is_active = ir_build2(&b, IR_BAND, is_active, ir_build(&b, IR_LOAD_VAR, 1, 0, NULL));
+            ir_src_set(&instr->src[0], ir_sel(&b, is_active, instr->src[0].def, ir_const(&b, VC4C_ENGINE_NULL)));
         }
     }
 }
@@ -45,7 +46,7 @@ void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragme
                               bool has_alive)
 {
     struct ir_instr *covered = ir_build2(start, IR_INE, ir_coverage(start, key), ir_const(start, 0));
-    mask(shader, covered, has_alive);
+    mask_side_effects(shader, covered, has_alive);
 }
 
 static struct ir_instr *vertex_place(struct ir_builder *b)
@@ -57,7 +58,7 @@ static struct ir_instr *vertex_place(struct ir_builder *b)
 
 static struct ir_instr *is_vertex(struct ir_builder *b, struct ir_instr *place)
 {
-    return ir_build2(b, IR_ULT, place, ir_const(b, VERTEX_PLACES));
+    return ir_build2(b, IR_ULT, place, ir_const(b, MAX_VERTEX_INDICES));
 }
 
 bool ir_lower_vs_side_effects(struct ir_shader *shader)
@@ -66,27 +67,27 @@ bool ir_lower_vs_side_effects(struct ir_shader *shader)
         return ir_depends_on_lanes(shader);
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     if (shader->kind == VC4C_PROGRAM_COORDINATE)
-        mask(shader, is_vertex(&start, vertex_place(&start)), false);
+        mask_side_effects(shader, is_vertex(&start, vertex_place(&start)), false);
     return true;
 }
 
 void ir_share_vertex_results(struct ir_builder *b, struct ir_instr **const values[], uint32_t count)
 {
     struct ir_shader *shader = b->shader;
-    const bool gives = shader->kind == VC4C_PROGRAM_COORDINATE;
+    const bool is_writer = shader->kind == VC4C_PROGRAM_COORDINATE;
     shader->vertex_results_B = 4 * count;
-    if (!gives) { /* nothing of the shader itself is left */
+    if (!is_writer) { /* the vertex program loads the results and computes nothing */
         util_list_init(&shader->body);
         *b = ir_at_end(shader, ir_block_create(shader, &shader->body, NULL));
     }
     struct ir_instr *place = vertex_place(b);
-    struct ir_instr *at = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_VERTICES, 0, 0),
-                                    ir_build2(b, IR_MUL24, place, ir_const(b, shader->vertex_results_B)));
-    at = ir_sel(b, is_vertex(b, place), at, ir_const(b, VC4C_ENGINE_NULL));
+    struct ir_instr *address = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_VERTICES, 0, 0),
+                                         ir_build2(b, IR_MUL24, place, ir_const(b, shader->vertex_results_B)));
+    address = ir_sel(b, is_vertex(b, place), address, ir_const(b, VC4C_ENGINE_NULL));
     for (uint32_t i = 0; i < count; i++) {
-        struct ir_instr *word = ir_build2(b, IR_IADD, at, ir_const(b, 4 * i));
+        struct ir_instr *word = ir_build2(b, IR_IADD, address, ir_const(b, 4 * i));
         bool is_defined = *values[i] && (*values[i])->op != IR_UNDEF;
-        if (gives)
+        if (is_writer)
             ir_build2(b, IR_ENGINE_STORE, word, is_defined ? *values[i] : ir_const(b, 0));
         else
             *values[i] = ir_build1(b, IR_ENGINE_LOAD, word);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a lane knows of its subgroup, in programs of any stage: the lanes of a QPU.
+ * Lowers subgroup built-ins, for programs of any stage. A subgroup is the lanes of a QPU.
  */
 #include "compiler/lower/lower.h"
 #include "hw/qpu.h"
 #include "spv_gen.h"
 
-/* Bits of the lanes that are equal to, behind, before this one. */
+/* Mask of the lanes whose numbers are equal to, above or below this one's, as the built-in says. */
 static struct ir_instr *lane_mask(struct ir_builder *b, uint32_t which)
 {
     struct ir_instr *bit = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build0(b, IR_ELEMENT));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture instructions to lookups and code around them, along the sampling class. Here: what a lookup is made of, which
- * way it goes, and those ways where the unit filters by itself: it takes normalised coordinates and gives four bytes.
- * [hardware.md 3]
+ * Lowers texture instructions to lookups and surrounding code, according to the sampling class. This file takes the
+ * sources of an instruction apart, selects the lowering, and contains the lowerings where the texture unit filters: the
+ * unit takes normalised coordinates and returns four bytes. [hardware.md 3]
  */
 #include "compiler/lower/lower_tex.h"
 
@@ -67,7 +67,7 @@ static uint32_t used_components(const struct ir_instr *sample)
 
 /* ---------------------------------------------------------------- lookups that the unit filters */
 
-/* Makes the LOD explicit wherever the unit's own choice will not do; NULL where it will. */
+/* The LOD that the unit has to be given, or NULL when the unit's automatic LOD is right. */
 static struct ir_instr *explicit_lod(struct ir_tex_lookup *l)
 {
     bool is_fragment = l->b->shader->kind == VC4C_PROGRAM_FRAGMENT, clamps = ir_tex_has_flag(l, HW_SAMPLING_LOD_CLAMP);
@@ -77,7 +77,8 @@ static struct ir_instr *explicit_lod(struct ir_tex_lookup *l)
     return clamps ? ir_tex_clamp_lod(l, lod) : lod;
 }
 
-/* An offset in texels of the base level: of others the unit cannot tell which it will read, so the class is another. */
+/* Adds an offset in texels of the base level. With several levels it is unknown which one the unit reads, so such
+ * lookups have another class. */
 static void add_offset(struct ir_tex_lookup *l, uint32_t axis)
 {
     struct ir_builder *b = l->b;
@@ -115,12 +116,13 @@ static void sample_by_unit(struct ir_tex_lookup *l, struct ir_instr *out[4])
 
 /* ---------------------------------------------------------------- fetches */
 
-static struct ir_instr *with_offset(struct ir_tex_lookup *l, uint32_t axis)
+static struct ir_instr *texel_coord(struct ir_tex_lookup *l, uint32_t axis)
 {
     return l->offset[axis] ? ir_build2(l->b, IR_IADD, l->coord[axis], l->offset[axis]) : l->coord[axis];
 }
 
-/* By unit: the middle of the texel. Where the view does not begin at the unit's level 0 every fetch names its level. */
+/* Fetches through the unit read at the middle of the texel. When the view does not begin at the unit's level 0, every
+ * fetch has an explicit level. */
 static void fetch(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     struct ir_builder *b = l->b;
@@ -131,19 +133,20 @@ static void fetch(struct ir_tex_lookup *l, struct ir_instr *out[4])
     if (ir_tex_by_unit(l)) {
         struct ir_instr *middle[2] = {NULL, ir_const_f(b, 0.5f)};
         for (uint32_t i = 0; i < MIN2(axes, 2u); i++)
-            middle[i] = ir_fmul(b, ir_fadd(b, ir_build1(b, IR_ITOF, with_offset(l, i)), ir_const_f(b, 0.5f)),
+            middle[i] = ir_fmul(b, ir_fadd(b, ir_build1(b, IR_ITOF, texel_coord(l, i)), ir_const_f(b, 0.5f)),
                                 ir_tex_rcp_size(l, i, texel.level));
         texel.s = middle[0];
         texel.t = middle[1];
     } else {
-        texel.x = with_offset(l, 0);
-        texel.y = axes > 1 ? with_offset(l, 1) : NULL;
-        texel.slice = axes > 2 ? with_offset(l, 2) : texel.slice;
+        texel.x = texel_coord(l, 0);
+        texel.y = axes > 1 ? texel_coord(l, 1) : NULL;
+        texel.slice = axes > 2 ? texel_coord(l, 2) : texel.slice;
     }
     ir_tex_fetch(l, &texel, out);
 }
 
-/* Behind the end lies the last texel, as a whole: every word by itself is clamped to the range all the same. */
+/* Clamps the index so that an index past the end reads the whole last texel. The lookup clamps each word separately,
+ * so it could return words of different texels. */
 static void fetch_buffer(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     struct ir_builder *b = l->b;
@@ -156,11 +159,11 @@ static void fetch_buffer(struct ir_tex_lookup *l, struct ir_instr *out[4])
     ir_tex_decode(l, words, 0, out);
 }
 
-/* An input attachment is read where the fragment lies. */
+/* Adds the fragment's position to the coordinates: input attachments are read at the fragment. */
 static void locate_fragment(struct ir_tex_lookup *l)
 {
     struct ir_builder *b = l->b;
-    if (l->class->method == HW_SAMPLE_DIRECT) /* perhaps of a view with several layers */
+    if (l->class->method == HW_SAMPLE_DIRECT) /* multiview: the view may have several layers */
         l->layer = ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     for (uint32_t i = 0; i < 2; i++) {
         struct ir_instr *origin = ir_uniform(b, VC4C_UNIFORM_FRAG_COORD_OFFSET, 0, 2 + i);
@@ -279,7 +282,7 @@ static enum vc4c_result lower_one(struct ir_builder *b, struct ir_instr *instr, 
 
 enum vc4c_result ir_lower_tex(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error)
 {
-    /* Results go with their lookup, so the walk starts anew behind each one. */
+    /* lower_one() also removes the users of the lookup, so the walk restarts after each one. */
     for (bool found = true; found;) {
         found = false;
         ir_for_each_block(block, shader) {

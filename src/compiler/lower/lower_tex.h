@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * One texture instruction while it is lowered: what the files lower_tex*.c and lower_direct.c share.
+ * The state of one texture instruction during lowering, and what the files lower_tex*.c and lower_direct.c share.
  *
- *   lower_tex.c         sources, queries, which way; lookups that the unit does in one request
+ *   lower_tex.c         sources, queries, selection of the lowering; lookups that the unit filters in one request
  *   lower_tex_lod.c     level of detail
- *   lower_tex_filter.c  coordinates to texels and their weights, filters, comparisons, gathers
- *   lower_tex_aniso.c   several samples along the longer axis of a pixel
- *   lower_tex_texel.c   one texel: request of the unit or direct lookups, decoding
- *   lower_direct.c      where a texel lies in memory
+ *   lower_tex_filter.c  from coordinates to texels and weights; filters, comparisons, gathers
+ *   lower_tex_aniso.c   anisotropic filtering: several samples along the longer axis of the pixel's footprint
+ *   lower_tex_texel.c   one texel: a request to the unit or direct lookups; decoding
+ *   lower_direct.c      the memory address of a texel
  */
 #ifndef LOWER_TEX_H
 #define LOWER_TEX_H
@@ -20,11 +20,11 @@ struct ir_tex_lookup {
     const struct ir_sample *sample;
     const struct hw_sampling_class *class;
     uint32_t texture;
-    struct ir_instr *coord[3], *layer; /* s, t, r of the shader */
+    struct ir_instr *coord[3], *layer; /* the shader's s, t, r and array layer */
     struct ir_instr *dref, *bias, *lod, *sample_index;
     struct ir_instr *ddx[3], *ddy[3];
     struct ir_instr *offset[3]; /* texels, integers; NULL: 0 */
-    uint32_t needed;            /* mask of the components that are read */
+    uint32_t needed;            /* mask of the components that the shader uses */
 };
 
 static inline struct ir_instr *ir_tex_uniform(const struct ir_tex_lookup *l, enum vc4c_uniform_kind kind, uint32_t data)
@@ -37,20 +37,19 @@ static inline bool ir_tex_has_flag(const struct ir_tex_lookup *l, uint32_t flag)
     return (l->class->flags & flag) != 0;
 }
 
-/* Axes that are filtered: without the layer. */
+/* The number of axes that are filtered; the layer is not one of them. */
 static inline uint32_t ir_tex_axes(const struct ir_tex_lookup *l)
 {
     return l->sample->dim == IR_DIM_1D ? 1 : l->sample->dim == IR_DIM_3D ? 3 : 2;
 }
 
-/* Does the unit address the texels? */
+/* True when the unit computes texel addresses; false for direct lookups. */
 static inline bool ir_tex_by_unit(const struct ir_tex_lookup *l)
 {
     return l->class->method == HW_SAMPLE_NATIVE || l->class->method == HW_SAMPLE_RAW;
 }
 
-/* ---------------------------------------------------------------- sizes: of a level of the view (NULL: the base level)
- */
+/* ---------------------------------------------------------------- sizes of a level (NULL: the view's base level) */
 
 struct ir_instr *ir_tex_size_i(struct ir_tex_lookup *l, uint32_t axis, struct ir_instr *level);
 struct ir_instr *ir_tex_size_f(struct ir_tex_lookup *l, uint32_t axis, struct ir_instr *level);
@@ -58,28 +57,29 @@ struct ir_instr *ir_tex_rcp_size(struct ir_tex_lookup *l, uint32_t axis, struct 
 
 /* ---------------------------------------------------------------- level of detail, as floats */
 
-/* From derivatives, those given or those of the coordinates. */
+/* From the derivatives that the instruction has, or those of its coordinates. */
 struct ir_instr *ir_tex_automatic_lod(struct ir_tex_lookup *l);
-/* With the sampler's bias and clamps, counted from the level that the unit calls 0. */
+/* Applies the sampler's bias and clamps. The result counts from the unit's level 0. */
 struct ir_instr *ir_tex_clamp_lod(struct ir_tex_lookup *l, struct ir_instr *lod);
-/* What the lookup asks for, with its own bias; vertex programs have no derivatives. */
+/* The LOD of the instruction, with its own bias. Without derivatives (vertex programs) it is 0. */
 struct ir_instr *ir_tex_wanted_lod(struct ir_tex_lookup *l);
 
 /* ---------------------------------------------------------------- single texels */
 
-/* A texel by number; by_unit: by coordinates of the unit, normalised, or a direction into a cube. */
+/* A texel. Through the unit it is given by normalised coordinates or a direction into a cube, for direct lookups by
+ * integer coordinates. */
 struct ir_tex_texel {
-    struct ir_instr *s, *t, *r;     /* by unit */
+    struct ir_instr *s, *t, *r;     /* through the unit */
     struct ir_instr *x, *y, *slice; /* direct; slice: layer, face or depth, NULL: 0 */
-    struct ir_instr *sample;        /* direct, images of several samples */
-    struct ir_instr *outside;       /* direct: the border's texel instead; NULL: never */
+    struct ir_instr *sample;        /* direct: sample number, for multisampled images */
+    struct ir_instr *outside;       /* direct: lanes that get the border texel instead; NULL: none */
     struct ir_instr *level;         /* of the view, integer; NULL: the base level */
 };
 
-/* The components as the shader sees them; only those that are needed. */
+/* Returns the components as the shader sees them; only the needed ones are set. */
 void ir_tex_fetch(struct ir_tex_lookup *l, const struct ir_tex_texel *texel, struct ir_instr *out[4]);
 
-/* One request of the unit: coordinates, level or bias (or NULL); `word` of the texel. */
+/* One request to the unit: coordinates, level or bias `b` (or NULL), and which word of the texel to read. */
 struct ir_tex_request {
     struct ir_instr *s, *t, *r;
     struct ir_instr *b;
@@ -87,30 +87,30 @@ struct ir_tex_request {
     uint8_t word;
 };
 struct ir_instr *ir_tex_request(struct ir_tex_lookup *l, const struct ir_tex_request *request);
-/* The same for all words of the texel that are needed, decoded. */
+/* Requests all words of the texel that are needed and decodes them. */
 void ir_tex_request_decoded(struct ir_tex_lookup *l, struct ir_tex_request request, struct ir_instr *out[4]);
 
-/* The words of a texel that the needed components lie in, as a mask. */
+/* Mask of the texel's words that hold the needed components. */
 uint32_t ir_tex_needed_words(const struct ir_tex_lookup *l);
-/* Words to components. `first_bit`: where the texel begins in its (first) word. */
+/* Decodes words to components. The texel begins at bit `first_bit` of its (first) word. */
 void ir_tex_decode(struct ir_tex_lookup *l, struct ir_instr *const words[4], uint32_t first_bit,
                    struct ir_instr *out[4]);
 
 /* ---------------------------------------------------------------- direct lookups (lower_direct.c) */
 
-/* Byte offset from the base of the first word of a texel, of the view's images. */
+/* Byte offset of the first word of an image texel from the view's base. */
 struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_texel *texel);
 /* Byte offset of an element of a texel buffer. */
 struct ir_instr *ir_direct_buffer_offset(struct ir_tex_lookup *l, struct ir_instr *index);
-/* The words at such an offset that the needed components lie in; first_bit 0 for ir_tex_decode. */
+/* Loads the needed words of the texel at such an offset. For ir_tex_decode, first_bit is 0. */
 void ir_direct_words(struct ir_tex_lookup *l, struct ir_instr *offset, struct ir_instr *words[4]);
 
 /* ---------------------------------------------------------------- filters (lower_tex_filter.c) */
 
-/* Divides the direction into a cube, and the gradients that are given with it, by its longest component. */
+/* Divides the direction into a cube by its longest component, and converts the gradients accordingly. */
 void ir_tex_project_on_cube(struct ir_tex_lookup *l);
 
-/* Face and coordinates on it, in [0,1], of a direction whose longest component is 1 or -1. */
+/* The face that a direction hits and the coordinates on it, in [0,1]. Its longest component must be 1 or -1. */
 struct ir_tex_face {
     struct ir_instr *number;      /* 0..5: +x -x +y -y +z -z */
     struct ir_instr *is_x, *is_y; /* the major axis */
@@ -119,18 +119,18 @@ struct ir_tex_face {
 };
 struct ir_tex_face ir_tex_cube_face(struct ir_builder *b, struct ir_instr *const dir[3]);
 
-/* Whether the lookup takes several samples along the longer axis of what a pixel covers; and does so, each by `sample`
+/* Anisotropic filtering: takes several samples along the longer axis of the pixel's footprint, each by calling `sample`
  * with an explicit level. */
 bool ir_tex_is_anisotropic(const struct ir_tex_lookup *l);
 void ir_tex_sample_anisotropic(struct ir_tex_lookup *l, struct ir_instr *out[4],
                                void (*sample)(struct ir_tex_lookup *l, struct ir_instr *out[4]));
 
-/* Level, wraps, filters and comparison in code. */
+/* Selects the level, wraps, filters and compares in code. */
 void ir_tex_sample_in_code(struct ir_tex_lookup *l, struct ir_instr *out[4]);
 void ir_tex_gather(struct ir_tex_lookup *l, struct ir_instr *out[4]);
-/* dref OP depth as 1 or 0. */
+/* Returns dref OP depth as 1.0 or 0. */
 struct ir_instr *ir_tex_compare(struct ir_tex_lookup *l, struct ir_instr *depth);
-/* The layer of an array view, as an integer within it; NULL when the view has one. */
+/* The layer of an array view as an integer, clamped to its layers; NULL for views that are not arrays. */
 struct ir_instr *ir_tex_layer(struct ir_tex_lookup *l);
 
 #endif

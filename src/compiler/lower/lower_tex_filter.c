@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sampling in code: wraps, filters, levels and comparisons, where the texture unit cannot do them [Vulkan, "Texel Input
- * Operations", "Texel Filtering"]. Texels come one by one, from the unit (which then wraps) or from direct lookups.
+ * Sampling in code: wraps, filters, levels and comparisons that the texture unit cannot do [Vulkan, "Texel Input
+ * Operations", "Texel Filtering"]. Texels are fetched one by one, from the unit (which then wraps) or by direct
+ * lookups.
  */
 #include <string.h>
 #include "compiler/lower/lower_tex.h"
 
-/* Which filter a level is read with. */
+/* The filter of a level: it may differ between lanes. */
 struct filter {
-    bool linear;                /* for some lanes at least */
-    struct ir_instr *is_linear; /* those lanes; NULL: all alike */
+    bool linear;                /* in at least some lanes */
+    struct ir_instr *is_linear; /* those lanes; NULL: all lanes use the same filter */
 };
 
 /* The one or two texels of an axis. */
 struct taps {
-    struct ir_instr *at[2];      /* by unit: normalised coordinates; direct: numbers */
-    struct ir_instr *outside[2]; /* direct, border: a boolean */
-    struct ir_instr *weight;     /* of the second */
+    struct ir_instr *at[2];      /* through the unit: normalised coordinates; direct: integers */
+    struct ir_instr *outside[2]; /* direct, border wrap: boolean */
+    struct ir_instr *weight;     /* weight of the second */
 };
 
 static struct ir_instr *const_f(struct ir_tex_lookup *l, float x)
@@ -63,7 +64,7 @@ struct ir_tex_face ir_tex_cube_face(struct ir_builder *b, struct ir_instr *const
     return f;
 }
 
-/* The step of c / |m| from the steps of c and of m, the longest component: (dc - c / |m| * d|m|) / |m|. */
+/* The derivative of c / |m|, where m is the longest component: (dc - c / |m| * d|m|) / |m|. */
 static void project_steps(struct ir_tex_lookup *l, struct ir_instr *scale, struct ir_instr *steps[3])
 {
     struct ir_builder *b = l->b;
@@ -74,7 +75,8 @@ static void project_steps(struct ir_tex_lookup *l, struct ir_instr *scale, struc
         steps[i] = ir_fmul(b, ir_fsub(b, steps[i], ir_fmul(b, l->coord[i], major)), scale);
 }
 
-/* The steps of the direction itself, so that quads across an edge of the cube see what each pixel's own face does. */
+/* Takes derivatives of the direction itself rather than of face coordinates, so they are right in quads that span an
+ * edge of the cube. */
 static void find_steps(struct ir_tex_lookup *l)
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -100,8 +102,7 @@ void ir_tex_project_on_cube(struct ir_tex_lookup *l)
     }
 }
 
-/* The direction to a place on a face. Texels beyond an edge are those of the next face: what is beyond is folded down.
- */
+/* The direction to a point of a face. Points beyond an edge are folded down onto the adjacent face. */
 static void direction(struct ir_builder *b, const struct ir_tex_face *f, struct ir_instr *s, struct ir_instr *t,
                       struct ir_instr *out[3])
 {
@@ -141,22 +142,22 @@ static struct ir_instr *in_texels(struct ir_tex_lookup *l, struct ir_instr *u, u
     return mirrored_once(l, offset ? ir_fadd(l->b, x, offset) : x, axis);
 }
 
-static struct ir_instr *lanes(struct ir_tex_lookup *l, const struct filter *f, struct ir_instr *linear,
-                              struct ir_instr *nearest)
+static struct ir_instr *select_filter(struct ir_tex_lookup *l, const struct filter *f, struct ir_instr *linear,
+                                      struct ir_instr *nearest)
 {
     return f->is_linear ? ir_sel(l->b, f->is_linear, linear, nearest) : linear;
 }
 
-/* Which four texels a gather takes is decided in steps of 1/256 texel (subTexelPrecisionBits), to the nearest of them:
- * programs gather at middles of texels and rely on getting the one there and those behind it, and an interpolated
- * coordinate may come out a little below. Filters need no such step: the weight of what they take too much is 0. Nor do
- * cubes: what their division gives is the middle of a texel by chance only. */
+/* The offset from a coordinate to the first texel of a pair. A gather selects its four texels from the coordinate
+ * rounded to 1/256 texel (subTexelPrecisionBits). Programs gather at middles of texels and rely on getting that texel
+ * and the next ones, while an interpolated coordinate may be slightly too small. Filters do not need this: a wrong
+ * extra texel has weight 0. Neither do cubes: the division rarely yields the middle of a texel. */
 static float half_texel(const struct ir_tex_lookup *l)
 {
     return l->sample->kind == IR_SAMPLE_GATHER && l->sample->dim != IR_DIM_CUBE ? 0.5f - 1 / 512.0f : 0.5f;
 }
 
-/* Middles of texels. The unit wraps them; on a cube they may lie beyond the face. */
+/* Taps at middles of texels, as normalised coordinates. The unit wraps them; on a cube they may lie beyond the face. */
 static void unit_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level,
                       const struct filter *f, struct taps *out)
 {
@@ -169,10 +170,10 @@ static void unit_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis
     }
     struct ir_instr *x = in_texels(l, u, axis, level), *zero = ir_const(b, 0);
     if (f->linear)
-        x = ir_fsub(b, x, lanes(l, f, const_f(l, half_texel(l)), zero));
+        x = ir_fsub(b, x, select_filter(l, f, const_f(l, half_texel(l)), zero));
     struct ir_instr *first = ir_build1(b, IR_FFLOOR, x), *second = ir_fadd(b, first, const_f(l, 1));
     if (f->linear)
-        out->weight = lanes(l, f, ir_fsub(b, x, first), zero);
+        out->weight = select_filter(l, f, ir_fsub(b, x, first), zero);
     out->at[0] = ir_fmul(b, ir_fadd(b, first, const_f(l, 0.5f)), rcp);
     out->at[1] = ir_fmul(b, ir_fadd(b, second, const_f(l, 0.5f)), rcp);
 }
@@ -182,15 +183,15 @@ static enum hw_tex_wrap wrap_of(const struct ir_tex_lookup *l, uint32_t axis)
     return (enum hw_tex_wrap)(l->class->wraps >> 2 * axis & 3);
 }
 
-/* The coordinate in texels, brought to where the image repeats: from 0 to the size, for borders one more at each end.
- * *is_way_back_out: the lanes in which a mirrored image runs backwards; NULL where none does. */
+/* The coordinate in texels, wrapped to the range 0 to size, or one texel more at each end for border wrap.
+ * *is_mirrored_out: the lanes in which a mirrored image runs backwards; NULL for other wraps. */
 static struct ir_instr *wrapped_texels(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis,
-                                       struct ir_instr *level, struct ir_instr **is_way_back_out)
+                                       struct ir_instr *level, struct ir_instr **is_mirrored_out)
 {
     struct ir_builder *b = l->b;
     struct ir_instr *size = ir_tex_size_f(l, axis, level), *offset = offset_f(l, axis), *x;
     enum hw_tex_wrap wrap = wrap_of(l, axis);
-    *is_way_back_out = NULL;
+    *is_mirrored_out = NULL;
     if (wrap == HW_WRAP_CLAMP || wrap == HW_WRAP_BORDER) {
         float beyond = wrap == HW_WRAP_BORDER ? 1 : 0;
         x = fmax2(l, in_texels(l, u, axis, level), const_f(l, -beyond));
@@ -200,16 +201,16 @@ static struct ir_instr *wrapped_texels(struct ir_tex_lookup *l, struct ir_instr 
         u = ir_fadd(b, u, ir_fmul(b, offset, ir_tex_rcp_size(l, axis, level)));
     if (wrap == HW_WRAP_REPEAT) {
         u = ir_build1(b, IR_FFRACT, u);
-    } else { /* there and back again */
+    } else { /* HW_WRAP_MIRROR */
         struct ir_instr *part = ir_build1(b, IR_FFRACT, ir_fmul(b, u, const_f(l, 0.5f)));
         part = ir_fadd(b, part, part);
-        *is_way_back_out = ir_build2(b, IR_FLT, const_f(l, 1), part);
+        *is_mirrored_out = ir_build2(b, IR_FLT, const_f(l, 1), part);
         u = fmin2(l, part, ir_fsub(b, const_f(l, 2), part));
     }
     return ir_fmul(b, u, size);
 }
 
-/* Brings number `i` of a neighbour inside, or says that it is outside. */
+/* Wraps tap `i`, which is at most one texel outside, or marks it as outside for border wrap. */
 static void wrap_tap(struct ir_tex_lookup *l, uint32_t axis, struct ir_instr *level, struct taps *taps, uint32_t i)
 {
     struct ir_builder *b = l->b;
@@ -230,33 +231,33 @@ static void wrap_tap(struct ir_tex_lookup *l, uint32_t axis, struct ir_instr *le
     taps->at[i] = n;
 }
 
-/* All coordinates are -1 or more, so that truncating what is one above rounds down. */
+/* All coordinates are -1 or more, so 1 is added before truncation to make it round down. */
 static void direct_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level,
                         const struct filter *f, struct taps *out)
 {
     struct ir_builder *b = l->b;
     bool has_border = wrap_of(l, axis) == HW_WRAP_BORDER;
     float lift = has_border ? 1 : 0;
-    struct ir_instr *is_way_back, *x = wrapped_texels(l, u, axis, level, &is_way_back);
+    struct ir_instr *is_mirrored, *x = wrapped_texels(l, u, axis, level, &is_mirrored);
     if (!f->linear) {
         struct ir_instr *number = ir_build1(b, IR_FTOI, has_border ? ir_fadd(b, x, const_f(l, 1)) : x);
         out->at[0] = has_border ? ir_build2(b, IR_ISUB, number, ir_const(b, 1)) : number;
         wrap_tap(l, axis, level, out, 0);
         return;
     }
-    x = ir_fadd(b, x, lanes(l, f, const_f(l, lift + 1 - half_texel(l)), const_f(l, lift + 1)));
+    x = ir_fadd(b, x, select_filter(l, f, const_f(l, lift + 1 - half_texel(l)), const_f(l, lift + 1)));
     struct ir_instr *second = ir_build1(b, IR_FTOI, x);
-    out->weight = lanes(l, f, ir_fsub(b, x, ir_build1(b, IR_ITOF, second)), ir_const(b, 0));
+    out->weight = select_filter(l, f, ir_fsub(b, x, ir_build1(b, IR_ITOF, second)), ir_const(b, 0));
     if (has_border)
         second = ir_build2(b, IR_ISUB, second, ir_const(b, 1));
     out->at[0] = ir_build2(b, IR_ISUB, second, ir_const(b, 1));
     out->at[1] = second;
     wrap_tap(l, axis, level, out, 0);
     wrap_tap(l, axis, level, out, 1);
-    if (is_way_back && l->sample->kind == IR_SAMPLE_GATHER) { /* which of the two is the second shows only there */
+    if (is_mirrored && l->sample->kind == IR_SAMPLE_GATHER) { /* only a gather depends on the order of the two */
         struct ir_instr *first = out->at[0];
-        out->at[0] = ir_sel(b, is_way_back, out->at[1], first);
-        out->at[1] = ir_sel(b, is_way_back, first, out->at[1]);
+        out->at[0] = ir_sel(b, is_mirrored, out->at[1], first);
+        out->at[1] = ir_sel(b, is_mirrored, first, out->at[1]);
     }
 }
 
@@ -274,7 +275,7 @@ struct ir_instr *ir_tex_layer(struct ir_tex_lookup *l)
     return ir_build2(b, IR_IMIN, layer, last);
 }
 
-/* The texels around a place on one level. */
+/* The texels around a coordinate on one level. */
 struct footprint {
     struct taps axis[3];
     uint32_t axes;
@@ -314,7 +315,7 @@ static struct ir_instr *number_of(struct ir_tex_lookup *l, const struct footprin
     return ir_build2(b, IR_IMIN, number, last);
 }
 
-/* A place on a face of a cube, which may lie beyond its edges when there are several taps. */
+/* Locates a point on a cube face. With several taps it may lie beyond the edges. */
 static void locate_on_cube(struct ir_tex_lookup *l, const struct footprint *p, struct ir_tex_texel *texel)
 {
     struct ir_builder *b = l->b;
@@ -341,7 +342,7 @@ static void locate_on_cube(struct ir_tex_lookup *l, const struct footprint *p, s
         texel->slice = ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, p->slice, ir_const(b, 6)), face.number);
 }
 
-/* Texel i of the first axis, j of the second, k of the third. A comparison's result is the texel's one component. */
+/* Fetches tap i of the first axis, j of the second, k of the third. Shadow lookups return the comparison's result. */
 static void fetch_tap(struct ir_tex_lookup *l, const struct footprint *p, uint32_t i, uint32_t j, uint32_t k,
                       struct ir_instr *out[4])
 {
@@ -365,8 +366,8 @@ static void fetch_tap(struct ir_tex_lookup *l, const struct footprint *p, uint32
         out[0] = ir_tex_compare(l, out[0]);
 }
 
-/* Code that is left out where no lane gives it any weight. As it has blocks of its own, what it needs does not add to
- * what the code before it needs. */
+/* Begins code that is skipped when its weight is 0 in all lanes. It has blocks of its own, so its register pressure
+ * does not add to that of the code before it. */
 static struct ir_if *begin_weighted(struct ir_tex_lookup *l, struct ir_instr *weight)
 {
     struct ir_builder *b = l->b;
@@ -387,7 +388,7 @@ static void end_weighted(struct ir_tex_lookup *l, struct ir_if *nif, struct ir_i
     ir_join_after(b, &nif->node);
 }
 
-/* Blends what the axes up to `axis` give; at[] are the texels chosen on the others. */
+/* Blends the taps of axes 0 to `axis`; at[] selects the taps of the other axes. */
 static void blend(struct ir_tex_lookup *l, const struct footprint *p, uint32_t axis, uint32_t at[3],
                   struct ir_instr *out[4]);
 
@@ -408,9 +409,9 @@ static void blend(struct ir_tex_lookup *l, const struct footprint *p, uint32_t a
     blend_tap(l, p, axis, at, 0, out);
     if (!weight)
         return;
-    /* texels of cubes take the most code to find: one row of them at a time */
-    bool is_apart = axis == 1 && l->sample->dim == IR_DIM_CUBE && !ir_tex_by_unit(l);
-    struct ir_if *nif = is_apart ? begin_weighted(l, weight) : NULL;
+    /* locating the texels of cubes takes the most code, so the second row is skipped when it has no weight */
+    bool is_skippable = axis == 1 && l->sample->dim == IR_DIM_CUBE && !ir_tex_by_unit(l);
+    struct ir_if *nif = is_skippable ? begin_weighted(l, weight) : NULL;
     blend_tap(l, p, axis, at, 1, other);
     for (uint32_t c = 0; c < 4; c++)
         other[c] = other[c] ? lerp(l, out[c], other[c], weight) : NULL;
@@ -431,7 +432,7 @@ static void filter_level(struct ir_tex_lookup *l, struct ir_instr *level, const 
 
 /* ---------------------------------------------------------------- levels */
 
-/* The LOD in levels of the view, with the sampler's clamps. */
+/* The LOD with the sampler's clamps, in levels of the view. */
 static struct ir_instr *view_lod(struct ir_tex_lookup *l)
 {
     struct ir_instr *lod = ir_tex_wanted_lod(l);
@@ -492,7 +493,7 @@ void ir_tex_sample_in_code(struct ir_tex_lookup *l, struct ir_instr *out[4])
 
 /* ---------------------------------------------------------------- gathers and comparisons */
 
-/* One component of the four texels that a linear filter of the base level reads, in Vulkan's order. */
+/* Returns one component of the four texels that a linear filter reads from the base level, in Vulkan's order. */
 void ir_tex_gather(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     static const uint8_t place[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
@@ -510,7 +511,7 @@ void ir_tex_gather(struct ir_tex_lookup *l, struct ir_instr *out[4])
     }
 }
 
-/* Functions in Vulkan's order, 1 = never. */
+/* Compare functions are in Vulkan's order, 1 = never. */
 struct ir_instr *ir_tex_compare(struct ir_tex_lookup *l, struct ir_instr *depth)
 {
     struct ir_builder *b = l->b;

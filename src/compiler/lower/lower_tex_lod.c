@@ -41,7 +41,8 @@ struct ir_instr *ir_tex_rcp_size(struct ir_tex_lookup *l, uint32_t axis, struct 
 
 /* ---------------------------------------------------------------- level of detail */
 
-/* Length squared of a derivative in texels. On a cube the face coordinate is half the quotient of two components. */
+/* Squared length of a derivative in texels. Face coordinates of a cube are half the quotient of two components, hence
+ * the factor 1/4. */
 static struct ir_instr *rho_squared(struct ir_tex_lookup *l, struct ir_instr *const d[3])
 {
     struct ir_builder *b = l->b;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texels: requests of the texture unit, and what words become components. The unit gives four bytes; those of smaller
- * texels stand in its upper bytes: type ALPHA has its only one in byte d, LUMALPHA's two in c and d [guide p.44 table
- * 18]. Texels wider than a word lie in planes of words, one plane a request.
+ * Fetches single texels: requests to the texture unit or direct lookups, and the conversion of words to components. The
+ * unit returns four bytes. Smaller texels occupy the upper ones: type ALPHA returns its only byte in d, LUMALPHA its
+ * two in c and d [guide p.44 table 18]. Texels larger than a word are stored as planes of words; each request reads one
+ * plane.
  */
 #include "compiler/lower/lower_tex.h"
 
@@ -32,7 +33,7 @@ static void native_components(struct ir_tex_lookup *l, struct ir_instr *word, st
     }
 }
 
-/* Words of depth and stencil: which of the two is wanted says the type that the shader samples. */
+/* Depth-stencil words. The sampled type says which of the two the shader reads: stencil is an integer. */
 static void depth_components(struct ir_tex_lookup *l, struct ir_instr *word, struct ir_instr *texel[4])
 {
     struct ir_builder *b = l->b;
@@ -77,7 +78,7 @@ uint32_t ir_tex_needed_words(const struct ir_tex_lookup *l)
 
 /* ---------------------------------------------------------------- requests of the unit */
 
-/* The unit pops P0, P1, ... in the order of the writes: [r], t, [b], s. */
+/* The unit pops P0, P1, ... as its registers are written, in the order [r], t, [b], s. */
 struct ir_instr *ir_tex_request(struct ir_tex_lookup *l, const struct ir_tex_request *request)
 {
     bool has_border = ir_tex_has_flag(l, HW_SAMPLING_BORDER) && !request->r;
@@ -124,7 +125,7 @@ void ir_tex_request_decoded(struct ir_tex_lookup *l, struct ir_tex_request reque
 
 /* ---------------------------------------------------------------- any texel */
 
-/* The unit's levels count from its own level 0. */
+/* Converts a level of the view to a level of the unit, which counts from its own level 0. */
 static struct ir_instr *unit_level(struct ir_tex_lookup *l, struct ir_instr *level)
 {
     struct ir_builder *b = l->b;
@@ -145,7 +146,8 @@ static void fetch_direct(struct ir_tex_lookup *l, const struct ir_tex_texel *tex
     ir_tex_decode(l, words, 0, out);
 }
 
-/* Before everything else, and for blending too: the chip has no second look at the one sample that there is. */
+/* Loads the tile buffer word at the start of the program and makes blending use the same load: the chip can load a
+ * single sample only once. */
 static struct ir_instr *load_tile_word(struct ir_shader *shader)
 {
     struct ir_builder b = ir_at_start(shader, ir_first_block(shader));

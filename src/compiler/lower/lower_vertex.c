@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex programs: attributes and built-ins in, the fixed output formats out.
+ * Lowers the inputs of vertex programs (attributes, built-ins) and their outputs, which have a fixed format.
  *
- * Attributes arrive as raw bytes in the VPM, each location at a word offset of its own, in ascending order; the vertex
- * number, which the chip does not know, is an attribute of its own behind them (the ramp). Locations that the key wants
- * behind all others come last, and what does not fit is read from memory. The vertex's place in its arrays, 16 bits,
- * is an attribute, too: it tells where that memory is, and vertices from the rest of a batch. [hardware.md 6.6]
+ * Attributes arrive as raw bytes in the VPM, each location at its own word offset, in ascending order. The chip does
+ * not know the vertex number, so it is an attribute, too, behind the locations: the ramp, an array of the numbers 0, 1,
+ * 2, ... Locations in the key's trailing_mask come last. Attributes that do not fit are spilled: the program reads them
+ * from memory. The vertex's 16-bit index into its arrays is another attribute (ARRAY_INDEX). It addresses the spilled
+ * attributes, and it distinguishes lanes with a vertex from the dead lanes of a batch. [hardware.md 6.6]
  */
 #include "compiler/lower/lower_polygon.h"
 #include "spv_gen.h"
 
 #define MAX_ATTRIBUTE_B 252
 
-/* ---------------------------------------------------------------- what is read */
+/* ---------------------------------------------------------------- finding and placing what is read */
 
 struct uses {
     uint8_t components[VC4C_MAX_LOCATIONS]; /* mask per location */
-    bool ramps[3];                          /* of the vertex and the other corners */
+    bool ramps[3];                          /* of this, the next and the previous vertex of the triangle */
     bool place;
     bool corner;
     bool instance;
@@ -24,7 +25,7 @@ struct uses {
 
 static const uint8_t ramps[] = {VC4C_ATTRIBUTE_VERTEX_RAMP, VC4C_ATTRIBUTE_NEXT_RAMP, VC4C_ATTRIBUTE_PREVIOUS_RAMP};
 
-/* What the reader asks for operations of subgroups: has the lane no vertex? */
+/* True for the query that the SPIR-V reader adds for subgroup operations: does the lane have no vertex? */
 static bool is_dead_query(const struct ir_instr *instr)
 {
     return instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInHelperInvocation && instr->imm2 == 1;
@@ -44,7 +45,8 @@ static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, stru
             if (instr->op != IR_LOAD_INPUT)
                 continue;
             if (instr->imm >= (shader->needs_triangle ? VC4C_MAX_LOCATIONS : VC4C_MAX_ATTRIBUTES))
-                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "vertex attribute at location %u", instr->imm);
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr,
+                                      "vertex attribute at location %u is not supported", instr->imm);
             u->components[instr->imm] |= (uint8_t)BIT(instr->imm2);
         }
     }
@@ -75,8 +77,8 @@ static uint32_t numbers_B(const struct uses *u)
     return 4u * (u->ramps[0] + u->ramps[1] + u->ramps[2] + u->corner + u->place);
 }
 
-/* Which locations the VPM has no room for; where there is a choice, none of those that lie behind. Those before need
- * the vertex's place to be read. */
+/* The locations that do not fit into the VPM. Locations in trailing_mask are spilled last. Spilling any other location
+ * needs the ARRAY_INDEX attribute, which itself takes a word. */
 static uint64_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
 {
     const uint64_t trailing_mask = key->trailing_mask;
@@ -112,8 +114,8 @@ static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key
             add_attribute(shader, i, location_B(key, u, i), spilled);
 }
 
-/* The chip wants at least one array; a program that reads none gets the ramp. ORDER: the number of the instance comes
- * last, so that all others lie as they do without it. */
+/* The chip requires at least one array; a program that reads none gets the ramp. ORDER: the instance index comes last,
+ * so that all other offsets are the same as without it. */
 static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u)
 {
     const uint64_t spilled = find_spilled(key, u), behind = key->trailing_mask;
@@ -165,7 +167,7 @@ static const struct vc4c_attribute *find_attribute(const struct ir_shader *shade
     return NULL;
 }
 
-/* A location is unpacked once, at the start of the program; what nobody reads is dead code. */
+/* Unpacks a location, once, at the start of the program. Components that are not read are dead code. */
 static void unpack_location(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t location,
                             struct ir_instr *out[4])
 {
@@ -196,7 +198,7 @@ static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_k
         return ir_uniform(b, VC4C_UNIFORM_DRAW, 0, 2);
     case SpvBuiltInViewIndex:
         return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
-    case SpvBuiltInHelperInvocation: /* places have 16 bits; what lies in the row of a lane without a vertex is none */
+    case SpvBuiltInHelperInvocation: /* indices have 16 bits; the VPM holds no valid one for a dead lane */
         return component == 1 ? ir_build2(b, IR_UGE, raw_word(b, VC4C_ATTRIBUTE_ARRAY_INDEX, 0), ir_const(b, 0x10000))
                               : NULL;
     default:
@@ -230,7 +232,8 @@ enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c
             if (!by && instr->op == IR_LOAD_BUILTIN)
                 by = ir_subgroup_builtin(&b, instr);
             if (!by)
-                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u as a vertex input", instr->imm);
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u is not supported as a vertex input",
+                                      instr->imm);
             ir_replace_uses(instr, by);
             ir_remove(instr);
         }
@@ -245,7 +248,7 @@ struct outputs {
     struct ir_instr *values[IR_MAX_LOCATIONS][4];
 };
 
-/* Takes the stores out. All stand in the last block, in front of which the shader has ended. */
+/* Removes the stores and records their values. All are in the last block, behind the end of the shader proper. */
 static enum vc4c_result take_outputs(struct ir_shader *shader, struct outputs *o, struct vc4c_error *error)
 {
     *o = (struct outputs){{NULL}};
@@ -261,7 +264,8 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, struct outputs *o
             else if (instr->imm == SpvBuiltInPointSize)
                 o->point_size = value;
             else if (value->op != IR_UNDEF)
-                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u as a vertex output", instr->imm);
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u is not supported as a vertex output",
+                                      instr->imm);
             ir_remove(instr);
         }
     }
@@ -278,14 +282,14 @@ static void store(struct ir_builder *b, struct ir_instr *value)
     ir_build1(b, IR_VPM_STORE, value);
 }
 
-/* Rounds to the nearest integer where the low 16 bits are all that counts: ftoi truncates, and 2^16 makes the sum
- * positive without a trace in those bits. */
+/* Rounds to the nearest integer where only the low 16 bits matter: ftoi truncates, and adding 2^16 makes the sum
+ * positive without changing those bits. */
 static struct ir_instr *nearest_16(struct ir_builder *b, struct ir_instr *x)
 {
     return ir_build1(b, IR_FTOI, ir_fadd(b, x, ir_const_f(b, 65536.5f)));
 }
 
-/* XS, YS in 1/16 pixels around the viewport's centre, ZS, 1/W. `zc`: 2z - w. `bias` may be NULL. */
+/* Stores XS, YS in 1/16 pixels from the viewport's centre, ZS, 1/W. `zc`: 2z - w. `bias` may be NULL. */
 static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *zc, struct ir_instr *bias)
 {
     struct ir_instr *rcp_w = ir_build1(b, IR_FRCP, p[3]), *xy[2];
@@ -302,7 +306,7 @@ static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], stru
     store(b, rcp_w);
 }
 
-/* What is interpolated without perspective is multiplied by w here and by 1/w in the fragment program. */
+/* Varyings without perspective are multiplied by w here and by 1/w in the fragment program. */
 static void store_varyings(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct outputs *o,
                            struct ir_instr *w)
 {
@@ -316,13 +320,13 @@ static void store_varyings(struct ir_builder *b, const struct vc4c_vertex_key *k
     }
 }
 
-/* Points whose centre lies beside the view are not drawn, while the chip looks at their depth alone. */
-static struct ir_instr *is_beside(struct ir_builder *b, struct ir_instr *const p[4])
+/* Points whose centre is outside the view in x or y are not drawn. The chip itself clips points by depth only. */
+static struct ir_instr *is_outside_view(struct ir_builder *b, struct ir_instr *const p[4])
 {
     return ir_build2(b, IR_FLT, p[3], ir_build2(b, IR_FMAXABS, p[0], p[1]));
 }
 
-/* Of a point, which is its only corner. */
+/* Cull distances of a point, which has one vertex: culled when any of them is negative. NULL: never. */
 static struct ir_instr *is_culled_point(struct ir_builder *b, const struct vc4c_vertex_key *key,
                                         const struct outputs *o)
 {
@@ -336,13 +340,14 @@ static struct ir_instr *is_culled_point(struct ir_builder *b, const struct vc4c_
     return least ? ir_build2(b, IR_FLT, least, ir_const(b, 0)) : NULL;
 }
 
-/* What is clipped at near and far plane, between -w and w: 2z - w [hardware.md 6.3]. */
+/* The z that the chip clips to -w ... w at the near and far plane: 2z - w [hardware.md 6.3]. */
 static struct ir_instr *between_planes(struct ir_builder *b, struct ir_instr *const p[4])
 {
     return ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
 }
 
-/* The same as the clipper sees it. Where the planes clip nothing, what is not to be drawn goes beyond all the same. */
+/* The z that the clipper gets. With ignores_depth_planes it is always inside; vertices with `is_out` are moved beyond
+ * the far plane in either case. */
 static struct ir_instr *clip_z(struct ir_builder *b, const struct vc4c_vertex_key *key, struct ir_instr *const p[4],
                                struct ir_instr *is_out)
 {
@@ -350,8 +355,8 @@ static struct ir_instr *clip_z(struct ir_builder *b, const struct vc4c_vertex_ke
     return is_out ? ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), zc) : zc;
 }
 
-/* Depth as an output: that of the window without its ends. */
-static struct ir_instr *own_depth(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *bias)
+/* Depth as an output: clip-space z, plus the bias converted to it. */
+static struct ir_instr *depth_output(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *bias)
 {
     if (!bias)
         return p[2];
@@ -359,9 +364,10 @@ static struct ir_instr *own_depth(struct ir_builder *b, struct ir_instr *const p
     return ir_fadd(b, p[2], ir_fmul(b, bias, p[3]));
 }
 
-/* Position, size, varyings, and what was found out about the primitive: all that both programs make of a vertex. */
-static void hand_on(struct ir_builder *b, const struct vc4c_vertex_key *key, struct outputs *o,
-                    struct ir_polygon *polygon)
+/* Passes the results from the coordinate program to the vertex program: position, size, varyings, depth bias and
+ * culling. */
+static void share_results(struct ir_builder *b, const struct vc4c_vertex_key *key, struct outputs *o,
+                          struct ir_polygon *polygon)
 {
     struct ir_instr **values[7 + VC4C_MAX_SLOTS], *culled = NULL;
     uint32_t count = 0;
@@ -390,14 +396,14 @@ static void find_position(struct ir_builder *b, const struct outputs *o, struct 
         p[i] = or_zero(b, o->position[i]);
 }
 
-enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key, bool hands_on,
+enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key, bool shares_results,
                                      struct vc4c_error *error)
 {
     struct outputs o;
-    struct ir_corner corners[2];
+    struct ir_other_vertex others[2];
     shader->needs_triangle = key->needs_triangle;
     if (key->needs_triangle)
-        ir_add_corners(shader, key, corners);
+        ir_add_other_vertices(shader, key, others);
     enum vc4c_result result = take_outputs(shader, &o, error);
     if (result)
         return result;
@@ -406,17 +412,17 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
     struct ir_instr *p[4];
     find_position(&b, &o, p);
     if (key->needs_triangle)
-        ir_lower_polygon(&b, key, corners, p, o.values, &polygon);
+        ir_lower_polygon(&b, key, others, p, o.values, &polygon);
     else
         polygon.is_culled = is_culled_point(&b, key, &o);
-    if (hands_on) {
-        hand_on(&b, key, &o, &polygon);
+    if (shares_results) {
+        share_results(&b, key, &o, &polygon);
         find_position(&b, &o, p);
     }
-    o.values[VC4C_DEPTH_LOCATION][0] = own_depth(&b, p, polygon.bias);
+    o.values[VC4C_DEPTH_LOCATION][0] = depth_output(&b, p, polygon.bias);
     struct ir_instr *is_out = polygon.is_culled;
     if (key->emit_point_size)
-        is_out = is_out ? ir_build2(&b, IR_BOR, is_out, is_beside(&b, p)) : is_beside(&b, p);
+        is_out = is_out ? ir_build2(&b, IR_BOR, is_out, is_outside_view(&b, p)) : is_outside_view(&b, p);
     struct ir_instr *zc = clip_z(&b, key, p, is_out);
     for (uint32_t i = 0; i < 2 && key->recentre; i++)
         p[i] = ir_fadd(&b, ir_fmul(&b, p[i], ir_uniform(&b, VC4C_UNIFORM_RECENTRE_SCALE, 0, i)),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The back end: lowered IR in (no op with IR_H), a program for the chip out.
+ * The back end: compiles lowered IR (no op with IR_H) to a program for the chip.
  */
 #ifndef QPU_QC_H
 #define QPU_QC_H
@@ -14,10 +14,10 @@ enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *a
 
 struct qc_options {
     bool single_thread;      /* no thread switches */
-    uint8_t registers_less;  /* of each file: as if the chip had fewer */
+    uint8_t registers_less;  /* registers of each file that are not used, as if the chip had fewer */
 };
 
-/* The same under conditions: for tests. */
+/* The same with options, for tests. */
 enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_options *options,
                                  const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error);
 

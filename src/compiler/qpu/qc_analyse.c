@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Between selection and scheduling: who uses which temporary in which blocks, and the uniforms-address resets.
+ * Runs between selection and scheduling: finds the blocks in which each temporary is used, and inserts uniforms-address
+ * resets.
  *
- * Leaves: temps' counts, def, global, first, last. What r4 or r5 brings in is used in its own block only. Every block
- * that is a branch target and pops uniforms begins with a reset [notes 9.6 rule 8].
+ * Leaves: temps' counts, def, global, first, last. Temporaries that arrive in r4 or r5 are used in their own block
+ * only. Every block that is a branch target and pops uniforms begins with a reset [notes 9.6 rule 8].
  */
 #include "compiler/qpu/qc_ir.h"
 
 #include <string.h>
 
-static void note(struct qc_program *p, uint32_t temp, uint32_t block)
+static void extend_range(struct qc_program *p, uint32_t temp, uint32_t block)
 {
     if (temp == QC_NONE)
         return;
@@ -19,11 +20,11 @@ static void note(struct qc_program *p, uint32_t temp, uint32_t block)
     t->last = block;
 }
 
-static void note_def(struct qc_program *p, uint32_t temp, uint32_t block, struct qc_instr *i)
+static void record_def(struct qc_program *p, uint32_t temp, uint32_t block, struct qc_instr *i)
 {
     if (temp == QC_NONE)
         return;
-    note(p, temp, block);
+    extend_range(p, temp, block);
     p->temps[temp].def = p->temps[temp].def_count++ ? NULL : i;
 }
 
@@ -39,17 +40,17 @@ void qc_count_uses(struct qc_program *p)
         qc_for_each_instr(i, b) {
             for (unsigned k = 0; k < 2; k++) {
                 if (i->src[k].kind == QC_SRC_TEMP) {
-                    note(p, i->src[k].index, b->index);
+                    extend_range(p, i->src[k].index, b->index);
                     p->temps[i->src[k].index].use_count++;
                 }
             }
-            note_def(p, i->dst, b->index, i);
-            note_def(p, i->result, b->index, i);
+            record_def(p, i->dst, b->index, i);
+            record_def(p, i->result, b->index, i);
         }
     }
 }
 
-/* A value that stands in a register while a loop begins and is used inside is needed until the loop ends. */
+/* A value that is live at a loop's head and used inside the loop is live until the loop ends. */
 static void extend_over_loops(struct qc_program *p)
 {
     util_list_for_each(struct qc_loop, l, &p->loops, link) {
@@ -73,7 +74,7 @@ static void extend_over_loops(struct qc_program *p)
     }
 }
 
-/* Values that arrive in a latch and are used in other blocks get a temporary of their own. */
+/* Copies values that arrive in a latch (r4, r5) and are used in other blocks to temporaries of their own. */
 static void keep_latches_local(struct qc_program *p)
 {
     qc_for_each_block(b, p) {
@@ -105,7 +106,8 @@ bool qc_pops_uniform(const struct qc_instr *i)
     return false;
 }
 
-/* load-immediate of an offset that the emitter fills in; add of the stream's address, which is the next uniform. */
+/* Inserts a reset: a load-immediate of an offset that the emitter fills in, and an add of the stream's address, which
+ * is the next uniform. */
 static void insert_reset(struct qc_program *p, struct qc_block *b)
 {
     struct qc_instr *load = qc_instr_new(p, QC_LOAD_IMM), *add = qc_instr_new(p, QC_ALU);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes the parts of a qc_program: temporaries, uniforms, blocks, operations. All memory is the shader's arena, which
- * jumps out when it is exhausted.
+ * Creates the parts of a qc_program: temporaries, uniforms, blocks, operations. All memory comes from the program's
+ * arena; when that is exhausted, it calls longjmp.
  */
 #include "compiler/qpu/qc_ir.h"
 
@@ -21,7 +21,7 @@ void qc_fail(struct qc_program *p, enum vc4c_result result, const char *fmt, ...
     longjmp(*p->fail, 1);
 }
 
-/* Room for one more element; the old array stays in the arena. */
+/* Makes room for one more element. The old array stays allocated in the arena. */
 static void *grow(struct qc_program *p, void *old, uint32_t count, uint32_t *room, size_t size_B)
 {
     if (count < *room)

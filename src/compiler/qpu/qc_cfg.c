@@ -2,14 +2,15 @@
  *
  * Selection of control flow: structured nodes become blocks with branches.
  *
- *  - A small `if` without side effects disappears: both sides run, selects choose (flattening).
- *  - A condition that is the same in all lanes branches.
+ *  - A small `if` without side effects is flattened: both sides run, and selects choose between their values.
+ *  - A condition that is the same in all lanes becomes a branch.
  *  - Any other condition, and everything inside it, runs under an execution mask: one word per lane, 0 where the lane
- *    runs, else the number of the place where it goes on (else part, end of the if, continue point, loop exit). A part
- *    is branched over when no lane runs it and it is long enough to be worth it.
+ *    runs, else the number of the resume point where it continues (else part, end of the if, continue point, loop
+ *    exit). A part that is long enough gets a branch that skips it when no lane runs it.
  *
- * Only what lanes that do not run may still need is written under the mask: phis after their first writer, loop
- * phis, and values that leave a divergent loop. Everything else is written in all lanes and read by none of those.
+ * Only values that masked-off lanes may still need are written under the mask: phis after their first writer, loop
+ * phis, and values that leave a divergent loop. Everything else is written in all lanes; masked-off lanes never read
+ * it.
  */
 #include "compiler/qpu/qc_select.h"
 
@@ -20,12 +21,12 @@ struct qc_sel_loop {
     struct ir_loop *ir;
     struct qc_block *head, *exit;
     struct ir_block *head_phis, *exit_phis;
-    uint32_t exit_place, continue_place;
-    uint32_t breaks, continues; /* met so far: numbers of phi sources */
+    uint32_t exit_point, continue_point;
+    uint32_t breaks, continues; /* seen so far: index of the phi source of the next one */
     bool divergent;
 };
 
-/* ---------------------------------------------------------------- what to flatten */
+/* ---------------------------------------------------------------- flattening */
 
 #define FLATTEN_DIVERGENT_COST 24
 #define FLATTEN_UNIFORM_COST   8
@@ -55,7 +56,7 @@ static uint32_t instr_cost(const struct ir_instr *i)
     }
 }
 
-/* UINT32_MAX when the list holds a loop, a jump or a side effect. */
+/* Cost of the list; UINT32_MAX when it contains a loop, a jump or a side effect. */
 static uint32_t list_cost(struct util_list *list)
 {
     uint32_t cost = 0;
@@ -91,7 +92,7 @@ static struct ir_block *block_after(struct ir_node *n)
     return ir_node_as_block(container_of(n->link.next, struct ir_node, link));
 }
 
-/* Numbers regions in program order; returns the region in which the list ends. */
+/* Numbers regions in program order. Returns the region in which the list ends. */
 static uint32_t number_regions(struct qc_sel *s, struct util_list *list, uint32_t region, uint32_t *count)
 {
     util_list_for_each(struct ir_node, n, list, link) {
@@ -120,7 +121,7 @@ static bool is_flat(struct qc_sel *s, struct ir_if *nif)
 
 /* ---------------------------------------------------------------- blocks and branches */
 
-void qc_sel_place_block(struct qc_sel *s, struct qc_block *b)
+void qc_sel_append_block(struct qc_sel *s, struct qc_block *b)
 {
     b->index = s->p->block_count++;
     util_list_add_tail(&s->p->blocks, &b->link);
@@ -136,10 +137,10 @@ static void branch_to(struct qc_sel *s, struct qc_block *target, uint8_t cond, u
     target->is_target = true;
     struct qc_block *next = qc_block_new(s->p);
     next->is_target = true;
-    qc_sel_place_block(s, next);
+    qc_sel_append_block(s, next);
 }
 
-/* The branch that is taken when the condition holds in all (any) lanes. */
+/* The branch condition that is taken when the condition holds in all lanes. */
 static uint8_t branch_all(uint8_t cond)
 {
     static const uint8_t map[8] = {
@@ -173,7 +174,7 @@ static bool is_loop_head(const struct ir_block *block)
     return parent && parent->kind == IR_NODE_LOOP && block->node.link.prev == block->node.list;
 }
 
-/* The moves of all phis of `block` for their source number `pred`, as one parallel copy; under the mask if asked. */
+/* Emits the moves of all phis of `block` for source number `pred`, as one parallel copy; under the mask if `masked`. */
 static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, bool masked)
 {
     uint32_t count = 0;
@@ -186,8 +187,7 @@ static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, b
     ir_for_each_instr(phi, block) {
         if (phi->op != IR_PHI || util_list_is_empty(&phi->value.uses))
             continue;
-        dsts[n] =
-            phi_temp(s, phi); /* also where this way leaves it undefined: it may be read before another way sets it */
+        dsts[n] = phi_temp(s, phi); /* also when undefined on this path: it may be read before another path sets it */
         if (phi->src[pred].def->op == IR_UNDEF) {
             s->p->temps[dsts[n]].carried |= is_loop_head(block);
             continue;
@@ -216,7 +216,7 @@ static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, b
 
 /* ---------------------------------------------------------------- the execution mask */
 
-/* Lanes whose mask is `from` get `to`. */
+/* Sets the mask to `to` in lanes where it is `from`. */
 static void mask_change(struct qc_sel *s, uint32_t from, uint32_t to)
 {
     struct qc_flags f;
@@ -232,7 +232,7 @@ static void mask_change(struct qc_sel *s, uint32_t from, uint32_t to)
     predicate(qc_sel_mov(s, s->exec, qc_src_const(to)), f);
 }
 
-static void skip_if_nobody_runs(struct qc_sel *s, struct qc_block *target)
+static void skip_if_no_lane_runs(struct qc_sel *s, struct qc_block *target)
 {
     struct qc_flags f = qc_sel_flags_word(s, s->exec);
     branch_to(s, target, branch_all(qc_cond_not(f.cond)), f.group);
@@ -268,8 +268,8 @@ static void select_flat_if(struct qc_sel *s, struct ir_if *nif)
     }
 }
 
-/* `if (c) break;` and nothing to move: the branch goes straight to the exit. */
-static bool try_lone_break(struct qc_sel *s, struct ir_if *nif, struct qc_flags f)
+/* `if (c) break;` without phis to move: branches straight to the loop's exit. */
+static bool try_direct_break(struct qc_sel *s, struct ir_if *nif, struct qc_flags f)
 {
     if (!list_is_empty(&nif->else_list) || nif->then_list.next != nif->then_list.prev || !s->loop)
         return false;
@@ -287,7 +287,7 @@ static bool select_uniform_if(struct qc_sel *s, struct ir_if *nif)
 {
     struct ir_block *after = block_after(&nif->node);
     struct qc_flags f = qc_sel_flags(s, nif->cond.def, NULL, 0);
-    if (try_lone_break(s, nif, f))
+    if (try_direct_break(s, nif, f))
         return false;
     bool has_else = !list_is_empty(&nif->else_list) || has_phis(after);
     struct qc_block *other = qc_block_new(s->p), *merge = has_else ? qc_block_new(s->p) : other;
@@ -299,12 +299,12 @@ static bool select_uniform_if(struct qc_sel *s, struct ir_if *nif)
     if (has_else) {
         if (!then_jumps)
             branch_to(s, merge, QPU_BRANCH_ALWAYS, 0);
-        qc_sel_place_block(s, other);
+        qc_sel_append_block(s, other);
         else_jumps = select_list(s, &nif->else_list);
         if (!else_jumps)
             phi_moves(s, after, !then_jumps, false);
     }
-    qc_sel_place_block(s, merge);
+    qc_sel_append_block(s, merge);
     return then_jumps && else_jumps && has_else;
 }
 
@@ -313,12 +313,12 @@ static void select_divergent_if(struct qc_sel *s, struct ir_if *nif)
     struct ir_block *after = block_after(&nif->node);
     bool outermost = s->exec == QC_NONE;
     bool has_else = !list_is_empty(&nif->else_list) || has_phis(after);
-    uint32_t end_place = ++s->place_count, else_place = has_else ? ++s->place_count : end_place;
+    uint32_t end_point = ++s->resume_point_count, else_point = has_else ? ++s->resume_point_count : end_point;
     if (outermost) {
         uint32_t exec = qc_sel_any_temp(s);
         qc_sel_mov(s, exec, qc_src_const(0));
         struct qc_flags f = qc_sel_flags(s, nif->cond.def, NULL, 0);
-        struct qc_instr *m = qc_sel_mov(s, exec, qc_src_const(else_place));
+        struct qc_instr *m = qc_sel_mov(s, exec, qc_src_const(else_point));
         m->cond = qc_cond_not(f.cond);
         m->uses = f.group;
         s->exec = exec;
@@ -328,36 +328,36 @@ static void select_divergent_if(struct qc_sel *s, struct ir_if *nif)
         x->sf = 1;
         x->sets = qc_flag_group_new(s->p);
         qc_sel_forget_flags(s);
-        predicate(qc_sel_mov(s, s->exec, qc_src_const(else_place)),
+        predicate(qc_sel_mov(s, s->exec, qc_src_const(else_point)),
                   (struct qc_flags){.group = x->sets, .cond = QPU_COND_ZS});
     }
     struct qc_block *other = qc_block_new(s->p), *merge = has_else ? qc_block_new(s->p) : other;
     if (list_cost(&nif->then_list) > SKIP_WORTH_COST)
-        skip_if_nobody_runs(s, other);
+        skip_if_no_lane_runs(s, other);
     bool then_jumps = select_list(s, &nif->then_list);
     if (!then_jumps)
         phi_moves(s, after, 0, s->loop != NULL);
     if (has_else) {
         if (other->is_target)
-            qc_sel_place_block(s, other);
-        mask_change(s, 0, end_place);
-        mask_change(s, else_place, 0);
+            qc_sel_append_block(s, other);
+        mask_change(s, 0, end_point);
+        mask_change(s, else_point, 0);
         if (list_cost(&nif->else_list) > SKIP_WORTH_COST)
-            skip_if_nobody_runs(s, merge);
+            skip_if_no_lane_runs(s, merge);
         bool else_jumps = select_list(s, &nif->else_list);
         if (!else_jumps)
             phi_moves(s, after, !then_jumps, true);
     }
     if (merge->is_target)
-        qc_sel_place_block(s, merge);
+        qc_sel_append_block(s, merge);
     if (outermost)
         s->exec = QC_NONE;
     else
-        mask_change(s, end_place, 0);
-    s->place_count -= 1 + has_else;
+        mask_change(s, end_point, 0);
+    s->resume_point_count -= 1 + has_else;
 }
 
-/* Does a jump of this loop stand under a condition that differs between lanes? */
+/* True when a jump of this loop is under a divergent condition. */
 static bool has_divergent_jump(struct util_list *list, bool divergent)
 {
     util_list_for_each(struct ir_node, n, list, link) {
@@ -396,18 +396,18 @@ static void select_loop(struct qc_sel *s, struct ir_loop *ir)
         qc_sel_mov(s, s->exec, qc_src_const(0));
     }
     if (loop.divergent) {
-        loop.exit_place = ++s->place_count;
-        loop.continue_place = ++s->place_count;
+        loop.exit_point = ++s->resume_point_count;
+        loop.continue_point = ++s->resume_point_count;
     }
     loop.head->is_target = true;
-    qc_sel_place_block(s, loop.head);
+    qc_sel_append_block(s, loop.head);
     s->loop = &loop;
     bool jumps = select_list(s, &ir->body);
     if (!jumps)
         phi_moves(s, loop.head_phis, 1 + loop.continues, loop.divergent);
     if (loop.divergent) {
         if (loop.continues)
-            mask_change(s, loop.continue_place, 0);
+            mask_change(s, loop.continue_point, 0);
         struct qc_flags f = qc_sel_flags_word(s, s->exec);
         qc_program_add_loop(s->p, loop.head, s->block);
         branch_to(s, loop.head, QPU_BRANCH_ANY_ZS, f.group);
@@ -417,16 +417,16 @@ static void select_loop(struct qc_sel *s, struct ir_loop *ir)
             branch_to(s, loop.head, QPU_BRANCH_ALWAYS, 0);
     }
     s->loop = loop.parent;
-    qc_sel_place_block(s, loop.exit);
+    qc_sel_append_block(s, loop.exit);
     if (outermost)
         s->exec = QC_NONE;
     else if (loop.divergent)
-        mask_change(s, loop.exit_place, 0);
+        mask_change(s, loop.exit_point, 0);
     if (loop.divergent)
-        s->place_count -= 2;
+        s->resume_point_count -= 2;
 }
 
-/* Lanes that get here leave the loop or go on to its next round. */
+/* Lanes that reach this leave the loop or continue with its next iteration. */
 static void select_jump(struct qc_sel *s, bool is_break)
 {
     struct qc_sel_loop *l = s->loop;
@@ -437,7 +437,7 @@ static void select_jump(struct qc_sel *s, bool is_break)
     else
         phi_moves(s, l->head_phis, 1 + l->continues++, true);
     if (l->divergent)
-        mask_change(s, 0, is_break ? l->exit_place : l->continue_place);
+        mask_change(s, 0, is_break ? l->exit_point : l->continue_point);
     else
         branch_to(s, is_break ? l->exit : l->head, QPU_BRANCH_ALWAYS, 0);
 }
@@ -465,9 +465,9 @@ static bool leaves_loop(struct qc_sel *s, const struct ir_instr *i)
     return false;
 }
 
-/* Lanes that have left keep the value of their last round: it is copied under the mask to a place of its own. Loop
- * phis are under the mask already. */
-static void keep_for_leavers(struct qc_sel *s, struct ir_instr *i)
+/* Lanes that have left the loop keep the value of their last iteration: the value is copied under the mask to a
+ * temporary of its own. Loop phis are written under the mask already. */
+static void keep_exit_value(struct qc_sel *s, struct ir_instr *i)
 {
     if (i->op == IR_CONST || i->op == IR_UNIFORM || i->op == IR_UNDEF || i->op == IR_PHI || !leaves_loop(s, i))
         return;
@@ -501,7 +501,7 @@ static bool select_list(struct qc_sel *s, struct util_list *list)
                     break;
                 }
                 qc_sel_instr(s, i);
-                keep_for_leavers(s, i);
+                keep_exit_value(s, i);
             }
         }
     }
@@ -518,7 +518,7 @@ void qc_select(struct qc_program *p)
     s.region_of = util_arena_new_array(p->arena, uint32_t, p->shader->block_count + 1);
     uint32_t regions = 0;
     number_regions(&s, &p->shader->body, 0, &regions);
-    qc_sel_place_block(&s, qc_block_new(p));
+    qc_sel_append_block(&s, qc_block_new(p));
     qc_sel_start(&s);
     select_list(&s, &p->shader->body);
 }

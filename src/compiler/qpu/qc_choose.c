@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which of the ready operations go into the word, in which order: first those with the longest way before them, weighed
- * against the registers that they free or take.
+ * Selects the order in which ready operations are tried for the current word: those with the longest critical path
+ * first, weighed against the registers that they free or take.
  */
 #include "compiler/qpu/qc_sched.h"
 
 #include <string.h>
 
-#define IN_ORDER_WINDOW 8 /* how far strategy.in_order looks past the first operation that waits */
+#define IN_ORDER_WINDOW 8 /* how far strategy.in_order looks past the first operation that is not issued */
 
-/* ---------------------------------------------------------------- can it go now */
+/* ---------------------------------------------------------------- can the operation issue now */
 
 static bool sources_are_readable(const struct qc_sched *s, const struct qc_node *node)
 {
     for (unsigned k = 0; k < 2 && node->reads[k] != QC_NONE; k++) {
         const struct qc_life *l = &s->lives[node->reads[k]];
         if (l->at.kind == QC_PLACE_NONE)
-            continue; /* never written: any register will do */
+            continue; /* never written: any register is fine */
         bool rotated = node->instr->rotate && l->at.kind == QC_PLACE_ACC; /* [notes H4] */
         if (l->ready + rotated > s->cycle)
             return false;
@@ -35,7 +35,7 @@ bool qc_latch_is_free(const struct qc_sched *s, const struct qc_node *node, uint
     return false;
 }
 
-/* Flags, latches and accumulators let it: later operations of the word may change that. */
+/* True when flags, latches and accumulators allow the operation. Later operations of the same word may change that. */
 static bool is_allowed(const struct qc_sched *s, const struct qc_node *node)
 {
     const struct qc_instr *i = node->instr;
@@ -52,12 +52,12 @@ static bool is_allowed(const struct qc_sched *s, const struct qc_node *node)
 bool qc_may_issue(const struct qc_sched *s, uint32_t n)
 {
     const struct qc_node *node = &s->dag->nodes[n];
-    return s->waits[n].earliest <= s->cycle && sources_are_readable(s, node) && is_allowed(s, node);
+    return s->states[n].earliest <= s->cycle && sources_are_readable(s, node) && is_allowed(s, node);
 }
 
-/* ---------------------------------------------------------------- how good it is */
+/* ---------------------------------------------------------------- scores */
 
-/* Lives that end here less those that begin. */
+/* Live ranges that end with this operation minus those that begin. */
 static int life_balance(const struct qc_sched *s, const struct qc_node *node)
 {
     int balance = 0;
@@ -76,7 +76,7 @@ static uint32_t hash(uint32_t x)
     return (x ^ x >> 15) * 0x85ebca6bu >> 16;
 }
 
-static int steady_score(const struct qc_sched *s, uint32_t n)
+static int fixed_score(const struct qc_sched *s, uint32_t n)
 {
     const struct qc_strategy *st = s->strategy;
     const struct qc_node *node = &s->dag->nodes[n];
@@ -88,35 +88,36 @@ static int steady_score(const struct qc_sched *s, uint32_t n)
     return st->seed ? value + (int)(hash(n * 31 + st->seed) % 24) : value - ((int)n & 3);
 }
 
-/* Constants and uniforms can be fetched at any time: not long before an earlier run wanted them. */
+/* Constants and uniforms can be fetched at any time. Lazy strategies fetch them at most this many words before the word
+ * in which the earlier run used them. */
 #define FETCH_AHEAD 4
 
-static uint32_t first_wanted(const struct qc_sched *s, uint32_t n)
+static uint32_t earliest_fetch(const struct qc_sched *s, uint32_t n)
 {
     if (!s->previous || !s->strategy->lazy || !(s->dag->nodes[n].flags & QC_NODE_FETCH))
         return 0;
-    uint32_t wanted = UINT32_MAX;
+    uint32_t first_use = UINT32_MAX;
     qc_for_each_out(e, s->dag, n)
-        wanted = MIN2(wanted, s->previous->cycle_of[s->operation_base + e->to]);
-    return wanted != UINT32_MAX && wanted > FETCH_AHEAD ? wanted - FETCH_AHEAD : 0;
+        first_use = MIN2(first_use, s->previous->cycle_of[s->operation_base + e->to]);
+    return first_use != UINT32_MAX && first_use > FETCH_AHEAD ? first_use - FETCH_AHEAD : 0;
 }
 
 void qc_choose_begin_block(struct qc_sched *s)
 {
     for (uint32_t n = 0; n < s->dag->node_count; n++) {
-        s->waits[n].score = steady_score(s, n);
-        s->waits[n].not_before = first_wanted(s, n);
+        s->states[n].score = fixed_score(s, n);
+        s->states[n].not_before = earliest_fetch(s, n);
     }
 }
 
-/* What lowers a score so far that the operation goes only into an empty word. */
+/* Penalties. An operation with one of them scores below IS_LAST_RESORT and goes only into an empty word. */
 #define STALLS          (1 << 22)
 #define TAKES_REGISTERS (1 << 20)
 #define IS_LAST_RESORT  (-(1 << 19))
 
 static int score(const struct qc_sched *s, uint32_t n, bool tight)
 {
-    const struct qc_wait *w = &s->waits[n];
+    const struct qc_node_state *w = &s->states[n];
     int value = w->score;
     if (!s->strategy->in_order) {
         int balance = life_balance(s, &s->dag->nodes[n]);
@@ -129,7 +130,7 @@ static int score(const struct qc_sched *s, uint32_t n, bool tight)
     return value;
 }
 
-/* ---------------------------------------------------------------- by score */
+/* ---------------------------------------------------------------- sorted list and heap */
 
 static qc_key key_of(int score, uint32_t node)
 {
@@ -141,7 +142,7 @@ static int score_of(qc_key key)
     return (int)((uint32_t)(key >> 32) ^ 0x80000000u);
 }
 
-/* Where the key is in s->ready, or would be. */
+/* The index of the key in s->ready, or where it would be inserted. */
 static uint32_t find_ready(const struct qc_sched *s, qc_key key)
 {
     uint32_t begin = 0, end = s->ready_count;
@@ -157,7 +158,7 @@ static uint32_t find_ready(const struct qc_sched *s, qc_key key)
 
 void qc_ready_add(struct qc_sched *s, uint32_t n)
 {
-    qc_key key = key_of(s->waits[n].score, n);
+    qc_key key = key_of(s->states[n].score, n);
     uint32_t at = find_ready(s, key);
     memmove(&s->ready[at + 1], &s->ready[at], (s->ready_count++ - at) * sizeof key);
     s->ready[at] = key;
@@ -165,7 +166,7 @@ void qc_ready_add(struct qc_sched *s, uint32_t n)
 
 void qc_ready_remove(struct qc_sched *s, uint32_t n)
 {
-    uint32_t at = find_ready(s, key_of(s->waits[n].score, n));
+    uint32_t at = find_ready(s, key_of(s->states[n].score, n));
     assert(qc_node_of(s->ready[at]) == n);
     memmove(&s->ready[at], &s->ready[at + 1], (--s->ready_count - at) * sizeof s->ready[0]);
 }
@@ -203,10 +204,11 @@ static bool has_room_for(const struct qc_sched *s, const struct qc_instr *i)
     return qc_draft_has_ports(s->p, &s->draft, &slot);
 }
 
-/* Its time has not come, or the word has no room for it: the word's later operations change nothing about that. */
+/* True when the operation cannot issue yet or the word has no room for it. Adding operations to the word cannot change
+ * that, so the answer is cached per word. */
 static bool is_refused(struct qc_sched *s, uint32_t n)
 {
-    struct qc_wait *w = &s->waits[n];
+    struct qc_node_state *w = &s->states[n];
     if (w->refused_by == s->word_number)
         return true;
     const struct qc_node *node = &s->dag->nodes[n];
@@ -224,32 +226,32 @@ void qc_collect(struct qc_sched *s)
     q->last = s->strategy->in_order && s->ready_count ? qc_node_of(s->ready[0]) + IN_ORDER_WINDOW : QC_NONE;
 }
 
-static void look_at(struct qc_sched *s, uint32_t n)
+static void consider(struct qc_sched *s, uint32_t n)
 {
     struct qc_queue *q = &s->candidates;
     const struct qc_node *node = &s->dag->nodes[n];
-    /* An operation that reads the flags is looked at wherever it stands: those in the window may wait for it, because
-     * they set the flags anew. */
-    const bool is_near = n <= q->last || (node->instr->uses && node->instr->uses == s->flag_group);
-    if (!is_refused(s, n) && n != s->switch_node && is_near && is_allowed(s, node))
+    /* A reader of the current flags is considered wherever it stands, because operations in the window that set new
+     * flags have to wait for it. */
+    const bool is_in_window = n <= q->last || (node->instr->uses && node->instr->uses == s->flag_group);
+    if (!is_refused(s, n) && n != s->switch_node && is_in_window && is_allowed(s, node))
         push(q, key_of(score(s, n, q->is_tight), n));
 }
 
-/* What ends lives may overtake those before it, by so much. */
-static int bonus_max(const struct qc_sched *s)
+/* The most that ending live ranges can add to an operation's fixed score. */
+static int max_bonus(const struct qc_sched *s)
 {
     return s->strategy->in_order ? 0 : 2 * s->strategy->kill_weight;
 }
 
-/* Looks no further than to what may still be better than the best so far. */
+/* s->ready is sorted by fixed score. Stops once no further operation can beat the best candidate found. */
 bool qc_next_candidate(struct qc_sched *s, uint32_t *node_out)
 {
     struct qc_queue *q = &s->candidates;
     for (; q->next < s->ready_count; q->next++) {
         qc_key next = s->ready[q->next];
-        if (q->count && score_of(q->keys[0]) > score_of(next) + bonus_max(s))
+        if (q->count && score_of(q->keys[0]) > score_of(next) + max_bonus(s))
             break;
-        look_at(s, qc_node_of(next));
+        consider(s, qc_node_of(next));
     }
     if (!q->count || (s->draft.count && score_of(q->keys[0]) < IS_LAST_RESORT))
         return false;

@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: MIT
  *
- * Coalescing: where a move copies a value that ends there (the phis of loops and ifs, the second side of a choice),
- * both temporaries become one and the move goes. It saves the instruction, and the register that would hold the new
- * value beside the old one until the move.
+ * Coalescing: when a move copies a value whose live range ends there (phis of loops and ifs, the second source of a
+ * select), both temporaries are merged and the move is removed. That saves the instruction, and the second register
+ * that would be occupied until the move.
  *
- * Two temporaries may be one when neither is written while the other is still to be read. Liveness is followed over the
- * blocks as they branch; a write under a condition or of a part keeps what was there alive.
+ * Two temporaries may be merged when neither is written while the other is live. Liveness follows the control flow
+ * between blocks. A conditional or partial write keeps the old value live.
  *
- * Work is bounded: a program too large for the budget keeps the rest of its moves.
+ * The work is bounded: a program too large for the budget keeps its remaining moves.
  */
 #include "compiler/qpu/qc_ir.h"
 #include "util/bitset.h"
 
-#define STEP_BUDGET 4000000 /* operations looked at */
+#define STEP_BUDGET 4000000 /* operations visited */
 
 struct definition {
     struct qc_instr *instr;
     struct qc_block *block;
     uint32_t at;   /* number of the operation in the program */
-    uint32_t next; /* of the same temporary, QC_NONE */
+    uint32_t next; /* next definition of the same temporary, or QC_NONE */
 };
 
-/* Where a temporary is read, or where nothing is left of its old value. */
+/* An operation that reads a temporary or overwrites it completely. */
 struct event {
     uint32_t at;   /* number of the operation in the program */
-    uint32_t next; /* of the same temporary, later in the program; QC_NONE */
+    uint32_t next; /* next event of the same temporary in program order, or QC_NONE */
     bool is_read;
 };
 
 struct coalesce {
     struct qc_program *p;
-    uint32_t *name_of; /* by temporary: what it has become */
+    uint32_t *merged_into; /* by temporary: the one that it was merged into, or itself */
     struct definition *definitions;
     uint32_t *first_of; /* by temporary: head of its definitions */
     struct event *events;
     uint32_t *events_of; /* by temporary: head of its events */
-    uint32_t *block_end; /* by block: number of the operation behind its last */
+    uint32_t *block_end; /* by block: number of its last operation plus 1 */
     uint64_t **live_out; /* by block */
     uint64_t steps;
 };
 
-static uint32_t name(const struct coalesce *c, uint32_t temp)
+static uint32_t representative(const struct coalesce *c, uint32_t temp)
 {
-    while (c->name_of[temp] != temp)
-        temp = c->name_of[temp];
+    while (c->merged_into[temp] != temp)
+        temp = c->merged_into[temp];
     return temp;
 }
 
@@ -53,7 +53,7 @@ struct flow {
     uint64_t *in, *uses, *kills;
 };
 
-static void note_block(struct coalesce *c, struct qc_block *b, struct flow *f)
+static void scan_block(struct coalesce *c, struct qc_block *b, struct flow *f)
 {
     qc_for_each_instr(i, b) {
         for (unsigned k = 0; k < 2; k++) {
@@ -74,8 +74,8 @@ static struct qc_block *next_block(struct qc_program *p, struct qc_block *b)
     return falls_through && b->link.next != &p->blocks ? container_of(b->link.next, struct qc_block, link) : NULL;
 }
 
-/* True when something became live. */
-static bool flow_back(struct coalesce *c, struct qc_block *b, struct flow *flows, uint32_t words)
+/* Returns true when a temporary became live. */
+static bool propagate(struct coalesce *c, struct qc_block *b, struct flow *flows, uint32_t words)
 {
     struct qc_block *next[2] = {next_block(c->p, b), b->target};
     struct flow *f = &flows[b->index];
@@ -104,17 +104,17 @@ static void find_liveness(struct coalesce *c)
         f->uses = util_arena_new_array(p->arena, uint64_t, words);
         f->kills = util_arena_new_array(p->arena, uint64_t, words);
         c->live_out[b->index] = util_arena_new_array(p->arena, uint64_t, words);
-        note_block(c, b, f);
+        scan_block(c, b, f);
     }
     for (bool changed = p->block_count > 1; changed;) {
         changed = false;
         for (struct util_list *l = p->blocks.prev; l != &p->blocks; l = l->prev)
-            changed |= flow_back(c, container_of(l, struct qc_block, link), flows, words);
+            changed |= propagate(c, container_of(l, struct qc_block, link), flows, words);
     }
 }
 
-/* What happens to it first behind the definition says. */
-static bool is_live_behind(struct coalesce *c, const struct definition *d, uint32_t temp)
+/* The first event of `temp` after the definition decides: live when it is a read. */
+static bool is_live_after(struct coalesce *c, const struct definition *d, uint32_t temp)
 {
     uint32_t e = c->events_of[temp], end = c->block_end[d->block->index];
     for (; e != QC_NONE && c->events[e].at <= d->at; e = c->events[e].next)
@@ -130,14 +130,14 @@ static bool copies(const struct coalesce *c, const struct qc_instr *i, uint32_t 
 {
     return qc_is_mov(i) && i->kind == QC_ALU && qc_writes_whole(i) && i->src[0].kind == QC_SRC_TEMP &&
            !i->src[0].unpack && !i->sf && i->waddr == QPU_W_NOP && !i->chains && !i->rotate && i->dst != QC_NONE &&
-           name(c, i->dst) == to && name(c, i->src[0].index) == from;
+           representative(c, i->dst) == to && representative(c, i->src[0].index) == from;
 }
 
-/* Is one of them written while the other is still to be read? */
-static bool disturbs(struct coalesce *c, uint32_t written, uint32_t other)
+/* True when `written` is written while `other` is live, except by copies of `other`. */
+static bool conflicts(struct coalesce *c, uint32_t written, uint32_t other)
 {
     for (uint32_t d = c->first_of[written]; d != QC_NONE; d = c->definitions[d].next) {
-        if (!copies(c, c->definitions[d].instr, other, written) && is_live_behind(c, &c->definitions[d], other))
+        if (!copies(c, c->definitions[d].instr, other, written) && is_live_after(c, &c->definitions[d], other))
             return true;
     }
     return false;
@@ -156,16 +156,16 @@ static void merge_events(struct coalesce *c, uint32_t into, uint32_t temp)
     for (; other != QC_NONE; link = &c->events[*link].next) {
         if (*link != QC_NONE && c->events[*link].at <= c->events[other].at)
             continue;
-        uint32_t rest = *link;
+        uint32_t remaining = *link;
         *link = other;
-        other = rest;
+        other = remaining;
     }
 }
 
 static void merge(struct coalesce *c, uint32_t into, uint32_t temp)
 {
     merge_events(c, into, temp);
-    c->name_of[temp] = into;
+    c->merged_into[temp] = into;
     c->p->temps[into].kept_in_loop |= c->p->temps[temp].kept_in_loop;
     c->p->temps[into].carried |= c->p->temps[temp].carried;
     uint32_t *tail = &c->first_of[into];
@@ -182,22 +182,22 @@ static void try_move(struct coalesce *c, struct qc_instr *i)
 {
     if (i->kind != QC_ALU || !qc_is_mov(i) || i->src[0].kind != QC_SRC_TEMP || i->dst == QC_NONE)
         return;
-    uint32_t to = name(c, i->dst), from = name(c, i->src[0].index);
+    uint32_t to = representative(c, i->dst), from = representative(c, i->src[0].index);
     if (to == from || !copies(c, i, from, to) || !may_merge(&c->p->temps[to], &c->p->temps[from]))
         return;
-    if (!disturbs(c, to, from) && !disturbs(c, from, to))
+    if (!conflicts(c, to, from) && !conflicts(c, from, to))
         merge(c, to, from);
 }
 
-static void note_definition(struct coalesce *c, struct definition d, uint32_t temp, uint32_t *count)
+static void add_definition(struct coalesce *c, struct definition d, uint32_t temp, uint32_t *count)
 {
     d.next = c->first_of[temp];
     c->definitions[*count] = d;
     c->first_of[temp] = (*count)++;
 }
 
-/* Of several events of one operation the read comes first. Called backwards. */
-static void note_event(struct coalesce *c, uint32_t at, uint32_t temp, bool is_read, uint32_t *count)
+/* Called in reverse program order. Within an operation, reads come before writes. */
+static void add_event(struct coalesce *c, uint32_t at, uint32_t temp, bool is_read, uint32_t *count)
 {
     c->events[*count] = (struct event){at, c->events_of[temp], is_read};
     c->events_of[temp] = (*count)++;
@@ -222,9 +222,9 @@ static void collect_definitions(struct coalesce *c, uint32_t operations)
         qc_for_each_instr(i, b) {
             const struct definition d = {.instr = i, .block = b, .at = i->index};
             if (i->dst != QC_NONE)
-                note_definition(c, d, i->dst, &count);
+                add_definition(c, d, i->dst, &count);
             if (i->result != QC_NONE)
-                note_definition(c, d, i->result, &count);
+                add_definition(c, d, i->result, &count);
         }
     }
 }
@@ -238,12 +238,12 @@ static void collect_events(struct coalesce *c, uint32_t operations)
         for (struct util_list *k = b->instrs.prev; k != &b->instrs; k = k->prev) {
             const struct qc_instr *i = container_of(k, struct qc_instr, link);
             if (i->dst != QC_NONE && qc_writes_whole(i))
-                note_event(c, i->index, i->dst, false, &count);
+                add_event(c, i->index, i->dst, false, &count);
             if (i->result != QC_NONE)
-                note_event(c, i->index, i->result, false, &count);
+                add_event(c, i->index, i->result, false, &count);
             for (unsigned n = 0; n < 2; n++) {
                 if (i->src[n].kind == QC_SRC_TEMP)
-                    note_event(c, i->index, i->src[n].index, true, &count);
+                    add_event(c, i->index, i->src[n].index, true, &count);
             }
         }
     }
@@ -255,10 +255,10 @@ static void rename_all(struct coalesce *c)
         qc_for_each_instr_safe(i, b) {
             for (unsigned k = 0; k < 2; k++) {
                 if (i->src[k].kind == QC_SRC_TEMP)
-                    i->src[k].index = name(c, i->src[k].index);
+                    i->src[k].index = representative(c, i->src[k].index);
             }
-            i->dst = i->dst == QC_NONE ? QC_NONE : name(c, i->dst);
-            i->result = i->result == QC_NONE ? QC_NONE : name(c, i->result);
+            i->dst = i->dst == QC_NONE ? QC_NONE : representative(c, i->dst);
+            i->result = i->result == QC_NONE ? QC_NONE : representative(c, i->result);
             if (i->dst != QC_NONE && copies(c, i, i->dst, i->dst))
                 util_list_del(&i->link);
         }
@@ -269,12 +269,12 @@ void qc_coalesce(struct qc_program *p)
 {
     struct coalesce c = {.p = p};
     bool has_moves = false;
-    c.name_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
+    c.merged_into = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
     c.first_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
     c.events_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
     c.block_end = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
     for (uint32_t t = 0; t < p->temp_count; t++) {
-        c.name_of[t] = t;
+        c.merged_into[t] = t;
         c.first_of[t] = c.events_of[t] = QC_NONE;
     }
     qc_for_each_block(b, p) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The way of a shader through the back end. Scheduling is cheap next to the rest of a pipeline's creation, so it runs
- * under several strategies and the shortest program wins. Two threads are tried first where they can help; a program
- * that does not fit half the registers gets them all; one that does not fit those is made lighter (qc_reduce_pressure.c).
+ * Runs a shader through the passes of the back end. Scheduling is cheap next to the rest of a pipeline's creation, so
+ * it runs with several strategies and the shortest program wins.
+ *
+ * Two hardware threads are tried first where they can help. A program that does not fit half of the registers is
+ * compiled for one thread, with all registers. If it does not fit those either, its register pressure is reduced
+ * (qc_reduce_pressure.c).
  */
 #include "compiler/qpu/qc_engine.h"
 #include "compiler/qpu/qc_reduce_pressure.h"
@@ -14,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first runs are these; of the later ones every other varies the best so far, the rest are taken at random (with
- * fixed seeds: equal programs give equal code). */
+/* The first runs use these strategies. Later runs alternate between a variation of the best one so far and a random
+ * one. Seeds are fixed, so equal programs give equal code. */
 static const struct qc_strategy strategies[] = {
     {.acc_life = 6, .reserve = 3, .kill_weight = 8},
     {.acc_life = 4, .reserve = 3, .kill_weight = 16, .lazy = true},
@@ -23,15 +26,15 @@ static const struct qc_strategy strategies[] = {
     {.acc_life = 12, .reserve = 3, .kill_weight = 12, .lazy = true},
 };
 
-/* Operations to schedule in all runs together: what bounds the time of a compilation. */
+/* Operations to schedule in all runs together; this bounds the time of a compilation. */
 #define WORK_LIMIT 4000
 #define RUNS_MAX   24
 #define RUNS_MIN   4
-/* So many runs in a row that found nothing shorter: more seldom do, and the shorter the program the more seldom.
- * [measured: over the corpus a third of the time of all runs, 0.1 % more instructions] */
+/* The search stops after this many runs in a row that found nothing shorter. Further runs rarely do, and for short
+ * programs even more rarely. [measured: over the corpus a third of the time of all runs, 0.1 % more instructions] */
 #define FRUITLESS_RUNS_MIN       3
 #define FRUITLESS_RUNS_MAX       10
-#define FRUITLESS_RUN_OPERATIONS 16 /* for one more */
+#define FRUITLESS_RUN_OPERATIONS 16 /* one more run per this many operations */
 
 #define FIRST_SEED 12 /* [measured: the best of forty over the corpus] */
 
@@ -53,8 +56,8 @@ static struct qc_strategy nth_strategy(unsigned n, const struct qc_strategy *bes
                                 .seed = r};
 }
 
-/* When those fail for want of registers. */
-static const struct qc_strategy frugal_strategies[] = {
+/* Used when the other strategies run out of registers. */
+static const struct qc_strategy low_pressure_strategies[] = {
     {.acc_life = 6, .reserve = 12, .kill_weight = 64},
     {.acc_life = 12, .reserve = 64, .kill_weight = 128},
     {.acc_life = 8, .reserve = 64, .in_order = true},
@@ -79,7 +82,7 @@ struct search {
     uint32_t best_length;
 };
 
-/* Each run judges lifetimes by the best one before it. */
+/* Each run estimates live ranges from the best run before it. */
 static enum qc_run try_strategy(struct search *s, const struct qc_strategy *strategy, bool *is_better_out)
 {
     enum qc_run result = qc_sched_run(s->sched, strategy, s->best, s->best_length, s->next);
@@ -95,13 +98,13 @@ static enum qc_run try_strategy(struct search *s, const struct qc_strategy *stra
     return result;
 }
 
-/* Does any schedule fit the registers? Asked as soon as one does not: what the most frugal ones do not fit is given up.
- */
-static bool is_hopeless(struct search *s)
+/* Called when the first run does not fit the registers. True when the low-pressure strategies do not fit either: then
+ * the search gives up. */
+static bool no_schedule_fits(struct search *s)
 {
     bool is_better;
-    for (unsigned k = 0; k < ARRAY_SIZE(frugal_strategies) && !s->best; k++)
-        try_strategy(s, &frugal_strategies[k], &is_better);
+    for (unsigned k = 0; k < ARRAY_SIZE(low_pressure_strategies) && !s->best; k++)
+        try_strategy(s, &low_pressure_strategies[k], &is_better);
     return !s->best;
 }
 
@@ -109,14 +112,14 @@ static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter
 {
     struct qc_schedule *two = util_arena_new_array(p->arena, struct qc_schedule, 2);
     struct search s = {qc_sched_create(p), emitter, NULL, &two[0], &two[1], strategies[0], UINT32_MAX};
-    const uint32_t least = qc_sched_least(s.sched);
+    const uint32_t min_length = qc_sched_min_words(s.sched);
     const unsigned runs = run_count(s.sched), fruitless_max = fruitless_run_count(s.sched);
     unsigned fruitless = 0;
-    for (unsigned k = 0; k < runs && s.best_length > least && fruitless < fruitless_max; k++) {
+    for (unsigned k = 0; k < runs && s.best_length > min_length && fruitless < fruitless_max; k++) {
         struct qc_strategy strategy = nth_strategy(k, &s.best_strategy);
         bool is_better;
         enum qc_run result = try_strategy(&s, &strategy, &is_better);
-        if (result == QC_RUN_STUCK && !s.best && is_hopeless(&s))
+        if (result == QC_RUN_STUCK && !s.best && no_schedule_fits(&s))
             return NULL;
         if (result != QC_RUN_STUCK)
             fruitless = is_better ? 0 : fruitless + 1;
@@ -124,7 +127,7 @@ static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter
     return s.best;
 }
 
-/* Our own mistakes only: a program that breaks a rule of the chip. */
+/* Catches compiler bugs: programs that break a rule of the chip. */
 static void check(struct qc_program *p, const struct vc4c_program *out)
 {
     if (!util_debug(UTIL_DEBUG_VALIDATE))
@@ -139,7 +142,7 @@ static void check(struct qc_program *p, const struct vc4c_program *out)
         abort();
     }
     if (!vc4c_program_is_valid(out)) {
-        util_error("compiled program refers to what it does not have");
+        util_error("compiled program is inconsistent: vc4c_program_is_valid() fails");
         abort();
     }
 }
@@ -177,7 +180,7 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->writes_z_late = s->writes_z_late;
 }
 
-/* False: it needs more registers than there are. */
+/* Returns false when the program needs more registers than there are. */
 static bool compile(struct qc_program *p, const struct qc_options *options, const struct util_alloc *alloc,
                     struct vc4c_program *out)
 {
@@ -196,7 +199,7 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     }
     if (!best) {
         if (!qc_dags_build(p))
-            qc_fail(p, VC4C_UNSUPPORTED, "back end: operations of a block wait for each other");
+            qc_fail(p, VC4C_UNSUPPORTED, "back end: cyclic dependence between operations of a block");
         best = find_schedule(p, emitter);
     }
     if (!best)
@@ -224,8 +227,8 @@ enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *a
     return qc_compile_with(shader, &(struct qc_options){0}, alloc, out, error);
 }
 
-/* Booleans are 0 or 1 in registers. An undefined one would be what its register held before, for which `x || !x` need
- * not be true: it becomes false. */
+/* Replaces undefined booleans by false. In registers booleans are 0 or 1, but an undefined one could have any value,
+ * for which even `x || !x` need not be true. */
 static void define_booleans(struct ir_shader *shader)
 {
     ir_for_each_block(block, shader)
@@ -259,16 +262,16 @@ static void empty(struct util_arena *arena, const struct util_arena *like)
     arena->on_oom = like->on_oom;
 }
 
-/* All but the first attempt take their memory from `retries` and give it back. */
+/* Attempts after the first allocate from `retries`, which is emptied before each of them. */
 static void compile_until_it_fits(struct qc_program *p, const struct qc_options *options, struct util_arena *retries,
                                   const struct util_alloc *alloc, struct vc4c_program *out)
 {
-    struct qc_options again = *options;
-    struct qc_reduce_pressure lighten = {.shader = p->shader};
-    again.single_thread = true;
-    while (!compile(p, lighten.steps ? &again : options, alloc, out)) {
-        lighten.registers = QC_REGISTERS - 2u * p->registers_less;
-        if (!qc_reduce_pressure_step(&lighten))
+    struct qc_options retry_options = *options;
+    struct qc_reduce_pressure reducer = {.shader = p->shader};
+    retry_options.single_thread = true;
+    while (!compile(p, reducer.steps ? &retry_options : options, alloc, out)) {
+        reducer.registers = QC_REGISTERS - 2u * p->registers_less;
+        if (!qc_reduce_pressure_step(&reducer))
             qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
         empty(retries, p->shader->arena);
         init_program(p, p->shader, retries, p->error, p->fail);

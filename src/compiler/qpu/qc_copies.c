@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies: where values stand in each other's way (two registers of one file, r4 or an accumulator that must be given
- * up, accumulators that a rotation needs), one of them moves, in an instruction word with a free unit.
+ * Inserts copies where values conflict: two sources in registers of the same file, r4 or r5 that must be overwritten,
+ * accumulators that must be freed. A copy moves one of the values, in an instruction word that has a free unit.
  */
 #include "compiler/qpu/qc_sched.h"
 
 #include <string.h>
 
-/* Where a copy goes: as the rank says for what lives where it will; beside what must stay, it is for one reader soon.
- */
-static unsigned order_of_copy(struct qc_sched *s, uint32_t temp, uint8_t out[3])
+/* Classes for the destination of a copy, the best first. A value that may move anywhere is ranked like a new one. When
+ * the original must stay, the copy is for one reader soon, so accumulators come first. */
+static unsigned rank_copy(struct qc_sched *s, uint32_t temp, uint8_t out[3])
 {
     static const uint8_t short_first[3] = {QC_IN_ACC, QC_IN_B, QC_IN_A};
     const struct qc_temp *t = &s->p->temps[temp];
@@ -19,7 +19,7 @@ static unsigned order_of_copy(struct qc_sched *s, uint32_t temp, uint8_t out[3])
     return 3;
 }
 
-/* The copy as an operation; its place among s->copies is the one that it would take in the word. */
+/* Makes the copy an operation. Its index in s->copies is that of the slot that it would take in the word. */
 static const struct qc_instr *make_copy(struct qc_sched *s, uint32_t temp)
 {
     struct qc_instr *m = &s->copies[s->draft.count];
@@ -31,13 +31,13 @@ static const struct qc_instr *make_copy(struct qc_sched *s, uint32_t temp)
     return m;
 }
 
-/* Moves a value elsewhere, if the word has room. */
+/* Copies a value to another register, if the word has room. */
 static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
 {
     struct qc_life *l = &s->lives[temp];
     const struct qc_temp *t = &s->p->temps[temp];
     if ((t->classes & (QC_IN_ACC | QC_IN_B)) || l->at.kind == QC_PLACE_R4)
-        classes &= t->classes; /* else the first place stays beside the copy */
+        classes &= t->classes; /* otherwise the original stays beside the copy */
     if (qc_is_draining(s))
         classes &= QC_IN_A | QC_IN_B;
     if (t->pinned || !classes || l->ready > s->cycle || l->written == s->cycle || s->draft.count == QC_DRAFT_SLOTS)
@@ -46,10 +46,10 @@ static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
     if (!qc_draft_has_unit(&s->draft, m))
         return false;
     uint8_t order[3];
-    unsigned count = order_of_copy(s, temp, order);
+    unsigned count = rank_copy(s, temp, order);
     for (unsigned k = 0; k < count; k++) {
         struct qc_place at;
-        if ((classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at) && qc_fits(s, m, at)) {
+        if ((classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at) && qc_try_add(s, m, at)) {
             qc_regs_move(s, temp, at);
             l->ready = s->cycle + (at.kind == QC_PLACE_ACC ? 1 : 2);
             l->written = s->cycle;
@@ -66,7 +66,7 @@ static uint8_t class_of(struct qc_place at)
 
 /* ---------------------------------------------------------------- read ports */
 
-/* The operation does not fit an instruction of its own: moves one of its sources to where it does. */
+/* Copies a source of an operation that does not fit even an instruction of its own. */
 static bool copy_for_ports(struct qc_sched *s, uint32_t n)
 {
     const struct qc_instr *i = s->dag->nodes[n].instr;
@@ -87,7 +87,7 @@ static bool fits_alone(struct qc_sched *s, uint32_t n)
     const struct qc_instr *i = s->dag->nodes[n].instr;
     struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, {0}};
     if (i->dst != QC_NONE && s->lives[i->dst].at.kind != QC_PLACE_NONE)
-        slot.dst = qc_home_of(&s->lives[i->dst]);
+        slot.dst = qc_original_place(&s->lives[i->dst]);
     else if (i->dst != QC_NONE && (s->p->temps[i->dst].classes & QC_IN_ACC))
         slot.dst = (struct qc_place){QC_PLACE_ACC, 0};
     else if (i->dst != QC_NONE)
@@ -97,10 +97,10 @@ static bool fits_alone(struct qc_sched *s, uint32_t n)
     return qc_draft_add(s->p, &alone, slot, s->uniforms_allowed);
 }
 
-/* An operation that fits does so until some value moves. */
-static bool wants_one_port_twice(struct qc_sched *s, uint32_t n)
+/* True for a ready operation that fits no instruction. One that fits is only checked again after a value has moved. */
+static bool has_port_conflict(struct qc_sched *s, uint32_t n)
 {
-    struct qc_wait *w = &s->waits[n];
+    struct qc_node_state *w = &s->states[n];
     if (w->fits_since == s->moves + 1 || !qc_may_issue(s, n))
         return false;
     w->fits_since = fits_alone(s, n) ? s->moves + 1 : 0;
@@ -109,8 +109,8 @@ static bool wants_one_port_twice(struct qc_sched *s, uint32_t n)
 
 /* ---------------------------------------------------------------- accumulators */
 
-/* Does the operation wait for a free accumulator? Rotations read accumulators only, so what is made for them can be in
- * no other place. */
+/* True when a ready operation waits for a free accumulator: rotations read accumulators only, so their sources cannot
+ * be anywhere else. */
 static bool wants_accumulator(const struct qc_sched *s, uint32_t n)
 {
     const uint32_t dst = s->dag->nodes[n].instr->dst;
@@ -118,7 +118,7 @@ static bool wants_accumulator(const struct qc_sched *s, uint32_t n)
            !s->free_count[QC_PLACE_ACC] && qc_may_issue(s, n);
 }
 
-/* Does an operation that is ready read it? */
+/* True when a ready operation reads the temporary. */
 static bool is_read_soon(const struct qc_sched *s, uint32_t temp)
 {
     for (uint32_t k = 0; k < s->ready_count; k++) {
@@ -141,9 +141,9 @@ static void free_accumulator(struct qc_sched *s)
         }
 }
 
-/* ---------------------------------------------------------------- all */
+/* ---------------------------------------------------------------- before a thread switch, and all copies */
 
-static void drain(struct qc_sched *s)
+static void copy_to_files(struct qc_sched *s)
 {
     for (unsigned k = 0; k < QC_ACCS; k++) {
         if (s->owner[QC_PLACE_ACC][k] != QC_NONE)
@@ -163,7 +163,7 @@ static bool waits_for(const struct qc_sched *s, const struct qc_node *node, uint
 void qc_add_copies(struct qc_sched *s)
 {
     if (qc_is_draining(s))
-        drain(s);
+        copy_to_files(s);
     for (uint32_t k = 0; k < s->ready_count && !qc_draft_is_full(&s->draft); k++) {
         uint32_t n = qc_node_of(s->ready[k]);
         const struct qc_node *node = &s->dag->nodes[n];
@@ -172,7 +172,7 @@ void qc_add_copies(struct qc_sched *s)
                 copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
         } else if ((node->flags & QC_NODE_VARYING) && waits_for(s, node, s->owner[QC_PLACE_R5][0])) {
             copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
-        } else if ((node->flags & QC_NODE_TWO_PORTS) && wants_one_port_twice(s, n)) {
+        } else if ((node->flags & QC_NODE_TWO_PORTS) && has_port_conflict(s, n)) {
             copy_for_ports(s, n);
         } else if (!s->draft.count && wants_accumulator(s, n)) {
             free_accumulator(s);

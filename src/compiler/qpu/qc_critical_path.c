@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * How far each operation is from its block's end, worked out once and used by every scheduling run: by the latencies
- * that the chip makes one wait (heights: what goes first), and in words of the program as the emitter (qc_emit.c) joins
- * it, branches and the program's end included (tails); and how far from its beginning (heads). Heads and tails bound
- * the length from below, see qc_bound.c.
+ * Computes critical paths for each operation of a block, once for all scheduling runs:
+ *
+ *  - height: distance to the block's end including stalls (soft latencies). The scheduler issues the highest first.
+ *  - tail: minimum number of words to the block's end, as the emitter (qc_emit.c) joins blocks, with branches and the
+ *    program's end.
+ *  - head: minimum number of words from the block's beginning.
+ *
+ * Heads and tails give lower bounds on the length, see qc_bound.c.
  */
 #include "compiler/qpu/qc_dag.h"
 
@@ -12,7 +16,7 @@
 #define END_SLOTS    3 /* the program's end and its delay slots */
 #define BRANCH_SLOTS 3
 
-/* How many words follow the operation's own up to the program's end: ORDER may_end_on in qc_emit.c. */
+/* How many words must follow the operation's own up to the program's end: ORDER may_end_on in qc_emit.c. */
 static uint32_t words_to_end(const struct qc_instr *i)
 {
     bool reads_fifo = false;
@@ -26,14 +30,14 @@ static uint32_t words_to_end(const struct qc_instr *i)
     return tlb || (i->kind == QC_SIGNAL && i->sig == QPU_SIG_COLOR_LOAD) ? 1 : 0;
 }
 
-static uint32_t words_behind(const struct qc_program *p, const struct qc_block *block, uint32_t n)
+static uint32_t words_after(const struct qc_program *p, const struct qc_block *block, uint32_t n)
 {
     if (block->target)
         return n == block->dag->branch_setter ? 1 + BRANCH_SLOTS : 1; /* the branch is a word, too */
     return block->link.next == &p->blocks ? words_to_end(block->dag->nodes[n].instr) : 0;
 }
 
-/* A result that only a file can hold is not readable in the next word. [notes H1] */
+/* A result that must be in a register file is not readable in the next word. [notes H1] */
 static uint32_t file_latency(const struct qc_program *p, const struct qc_dag *d, const struct qc_edge *e)
 {
     if (e->temp == QC_NONE || d->nodes[e->from].instr->dst != e->temp)
@@ -42,7 +46,7 @@ static uint32_t file_latency(const struct qc_program *p, const struct qc_dag *d,
     return t->global || !(t->classes & QC_IN_ACC) ? 2 : 0;
 }
 
-/* A thread switch may move in front of its last requests, as many words as it has delay slots. */
+/* A thread switch may come before its last requests, by as many words as it has delay slots. */
 static uint32_t tail_through(const struct qc_program *p, const struct qc_dag *d, const struct qc_edge *e)
 {
     uint32_t tail = d->nodes[e->to].tail;
@@ -62,7 +66,7 @@ static uint64_t demand_of(const struct qc_instr *i)
     return demand | 1 << QC_DEMAND_ALU | (uint64_t)!i->op_mul << QC_DEMAND_ADD | (uint64_t)mul_only << QC_DEMAND_MUL;
 }
 
-static int longer_first(const void *a, const void *b)
+static int compare_tails(const void *a, const void *b)
 {
     const struct qc_tail *x = a, *y = b;
     if (x->tail != y->tail)
@@ -83,7 +87,7 @@ static void sort_by_tail(struct qc_program *p, struct qc_dag *d)
         d->demand += node->demand;
         d->by_tail[n] = (struct qc_tail){.node = n, .head = node->head, .tail = node->tail, .demand = node->demand};
     }
-    qsort(d->by_tail, d->node_count, sizeof *d->by_tail, longer_first);
+    qsort(d->by_tail, d->node_count, sizeof *d->by_tail, compare_tails);
 }
 
 static uint32_t head_through(const struct qc_program *p, const struct qc_dag *d, const struct qc_edge *e)
@@ -94,7 +98,7 @@ static uint32_t head_through(const struct qc_program *p, const struct qc_dag *d,
     return head + MAX2(e->latency, file_latency(p, d, e));
 }
 
-/* `last_first`: every node behind all that wait for it. */
+/* `last_first`: a reverse topological order, every node after its successors. */
 static void find_heads(struct qc_program *p, struct qc_block *block, const uint32_t *last_first)
 {
     struct qc_dag *d = block->dag;
@@ -106,7 +110,7 @@ static void find_heads(struct qc_program *p, struct qc_block *block, const uint3
     }
 }
 
-bool qc_find_heights(struct qc_program *p, struct qc_block *block)
+bool qc_find_critical_paths(struct qc_program *p, struct qc_block *block)
 {
     struct qc_dag *d = block->dag;
     uint32_t *left = util_arena_new_array(p->arena, uint32_t, d->node_count + 1);
@@ -114,7 +118,7 @@ bool qc_find_heights(struct qc_program *p, struct qc_block *block)
     for (uint32_t n = 0; n < d->node_count; n++) {
         qc_for_each_out(e, d, n)
             left[n]++;
-        d->nodes[n].tail = 1 + words_behind(p, block, n);
+        d->nodes[n].tail = 1 + words_after(p, block, n);
         if (!left[n])
             queue[tail++] = n;
     }
@@ -130,7 +134,7 @@ bool qc_find_heights(struct qc_program *p, struct qc_block *block)
                 queue[tail++] = e->from;
         }
     }
-    d->words_behind = block->target ? 1 + BRANCH_SLOTS : block->link.next == &p->blocks ? END_SLOTS : 0;
+    d->words_after = block->target ? 1 + BRANCH_SLOTS : block->link.next == &p->blocks ? END_SLOTS : 0;
     if (tail < d->node_count)
         return false;
     find_heads(p, block, queue);

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * Builds the dependence graph of a block: values, parts and conditional writes of temporaries, the fixed sequences of
- * peripherals, FIFO depths of the texture unit, flag groups, uniforms-address resets, thread switches.
+ * Builds the dependence graph of a block: values, partial and conditional writes of temporaries, the fixed access order
+ * of peripherals, FIFO depths of the texture unit, flag groups, uniforms-address resets, thread switches.
  *
- * Register hazards need no edges: the scheduler gives out registers as it goes and knows when each may be read.
+ * Register hazards need no edges: the scheduler allocates registers as it goes and knows when each may be read.
  *
- * Flag groups must not overlap in time. For the scheduler to be able to finish a group it has begun, everything that a
- * reader of the flags waits for is put before the setter, too.
+ * Flag groups must not overlap in time. The scheduler has to be able to finish a group that it has begun, so everything
+ * that a reader of the flags depends on is ordered before the setter as well.
  */
 #include "compiler/qpu/qc_dag.h"
 
 #include <string.h>
 
-/* Words from a write to the result, as far as the chip itself makes one wait. [notes 2.3.4]; the texture unit's is a
- * typical cache hit [guide p.39: at least 9 instructions]. */
+/* Words from a write to its result. The SFU's latency is fixed [notes 2.3.4]; the texture unit's is that of a typical
+ * cache hit [guide p.39: at least 9 instructions]. */
 #define SFU_LATENCY    3
 #define TMU_LATENCY    10
-#define TMU_REQUESTS   4 /* [notes 3.2]: more direct ones are unreliable */
+#define TMU_REQUESTS   4 /* [notes 3.2]: with more, direct lookups are unreliable */
 #define TMU_PARAMETERS 8
 
-/* Of a value that is written in parts: so many writers are known to each that follows, more only by way of the last. */
+/* Values that are written in parts: up to this many writers, each later operation gets an edge from every writer.
+ * Beyond that it gets one from the last writer, which itself comes after all others. */
 #define PARTIAL_WRITERS 16
 
 struct temp_state {
     uint32_t stamp;
     uint32_t use; /* entry of dag->uses */
-    uint32_t writers, readers; /* heads in cells */
+    uint32_t writers, readers; /* heads of lists of cells */
 };
 
 struct cell {
@@ -36,12 +37,12 @@ struct builder {
     struct qc_program *p;
     struct qc_dag *dag;
     struct temp_state *temps;
-    uint32_t stamp; /* of the block at work: temps' states with another one are stale */
+    uint32_t stamp; /* of the current block; temp states with another stamp are stale */
     struct cell *cells;
     uint32_t cell_count, cell_room;
     uint32_t chain_last[QC_CHAIN_COUNT_LOG2];
     uint32_t *setter_of; /* by flag group */
-    uint32_t *seen, seen_stamp; /* by node: the walk that has been there last */
+    uint32_t *seen, seen_stamp; /* by node: the last walk that visited it */
     /* Texture unit: by request, its number of parameters, S write and load. */
     struct request {
         uint32_t parameters, s, load;
@@ -135,13 +136,13 @@ static void write_temp(struct builder *b, uint32_t n, uint32_t temp)
             ordered++;
         }
     }
-    /* What comes after the last of many partial writes comes after all of them. */
+    /* After many partial writes, an edge from the last one is enough: it comes after all others. */
     if (qc_writes_whole(i) || i->result == temp || (ordered == writers && writers > PARTIAL_WRITERS))
         t->readers = t->writers = QC_NONE;
     push_cell(b, &t->writers, n);
 }
 
-/* Constants that are small immediates now may be fetched in the end. */
+/* Any constant counts, because one that could be a small immediate may still become a uniform. */
 static bool may_pop_uniform(const struct qc_instr *i)
 {
     return i->config != QC_NONE || i->src[0].kind == QC_SRC_UNIFORM || i->src[1].kind == QC_SRC_UNIFORM ||
@@ -156,8 +157,8 @@ static void add_chains(struct builder *b, uint32_t n)
             continue;
         uint32_t last = b->chain_last[k];
         if (last != QC_NONE) {
-            /* [notes H5] coverage is not readable before two words have passed since a TLB_Z write. Facing is not
-             * changed before that either, though nothing says so: the write has looked at it then. */
+            /* [notes H5] coverage is not readable until two words have passed since a TLB_Z write. Facing is not
+             * changed before that either, although no source requires it: by then the write has read it. */
             bool reads_coverage = i->src[0].kind == QC_SRC_READ || i->src[1].kind == QC_SRC_READ;
             bool uses_flags = reads_coverage || i->waddr == QPU_W_MS_REV_FLAGS;
             bool after_z = b->dag->nodes[last].instr->waddr == QPU_W_TLB_Z;
@@ -187,7 +188,7 @@ static void add_tmu(struct builder *b, uint32_t n)
         r->s = n;
 }
 
-/* Loads come in the order of the requests; a request waits until the FIFOs have room for it. */
+/* Orders loads like their requests, and a request after the loads that make room for it in the FIFOs. */
 static void add_tmu_order(struct builder *b)
 {
     unsigned halves = b->p->threaded ? 2 : 1;
@@ -223,8 +224,8 @@ static void add_tmu_order(struct builder *b)
     }
 }
 
-/* A clamp in an accumulator would not outlive a switch, and may not be moved: its first step waits for all switches
- * that come before its lookup. */
+/* A clamped offset in an accumulator does not survive a switch and may not be copied. So its first step is ordered
+ * after all switches that come before its lookup. */
 static void keep_clamps_behind_switches(struct builder *b)
 {
     struct qc_dag *d = b->dag;
@@ -236,7 +237,7 @@ static void keep_clamps_behind_switches(struct builder *b)
             continue;
         const struct qc_instr *min = b->p->temps[add->src[0].index].def, *max = b->p->temps[min->src[0].index].def;
         if (max->index >= d->node_count || d->nodes[max->index].instr != max)
-            continue; /* of an earlier block, which no switch of this one comes before */
+            continue; /* in an earlier block, so before all switches of this one */
         for (uint32_t m = 0; m < d->node_count; m++) {
             if (d->nodes[m].instr->kind == QC_SWITCH && d->nodes[m].instr->request <= add->request)
                 add_edge(b, m, max->index, QC_NONE, 3, 3);
@@ -244,8 +245,8 @@ static void keep_clamps_behind_switches(struct builder *b)
     }
 }
 
-/* A switch stands between the S writes of requests below its number and their loads; clamps of later direct lookups and
- * the scoreboard come after it. */
+/* Orders a switch between the S writes of the requests below its number and their loads. Later requests, clamps of
+ * later direct lookups and, for the last switch, scoreboard accesses come after it. */
 static void add_switches(struct builder *b)
 {
     struct qc_dag *d = b->dag;
@@ -280,22 +281,22 @@ static void add_switches(struct builder *b)
 
 /* -- flags -- */
 
-/* Puts all that a reader of a flag group needs, and that stands before the group's setter, before it in every order. What
- * stands between the two is looked through. */
-static void put_before(struct builder *b, uint32_t setter, uint32_t group, uint32_t node)
+/* Adds edges to the setter of a flag group from everything that a reader of the group depends on and that precedes the
+ * setter in the program. Operations between setter and reader are followed to their own predecessors. */
+static void order_before_setter(struct builder *b, uint32_t setter, uint32_t group, uint32_t node)
 {
     struct qc_dag *d = b->dag;
     if (b->seen[node] == b->seen_stamp)
         return;
     b->seen[node] = b->seen_stamp;
-    for (uint32_t k = d->nodes[node].in; k != QC_NONE; k = d->edges[k].next_in) { /* which may move */
+    for (uint32_t k = d->nodes[node].in; k != QC_NONE; k = d->edges[k].next_in) { /* edges may be reallocated */
         const struct qc_edge e = d->edges[k];
         if (e.from == setter || d->nodes[e.from].instr->uses == group)
             continue;
         if (e.from < setter)
             add_edge(b, e.from, setter, QC_NONE, e.latency > 0 ? e.latency - 1u : 0, 0);
         else
-            put_before(b, setter, group, e.from);
+            order_before_setter(b, setter, group, e.from);
     }
 }
 
@@ -322,7 +323,7 @@ static void add_branch_flags(struct builder *b, struct qc_block *block)
     assert(setter != QC_NONE);
     d->branch_setter = setter;
     d->group_readers[block->branch_uses]++;
-    /* The branch reads its flags near the block's end: no other group may come after. */
+    /* The branch reads its flags near the block's end, so no other group may come after its setter. */
     for (uint32_t n = 0; n < d->node_count; n++) {
         const struct qc_instr *i = d->nodes[n].instr;
         if (i->sets && n != setter)
@@ -373,16 +374,16 @@ static bool build(struct builder *b, struct qc_block *block)
         if (!i->uses)
             continue;
         b->seen_stamp++;
-        put_before(b, b->setter_of[i->uses], i->uses, n);
+        order_before_setter(b, b->setter_of[i->uses], i->uses, n);
     }
     add_branch_flags(b, block);
-    return qc_find_heights(b->p, block);
+    return qc_find_critical_paths(b->p, block);
 }
 
 bool qc_dags_build(struct qc_program *p)
 {
     struct util_arena *arena = p->arena;
-    /* Flag groups and requests lie within one block: their tables serve all blocks. */
+    /* Flag groups and requests do not span blocks, so all blocks share their tables. */
     uint32_t *group_readers = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
     struct builder b = {.p = p};
     b.temps = util_arena_new_array(arena, struct temp_state, p->temp_count + 1);

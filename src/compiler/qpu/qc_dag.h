@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What must come before what in one block.
+ * The dependence graph of a block: which operations must come before which, and how far apart.
  */
 #ifndef QPU_QC_DAG_H
 #define QPU_QC_DAG_H
@@ -10,51 +10,51 @@
 struct qc_edge {
     uint32_t from, to; /* nodes */
     uint32_t next_out, next_in;
-    uint32_t temp;   /* the value that flows, QC_NONE: order only */
-    uint8_t latency; /* words between issue and issue at the least; 0: the same word will do */
-    uint8_t soft;    /* words after which `to` no longer stalls the chip */
+    uint32_t temp;   /* the value that `to` reads from `from`; QC_NONE: order only */
+    uint8_t latency; /* minimum distance in words; 0: both may be in the same word */
+    uint8_t soft;    /* distance in words from which `to` does not stall the chip */
 };
 
 enum qc_node_flag {
     QC_NODE_WRITES_R4 = 1,
     QC_NODE_VARYING = 2,
-    QC_NODE_FETCH = 4,      /* of a constant or uniform: can be done at any time */
-    QC_NODE_TWO_PORTS = 8, /* its sources may want one read port twice */
+    QC_NODE_FETCH = 4,      /* loads a constant or uniform: can be done at any time */
+    QC_NODE_TWO_PORTS = 8, /* its sources may need the same read port */
     QC_NODE_SWITCH = 16,
 };
 
 struct qc_node {
     struct qc_instr *instr;
-    uint32_t reads[2]; /* temporaries, each once; QC_NONE */
+    uint32_t reads[2]; /* temporaries that it reads, each listed once; QC_NONE: none */
     uint8_t read_count[2];
     uint8_t flags;     /* enum qc_node_flag */
     uint32_t out, in;  /* heads of edge lists, QC_NONE at the end */
     uint32_t in_count;
-    uint32_t height;   /* longest way to the block's end, by soft latencies */
-    uint32_t head;     /* words of the block before its own, at the least */
-    uint32_t tail;     /* words from its own to the last that the block becomes, at the least */
-    uint64_t demand;   /* what it adds to the counts of enum qc_demand */
+    uint32_t height;   /* length of the critical path to the block's end, by soft latencies */
+    uint32_t head;     /* minimum number of words of the block before its own */
+    uint32_t tail;     /* minimum number of words from its own to the block's last */
+    uint64_t demand;   /* what it adds to the counters of enum qc_demand */
 };
 
-/* What a word has little of, as bits where a count of such operations stands. */
+/* Scarce resources of a word. Each value is the bit position of a counter of operations that need the resource. */
 enum qc_demand {
     QC_DEMAND_ALU = 0,      /* both units together */
-    QC_DEMAND_ADD = 12,     /* an operation that can go on that unit only */
-    QC_DEMAND_MUL = 24,
-    QC_DEMAND_COUPLED = 36, /* one of them to a word at most */
+    QC_DEMAND_ADD = 12,     /* operations that only the add unit can do */
+    QC_DEMAND_MUL = 24,     /* operations that only the mul unit can do */
+    QC_DEMAND_COUPLED = 36, /* at most one per word */
     QC_DEMAND_ALONE = 48,   /* takes a word of its own */
 };
-#define QC_DEMAND_MAX (1u << 12) /* no count reaches it */
+#define QC_DEMAND_MAX (1u << 12) /* blocks with this many operations or more are not bounded */
 
 struct qc_tail {
     uint32_t node, head;
-    uint32_t tail;       /* as in the node; 0: a thread switch, which may still go on an earlier word */
+    uint32_t tail;       /* as in the node; 0: a thread switch, which may still be put on an earlier word */
     uint64_t demand;     /* as in the node */
 };
 
-/* A temporary in a block. */
+/* A temporary that the block uses. */
 struct qc_use {
-    uint32_t temp, count; /* of operands and results */
+    uint32_t temp, count; /* count: how often it is an operand or a result */
 };
 
 struct qc_dag {
@@ -64,27 +64,27 @@ struct qc_dag {
     uint32_t edge_count, edge_room;
     struct qc_use *uses;
     uint32_t use_count;
-    uint32_t *group_readers; /* by flag group: how many read it in this block (the branch counts) */
+    uint32_t *group_readers; /* by flag group: readers in this block, the branch included */
     uint32_t branch_setter;  /* node that sets the flags of the block's branch, QC_NONE */
     struct qc_tail *by_tail; /* all nodes, the longest tail first */
-    uint64_t demand;         /* of all of them */
-    uint32_t words_behind;   /* what follows the last operation's word in any case */
+    uint64_t demand;         /* of all nodes */
+    uint32_t words_after;   /* words that follow the last operation's word in any case */
 };
 
-/* For all blocks: fills block->dag. Needs qc_analyse. False when a thread switch cannot stand where it does: a branch
- * needs the flags that texture requests need, too. */
+/* Fills block->dag for all blocks. Needs qc_analyse. Returns false when a graph is cyclic because of a thread switch: a
+ * branch and texture requests need the same flags. */
 bool qc_dags_build(struct qc_program *p);
 
-/* Without edges yet (qc_node.c). */
+/* Initialises a node without edges (qc_node.c). */
 void qc_node_init(struct qc_node *node, struct qc_instr *i);
 
-/* -- lengths (qc_critical_path.c) -- */
+/* -- critical paths (qc_critical_path.c) -- */
 
-#define QC_SWITCH_SLOTS 2 /* words behind a thread switch that still run before the other thread does */
+#define QC_SWITCH_SLOTS 2 /* delay slots: words after a thread switch that run before the other thread does */
 
-/* Fills heights, tails, by_tail and words_behind of a block whose graph is complete. False when operations wait for
- * each other in a circle. */
-bool qc_find_heights(struct qc_program *p, struct qc_block *block);
+/* Fills heights, heads, tails, by_tail and words_after of a block whose graph is complete. Returns false when the
+ * graph is cyclic. */
+bool qc_find_critical_paths(struct qc_program *p, struct qc_block *block);
 
 #define qc_for_each_out(e, dag, n)                                                                                     \
     for (const struct qc_edge *e = (dag)->nodes[n].out == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].out]; e;      \

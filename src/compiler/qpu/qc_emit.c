@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joins scheduled blocks into a program: branches with their delay slots, the program's end, the scoreboard; encodes
- * the words and writes the uniform stream and the list of lookups in the words' order.
+ * Joins scheduled blocks into a program: adds branches with their delay slots, the program's end and scoreboard
+ * signals. Then encodes the words, and writes the uniform stream and the list of lookups in the order of the words.
  */
 #include "compiler/qpu/qc_sched.h"
 
@@ -9,7 +9,7 @@
 
 struct qc_emitter {
     struct qc_program *p;
-    struct qc_word *words; /* of the program that was joined last */
+    struct qc_word *words; /* of the program that was last joined */
     uint32_t count, room;
     uint32_t *start_of;  /* by block: its first word */
     uint32_t *branch_of; /* by block: its branch, or QC_NONE */
@@ -52,7 +52,8 @@ static bool reads_what_it_writes(const struct qpu_instr *later, const struct qpu
     return later->sig != QPU_SIG_SMALL_IMM && later->raddr_b < 32 && writes_file(earlier, false, later->raddr_b);
 }
 
-/* The first word that runs when `block` is entered; blocks without words are passed through. */
+/* The first word that runs when `block` is entered; it may be in a later block. NULL when a branch or the program's end
+ * comes first. */
 static const struct qpu_instr *first_word(const struct qc_schedule *s, struct qc_program *p, struct qc_block *block)
 {
     for (;;) {
@@ -65,7 +66,7 @@ static const struct qpu_instr *first_word(const struct qc_schedule *s, struct qc
     }
 }
 
-/* [notes H1] The last word's result is not readable in the next block's first. */
+/* [notes H1] The result of a block's last word is not readable in the first word of the next. */
 static bool needs_gap(const struct qc_schedule *s, struct qc_program *p, const struct qc_schedule_block *sb)
 {
     if (!sb->count)
@@ -99,9 +100,10 @@ static bool is_switch(const struct qc_word *w)
     return w->hw.sig == QPU_SIG_THREAD_SWITCH || w->hw.sig == QPU_SIG_LAST_THREAD_SWITCH;
 }
 
-/* How many empty words a block needs at its end when it runs on into the next one. A thread switch's delay slots end in
- * its own block: behind them accumulators hold nothing, and the next block may write some in its first words. */
-static uint32_t gap_behind(const struct qc_schedule *s, struct qc_program *p, const struct qc_schedule_block *sb)
+/* How many nops a block needs at its end when it falls through to the next one. The delay slots of a thread switch must
+ * be in its own block: accumulators are lost after them, and the next block may write accumulators in its first
+ * words. */
+static uint32_t count_gap_words(const struct qc_schedule *s, struct qc_program *p, const struct qc_schedule_block *sb)
 {
     for (uint32_t behind = 0; behind < QC_SWITCH_SLOTS && behind < sb->count; behind++)
         if (is_switch(&sb->words[sb->count - 1 - behind]))
@@ -109,7 +111,7 @@ static uint32_t gap_behind(const struct qc_schedule *s, struct qc_program *p, co
     return needs_gap(s, p, sb);
 }
 
-/* The branch moves up among the block's last words, which become its delay slots: they run in either case. */
+/* Places the branch before the block's last words, which become its delay slots: those run in either case. */
 static void append_block(struct qc_emitter *c, const struct qc_schedule *s, const struct qc_schedule_block *sb)
 {
     uint32_t start = c->count, count = sb->count;
@@ -118,7 +120,7 @@ static void append_block(struct qc_emitter *c, const struct qc_schedule *s, cons
     if (!sb->block->target) {
         for (uint32_t k = 0; k < count; k++)
             append(c, sb->words[k]);
-        for (uint32_t k = gap_behind(s, c->p, sb); k; k--)
+        for (uint32_t k = count_gap_words(s, c->p, sb); k; k--)
             append(c, nop_word());
         return;
     }
@@ -127,10 +129,10 @@ static void append_block(struct qc_emitter *c, const struct qc_schedule *s, cons
     if (sb->block->branch_uses)
         at = MAX2(at, sb->branch_setter_word + 1);
     for (uint32_t k = at > 2 ? at - 2 : 0; k < at && k < count; k++) {
-        if (is_switch(&sb->words[k])) /* it does not stand in a switch's own delay slots */
+        if (is_switch(&sb->words[k])) /* a branch must not be in the delay slots of a switch */
             at = k + 3;
     }
-    if (start == 0) /* [notes 9.6 rule 3] not at instruction 0 or 1 */
+    if (start == 0) /* [notes 9.6 rule 3] no branch at instruction 0 or 1 */
         at = MAX2(at, 2);
     for (uint32_t k = 0; k < at; k++)
         append(c, k < count ? sb->words[k] : nop_word());
@@ -182,7 +184,7 @@ static bool writes_either(const struct qpu_instr *w, unsigned waddr)
     return w->waddr_add == waddr || w->waddr_mul == waddr;
 }
 
-/* May this word be the program end's (slot 0) or in its delay slots (1, 2)? [notes H8 to H11, H24] */
+/* May this word carry the program end signal (slot 0) or be in its delay slots (1, 2)? [notes H8 to H11, H24] */
 static bool may_end_on(const struct qc_word *w, unsigned slot, bool has_scoreboard)
 {
     const struct qpu_instr *i = &w->hw;
@@ -213,7 +215,7 @@ static bool ends_at(const struct qc_emitter *c, uint32_t end, uint32_t first_tlb
     return true;
 }
 
-/* The last word in front of `end` that can wait for the scoreboard itself; QC_NONE when there is none. */
+/* The last word before `end` that can carry the wait-scoreboard signal; QC_NONE when there is none. */
 static uint32_t find_wait(const struct qc_emitter *c, uint32_t end, uint32_t last_block_start)
 {
     uint32_t first = MAX2(last_block_start, 2), found = QC_NONE; /* [notes H6] */
@@ -240,8 +242,9 @@ static uint32_t find_end(const struct qc_emitter *c, uint32_t last_block_start, 
     return end;
 }
 
-/* The last write to the tile buffer may stand behind the program's end when the scoreboard was locked before: where
- * that makes the program shorter, a word in front waits for it explicitly. */
+/* Adds the program's end. The last write to the tile buffer may be in the delay slots of the program end if the
+ * scoreboard was locked before. Where that makes the program shorter, an earlier word gets an explicit wait-scoreboard
+ * signal. */
 static void append_end(struct qc_emitter *c, uint32_t last_block_start)
 {
     bool fragment = c->p->kind == VC4C_PROGRAM_FRAGMENT;
@@ -349,7 +352,8 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
 {
     join(c, s);
     if (c->count > QPU_MAX_PROGRAM)
-        qc_fail(c->p, VC4C_UNSUPPORTED, "back end: a program of %u instructions, the limit is %u", c->count, QPU_MAX_PROGRAM);
+        qc_fail(c->p, VC4C_UNSUPPORTED, "back end: the program has %u instructions, the limit is %u", c->count,
+                QPU_MAX_PROGRAM);
     uint32_t uniforms = count_uniforms(c);
     out->code = util_alloc_get(alloc, c->count * sizeof *out->code);
     out->origins = util_alloc_get(alloc, c->count * sizeof *out->origins);

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
  * The fixed instruction sequences of CPU-engine programs (docs/cpu-engine.md): loads and stores by VPM DMA, atomics,
- * barriers, spills. Operands stand in file registers; r0 to r5 and the flags are free. No sequence pops a uniform.
+ * barriers, spills. Operands are in file registers; sequences may clobber r0 to r5 and the flags. No sequence pops a
+ * uniform.
  *
- * A DMA transfer takes its address from lane 0 and a column of the VPM from its setup word. So data lies in a row of
- * the VPM, one column a lane, and the addresses are rotated through lane 0 while the column in the setup counts up.
+ * A DMA transfer takes its address from lane 0 and the VPM column from its setup word. So data is kept in a row of the
+ * VPM, one column per lane. The code rotates the addresses through lane 0 and increments the column in the setup word.
  * [guide p.56-60; rows and setup words: hardware.md 6.4, 6.5]
  */
 #include "compiler/qpu/qc_engine.h"
 
-/* Operands of an instruction in the making. */
+/* Operands for the functions that write instructions. */
 #define ACC(n)     ((unsigned)(n))
 #define FROM_A     0x40u /* plus an address of port A */
 #define FROM_B     0x80u
 #define SMALL(imm) (0x100u + (unsigned)(imm)) /* 0 to 15 */
 
 #define TO_ACC(n) (QPU_W_ACC0 + (n))
-#define TO_A      0x40u /* plus a write address of file A or its peripherals; without: either will do */
+#define TO_A      0x40u /* plus a write address of file A or its peripherals; neither bit: either file is fine */
 #define TO_B      0x80u
 
-/* To all of them a row is added, counted from the upper half of the VPM: the lower one belongs to vertex programs. */
-#define VPM_WRITE_ROW      0x00001a40u /* horizontal words, next row after each */
+/* Setup words. The code adds a row number to each, counted from the upper half of the VPM: vertex programs use the
+ * lower half. */
+#define VPM_WRITE_ROW      0x00001a40u /* horizontal words, the row advances after each */
 #define VPM_WRITE_SAME_ROW 0x00000a40u
 #define VPM_READ_ROW       0x00101a40u /* one vector */
 #define DMA_LOAD_WORD      0x80111400u /* plus row << 4 and column */
@@ -75,7 +77,8 @@ static struct qpu_instr *mov(struct writer *w, unsigned dst, unsigned x)
     return add(w, QPU_A_OR, dst, x, x);
 }
 
-/* Beside an add: a move by the mul unit. The side follows the add's when that one writes an accumulator. */
+/* Adds a move on the mul unit to an instruction whose add writes an accumulator: the move's destination selects
+ * `ws`. */
 static void with_mov(struct qpu_instr *i, unsigned dst, unsigned acc)
 {
     i->op_mul = QPU_M_V8MIN;
@@ -85,7 +88,7 @@ static void with_mov(struct qpu_instr *i, unsigned dst, unsigned acc)
     i->mul_a = i->mul_b = (uint8_t)acc;
 }
 
-/* Lane l of an accumulator to lane 0 of the destination. */
+/* Moves lane l of an accumulator to lane 0 of the destination. */
 static void mov_lane(struct writer *w, unsigned dst, unsigned acc, unsigned l)
 {
     struct qpu_instr *i = next(w);
@@ -126,9 +129,9 @@ static unsigned to(unsigned place)
     return place & VC4C_SITE_FILE_B ? TO_B + (place & 31) : TO_A + place;
 }
 
-/* The QPU's first row of the VPM: four for each of 16 QPUs. The engine numbers them on over its threads, each of which
- * has a VPM. */
-static void own_row(struct writer *w, unsigned acc)
+/* Computes the QPU's first VPM row: each of 16 QPUs has four rows. The engine numbers QPUs across its threads, each of
+ * which has a VPM of its own. */
+static void load_own_row(struct writer *w, unsigned acc)
 {
     mov(w, TO_ACC(acc), FROM_B + QPU_R_ELEMENT_QPU);
     add(w, QPU_A_AND, TO_ACC(acc), ACC(acc), SMALL(15));
@@ -153,8 +156,9 @@ static void nops(struct writer *w, unsigned count)
         next(w);
 }
 
-/* Where the lanes' words lie in a row, at lane 0's address plus 4 * lane, one transfer does for all. Begins a branch to
- * the code for that, which land() ends; two instructions of the caller's follow. Changes r0 and r5. */
+/* When the lanes' addresses are consecutive (lane 0's plus 4 * lane), one transfer serves all lanes. Emits a branch to
+ * the code for that case; set_target() sets its target. The caller emits the last two delay slots. Clobbers r0 and
+ * r5. */
 static struct qpu_instr *begin_branch_for_row(struct writer *w, unsigned address)
 {
     mov(w, TO_ACC(0), FROM_A + QPU_R_ELEMENT_QPU);
@@ -174,15 +178,15 @@ static struct qpu_instr *begin_branch(struct writer *w)
     return &w->out[w->count - 4];
 }
 
-/* The branch goes to what comes next. */
-static void land(struct writer *w, struct qpu_instr *from_branch)
+/* Makes the next instruction the target of the branch. */
+static void set_target(struct writer *w, struct qpu_instr *from_branch)
 {
     from_branch->imm = (uint32_t)(((int)w->count - (int)(from_branch - w->out) - 4) * 8);
 }
 
 /* ---------------------------------------------------------------- loads and stores */
 
-/* The row is in r2 and becomes the base of DMA store setups in r1. Uses r3. */
+/* Writes `data` to the row in r2, and shifts r2 to the row field of DMA store setups. Clobbers r3. */
 static void data_to_row(struct writer *w, unsigned data)
 {
     load_imm(w, TO_ACC(3), VPM_WRITE_ROW);
@@ -191,19 +195,19 @@ static void data_to_row(struct writer *w, unsigned data)
     add(w, QPU_A_SHL, TO_ACC(2), ACC(2), SMALL(7));
 }
 
-/* The width is the mode of the setup: words, low halves or low bytes of words. */
+/* The setup's mode selects the width: words, low halves or low bytes of words. */
 static void store(struct writer *w, const struct vc4c_site *s)
 {
     uint32_t mode = s->kind == VC4C_SITE_STORE_8 ? 4 : s->kind == VC4C_SITE_STORE_16 ? 2 : 0;
 
-    own_row(w, 2);
+    load_own_row(w, 2);
     data_to_row(w, from(s->data));
     load_imm(w, TO_ACC(1), DMA_STORE_WORD + mode);
     add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
     struct qpu_instr *row = s->kind == VC4C_SITE_STORE ? begin_branch_for_row(w, from(s->address)) : NULL;
     mov(w, TO_ACC(2), SMALL(8));
     mov(w, TO_ACC(0), from(s->address));
-    for (unsigned l = 0; l < QPU_LANES; l++) { /* the wait is for the lane before */
+    for (unsigned l = 0; l < QPU_LANES; l++) { /* waits for the previous lane's transfer */
         struct qpu_instr *i = add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
         with_mov(i, TO_B + QPU_W_VPMVCD_SETUP, 1);
         i->raddr_b = QPU_R_VPM_WAIT;
@@ -211,16 +215,16 @@ static void store(struct writer *w, const struct vc4c_site *s)
     }
     if (row) {
         struct qpu_instr *end = begin_branch(w);
-        land(w, row);
+        set_target(w, row);
         load_imm(w, TO_ACC(2), DMA_STORE_ROW - DMA_STORE_WORD);
         add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
         mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
-        land(w, end);
+        set_target(w, end);
     }
     wait_store(w);
 }
 
-/* The row is in r3. */
+/* Reads the row in r3 to `dst`. */
 static void row_to(struct writer *w, unsigned dst)
 {
     load_imm(w, TO_ACC(2), VPM_READ_ROW);
@@ -230,7 +234,7 @@ static void row_to(struct writer *w, unsigned dst)
 
 static void load_setup(struct writer *w, uint32_t setup)
 {
-    own_row(w, 3);
+    load_own_row(w, 3);
     add(w, QPU_A_SHL, TO_ACC(2), ACC(3), SMALL(4));
     load_imm(w, TO_ACC(1), setup);
     add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
@@ -249,11 +253,11 @@ static void load(struct writer *w, const struct vc4c_site *s)
         mov_lane(w, TO_A + QPU_W_VPM_ADDR, 0, l);
     }
     struct qpu_instr *end = begin_branch(w);
-    land(w, row);
+    set_target(w, row);
     load_imm(w, TO_ACC(2), DMA_LOAD_ROW - DMA_LOAD_WORD);
     add(w, QPU_A_ADD, TO_A + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
     mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
-    land(w, end);
+    set_target(w, end);
     wait_load(w);
     row_to(w, to(s->result));
 }
@@ -270,7 +274,7 @@ static void load_one(struct writer *w, const struct vc4c_site *s)
 
 static void spill_store(struct writer *w, const struct vc4c_site *s)
 {
-    own_row(w, 2);
+    load_own_row(w, 2);
     data_to_row(w, from(s->data));
     load_imm(w, TO_ACC(1), DMA_STORE_ROW);
     add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
@@ -290,14 +294,14 @@ static void spill_load(struct writer *w, const struct vc4c_site *s)
 /* ---------------------------------------------------------------- atomics */
 
 static const struct {
-    uint8_t op;   /* of the add unit, where one operation does it */
-    uint8_t keep; /* else: the condition, after old - data or old ^ compare, under which data replaces the old word */
+    uint8_t op;   /* add unit operation that computes the new word, or 0 */
+    uint8_t keep; /* if op is 0: condition, after old - data or old ^ compare, under which data replaces the old word */
 } updates[VC4C_SITE_KINDS] = {
     [VC4C_SITE_ATOMIC_ADD] = {QPU_A_ADD, 0},
     [VC4C_SITE_ATOMIC_SUB] = {QPU_A_SUB, 0},
     [VC4C_SITE_ATOMIC_IMIN] = {QPU_A_MIN, 0},
     [VC4C_SITE_ATOMIC_IMAX] = {QPU_A_MAX, 0},
-    [VC4C_SITE_ATOMIC_UMIN] = {0, QPU_COND_CC}, /* carry: a borrow, the old word is less */
+    [VC4C_SITE_ATOMIC_UMIN] = {0, QPU_COND_CC}, /* carry set: borrow, the old word is less */
     [VC4C_SITE_ATOMIC_UMAX] = {0, QPU_COND_CS},
     [VC4C_SITE_ATOMIC_AND] = {QPU_A_AND, 0},
     [VC4C_SITE_ATOMIC_OR] = {QPU_A_OR, 0},
@@ -306,7 +310,7 @@ static const struct {
     [VC4C_SITE_ATOMIC_COMPARE] = {0, QPU_COND_ZS},
 };
 
-/* From the old words in r3 to the new ones in the VPM. */
+/* Computes new words from the old ones in r3 and writes them to the VPM. */
 static void update(struct writer *w, const struct vc4c_site *s)
 {
     if (updates[s->kind].op) {
@@ -321,12 +325,13 @@ static void update(struct writer *w, const struct vc4c_site *s)
     mov(w, TO_A + QPU_W_VPM, ACC(3));
 }
 
-/* Lane by lane: the word goes to the lane's column of the first row, all new words are made from that row, and the
- * lane's column of the second row goes back. Addresses rotate by one a round, 16 rounds bring them home. */
+/* One lane per round: the lane's word is loaded to its column of the first row, all new words are computed from that
+ * row into the second row, and the lane's column of the second row is stored. Addresses rotate by one lane per round,
+ * so after 16 rounds they are back in place. */
 static void atomic_by_lane(struct writer *w, const struct vc4c_site *s)
 {
     next(w)->raddr_a = QPU_R_MUTEX_ACQUIRE;
-    own_row(w, 3);
+    load_own_row(w, 3);
     load_imm(w, TO_ACC(2), VPM_WRITE_SAME_ROW + 1);
     add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(2), ACC(3));
     load_imm(w, TO_ACC(2), VPM_READ_ROW);
@@ -363,7 +368,7 @@ static void atomic_by_lane(struct writer *w, const struct vc4c_site *s)
     }
 }
 
-/* Words of a row are words apart: all at once. */
+/* Consecutive addresses: all lanes at once. */
 static void atomic_row(struct writer *w, const struct vc4c_site *s)
 {
     next(w)->raddr_a = QPU_R_MUTEX_ACQUIRE;
@@ -393,9 +398,9 @@ static void atomic(struct writer *w, const struct vc4c_site *s)
     nops(w, 2);
     atomic_by_lane(w, s);
     struct qpu_instr *end = begin_branch(w);
-    land(w, row);
+    set_target(w, row);
     atomic_row(w, s);
-    land(w, end);
+    set_target(w, end);
 }
 
 /* ---------------------------------------------------------------- barriers */
@@ -414,7 +419,8 @@ static void semaphores(struct writer *w, unsigned number, bool take, unsigned co
         semaphore(w, number, take);
 }
 
-/* Two phases, of semaphores 0, 1 and 2, 3: docs/cpu-engine.md says why. From phase `begin` on, before `end`. */
+/* A barrier has two phases, with semaphores 0, 1 and 2, 3; docs/cpu-engine.md explains why. Writes phases `begin` to
+ * `end` - 1. */
 static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgroups, unsigned begin, unsigned end)
 {
     unsigned others = subgroups - 1, master = w->count + 2 + 3;
@@ -434,10 +440,10 @@ static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgro
         semaphore(w, 2 * phase, false);
         semaphore(w, 2 * phase + 1, true);
     }
-    nops(w, 2); /* what comes next may be a branch */
+    nops(w, 2); /* the next instruction may be a branch */
 }
 
-/* ---------------------------------------------------------------- the door */
+/* ---------------------------------------------------------------- public functions */
 
 bool qc_sequence_has_address(enum vc4c_site_kind kind)
 {

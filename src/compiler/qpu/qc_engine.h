@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fixed instruction sequences of CPU-engine programs: what a site of vc4c_program.sites consists of.
+ * The fixed instruction sequences of CPU-engine programs; vc4c_program.sites lists where a program contains them.
  */
 #ifndef QPU_QC_ENGINE_H
 #define QPU_QC_ENGINE_H
@@ -9,13 +9,13 @@
 #include "hw/qpu.h"
 
 #define QC_SPILL_SLOT_B  64u /* a word for each lane */
-#define QC_SEQUENCE_ROOM 96u /* instructions of the longest one */
+#define QC_SEQUENCE_ROOM 96u /* instructions; no sequence is longer */
 
-/* Which operands a kind has. */
+/* Whether sequences of the kind have an address operand, and a scratch register. */
 bool qc_sequence_has_address(enum vc4c_site_kind kind);
 bool qc_sequence_has_scratch(enum vc4c_site_kind kind);
 
-/* Writes the sequence for the registers that `site` names and returns its length. `subgroups`: of a workgroup. */
+/* Writes the sequence for the registers in `site` and returns its length. `subgroups`: number per workgroup. */
 unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, struct qpu_instr out[QC_SEQUENCE_ROOM]);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The back end's own program form, private to compiler/qpu: single operations of the chip over temporaries, in basic
- * blocks in program order.
+ * The back end's own program representation, private to compiler/qpu: single operations of the chip on temporaries, in
+ * basic blocks in program order.
  *
- * The way through the back end (qc_compile.c): selection walks the IR and makes blocks of operations (qc_select.c,
- * qc_select_io.c, qc_cfg.c); peepholes shorten them (qc_opt.c); the scheduler orders and pairs them into instruction
- * words and gives each temporary its place as it goes (qc_dag.c, qc_schedule.c, qc_word.c); the emitter joins the
- * blocks, sets branches and the program's end, and writes the lists that go with the code (qc_emit.c).
+ * The passes of the back end (qc_compile.c): selection walks the IR and makes blocks of operations (qc_select.c,
+ * qc_select_io.c, qc_cfg.c). Peepholes shorten them (qc_opt.c). The scheduler orders operations, pairs them into
+ * instruction words and allocates a register for each temporary as it goes (qc_dag.c, qc_schedule.c, qc_word.c). The
+ * emitter joins the blocks, adds branches and the program's end, and writes the uniform stream and the list of lookups
+ * (qc_emit.c).
  *
- * Temporaries are not SSA: one may be written by several operations (parts of a word, lanes under a condition, the
- * moves of a phi). Operations of a block stand in an order that would be right when executed one after another.
+ * Temporaries are not SSA: several operations may write one (parts of a word, lanes under a condition, the moves of a
+ * phi). The operations of a block are in an order that is correct when they are executed one after another.
  */
 #ifndef QPU_QC_IR_H
 #define QPU_QC_IR_H
@@ -36,21 +37,21 @@ struct qc_src {
     uint8_t kind;   /* enum qc_src_kind */
     uint8_t unpack; /* enum qpu_unpack; temporaries only: they must then be in file A or r4 */
     uint8_t raddr;  /* QC_SRC_READ: enum qpu_raddr */
-    uint8_t files;  /* QC_SRC_READ: through which ports, enum qc_files */
+    uint8_t files;  /* QC_SRC_READ: read ports that can read it, enum qc_files */
     uint32_t index;
 };
 
 enum qc_kind {
     QC_ALU,      /* op_add or op_mul or, where both are set, either unit */
-    QC_LOAD_IMM, /* imm to the destination; a word of its own */
+    QC_LOAD_IMM, /* writes imm to the destination; takes a word of its own */
     QC_SIGNAL,   /* a signal that loads `result` through r4 */
     QC_READ,     /* reads src[0] for its side effect only */
     QC_SWITCH,   /* thread switch */
-    QC_SEQUENCE, /* CPU engine: all of a block, see qc_block.sequence */
-    QC_BRANCH,   /* end of a block: never scheduled as an operation, stands for the reader of its flags */
+    QC_SEQUENCE, /* CPU engine: makes up a whole block, see qc_block.sequence */
+    QC_BRANCH,   /* end of a block: never scheduled as an operation, represents the reader of its flags */
 };
 
-/* Sequences that keep their order. */
+/* Operations that share a chain stay in order. */
 enum qc_chain {
     QC_CHAIN_VPM_READ = 1,
     QC_CHAIN_VPM_WRITE = 2,
@@ -65,32 +66,32 @@ struct qc_instr {
     uint8_t kind;           /* enum qc_kind */
     uint8_t op_add, op_mul; /* 0: not on this unit */
     uint8_t cond;           /* enum qpu_cond */
-    uint8_t sf;             /* sets flags, for group `sets` */
+    uint8_t sf;             /* sets the flags of group `sets` */
     uint8_t pm, pack;       /* pm 0: file A pack, pm 1: mul pack */
-    uint8_t rotate;         /* 1..15: of the mul result */
-    uint8_t waddr;          /* peripheral that is written, or QPU_W_NOP */
+    uint8_t rotate;         /* 1..15: rotation of the mul result */
+    uint8_t waddr;          /* peripheral that it writes, or QPU_W_NOP */
     uint8_t waddr_files;    /* enum qc_files: address space the peripheral needs */
     uint8_t sig;            /* QC_SIGNAL */
     uint8_t chains;         /* enum qc_chain */
-    uint8_t rigid : 1;      /* a pattern that the kernel checks: operands and places as they are */
-    uint8_t tlb : 1;        /* takes the scoreboard */
+    uint8_t rigid : 1;      /* part of a pattern that the kernel checks: operands must not change */
+    uint8_t tlb : 1;        /* accesses the tile buffer, which locks the scoreboard */
     uint8_t tmu_first : 1;  /* first write of a request */
     uint8_t tmu_unit : 1;
     uint8_t reset : 2;   /* 1: load-immediate of a uniforms-address reset, 2: its add */
     uint8_t branch_cond; /* QC_BRANCH: enum qpu_branch_cond */
     struct qc_src src[2];
     uint32_t dst;        /* temporary or QC_NONE */
-    uint32_t result;     /* temporary that appears in r4 (SFU, signals) or r5 (varyings), or QC_NONE */
+    uint32_t result;     /* temporary that arrives in r4 (SFU, signals) or r5 (varyings), or QC_NONE */
     uint32_t imm;        /* QC_LOAD_IMM */
-    uint32_t config;     /* uniform that a TMU write pops, or QC_NONE */
+    uint32_t config;     /* uniform that the TMU write pops as configuration word, or QC_NONE */
     uint32_t lookup;     /* S write: entry of program->lookups, or QC_NONE */
     uint32_t sets, uses; /* flag groups, 0 = none */
-    uint32_t request;    /* number of the texture request: parameter writes and the load */
-    uint32_t index;      /* in the block; filled by the scheduler's DAG */
-    uint32_t origin;     /* spirv_offset of the IR that it was selected for */
+    uint32_t request;    /* number of the texture request that a parameter write or a load belongs to */
+    uint32_t index;      /* index in the block; set by qc_dag.c */
+    uint32_t origin;     /* spirv_offset of the IR instruction that it was selected for */
 };
 
-enum qc_class { /* where a temporary may live, bits */
+enum qc_class { /* registers that may hold a temporary, bits */
                 QC_IN_ACC = 1,
                 QC_IN_A = 2,
                 QC_IN_B = 4,
@@ -100,13 +101,13 @@ enum qc_class { /* where a temporary may live, bits */
 
 struct qc_temp {
     uint8_t classes;      /* enum qc_class bits */
-    uint8_t pinned;       /* may not be copied elsewhere once written */
+    uint8_t pinned;       /* must not be copied once written */
     uint8_t payload;      /* 1: starts in A15, 2: in B15 */
     uint8_t global;       /* used in more than one block */
-    uint8_t kept_in_loop; /* written under a mask and read behind the loop: keeps its place all through it */
-    uint8_t carried; /* undefined when a loop begins, set in it, read in later rounds: keeps its place all through */
-    uint8_t held;         /* needed up to the end of block `last`, which branches back to earlier readers */
-    uint32_t first, last; /* blocks between which its place is kept */
+    uint8_t kept_in_loop; /* written under a mask and read after the loop: keeps its register throughout the loop */
+    uint8_t carried; /* undefined when a loop begins, set in it, read in later iterations: keeps its register */
+    uint8_t held;         /* live until the end of block `last`, which branches back to earlier readers */
+    uint32_t first, last; /* blocks between which it keeps its register */
     uint32_t def_count, use_count;
     struct qc_instr *def; /* the only writer, NULL when there are several */
 };
@@ -115,17 +116,17 @@ struct qc_block {
     struct util_list link;
     struct util_list instrs;
     uint32_t index;
-    struct qc_block *target; /* of the branch at its end, NULL: falls through */
+    struct qc_block *target; /* target of the branch at its end, NULL: falls through */
     uint8_t branch_cond;     /* enum qpu_branch_cond */
-    uint32_t branch_uses;    /* flag group that decides, 0 = unconditional */
-    bool is_target;          /* somebody branches here, or the block before ends with a branch */
-    bool has_reset;          /* a target that begins with a uniforms-address reset */
-    /* CPU engine: the block is the fixed sequence of kind `imm` (enum vc4c_site_kind): address and data are its
-     * sources, the result its dst. An instruction behind it has the comparand as its source and a scratch register as
-     * its dst. */
+    uint32_t branch_uses;    /* flag group that the branch tests, 0 = unconditional */
+    bool is_target;          /* a branch goes here, or the previous block ends with a branch */
+    bool has_reset;          /* the block is a target and begins with a uniforms-address reset */
+    /* CPU engine: the block is the fixed sequence of kind `imm` (enum vc4c_site_kind). Its sources are address and
+     * data, its dst is the result. A second instruction may follow, with the comparand as source and a scratch register
+     * as dst. */
     struct qc_instr *sequence;
     struct qc_dag *dag;      /* qc_dag.c */
-    uint32_t words_least;    /* that it becomes; filled by qc_sched_create */
+    uint32_t min_words;      /* minimum number of words that it becomes; set by qc_sched_create */
 };
 
 struct qc_dag;
@@ -144,18 +145,18 @@ struct qc_program {
     uint32_t block_count;
     struct qc_temp *temps;
     uint32_t temp_count, temp_room;
-    struct vc4c_uniform *uniforms; /* pool, referred to by operations; not the stream */
+    struct vc4c_uniform *uniforms; /* uniforms that operations refer to; not in stream order */
     uint32_t uniform_count, uniform_room;
-    struct vc4c_lookup *lookups; /* likewise */
+    struct vc4c_lookup *lookups; /* lookups that operations refer to */
     uint32_t lookup_count, lookup_room;
     uint32_t flag_group_count;
     uint32_t request_count;
-    uint32_t origin; /* of operations that are made now */
+    uint32_t origin; /* given to operations that are created now */
     bool threaded; /* chosen by qc_threads.c */
     uint8_t registers_less;
     bool uses_tlb;
     uint32_t site_count; /* sequences of the CPU engine */
-    uint32_t subgroups;  /* compute: of a workgroup */
+    uint32_t subgroups;  /* compute: number per workgroup */
     bool has_barriers;
     struct vc4c_error *error;
     jmp_buf *fail; /* qc_fail jumps there */
@@ -204,7 +205,6 @@ static inline bool qc_src_same(struct qc_src a, struct qc_src b)
     return a.kind == b.kind && a.unpack == b.unpack && a.raddr == b.raddr && a.files == b.files && a.index == b.index;
 }
 
-/* Does the operation read the temporary (written through `dst` it may be merged into, too)? */
 static inline bool qc_reads(const struct qc_instr *i, uint32_t temp)
 {
     return (i->src[0].kind == QC_SRC_TEMP && i->src[0].index == temp) ||
@@ -222,14 +222,14 @@ static inline bool qc_is_mov(const struct qc_instr *i)
     return i->kind == QC_ALU && i->op_add == QPU_A_OR && i->op_mul == QPU_M_V8MIN && i->src[1].kind == QC_SRC_NONE;
 }
 
-/* Of these a word takes one. */
+/* A word takes at most one such operation. */
 static inline bool qc_is_closely_coupled(const struct qc_instr *i)
 {
     return i->kind == QC_SIGNAL || qpu_waddr_is_tmu(i->waddr) || qpu_waddr_is_sfu(i->waddr) ||
            (i->waddr >= QPU_W_TLB_Z && i->waddr <= QPU_W_TLB_ALPHA_MASK);
 }
 
-/* Leaves the whole destination new: no condition, no part. */
+/* Overwrites the whole destination: unconditional and not packed. */
 static inline bool qc_writes_whole(const struct qc_instr *i)
 {
     return i->cond == QPU_COND_ALWAYS && i->pack == 0;
@@ -240,19 +240,19 @@ int qc_print_instr(const struct qc_program *p, const struct qc_instr *i, char *o
 
 /* ---------------------------------------------------------------- passes */
 
-/* IR -> blocks of operations. */
+/* Selects operations for the IR and puts them into blocks. */
 void qc_select(struct qc_program *p);
 /* Peepholes inside blocks; needs nothing, leaves the form valid. */
 void qc_opt(struct qc_program *p);
-/* Moves that hand on what ends there disappear. */
+/* Removes moves whose source dies there, by merging source and destination. */
 void qc_coalesce(struct qc_program *p);
-/* Fills temps' counts, def, first, last: where they are referred to. */
+/* Fills temps' counts, def, first, last from their uses. */
 void qc_count_uses(struct qc_program *p);
-/* Fills temps' counts, global, first, last; makes r4 and r5 results local. */
+/* Fills temps' counts, def, global, first, last; makes r4 and r5 results local; inserts uniforms-address resets. */
 void qc_analyse(struct qc_program *p);
-/* Takes a word of the uniform stream, whatever registers its operands get. */
+/* True when the operation pops a word of the uniform stream, whatever registers its operands get. */
 bool qc_pops_uniform(const struct qc_instr *i);
-/* Groups texture requests between thread switches; false when the program cannot have two threads. */
+/* Batches texture requests between thread switches. Returns false when the program cannot have two threads. */
 bool qc_insert_switches(struct qc_program *p);
 void qc_remove_switches(struct qc_program *p);
 

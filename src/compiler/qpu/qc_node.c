@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the scheduler asks of an operation again and again, worked out once.
+ * Precomputes the properties of an operation that the scheduler needs often.
  */
 #include "compiler/qpu/qc_dag.h"
 
@@ -31,8 +31,8 @@ static bool is_fetch(const struct qc_instr *i)
     return true;
 }
 
-/* Only sources in registers, small immediates and reads that are bound to one file share a port. */
-static bool may_want_one_port_twice(const struct qc_instr *i)
+/* Two sources can only conflict over a read port when neither is missing or a uniform, which can use either port. */
+static bool may_have_port_conflict(const struct qc_instr *i)
 {
     for (unsigned k = 0; k < 2; k++) {
         if (i->src[k].kind == QC_SRC_NONE || i->src[k].kind == QC_SRC_UNIFORM)
@@ -45,7 +45,7 @@ static uint8_t flags_of(const struct qc_instr *i)
 {
     return (uint8_t)((i->kind == QC_SIGNAL || qpu_waddr_is_sfu(i->waddr) ? QC_NODE_WRITES_R4 : 0) |
                      (i->chains & QC_CHAIN_VARYING ? QC_NODE_VARYING : 0) | (is_fetch(i) ? QC_NODE_FETCH : 0) |
-                     (may_want_one_port_twice(i) ? QC_NODE_TWO_PORTS : 0) |
+                     (may_have_port_conflict(i) ? QC_NODE_TWO_PORTS : 0) |
                      (i->kind == QC_SWITCH ? QC_NODE_SWITCH : 0));
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Peepholes inside blocks. Each rule takes an operation away:
+ * Peepholes inside blocks. Each rule removes an operation:
  *
- *   dead       nobody reads what it writes
+ *   dead       nothing reads what it writes
  *   copy       mov d, s: readers of d read s
- *   forward    x = op ...; mov PLACE, x: the op writes PLACE itself (peripheral, part of a word, phi, select), where
- * the move stood; also sets the flags itself where the move only did that early      x = read VPM; y = op x, uniform:
- * the op reads the VPM itself, where the read stood through    x = read VPM; mov VPM, x: one move, for the last rows
+ *   forward    x = op ...; mov PLACE, x: the op moves to where the move was and writes PLACE itself (peripheral, part
+ *              of a word, phi, select); or it sets the flags itself, when the move only did that
+ *   read_in_op x = read VPM; y = op x, uniform: the op moves to where the read was and reads the VPM itself
+ *   vpm_copy   x = read VPM; mov VPM, x: becomes one move, for the last rows
  *
- * Needs nothing; leaves temps' counts stale (qc_analyse counts anew).
+ * Needs nothing; leaves temps' counts stale (qc_analyse recounts them).
  */
 #include "compiler/qpu/qc_ir.h"
 
@@ -57,7 +58,7 @@ static bool writes_between(const struct qc_instr *from, const struct qc_instr *t
     return false;
 }
 
-/* May what `from` reads be read at `to` as well? */
+/* True when the sources of `from` still have the same values at `to`. */
 static bool may_read_later(const struct qc_program *p, const struct qc_instr *from, const struct qc_instr *to)
 {
     for (unsigned k = 0; k < 2; k++) {
@@ -82,8 +83,8 @@ static void replace_reads(struct qc_program *p, uint32_t old, uint32_t by)
     }
 }
 
-/* Both are written once, so they hold the same wherever the copy may be read. */
-static void copies(struct qc_program *p)
+/* Source and destination must be written once, so that both have the same value wherever the copy is read. */
+static void propagate_copies(struct qc_program *p)
 {
     qc_for_each_block(b, p) {
         qc_for_each_instr_safe(i, b) {
@@ -118,8 +119,8 @@ static bool takes_uniform(struct qc_src s)
     return s.kind == QC_SRC_UNIFORM || (s.kind == QC_SRC_CONST && qpu_small_imm_code(s.index) < 0);
 }
 
-/* Does the move hand on its source and nothing else? A float "move" (minimum with itself) does too. */
-static bool is_handing_on(const struct qc_instr *m)
+/* True for operations that only copy their source: moves, and float moves (minimum of a value with itself). */
+static bool is_plain_copy(const struct qc_instr *m)
 {
     if (m->kind != QC_ALU || m->rotate || m->rigid || m->src[0].kind != QC_SRC_TEMP || m->src[0].unpack)
         return false;
@@ -140,7 +141,7 @@ static bool may_forward(const struct qc_program *p, const struct qc_instr *produ
         return false;
     if (m->pack && !m->pm && result_is_float(i) != qpu_add_op_is_float(m->op_add))
         return false;
-    /* Packs of file A see the saturated result of an add or sub that overflows, truncating ones too [VC4C, on a Pi]. */
+    /* File A packs get the saturated result of an add or sub that overflows, truncating packs, too [VC4C, on a Pi]. */
     if (m->pack && !m->pm && (i->op_add == QPU_A_ADD || i->op_add == QPU_A_SUB))
         return false;
     if (m->config != QC_NONE && (takes_uniform(i->src[0]) || takes_uniform(i->src[1])))
@@ -163,7 +164,7 @@ static void forward(struct qc_program *p, struct qc_block *b)
 {
     qc_for_each_instr(m, b) {
         bool worth = m->waddr != QPU_W_NOP || m->pack || m->sf || (m->dst != QC_NONE && p->temps[m->dst].def_count > 1);
-        if (!worth || !is_handing_on(m))
+        if (!worth || !is_plain_copy(m))
             continue;
         const struct qc_temp *t = &p->temps[m->src[0].index];
         unsigned uses = 1u + (m->src[1].kind == QC_SRC_TEMP);
@@ -202,7 +203,7 @@ static bool is_vpm_read(const struct qc_instr *i)
     return qc_is_mov(i) && i->src[0].kind == QC_SRC_READ && i->src[0].raddr == QPU_R_VPM && i->dst != QC_NONE;
 }
 
-static void early(struct qc_program *p, struct qc_block *b)
+static void read_in_op(struct qc_program *p, struct qc_block *b)
 {
     qc_for_each_instr_safe(i, b) {
         if (!is_vpm_read(i))
@@ -223,9 +224,9 @@ static void early(struct qc_program *p, struct qc_block *b)
     }
 }
 
-/* Rows are read in order and results written in order: from the last row backward, as long as each is just passed on
- * and passed on before the row after it. The reads move down to the writes. */
-static void through(struct qc_program *p, struct qc_block *b)
+/* Rows are read in order and results are written in order. So this starts at the last row and goes backwards, as long
+ * as each row is only copied to a result, and before the next row is. The reads move down to the writes. */
+static void vpm_copy(struct qc_program *p, struct qc_block *b)
 {
     struct qc_instr *next_write = NULL;
     for (struct util_list *l = b->instrs.prev, *before; l != &b->instrs; l = before) {
@@ -250,14 +251,14 @@ void qc_opt(struct qc_program *p)
 {
     qc_count_uses(p);
     remove_dead(p);
-    copies(p);
+    propagate_copies(p);
     qc_count_uses(p);
     qc_for_each_block(b, p) {
         forward(p, b);
         if (b->index == 0 && (p->kind == VC4C_PROGRAM_VERTEX || p->kind == VC4C_PROGRAM_COORDINATE)) {
             qc_count_uses(p);
-            early(p, b);
-            through(p, b);
+            read_in_op(p, b);
+            vpm_copy(p, b);
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lives of IR values and how many there are at a time. An estimate: the scheduler changes the order and gives registers
- * out as it goes, but it starts from this.
+ * Measures live ranges of IR values and how many values are live at a time. This is an estimate: the scheduler changes
+ * the order and allocates registers as it goes, but it starts from this order.
  */
 #include "compiler/qpu/qc_pressure.h"
 
@@ -54,7 +54,8 @@ bool qc_is_test(const struct ir_instr *i)
     return true;
 }
 
-/* A use in a loop that does not make the value keeps it until the loop's end; tests happen where their result is. */
+/* The position up to which a use keeps the value live. A use in a loop that does not contain the definition keeps it
+ * until the loop's end. Tests read their sources where the result of the test is used. */
 static uint32_t last_position(const struct qc_pressure *p, const struct ir_instr *value, const struct ir_src *src)
 {
     uint32_t last = qc_position_of_use(p, src);
@@ -68,7 +69,7 @@ static uint32_t last_position(const struct qc_pressure *p, const struct ir_instr
     return last;
 }
 
-/* Booleans take one unless they are flags. */
+/* Booleans need a register unless they stay in the flags. */
 static bool takes_register(const struct ir_instr *i)
 {
     if (i->value.bits == 32)
@@ -98,8 +99,8 @@ static uint32_t first_position(const struct qc_pressure *p, const struct ir_inst
     return i->op == IR_ATTRIBUTE || i->op == IR_VARYING || i->op == IR_POINT_COORD ? 0 : p->position[i->value.index];
 }
 
-/* A phi has its register from where the first of its sources is copied there, and one of a loop's head until the last
- * is: that is the loop's end. */
+/* A phi occupies its register from the first copy of a source into it. A phi at a loop's head occupies it until the
+ * last copy, at the loop's end. */
 static void extend_phi(const struct qc_pressure *p, struct qc_range *r)
 {
     const struct ir_block *block = r->value->block;
@@ -144,7 +145,7 @@ uint32_t qc_pressure_worst(const struct qc_pressure *p)
     return worst;
 }
 
-/* ---------------------------------------------------------------- what is made where it is used */
+/* ---------------------------------------------------------------- unpacks at their uses */
 
 struct ir_instr *qc_clone(struct ir_builder *b, const struct ir_instr *i)
 {
@@ -186,9 +187,10 @@ static void clone_parts(struct ir_shader *shader)
     }
 }
 
-#define COPY_REACH 12 /* instructions within which parts share a copy, or need none */
+#define COPY_REACH 12 /* instructions within which unpacks share a copy of the word, or need none */
 
-/* Parts are read in one of the files only. A word that lives on is copied there for them, and may itself be in any. */
+/* Parts can be read from one of the two files only. A copy of the word for them lets the word itself stay in any
+ * register. */
 static void copy_words(struct ir_shader *shader)
 {
     struct copy {

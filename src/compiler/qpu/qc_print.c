@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text of operations before scheduling, for people.
+ * Prints operations before scheduling, for debugging.
  */
 #include "compiler/qpu/qc_ir.h"
 

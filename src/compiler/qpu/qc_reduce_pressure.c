@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The steps, of which each makes the program slower than those before it:
+ * Reduces register pressure in steps; each makes the program slower than the previous one:
  *
- *   1. another order of instructions (qc_reorder.c)
- *   2. values are computed anew for later uses (qc_remat.c), more and more of them
- *   3. programs of the CPU engine: values go to memory (qc_spill.c), more and more of them. Only it has stores.
+ *   1. reorder instructions (qc_reorder.c)
+ *   2. rematerialise values for later uses (qc_remat.c), more and more of them
+ *   3. programs of the CPU engine: spill values to memory (qc_spill.c), more and more of them. The chip has no stores.
  *
- * Steps that cannot help are left out: by estimate, far more values are live than there are registers.
+ * When the estimated pressure after a step is still far too high, the next step follows without another attempt to
+ * compile.
  */
 #include "compiler/qpu/qc_reduce_pressure.h"
 
@@ -17,12 +18,12 @@
 #define SPILL_FIRST 40u
 #define SPILL_STEP       16u
 #define SPILL_ROUNDS_MAX 4u
-/* Of the first two steps, which take more than linear time. */
+/* Limit for the first two steps, which take more than linear time. */
 #define VALUES_MAX 4000u
-/* The estimate counts values that the scheduler finds no register for, and others that share one. */
+/* How far the estimate may exceed the registers: some of the values that it counts need none of their own. */
 #define SLACK 12u
 
-static uint32_t values_at_worst(const struct qc_reduce_pressure *l)
+static uint32_t max_pressure(const struct qc_reduce_pressure *l)
 {
     struct qc_pressure p;
     qc_pressure_measure(&p, l->shader);
@@ -31,15 +32,15 @@ static uint32_t values_at_worst(const struct qc_reduce_pressure *l)
 
 static bool may_fit(const struct qc_reduce_pressure *l)
 {
-    return values_at_worst(l) <= l->registers + SLACK;
+    return max_pressure(l) <= l->registers + SLACK;
 }
 
-/* Where nothing can be computed anew although too many values are live, nothing can be at a lower limit either. */
+/* When nothing can be rematerialised although too many values are live, nothing can be at a lower limit either. */
 static bool remat(struct qc_reduce_pressure *l)
 {
     while (l->remat_limit >= REMAT_LAST && l->remat_limit <= l->registers) {
         bool changed = qc_remat(l->shader, l->remat_limit, l->registers + SLACK);
-        if (!changed && values_at_worst(l) > l->remat_limit)
+        if (!changed && max_pressure(l) > l->remat_limit)
             l->remat_limit = 0;
         else
             l->remat_limit -= STEP;
@@ -52,7 +53,7 @@ static bool remat(struct qc_reduce_pressure *l)
     return false;
 }
 
-/* Reloads live, too: a limit may take several rounds. */
+/* Reloads have live ranges, too, so it may take several rounds to reach a limit. */
 static bool spill(struct qc_reduce_pressure *l)
 {
     bool changed = false;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is done, step by step, with a program that needs more registers than there are.
+ * Reduces the register pressure of a program that does not fit, step by step.
  */
 #ifndef QPU_QC_REDUCE_PRESSURE_H
 #define QPU_QC_REDUCE_PRESSURE_H
 
 #include "compiler/ir/ir.h"
 
-#define QC_REGISTERS 64u /* of the two files */
+#define QC_REGISTERS 64u /* in both register files */
 
-/* Zero it but for these. */
+/* Zero-initialise, then set the first two fields. */
 struct qc_reduce_pressure {
     struct ir_shader *shader;
     uint32_t registers;
-    uint32_t steps, remat_limit, spill_limit; /* its own */
+    uint32_t steps, remat_limit, spill_limit; /* private */
 };
 
-/* Makes the program lighter. False: there is nothing left to do. */
+/* Takes the next step. Returns false when there is none left. */
 bool qc_reduce_pressure_step(struct qc_reduce_pressure *l);
 
 #endif

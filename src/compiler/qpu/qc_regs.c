@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registers: gives each temporary its place at the moment it is first written, in program order, and takes the place
- * back after its last use. Because order and places are decided together there are no false dependences.
+ * Register allocation: gives each temporary a register when it is first written, in the order of the schedule, and
+ * frees the register after its last use. Order and registers are decided together, so there are no false dependences.
  *
- * What is good for a value: an accumulator when it lives only for a few words (readable in the next word, no port);
- * else the file that none of its future partners at an operation's other operand stands in, for each file has one read
- * port. Values that are used in several blocks keep one file register from the first block to the last (qc_analyse).
+ * A value with a short live range prefers an accumulator, which is readable in the next word and needs no read port.
+ * Other values prefer the file that holds none of the operands that they will be used together with, because each file
+ * has one read port. Values that are used in several blocks keep one file register from the first block to the last
+ * (qc_analyse).
  *
  * Relies on: temps' classes, global, first, last; lives[].pending of the block.
  */
@@ -47,9 +48,9 @@ void qc_regs_move(struct qc_sched *s, uint32_t temp, struct qc_place to)
     struct qc_life *l = &s->lives[temp];
     const struct qc_temp *t = &s->p->temps[temp];
     s->moves++;
-    if ((t->global || !(t->classes & (QC_IN_ACC | QC_IN_B))) && l->home.kind == QC_PLACE_NONE &&
+    if ((t->global || !(t->classes & (QC_IN_ACC | QC_IN_B))) && l->original.kind == QC_PLACE_NONE &&
         qc_place_is_file(l->at)) {
-        l->home = l->at;
+        l->original = l->at;
         l->at.kind = QC_PLACE_NONE;
     } else {
         qc_regs_release(s, temp);
@@ -57,15 +58,15 @@ void qc_regs_move(struct qc_sched *s, uint32_t temp, struct qc_place to)
     qc_regs_take(s, temp, to);
 }
 
-void qc_regs_go_home(struct qc_sched *s, uint32_t temp)
+void qc_regs_drop_copy(struct qc_sched *s, uint32_t temp)
 {
     struct qc_life *l = &s->lives[temp];
-    if (l->home.kind == QC_PLACE_NONE)
+    if (l->original.kind == QC_PLACE_NONE)
         return;
     s->moves++;
     qc_regs_release(s, temp);
-    l->at = l->home;
-    l->home.kind = QC_PLACE_NONE;
+    l->at = l->original;
+    l->original.kind = QC_PLACE_NONE;
 }
 
 unsigned qc_regs_free_files(const struct qc_sched *s)
@@ -73,7 +74,8 @@ unsigned qc_regs_free_files(const struct qc_sched *s)
     return s->free_count[QC_PLACE_A] + s->free_count[QC_PLACE_B];
 }
 
-/* Register 14 must not be touched in a program's last words [notes H10]: it comes last. 15 next: the payload's. */
+/* Picks the lowest register, but 14 last and 15 second to last: 14 must not be accessed in a program's last words
+ * [notes H10], and 15 holds the payload. */
 static uint8_t first_of(uint32_t mask, bool is_file)
 {
     uint32_t plain = is_file ? mask & ~(BIT(14) | BIT(15)) : mask;
@@ -93,14 +95,14 @@ bool qc_regs_find(const struct qc_sched *s, uint8_t cls, const struct qc_place *
     return true;
 }
 
-/* ---------------------------------------------------------------- which place */
+/* ---------------------------------------------------------------- ranking */
 
-struct wishes {
+struct preferences {
     int against_a, against_b;
     uint32_t life, users;
 };
 
-static void look_at_partner(struct qc_sched *s, const struct qc_instr *user, uint32_t temp, struct wishes *w)
+static void add_operand_conflicts(struct qc_sched *s, const struct qc_instr *user, uint32_t temp, struct preferences *w)
 {
     for (unsigned k = 0; k < 2; k++) {
         struct qc_src o = user->src[k];
@@ -122,32 +124,32 @@ static void look_at_partner(struct qc_sched *s, const struct qc_instr *user, uin
     }
 }
 
-static uint32_t life_until(struct qc_sched *s, uint32_t n, uint32_t user)
+static uint32_t range_until(struct qc_sched *s, uint32_t n, uint32_t user)
 {
     if (s->previous) {
         uint32_t a = s->previous->cycle_of[s->operation_base + n], b = s->previous->cycle_of[s->operation_base + user];
         return b > a ? b - a : 1;
     }
-    uint32_t left = s->waits[user].in_left;
+    uint32_t left = s->states[user].in_left;
     return left > 1 ? 1 + 4 * (left - 1) : 1;
 }
 
 unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3])
 {
     const struct qc_temp *t = &s->p->temps[temp];
-    struct wishes w = {0};
+    struct preferences w = {0};
     if (n != QC_NONE) {
         qc_for_each_out(e, s->dag, n) {
-            if (e->temp != temp || s->waits[e->to].is_issued)
+            if (e->temp != temp || s->states[e->to].is_issued)
                 continue;
-            w.life = MAX2(w.life, life_until(s, n, e->to));
+            w.life = MAX2(w.life, range_until(s, n, e->to));
             w.users++;
-            look_at_partner(s, s->dag->nodes[e->to].instr, temp, &w);
+            add_operand_conflicts(s, s->dag->nodes[e->to].instr, temp, &w);
         }
     }
     int free_a = (int)s->free_count[QC_PLACE_A], free_b = (int)s->free_count[QC_PLACE_B];
 
-    int cost_a = 2 * w.against_a + 1, cost_b = 2 * w.against_b; /* file A is wanted for parts of words */
+    int cost_a = 2 * w.against_a + 1, cost_b = 2 * w.against_b; /* file A is needed for parts of words */
     if (free_a < free_b / 2)
         cost_a += 3;
     if (free_b < free_a / 2)
@@ -180,7 +182,7 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Takes its place before it is written. Those that have become one with others are used no more. */
+/* True for a temporary that gets its register before it is written. Merged temporaries have no uses left. */
 static bool is_kept(const struct qc_temp *t)
 {
     if (t->payload)
@@ -203,7 +205,7 @@ static void find_kept(struct qc_sched *s)
 
 void qc_regs_init(struct qc_sched *s)
 {
-    uint32_t less = s->p->registers_less; /* of a program that has them all */
+    uint32_t less = s->p->registers_less; /* number per file with a single thread */
     uint32_t files = s->p->threaded ? 0xffff & ~(BIT((less + 1) / 2) - 1) : ~(BIT(less) - 1);
     if (!s->kept)
         find_kept(s);
@@ -221,7 +223,7 @@ void qc_regs_init(struct qc_sched *s)
     }
 }
 
-/* In the file that has more room: one that is full is in the way of everything. */
+/* Prefers the file with more free registers: a full file blocks every other allocation. */
 static void take_kept(struct qc_sched *s, uint32_t temp)
 {
     struct qc_place at;
@@ -260,9 +262,9 @@ void qc_regs_end_block(struct qc_sched *s)
     for (unsigned kind = QC_PLACE_ACC; kind < QC_PLACE_KINDS; kind++) {
         for (uint32_t taken = s->all_mask[kind] & ~s->free_mask[kind]; taken; taken &= taken - 1) {
             uint32_t temp = s->owner[kind][__builtin_ctz(taken)];
-            if (temp == QC_NONE) /* a copy of one before it */
+            if (temp == QC_NONE) /* a copy that was released earlier in this loop */
                 continue;
-            qc_regs_go_home(s, temp);
+            qc_regs_drop_copy(s, temp);
             if (s->lives[temp].at.kind != QC_PLACE_NONE && s->p->temps[temp].last <= s->block->index)
                 qc_regs_release(s, temp);
         }

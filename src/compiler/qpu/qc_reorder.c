@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * An order of each block's instructions for few live values: from the block's end upwards, always the instruction that
- * leaves the fewest values live above it, and of equals the one whose user came last: expressions stay together.
+ * Reorders the instructions of each block so that fewer values are live. It places instructions from the block's end
+ * upwards and always takes the one that leaves the fewest values live above it. Of equal ones it takes the one whose
+ * user was placed last, which keeps expressions together.
  *
- * A block for which that is worse than what was there stays as it is. What has an effect keeps its order. Attributes
+ * A block for which the new order is worse keeps its old order. Instructions with effects keep their order. Attributes
  * and varyings are in registers from the start and come first.
  */
 #include "compiler/qpu/qc_pressure.h"
 
 struct node {
     struct ir_instr *instr;
-    uint32_t users_left; /* in the block, not yet placed; of effects: the next one, too */
+    uint32_t users_left; /* users in the block that are not placed yet; for an effect, the next effect counts, too */
     uint32_t since;      /* when the last of them was placed */
     struct node *effect_before;
 };
 
 struct reorder {
     struct qc_pressure p;
-    struct node *nodes; /* of the block at work */
+    struct node *nodes; /* of the current block */
     uint32_t count, first_position;
-    struct node **ready; /* of them, those whose users are all placed */
+    struct node **ready; /* nodes whose users are all placed */
     uint32_t ready_count;
     bool *is_live; /* by value */
 };
@@ -39,14 +40,14 @@ static struct node *node_of(struct reorder *r, const struct ir_instr *i, const s
     return i->block == block ? &r->nodes[r->p.position[i->value.index] - r->first_position] : NULL;
 }
 
-/* Values that become live when the instruction is placed above what is there; tests stand for their sources. */
-static int births(const struct reorder *r, const struct ir_instr *i)
+/* How many values become live when the instruction is placed next. Tests count as their sources. */
+static int count_new_values(const struct reorder *r, const struct ir_instr *i)
 {
     int count = 0;
     for (uint32_t k = 0; k < i->src_count; k++) {
         const struct ir_instr *source = i->src[k].def;
         if (qc_is_test(source))
-            count += births(r, source);
+            count += count_new_values(r, source);
         else if (r->p.ranges[source->value.index].value && !r->is_live[source->value.index] && !is_first(source))
             count += k == 0 || i->src[k - 1].def != source;
     }
@@ -61,8 +62,8 @@ static bool costs_nothing(const struct reorder *r, const struct ir_instr *i)
 static int score(const struct reorder *r, const struct ir_instr *i)
 {
     if (costs_nothing(r, i))
-        return -100; /* right in front of its user */
-    return births(r, i) - (r->is_live[i->value.index] && i->value.bits);
+        return -100; /* goes right before its user */
+    return count_new_values(r, i) - (r->is_live[i->value.index] && i->value.bits);
 }
 
 static void mark_sources(struct reorder *r, const struct ir_instr *i)
@@ -95,7 +96,7 @@ static void place(struct reorder *r, struct node *n, const struct ir_block *bloc
         drop_user(r, n->effect_before);
 }
 
-/* Takes it from the list. */
+/* Removes the best ready node from the list and returns it. */
 static struct node *choose(struct reorder *r)
 {
     uint32_t found = 0;
@@ -173,7 +174,7 @@ static void reorder(struct reorder *r, struct ir_block *block)
     }
 }
 
-static uint32_t worst_of(const struct qc_pressure *p, const struct ir_block *block)
+static uint32_t max_pressure(const struct qc_pressure *p, const struct ir_block *block)
 {
     uint32_t worst = 0;
     for (uint32_t k = p->block_start[block->index]; k < p->block_end[block->index]; k++)
@@ -209,7 +210,7 @@ void qc_reorder(struct ir_shader *shader)
     qc_pressure_measure(&after, shader);
     ir_for_each_block(block, shader) {
         uint32_t start = r.p.block_start[block->index];
-        if (worst_of(&after, block) > worst_of(&r.p, block))
+        if (max_pressure(&after, block) > max_pressure(&r.p, block))
             restore(block, &order[start], r.p.block_end[block->index] - start);
     }
 }

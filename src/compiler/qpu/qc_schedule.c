@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * List scheduling: block by block, word by word, the ready operations go into the word in the order that qc_choose.c
- * gives them, while they fit (qc_word.c), and what they write gets its register at that moment (qc_regs.c). What stands
- * in their way is copied elsewhere (qc_copies.c).
+ * List scheduling, block by block and word by word. Ready operations go into the word in the order given by
+ * qc_choose.c, as long as they fit (qc_word.c). Their results get registers at that moment (qc_regs.c). Values that
+ * block an operation are copied to other registers (qc_copies.c).
  *
- * Hazards are kept by time stamps: when a value may be read (H1, H2, H4), when r4 may be loaded (H2), which flag group
- * the flags hold.
+ * Hazards are tracked by time stamps: when a value may be read (H1, H2, H4), when r4 may be loaded (H2), which flag
+ * group the flags hold.
  *
- * A run ends as soon as it cannot become shorter than an earlier one (qc_bound.c).
+ * A run stops as soon as it cannot become shorter than an earlier one (qc_bound.c).
  */
 #include "compiler/qpu/qc_sched.h"
 
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#define STALL_LIMIT 40 /* words without an operation: nothing will ever be ready */
+#define STALL_LIMIT 40 /* words in a row without an operation: the run is stuck */
 
 static bool accumulators_are_empty(const struct qc_sched *s)
 {
@@ -23,7 +23,7 @@ static bool accumulators_are_empty(const struct qc_sched *s)
            s->owner[QC_PLACE_R5][0] == QC_NONE && !s->flag_readers && s->r4_free_at <= s->cycle + 1;
 }
 
-/* ---------------------------------------------------------------- putting it into the word */
+/* ---------------------------------------------------------------- adding an operation to the word */
 
 static unsigned released_by(const struct qc_sched *s, const struct qc_node *node, struct qc_place out[2])
 {
@@ -35,25 +35,25 @@ static unsigned released_by(const struct qc_sched *s, const struct qc_node *node
     return count;
 }
 
-bool qc_fits(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst)
+bool qc_try_add(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst)
 {
     const struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, dst};
     return qc_draft_add(s->p, &s->draft, slot, s->uniforms_allowed);
 }
 
-/* Adds the operation if there is a place for its result that the word allows. Once the word refuses it wherever its
- * result went, later additions to the word change nothing. */
+/* Adds the operation if there is a register for its result that the word allows. When the word refuses it with every
+ * class of destination, that is final: more operations in the word cannot make it fit. */
 static bool add_to_word(struct qc_sched *s, uint32_t n, struct qc_place *dst_out)
 {
     const struct qc_node *node = &s->dag->nodes[n];
     const struct qc_instr *i = node->instr;
     *dst_out = (struct qc_place){0};
-    s->waits[n].refused_by = s->word_number;
+    s->states[n].refused_by = s->word_number;
     if (i->dst == QC_NONE)
-        return qc_fits(s, i, *dst_out);
+        return qc_try_add(s, i, *dst_out);
     if (s->lives[i->dst].at.kind != QC_PLACE_NONE) {
-        *dst_out = qc_home_of(&s->lives[i->dst]);
-        return qc_fits(s, i, *dst_out);
+        *dst_out = qc_original_place(&s->lives[i->dst]);
+        return qc_try_add(s, i, *dst_out);
     }
     struct qc_place releasing[2];
     unsigned releasing_count = released_by(s, node, releasing);
@@ -61,8 +61,8 @@ static bool add_to_word(struct qc_sched *s, uint32_t n, struct qc_place *dst_out
     unsigned count = qc_regs_rank(s, i->dst, n, classes);
     for (unsigned k = 0; k < count; k++) {
         if (!qc_regs_find(s, classes[k], releasing, releasing_count, dst_out))
-            s->waits[n].refused_by = 0;
-        else if (qc_fits(s, i, *dst_out))
+            s->states[n].refused_by = 0;
+        else if (qc_try_add(s, i, *dst_out))
             return true;
     }
     return false;
@@ -74,7 +74,7 @@ static void drop_reference(struct qc_sched *s, uint32_t temp)
     assert(l->pending);
     if (--l->pending)
         return;
-    qc_regs_go_home(s, temp);
+    qc_regs_drop_copy(s, temp);
     if (l->dies)
         qc_regs_release(s, temp);
 }
@@ -83,7 +83,7 @@ static void note_result(struct qc_sched *s, uint32_t n, uint32_t temp, struct qc
 {
     struct qc_life *l = &s->lives[temp];
     l->writer = n;
-    qc_regs_go_home(s, temp);
+    qc_regs_drop_copy(s, temp);
     if (l->at.kind == QC_PLACE_NONE)
         qc_regs_take(s, temp, at);
     l->ready = MAX2(l->ready, ready);
@@ -91,22 +91,22 @@ static void note_result(struct qc_sched *s, uint32_t n, uint32_t temp, struct qc
     drop_reference(s, temp);
 }
 
-/* Nothing more than what the block has is needed before it. A switch is a special case: it may go on an earlier word.
- */
+/* Called when all predecessors are issued. A switch is not counted in the bound, because it may go on an earlier
+ * word. */
 static void make_ready(struct qc_sched *s, uint32_t n)
 {
     qc_ready_add(s, n);
-    s->ready_others += s->dag->nodes[n].instr->kind != QC_ALU;
+    s->ready_non_alu += s->dag->nodes[n].instr->kind != QC_ALU;
     if (s->dag->nodes[n].flags & QC_NODE_SWITCH)
         s->switch_node = n;
     else
-        s->block_least = MAX2(s->block_least, s->waits[n].earliest + s->dag->nodes[n].tail);
+        s->block_min_words = MAX2(s->block_min_words, s->states[n].earliest + s->dag->nodes[n].tail);
 }
 
 static void release_successors(struct qc_sched *s, uint32_t n)
 {
     qc_for_each_out(e, s->dag, n) {
-        struct qc_wait *w = &s->waits[e->to];
+        struct qc_node_state *w = &s->states[e->to];
         w->earliest = MAX2(w->earliest, s->cycle + e->latency);
         w->soft = MAX2(w->soft, s->cycle + e->soft);
         if (--w->in_left == 0)
@@ -118,7 +118,7 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst)
 {
     const struct qc_node *node = &s->dag->nodes[n];
     const struct qc_instr *i = node->instr;
-    s->waits[n].is_issued = true;
+    s->states[n].is_issued = true;
     s->demand_left -= node->demand;
     for (unsigned k = 0; k < 2; k++) {
         if (i->src[k].kind == QC_SRC_TEMP)
@@ -147,13 +147,14 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst)
 
 static void remove_ready(struct qc_sched *s, uint32_t n)
 {
-    s->ready_others -= s->dag->nodes[n].instr->kind != QC_ALU;
+    s->ready_non_alu -= s->dag->nodes[n].instr->kind != QC_ALU;
     qc_ready_remove(s, n);
 }
 
 /* ---------------------------------------------------------------- thread switches */
 
-/* The first word that may bear the switch: its requests go out in its delay slots at the latest, all else before it. */
+/* The first word that may carry the switch. Its requests must be issued in its delay slots or before, everything else
+ * that precedes it before it. */
 static uint32_t first_switch_word(const struct qc_sched *s, uint32_t n)
 {
     uint32_t first = 0;
@@ -165,15 +166,16 @@ static uint32_t first_switch_word(const struct qc_sched *s, uint32_t n)
     return first;
 }
 
-/* Would nothing that must outlive the switch at word `at` be in an accumulator when the other thread begins? */
+/* True when, with the switch at word `at`, accumulators, latches and flags hold no live value when the other thread
+ * begins. */
 static bool is_drained_behind(const struct qc_sched *s, uint32_t at)
 {
     uint32_t last = at + QC_SWITCH_SLOTS;
     return last < s->cycle ? s->out->words[last].drained : accumulators_are_empty(s);
 }
 
-/* A switch whose requests are out goes on a word that is finished already, as far back as it may; or on the word that
- * comes next. */
+/* Issues the switch whose requests are all issued: on the earliest finished word that can carry it, or on the current
+ * word. */
 static void issue_switch(struct qc_sched *s)
 {
     uint32_t n = s->switch_node, now = s->cycle, at;
@@ -186,7 +188,7 @@ static void issue_switch(struct qc_sched *s)
         }
     }
     if (at == now &&
-        !(s->waits[n].earliest <= now && accumulators_are_empty(s) && qc_fits(s, i, (struct qc_place){0})))
+        !(s->states[n].earliest <= now && accumulators_are_empty(s) && qc_try_add(s, i, (struct qc_place){0})))
         return;
     s->switch_node = QC_NONE;
     s->switch_until = at + 1 + QC_SWITCH_SLOTS;
@@ -198,14 +200,14 @@ static void issue_switch(struct qc_sched *s)
 
 /* ---------------------------------------------------------------- words */
 
-/* Of operations that share a word with one that is there: where very many are ready, the worst are not worth a look.
- * [measured: over the corpus 8 % of the time, 0.6 % fewer instructions] */
+/* How many operations are tried as companions of one that is already in the word. When very many are ready, the worst
+ * ones are not worth trying. [measured: over the corpus 8 % of the time, 0.6 % fewer instructions] */
 #define COMPANION_TRIES_MAX 12u
 
 static bool issue_one(struct qc_sched *s)
 {
     uint32_t n;
-    if (!s->ready_others && qc_draft_is_full(&s->draft))
+    if (!s->ready_non_alu && qc_draft_is_full(&s->draft))
         return false;
     qc_collect(s);
     unsigned tries = s->draft.count ? COMPANION_TRIES_MAX : UINT32_MAX;
@@ -252,29 +254,30 @@ static void begin_block(struct qc_sched *s, struct qc_block *block)
     struct qc_dag *dag = block->dag;
     s->block = block;
     s->dag = dag;
-    s->cycle = s->done_count = s->ready_count = s->ready_others = 0;
+    s->cycle = s->done_count = s->ready_count = s->ready_non_alu = 0;
     s->r4_free_at = s->switch_until = 0;
     s->flag_group = s->flag_readers = 0;
     s->switch_node = QC_NONE;
     s->uniforms_allowed = !block->is_target || block->has_reset;
-    s->block_least = block->words_least;
-    s->first_left = 0;
+    s->block_min_words = block->min_words;
+    s->first_unissued = 0;
     s->demand_left = dag->demand;
     for (uint32_t n = 0; n < dag->node_count; n++) {
         /* [notes H6] no scoreboard in the first two instructions. */
         uint32_t first = dag->nodes[n].instr->tlb && block->index == 0 ? 2 : 0;
-        s->waits[n] = (struct qc_wait){.in_left = dag->nodes[n].in_count, .earliest = first, .soft = first};
+        s->states[n] = (struct qc_node_state){.in_left = dag->nodes[n].in_count, .earliest = first, .soft = first};
     }
     qc_choose_begin_block(s);
     qc_regs_begin_block(s);
     for (uint32_t n = 0; n < dag->node_count; n++) {
-        if (!s->waits[n].in_left)
+        if (!s->states[n].in_left)
             make_ready(s, n);
     }
 }
 
-/* A variation that has fallen behind the best run by more operations than a word holds, or by so many of a long block,
- * will not catch up. [measured: over the corpus a fifth of the time of all runs, 0.1 % more instructions] */
+/* A randomised run is stopped when it is behind the best run by more operations than this: two, plus one per 64
+ * operations of the block. It is unlikely to catch up. [measured: over the corpus a fifth of the time of all runs, 0.1
+ * % more instructions] */
 #define OPERATIONS_BEHIND_MAX  2
 #define OPERATIONS_BEHIND_PART 64
 
@@ -294,10 +297,10 @@ static enum qc_run schedule_block(struct qc_sched *s)
     while (s->done_count < s->dag->node_count) {
         uint32_t done_before = s->done_count;
         fill_word(s);
-        idle = s->done_count > done_before ? 0 : idle + 1; /* copies alone get nowhere */
+        idle = s->done_count > done_before ? 0 : idle + 1; /* copies alone are no progress */
         if (idle > STALL_LIMIT)
             return QC_RUN_STUCK;
-        if (has_fallen_behind(s) || !qc_may_become_shorter(s))
+        if (has_fallen_behind(s) || !qc_can_beat_limit(s))
             return QC_RUN_NOT_SHORTER;
         struct qc_word *word = append_word(s);
         qc_draft_finish(&s->draft, word);
@@ -324,7 +327,8 @@ static uint8_t site_source(const struct qc_sched *s, struct qc_src src)
     return at.kind == QC_PLACE_B ? at.reg | VC4C_SITE_FILE_B : at.reg;
 }
 
-/* Results get registers while the sources still hold theirs: sequences write them when they like. */
+/* Allocates a register for a result while the sources still hold theirs, because a sequence may write its result before
+ * it has read all sources. */
 static bool site_result(struct qc_sched *s, uint32_t temp, uint8_t *out)
 {
     struct qc_place at;
@@ -347,7 +351,7 @@ static enum qc_run schedule_sequence(struct qc_sched *s)
     struct qc_schedule_block *b = s->out;
     struct qpu_instr words[QC_SEQUENCE_ROOM];
     struct qc_instr *i = b->block->sequence;
-    struct qc_instr *more =
+    struct qc_instr *second =
         i->link.next == &b->block->instrs ? NULL : container_of(i->link.next, struct qc_instr, link);
     b->branch_setter_word = QC_NONE;
     b->site = (struct vc4c_site){.kind = (uint8_t)i->imm,
@@ -357,9 +361,9 @@ static enum qc_run schedule_sequence(struct qc_sched *s)
                                  .scratch = VC4C_SITE_NO_REGISTER};
     if (!site_result(s, i->dst, &b->site.result))
         return QC_RUN_STUCK;
-    if (more) {
-        b->site.compare = site_source(s, more->src[0]);
-        if (!site_result(s, more->dst, &b->site.scratch))
+    if (second) {
+        b->site.compare = site_source(s, second->src[0]);
+        if (!site_result(s, second->dst, &b->site.scratch))
             return QC_RUN_STUCK;
     }
     b->site.count = (uint16_t)qc_sequence_write(&b->site, s->p->subgroups, words);
@@ -390,19 +394,19 @@ struct qc_sched *qc_sched_create(struct qc_program *p)
         s->operation_count += b->dag->node_count;
     }
     s->lives = util_arena_new_array(arena, struct qc_life, p->temp_count + 1);
-    s->waits = util_arena_new_array(arena, struct qc_wait, largest + 1);
+    s->states = util_arena_new_array(arena, struct qc_node_state, largest + 1);
     s->ready = util_arena_new_array(arena, qc_key, largest + 1);
     s->candidates.keys = util_arena_new_array(arena, qc_key, largest + 1);
     qc_for_each_block(b, p)
-        b->words_least = qc_bound_block(b->dag, s->waits);
+        b->min_words = qc_bound_block(b->dag, s->states);
     return s;
 }
 
-uint32_t qc_sched_least(const struct qc_sched *s)
+uint32_t qc_sched_min_words(const struct qc_sched *s)
 {
     uint32_t words = 0;
     qc_for_each_block(b, s->p)
-        words += b->words_least;
+        words += b->min_words;
     return words;
 }
 
@@ -412,7 +416,7 @@ static void begin_run(struct qc_sched *s, struct qc_schedule *out)
     memset(s->lives, 0, s->p->temp_count * sizeof *s->lives);
     s->used_count = s->used_max = s->operation_base = 0;
     s->words_before = 0;
-    s->words_behind = qc_sched_least(s);
+    s->words_after = qc_sched_min_words(s);
     s->schedule = out;
     qc_regs_init(s);
     if (!out->blocks) {
@@ -432,13 +436,13 @@ enum qc_run qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy,
         s->out = &out->blocks[b->index];
         s->out->block = b;
         s->out->count = 0;
-        s->words_behind -= b->words_least;
+        s->words_after -= b->min_words;
         begin_block(s, b);
         enum qc_run result = b->sequence ? schedule_sequence(s) : schedule_block(s);
         if (result != QC_RUN_DONE)
             return result;
         s->operation_base += b->dag->node_count;
-        s->words_before += MAX2(s->out->count + (b->target ? 1 : 0), b->words_least);
+        s->words_before += MAX2(s->out->count + (b->target ? 1 : 0), b->min_words);
     }
     out->registers = s->used_max;
     return QC_RUN_DONE;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Selection of values: each IR value becomes one or a few operations of the chip over temporaries (qc_select_alu.c,
- * qc_select_flags.c, qc_select_io.c). Here: emitting operations, and how a value is read.
+ * Selection of values: each IR value becomes one or a few operations of the chip on temporaries (qc_select_alu.c,
+ * qc_select_flags.c, qc_select_io.c). This file emits operations and decides how a value is read.
  *
- * Values that cost nothing where they are used are made there, not where they are defined: constants, uniforms, parts
- * of words (unpack), hardware values that can be read again, and comparisons (as flags). A comparison that is used
- * outside its region, or as a word, becomes a word of 0 or 1.
+ * Values that are free where they are used are emitted there, not where they are defined: constants, uniforms, parts of
+ * words (unpack), hardware values that can be read again, and comparisons (as flags). A comparison that is used outside
+ * its region, or as a word, becomes a word of 0 or 1.
  */
 #include "compiler/qpu/qc_select.h"
 
 #include <string.h>
 
-/* Beside the unpack code of a source that is about to be moved: the part is a float. A move is an integer operation
- * and would read it as an integer. */
+/* Added to the unpack code of a source that has to be moved and whose part is a float. An integer move would unpack it
+ * as an integer. */
 #define UNPACK_IS_FLOAT 0x80u
 
 /* ---------------------------------------------------------------- emitting */
@@ -69,7 +69,7 @@ static bool same_uniform(struct qc_sel *s, struct qc_src a, struct qc_src b)
     return memcmp(&s->p->uniforms[a.index], &s->p->uniforms[b.index], sizeof(struct vc4c_uniform)) == 0;
 }
 
-/* Can one instruction read both? Places in the files are the scheduler's matter. */
+/* True when one instruction can read both, whatever registers the scheduler allocates. */
 static bool fit_together(struct qc_sel *s, struct qc_src a, struct qc_src b)
 {
     if (takes_uniform(a) && takes_uniform(b))
@@ -96,7 +96,7 @@ struct qc_instr *qc_sel_alu(struct qc_sel *s, uint8_t op_add, uint8_t op_mul, ui
                             struct qc_src b)
 {
     if (a.kind != QC_SRC_NONE && b.kind != QC_SRC_NONE && !fit_together(s, a, b)) {
-        /* Move what does not depend on anything, so that it can wait for its turn anywhere. */
+        /* Prefers to move the source that depends on nothing, so that the move can be scheduled anywhere. */
         struct qc_src *moved = b.unpack ? &a : &b;
         if (moved->unpack && (qpu_add_op_is_float(op_add) || qpu_mul_op_is_float(op_mul)))
             moved->unpack |= UNPACK_IS_FLOAT;
@@ -142,7 +142,6 @@ bool qc_sel_const_bool(const struct ir_instr *def, bool *value_out)
     return true;
 }
 
-/* Is the value made where it is used? */
 bool qc_sel_is_free(const struct ir_instr *i)
 {
     switch (i->op) {
@@ -180,7 +179,6 @@ bool qc_sel_used_in_other_region(struct qc_sel *s, const struct ir_instr *i)
     return false;
 }
 
-/* A word of 0 or 1 from flags. */
 uint32_t qc_sel_flags_to_word(struct qc_sel *s, struct qc_flags f)
 {
     uint32_t t = qc_sel_any_temp(s);
@@ -197,17 +195,17 @@ static uint32_t temp_of_value(struct qc_sel *s, struct ir_instr *def)
     if (*t == QC_NONE &&
         (qc_sel_is_comparison(def->op) || (def->op >= IR_BAND && def->op <= IR_BNOT) || def->op == IR_BACK_FACING)) {
         *t = qc_sel_flags_to_word(s, qc_sel_flags(s, def, NULL, 0));
-        uint32_t made = *t;
-        *t = QC_NONE; /* what is made here may not dominate a later use */
-        return made;
+        uint32_t word = *t;
+        *t = QC_NONE; /* not recorded: the code emitted here may not dominate a later use */
+        return word;
     }
-    if (*t == QC_NONE && def->op == IR_PHI) /* in code that nothing reaches */
+    if (*t == QC_NONE && def->op == IR_PHI) /* in unreachable code */
         *t = qc_sel_any_temp(s);
     assert(*t != QC_NONE);
     return *t;
 }
 
-/* The part of a word that UNPACK names, read through file A or r4. */
+/* The part of a word that an UNPACK instruction selects, as a source in file A or r4. */
 static struct qc_src part_of(struct qc_sel *s, struct ir_instr *def)
 {
     static const uint8_t codes[6] = {QPU_UNPACK_16A, QPU_UNPACK_16B, QPU_UNPACK_8A,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Selection of arithmetic: packing, special functions, operations across lanes, everything that is one operation of the
- * chip; and the list of what goes where.
+ * Selection of arithmetic: packing, special functions, operations across lanes, and everything that is one operation of
+ * the chip. qc_sel_instr() dispatches all IR instructions.
  */
 #include "compiler/qpu/qc_select.h"
 
@@ -12,7 +12,7 @@ static uint32_t unorm8_of_const(float f)
     return f <= 0.0f ? 0 : f >= 1.0f ? 255 : 256;
 }
 
-/* Writes byte `part` (0 to 3) of `d` as a unorm8. */
+/* Writes the value as a unorm8 to the byte of `d` that the pack code selects. */
 static void pack_byte(struct qc_sel *s, uint32_t d, unsigned code, struct ir_instr *value)
 {
     struct qc_instr *i = qc_sel_alu(s, QPU_A_NOP, QPU_M_V8MIN, d, qc_sel_src(s, value), qc_src_none());
@@ -20,7 +20,7 @@ static void pack_byte(struct qc_sel *s, uint32_t d, unsigned code, struct ir_ins
     i->pack = (uint8_t)code;
 }
 
-/* The word whose byte `part` the value is; NULL when it is none. */
+/* The word that the value is byte `part` of; NULL if it is not such a byte. */
 static struct ir_instr *word_of_byte(const struct ir_instr *value, unsigned part)
 {
     while (value->op == IR_MOV)
@@ -28,8 +28,8 @@ static struct ir_instr *word_of_byte(const struct ir_instr *value, unsigned part
     return value->op == IR_UNPACK_F && value->imm == 2 + part ? value->src[0].def : NULL;
 }
 
-/* What the most bytes have in common is written first, as a whole word: the bytes of a word that is passed on, or
- * constants. The others follow one by one. */
+/* Writes a whole word first: an existing word that has the most bytes in place already, or the constant bytes if those
+ * are more. The remaining bytes follow one by one. */
 static void select_pack_unorm8(struct qc_sel *s, struct ir_instr *i)
 {
     uint32_t d = qc_sel_any_temp(s);
@@ -64,7 +64,8 @@ static void select_pack_unorm8(struct qc_sel *s, struct ir_instr *i)
     }
 }
 
-/* The float to pack. What r4 holds is unpacked by itself: unpacking r4 and packing into file A exclude each other. */
+/* The float to pack. A part of r4 is unpacked in an instruction of its own, because unpacking r4 and packing into file
+ * A exclude each other. */
 static struct qc_src half_source(struct qc_sel *s, struct ir_instr *def)
 {
     struct qc_src src = qc_sel_src_float(s, def);
@@ -88,7 +89,7 @@ static void select_pack_halves(struct qc_sel *s, struct ir_instr *i)
     }
 }
 
-/* ---------------------------------------------------------------- special functions, lanes */
+/* ---------------------------------------------------------------- special functions, operations across lanes */
 
 static void select_sfu(struct qc_sel *s, struct ir_instr *i)
 {
@@ -106,8 +107,8 @@ static struct qc_instr *rotate(struct qc_sel *s, uint32_t dst, uint32_t acc, uns
     return i;
 }
 
-/* In each quad: the difference to the neighbour; both pixels of a pair get the same. The pair's lower pixel takes
- * (upper - lower), then the upper one copies it [notes 2.2.5]. */
+/* The difference between the two pixels of each pair in a quad; both get the same. The lower pixel computes (upper -
+ * lower), then the upper one copies it [notes 2.2.5]. */
 static void select_derivative(struct qc_sel *s, struct ir_instr *i)
 {
     unsigned step = i->op == IR_DDX ? 1 : 2;
@@ -127,7 +128,7 @@ static void select_derivative(struct qc_sel *s, struct ir_instr *i)
     s->temp_of[i->value.index] = out;
 }
 
-/* The OR of all running lanes, in every lane, by four rotations. */
+/* Gives every lane the OR of all running lanes, in four rotations. */
 static void select_any(struct qc_sel *s, struct ir_instr *i)
 {
     uint32_t r;
@@ -175,7 +176,7 @@ static void select_active(struct qc_sel *s, struct ir_instr *i)
     s->temp_of[i->value.index] = out;
 }
 
-/* add and mul operation of each IR operation that is one. */
+/* The add and mul operations for IR operations that are a single operation of the chip. 0: not on this unit. */
 static const struct {
     uint8_t add, mul, is_float;
 } alu_ops[IR_OP_COUNT] = {
@@ -207,7 +208,7 @@ static const struct {
     [IR_V8MULD] = {0, QPU_M_V8MULD, 0},
     [IR_V8MIN] = {0, QPU_M_V8MIN, 0},
     [IR_V8MAX] = {0, QPU_M_V8MAX, 0},
-    [IR_BAND] = {QPU_A_AND, QPU_M_V8MIN, 0}, /* words of 0 and 1: minimum and maximum will do */
+    [IR_BAND] = {QPU_A_AND, QPU_M_V8MIN, 0}, /* words are 0 or 1, so minimum and maximum work on the mul unit */
     [IR_BOR] = {QPU_A_OR, QPU_M_V8MAX, 0},
     [IR_BXOR] = {QPU_A_XOR, 0, 0},
 };
@@ -220,7 +221,8 @@ static unsigned count_uses(const struct ir_instr *i)
     return n;
 }
 
-/* An instruction unpacks one part: of two different ones, that with more users is unpacked before, for all of them. */
+/* An instruction can unpack only one part. If it needs two, the one with more users is unpacked before, once for all of
+ * them. */
 static void unpack_one_source(struct qc_sel *s, struct ir_instr *i)
 {
     struct ir_instr *x = i->src[0].def, *y = i->src[1].def;
@@ -247,7 +249,8 @@ static void select_alu(struct qc_sel *s, struct ir_instr *i)
     s->temp_of[i->value.index] = qc_sel_alu(s, add, mul, qc_sel_any_temp(s), a, b)->dst;
 }
 
-/* Comparisons and logic on them stay flags while all users are near; else they become words now. */
+/* Comparisons and their negations become flags at their users, unless a user is in another region: then they become
+ * words here. */
 static void select_boolean(struct qc_sel *s, struct ir_instr *i)
 {
     if (qc_sel_is_comparison(i->op) || i->op == IR_BACK_FACING) {

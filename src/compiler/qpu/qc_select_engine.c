@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Selection of what only the CPU engine runs: loads and stores by address, atomics, barriers. Each is a sequence
- * (qc_engine.c) in a block of its own, so that the scheduler leaves it alone.
+ * Selection of operations that only the CPU engine runs: loads and stores by address, atomics, barriers, spills. Each
+ * is a fixed sequence (qc_engine.c) in a block of its own, so that the scheduler does not touch it.
  *
- * Lanes that do not run are sent to VC4C_ENGINE_NULL, where nothing happens.
+ * Lanes that do not run use the address VC4C_ENGINE_NULL, where accesses have no effect.
  */
 #include "compiler/qpu/qc_engine.h"
 #include "compiler/qpu/qc_select.h"
@@ -13,7 +13,7 @@ static uint32_t file_temp(struct qc_sel *s)
     return qc_temp_new(s->p, QC_IN_A | QC_IN_B);
 }
 
-/* In a register of the files, where sequences read: values that live across blocks get one. */
+/* The value in a temporary that will be in a register file, because sequences read only those. */
 static uint32_t operand(struct qc_sel *s, struct ir_instr *def)
 {
     struct qc_src src = qc_sel_src(s, def);
@@ -47,8 +47,8 @@ struct operands {
 
 static void sequence(struct qc_sel *s, enum vc4c_site_kind kind, struct operands o)
 {
-    struct qc_instr *i = qc_instr_new(s->p, QC_SEQUENCE), *more = qc_instr_new(s->p, QC_SEQUENCE);
-    qc_sel_place_block(s, qc_block_new(s->p));
+    struct qc_instr *i = qc_instr_new(s->p, QC_SEQUENCE), *second = qc_instr_new(s->p, QC_SEQUENCE);
+    qc_sel_append_block(s, qc_block_new(s->p));
     s->block->sequence = i;
     i->imm = kind;
     i->src[0] = temp_or_none(o.address);
@@ -56,16 +56,16 @@ static void sequence(struct qc_sel *s, enum vc4c_site_kind kind, struct operands
     i->dst = o.result;
     qc_sel_emit(s, i);
     if (o.compare != QC_NONE || qc_sequence_has_scratch(kind)) {
-        more->imm = kind;
-        more->src[0] = temp_or_none(o.compare);
-        more->dst = file_temp(s);
-        qc_sel_emit(s, more);
+        second->imm = kind;
+        second->src[0] = temp_or_none(o.compare);
+        second->dst = file_temp(s);
+        qc_sel_emit(s, second);
     }
-    qc_sel_place_block(s, qc_block_new(s->p));
+    qc_sel_append_block(s, qc_block_new(s->p));
     s->p->site_count++;
 }
 
-static const struct operands nothing = {QC_NONE, QC_NONE, QC_NONE, QC_NONE};
+static const struct operands no_operands = {QC_NONE, QC_NONE, QC_NONE, QC_NONE};
 
 static void select_fetch(struct qc_sel *s, struct ir_instr *i)
 {
@@ -78,7 +78,7 @@ static void select_fetch(struct qc_sel *s, struct ir_instr *i)
     s->temp_of[i->value.index] = qc_sel_load_result(s, 1, w->request)->result;
 }
 
-/* All lanes run and have one address: lane 0 speaks for all. */
+/* True when all lanes run and have the same address, so one load serves all. */
 static bool is_uniform(const struct qc_sel *s, const struct ir_instr *address)
 {
     return s->exec == QC_NONE && !address->value.divergent;
@@ -86,7 +86,7 @@ static bool is_uniform(const struct qc_sel *s, const struct ir_instr *address)
 
 static void select_load(struct qc_sel *s, struct ir_instr *i)
 {
-    struct operands o = nothing;
+    struct operands o = no_operands;
     bool one = is_uniform(s, i->src[0].def);
     o.address = active_address(s, i->src[0].def);
     o.result = s->temp_of[i->value.index] = file_temp(s);
@@ -95,7 +95,7 @@ static void select_load(struct qc_sel *s, struct ir_instr *i)
 
 static void select_store(struct qc_sel *s, struct ir_instr *i)
 {
-    struct operands o = nothing;
+    struct operands o = no_operands;
     o.data = operand(s, i->src[1].def);
     o.address = active_address(s, i->src[0].def);
     sequence(s, i->imm == 1 ? VC4C_SITE_STORE_8 : i->imm == 2 ? VC4C_SITE_STORE_16 : VC4C_SITE_STORE, o);
@@ -103,7 +103,7 @@ static void select_store(struct qc_sel *s, struct ir_instr *i)
 
 static void select_atomic(struct qc_sel *s, struct ir_instr *i)
 {
-    struct operands o = nothing;
+    struct operands o = no_operands;
     o.data = operand(s, i->src[1].def);
     if (i->imm == VC4C_SITE_ATOMIC_COMPARE)
         o.compare = operand(s, i->src[2].def);
@@ -117,17 +117,17 @@ static uint32_t slot_address(struct qc_sel *s, uint32_t slot)
 {
     struct vc4c_uniform base = {.kind = VC4C_UNIFORM_ENGINE_SCRATCH, .data = slot * QC_SPILL_SLOT_B},
                         size = {.kind = VC4C_UNIFORM_ENGINE_SCRATCH_B};
-    struct qc_src own = {.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, size)}, from = own;
-    from.index = qc_uniform_new(s->p, base);
+    struct qc_src own = {.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, size)}, first = own;
+    first.index = qc_uniform_new(s->p, base);
     uint32_t offset = qc_sel_any_temp(s), address = file_temp(s);
     qc_sel_alu(s, QPU_A_NOP, QPU_M_MUL24, offset, qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_B), own);
-    qc_sel_alu(s, QPU_A_ADD, QPU_M_NOP, address, qc_src_temp(offset), from);
+    qc_sel_alu(s, QPU_A_ADD, QPU_M_NOP, address, qc_src_temp(offset), first);
     return address;
 }
 
 static void select_spill(struct qc_sel *s, struct ir_instr *i)
 {
-    struct operands o = nothing;
+    struct operands o = no_operands;
     if (i->op == IR_SPILL_STORE)
         o.data = operand(s, i->src[0].def);
     else
@@ -138,7 +138,7 @@ static void select_spill(struct qc_sel *s, struct ir_instr *i)
 
 static void select_barrier(struct qc_sel *s, enum vc4c_site_kind kind)
 {
-    struct operands o = nothing;
+    struct operands o = no_operands;
     if (s->p->subgroups < 2)
         return;
     struct vc4c_uniform number = {.kind = VC4C_UNIFORM_SUBGROUP};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Selection of booleans: as flags where they are used at once, and choices by them.
+ * Selection of booleans as flags, and of selects.
  *
- * An operation that sets flags and those that read them form a group. The scheduler keeps groups apart; for that,
- * everything that a reader needs must be made before the setter (see qc_sel_flags).
+ * An operation that sets flags and the operations that read them form a group. The scheduler must not interleave
+ * groups. So everything else that a reader needs must be computed before the setter (see qc_sel_flags).
  */
 #include "compiler/qpu/qc_select.h"
 
@@ -13,13 +13,13 @@ void qc_sel_forget_flags(struct qc_sel *s)
     s->last_flags.exec_value = QC_NONE;
 }
 
-/* When the temporary was last written; 0 for one that never is, like a phi behind an endless loop. */
+/* Serial number of the last write; 0 for a temporary that is never written, like a phi behind an endless loop. */
 static uint32_t written_at(const struct qc_sel *s, uint32_t temp)
 {
     return temp < s->serial_room ? s->serial_of[temp] : 0;
 }
 
-/* May operations reading these join the group that was set last? Only if all is older than its setter. */
+/* True when operations that read these sources may join the last group: all sources must be older than its setter. */
 static bool may_join(struct qc_sel *s, const struct qc_src *srcs, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
@@ -66,7 +66,7 @@ static struct qc_flags compare(struct qc_sel *s, struct ir_instr *c)
         return qc_sel_set_flags(s, QPU_A_FSUB, a, b, QPU_COND_ZS, c);
     case IR_FNE:
         return qc_sel_set_flags(s, QPU_A_FSUB, a, b, QPU_COND_ZC, c);
-    case IR_FLT: /* a difference may be flushed, and that of two infinities has a sign; fmax sets C as max does below */
+    case IR_FLT: /* a difference may be flushed, or have a sign for two infinities; fmax sets C like max below */
         return qc_sel_set_flags(s, QPU_A_FMAX, b, a, QPU_COND_CS, c);
     case IR_FGE:
         return qc_sel_set_flags(s, QPU_A_FMAX, b, a, QPU_COND_CC, c);
@@ -81,7 +81,7 @@ static struct qc_flags compare(struct qc_sel *s, struct ir_instr *c)
     case IR_IGE:
         if (is_zero(b))
             return qc_sel_set_flags(s, QPU_A_OR, a, qc_src_none(), c->op == IR_ILT ? QPU_COND_NS : QPU_COND_NC, c);
-        /* max sets C where its first operand is greater, whatever the difference. */
+        /* max sets C where its first operand is greater; it cannot overflow as a difference can. */
         return qc_sel_set_flags(s, QPU_A_MAX, b, a, c->op == IR_ILT ? QPU_COND_CS : QPU_COND_CC, c);
     default: /* ULT, UGE: borrow */
         return qc_sel_set_flags(s, QPU_A_SUB, a, b, c->op == IR_ULT ? QPU_COND_CS : QPU_COND_CC, c);
@@ -154,7 +154,7 @@ struct qc_flags qc_sel_flags_active(struct qc_sel *s, struct ir_instr *v)
     return f;
 }
 
-/* ---------------------------------------------------------------- choices */
+/* ---------------------------------------------------------------- selects */
 
 uint32_t qc_sel_choose(struct qc_sel *s, struct ir_instr *boolean, struct qc_src a, struct qc_src b)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Selection of what enters and leaves a program: attributes and varyings, lookups through the texture units, vertex
- * results, tile buffer.
+ * Selection of inputs and outputs: attributes and varyings, lookups through the texture units, vertex results, tile
+ * buffer accesses.
  *
- * Attributes come row by row and varyings slot by slot, in an order that is fixed, and all must be read [notes H15,
- * H27, 6.2, 6.4]: they are read at the program's start, before any branch; the scheduler puts them off as it likes.
+ * Attributes arrive row by row and varyings slot by slot, in a fixed order, and all must be read [notes H15, H27, 6.2,
+ * 6.4]. So they are read at the program's start, before any branch; within that block the scheduler may delay them.
  */
 #include "compiler/qpu/qc_select.h"
 
-/* Rows that one read setup may ask for [guide p.56; notes 6.4]. */
+/* Rows that one read setup can request [guide p.56; notes 6.4]. */
 #define VPM_ROWS_PER_SETUP      16
 #define VPM_SETUP_HORIZONTAL_32 0x00001a00u
 #define VPM_ROWS                64
-#define VPM_MORE_RESULTS        128 /* CPU engine: the row behind the last one */
+#define VPM_ENGINE_RESULT_ROW   128 /* CPU engine: row number of the first result after row 63 */
 
 /* ---------------------------------------------------------------- start of the program */
 
 static void vpm_setup(struct qc_sel *s, uint32_t word, uint8_t files, uint8_t chain)
 {
-    /* From the uniform stream and not as an immediate: so it can share an instruction. */
+    /* A uniform instead of a load-immediate, so that the setup can share an instruction. */
     struct qc_instr *i = qc_sel_mov_to(s, QPU_W_VPMVCD_SETUP, qc_src_const(word));
     i->waddr_files = files;
     i->chains = chain;
@@ -37,7 +37,7 @@ static uint32_t row_of(struct qc_sel *s, const struct ir_instr *attribute)
         if (shader->attributes[k].location == attribute->imm2)
             return shader->attributes[k].vpm_B / 4u + attribute->imm;
     }
-    qc_fail(s->p, VC4C_INVALID, "back end: attribute %u is read but not fed", attribute->imm2);
+    qc_fail(s->p, VC4C_INVALID, "back end: attribute at location %u is read but has no VPM row", attribute->imm2);
 }
 
 static void read_rows(struct qc_sel *s)
@@ -70,7 +70,7 @@ static void start_vertex(struct qc_sel *s)
         }
     }
     if (s->row_count > 64)
-        qc_fail(s->p, VC4C_DOES_NOT_FIT, "back end: %u attribute words, the chip has room for 64", s->row_count);
+        qc_fail(s->p, VC4C_DOES_NOT_FIT, "back end: the attributes take %u VPM rows, the limit is 64", s->row_count);
     s->rows = util_arena_new_array(s->p->arena, uint32_t, s->row_count + 1);
     for (uint32_t row = 0; row < s->row_count; row++)
         s->rows[row] = QC_NONE;
@@ -84,7 +84,7 @@ static void start_vertex(struct qc_sel *s)
     vpm_setup(s, VPM_SETUP_HORIZONTAL_32, QC_FILE_B, QC_CHAIN_VPM_WRITE);
 }
 
-/* value = VARYING * W + C, C standing in r5 until the next read [notes 6.2]. Flat ones have no slope: C alone. */
+/* value = VARYING * W + C, where C stays in r5 until the next read [notes 6.2]. Flat varyings are just C. */
 static uint32_t read_varying(struct qc_sel *s, bool is_used, bool is_flat)
 {
     struct qc_instr *i = qc_instr_new(s->p, is_used && !is_flat ? QC_ALU : QC_READ);
@@ -174,15 +174,15 @@ struct qc_instr *qc_sel_load_result(struct qc_sel *s, unsigned unit, uint32_t re
     return qc_sel_emit(s, i);
 }
 
-/* Which unit textured requests take. Once a unit has made a direct lookup, the kernel checks all its later requests as
- * direct ones [notes 9.6 rule 16]: so direct lookups have unit 1 to themselves. */
+/* The texture unit of each kind of request. Once a unit has made a direct lookup, the kernel checks all its later
+ * requests as direct ones [notes 9.6 rule 16], so direct lookups have unit 1 to themselves. */
 #define TEXTURE_UNIT 0
 #define DIRECT_UNIT  1
 
 static void select_tex(struct qc_sel *s, struct ir_instr *i)
 {
     const struct ir_tex *t = &i->tex;
-    /* Sources stand as s, t, r, b; writes and configuration words go r, t, b, s. */
+    /* The sources are in the order s, t, r, b; writes and configuration words in the order r, t, b, s. */
     unsigned r = 2, b = 2u + t->has_r;
     struct {
         uint8_t waddr, source;
@@ -198,7 +198,7 @@ static void select_tex(struct qc_sel *s, struct ir_instr *i)
     struct qc_src srcs[4];
     for (unsigned k = 0; k < count; k++) {
         srcs[k] = qc_sel_src(s, i->src[writes[k].source].def);
-        /* The write pops its configuration word: no other uniform fits in. */
+        /* The write pops its configuration word, so it cannot read another uniform. */
         if (srcs[k].kind == QC_SRC_UNIFORM || (srcs[k].kind == QC_SRC_CONST && qpu_small_imm_code(srcs[k].index) < 0))
             srcs[k] = qc_src_temp(qc_sel_src_to_temp(s, srcs[k]));
     }
@@ -217,8 +217,8 @@ static void select_tex(struct qc_sel *s, struct ir_instr *i)
     s->temp_of[i->value.index] = qc_sel_load_result(s, TEXTURE_UNIT, request)->result;
 }
 
-/* The offset, at most the limit: max(x, 0) with a small immediate, then min. The words of a wider access share it; then
- * both steps are in a file, which outlives thread switches. */
+/* Clamps the offset to 0 ... limit: max(x, 0) with a small immediate, then min. The words of a multi-word access share
+ * the result; then both steps are kept in register files, which survive thread switches. */
 static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is_buffer)
 {
     struct ir_instr *from = i->src[0].def;
@@ -245,7 +245,7 @@ static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is
     return clamped;
 }
 
-/* The pattern that the kernel wants [notes 9.6 rules 13, 14]: a clamp, then add of the base into S, all
+/* The pattern that the kernel requires [notes 9.6 rules 13, 14]: a clamp, then an add of the base into S, all
  * unconditional. */
 static void select_direct(struct qc_sel *s, struct ir_instr *i)
 {
@@ -367,9 +367,9 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         select_direct(s, i);
         return true;
     case IR_VPM_STORE: {
-        /* No setup outlives a sequence, nor the window of rows in which its address wraps. */
+        /* Sequences overwrite the VPM write setup, and its address wraps after 64 rows: both need a new setup. */
         if (s->setup_sites != s->p->site_count || (s->result_rows && s->result_rows % VPM_ROWS == 0)) {
-            const uint32_t more = s->result_rows < VPM_ROWS ? 0 : VPM_MORE_RESULTS - VPM_ROWS;
+            const uint32_t more = s->result_rows < VPM_ROWS ? 0 : VPM_ENGINE_RESULT_ROW - VPM_ROWS;
             const uint32_t row = more + s->result_rows;
             vpm_setup(s, VPM_SETUP_HORIZONTAL_32 | row, QC_FILE_B, QC_CHAIN_VPM_WRITE);
             s->setup_sites = s->p->site_count;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Spilling, for programs of the CPU engine that do not fit the registers: values that are live where most are live, for
- * long and with few uses, go to memory when they are made and come back where they are used.
+ * Spilling, for CPU-engine programs that do not fit the registers: where most values are live, values with long live
+ * ranges and few uses are stored to memory when they are computed and reloaded where they are used.
  *
- * Works on the IR, in front of a new selection: all 16 lanes go, so the execution mask does not matter. Relies on
- * values leaving loops through phis (ir_lower_loop_exits). Phis go when nothing else is left: running lanes store their
- * words where they come from.
+ * Works on the IR, before selection runs again. A spill stores all 16 lanes, so the execution mask does not matter.
+ * Requires that values leave loops through phis (ir_lower_loop_exits). Phis are spilled last: the stores are where
+ * their sources come from, and there only running lanes may change the slot.
  */
 #include "compiler/qpu/qc_engine.h"
 #include "compiler/qpu/qc_pressure.h"
 
 #define RELOAD_REACH 12 /* instructions within which uses share a reload */
-#define WORTH_SPAN   24 /* a life that is shorter stays, unless hardly any may */
+#define WORTH_SPAN   24 /* shorter live ranges are not spilled, unless the limit is very low */
 #define SHORT_SPAN   6
-#define OF_PHI       1u /* imm2 of a store: the slot changes */
+#define IS_PHI_SLOT  1u /* imm2 of a store: the slot belongs to a phi and changes */
 
 struct spill {
     struct qc_pressure p;
@@ -56,7 +56,7 @@ struct last_reload {
     uint32_t at;
 };
 
-/* Uses in program order, because users of one block share reloads. */
+/* Visits uses in program order, so that uses in a block can share reloads. */
 static void rewrite_users(struct spill *s, struct ir_instr *value, const struct ir_instr *word, uint32_t slot)
 {
     struct last_reload last = {0};
@@ -81,7 +81,7 @@ static void rewrite_users(struct spill *s, struct ir_instr *value, const struct 
     }
 }
 
-static bool all_lanes_come(const struct ir_block *block)
+static bool all_lanes_run(const struct ir_block *block)
 {
     for (struct ir_node *n = block->node.parent; n; n = n->parent) {
         if (n->kind == IR_NODE_IF ? ir_node_as_if(n)->cond.def->value.divergent
@@ -91,18 +91,18 @@ static bool all_lanes_come(const struct ir_block *block)
     return true;
 }
 
-/* Lanes that do not run keep what they have. */
+/* Stores the value in running lanes. Other lanes keep the slot's old value. */
 static void store_running_lanes(struct ir_builder *b, struct ir_instr *value, uint32_t slot)
 {
     value = as_word(b, value);
-    if (!all_lanes_come(b->block)) {
+    if (!all_lanes_run(b->block)) {
         struct ir_instr *old = reload(*b, 32, slot);
         struct ir_instr *runs = ir_build2(b, IR_INE, ir_build0(b, IR_ACTIVE), ir_const(b, 0));
         value = ir_build3(b, IR_SEL, runs, value, old);
     }
     struct ir_instr *store = ir_build1(b, IR_SPILL_STORE, value);
     store->imm = slot;
-    store->imm2 = OF_PHI;
+    store->imm2 = IS_PHI_SLOT;
 }
 
 static bool is_loop_head(const struct ir_block *block)
@@ -111,9 +111,10 @@ static bool is_loop_head(const struct ir_block *block)
     return parent && parent->kind == IR_NODE_LOOP && ir_list_first(&ir_node_as_loop(parent)->body) == block;
 }
 
-/* At a loop's head, other phis that read this one get it before its new value goes to memory: their reloads stand in
- * front. Elsewhere what was just reloaded goes on at once. */
-static struct ir_builder place_of_store(struct spill *s, const struct ir_instr *phi, uint32_t k)
+/* Where to store source `k` of the phi. At a loop's head the store comes last, because other phis that read this one
+ * have to reload its old value first. Elsewhere a source that was just reloaded in the same block is stored right after
+ * the reload. */
+static struct ir_builder builder_for_store(struct spill *s, const struct ir_instr *phi, uint32_t k)
 {
     struct ir_instr *value = phi->src[k].def;
     if (value->op == IR_SPILL_LOAD && value->block == phi->block->preds[k] && !is_loop_head(phi->block))
@@ -121,16 +122,16 @@ static struct ir_builder place_of_store(struct spill *s, const struct ir_instr *
     return qc_before_use(s->p.shader, &phi->src[k]);
 }
 
-static bool changes(struct spill *s, uint32_t slot)
+static bool is_written(struct spill *s, uint32_t slot)
 {
     ir_for_each_block(block, s->p.shader)
         ir_for_each_instr(i, block)
             if (i->op == IR_SPILL_STORE && i->imm == slot)
-                return i->imm2 == OF_PHI;
+                return i->imm2 == IS_PHI_SLOT;
     return true;
 }
 
-/* Whether the rest of its block leaves the slot as the load found it. */
+/* True when no later store of the block changes the slot. */
 static bool holds_to_end(struct ir_instr *load)
 {
     bool is_behind = false;
@@ -142,20 +143,21 @@ static bool holds_to_end(struct ir_instr *load)
     return true;
 }
 
-/* A loop's phis change together: one whose source is another's slot reads that before it is stored to. Other sources
- * are loaded where they are stored, however many phis there are. */
+/* A loop's phis change together, so a source in another phi's slot must be read before that slot is stored to. Other
+ * sources can be loaded again where they are stored, which keeps their live ranges short however many phis there
+ * are. */
 static bool may_load_again(struct spill *s, struct ir_instr *load, const struct ir_builder *b)
 {
-    return load->op == IR_SPILL_LOAD && (!changes(s, load->imm) || (load->block == b->block && holds_to_end(load)));
+    return load->op == IR_SPILL_LOAD && (!is_written(s, load->imm) || (load->block == b->block && holds_to_end(load)));
 }
 
-static void store_where_phi_comes_from(struct spill *s, struct ir_instr *phi, uint32_t slot)
+static void spill_phi_sources(struct spill *s, struct ir_instr *phi, uint32_t slot)
 {
     for (uint32_t k = 0; k < phi->src_count; k++) {
         struct ir_instr *value = phi->src[k].def;
-        struct ir_builder b = place_of_store(s, phi, k);
+        struct ir_builder b = builder_for_store(s, phi, k);
         if (is_loop_head(phi->block) && may_load_again(s, value, &b))
-            value = reload(b, 32, value->imm); /* not from far above, where all were reloaded */
+            value = reload(b, 32, value->imm); /* instead of keeping an earlier reload live until here */
         if (value->op != IR_UNDEF)
             store_running_lanes(&b, value, slot);
         struct ir_instr *source = phi->src[k].def;
@@ -171,7 +173,7 @@ static void spill_value(struct spill *s, struct qc_range *l)
     uint32_t slot = s->p.shader->spill_slots++;
     if (l->value->op == IR_PHI) {
         rewrite_users(s, l->value, NULL, slot);
-        store_where_phi_comes_from(s, l->value, slot);
+        spill_phi_sources(s, l->value, slot);
     } else {
         struct ir_builder b = ir_after(s->p.shader, l->value);
         struct ir_instr *word = as_word(&b, l->value);
@@ -197,7 +199,7 @@ bool qc_spill(struct ir_shader *shader, uint32_t limit)
             return changed;
         struct qc_range *l = choose(&s, worst, span, false);
         l = l ? l : choose(&s, worst, span, true);
-        if (!l) { /* nothing to gain here: perhaps elsewhere */
+        if (!l) { /* nothing to gain here; try other positions */
             s.p.live[worst] = 0;
             continue;
         }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two hardware threads: while one waits for texels the other one works [notes 2.6, guide p.20]. A fragment program that
- * samples textures switches threads between its requests and their results.
+ * Inserts thread switches for two hardware threads: while one waits for texels, the other one runs [notes 2.6, guide
+ * p.20]. A fragment program that samples textures switches threads between its requests and their results.
  *
- * Requests are taken in their order into batches that need no result of their own batch and fill no more than the half
- * of the FIFOs that is this thread's [notes 3.2]. Behind each batch stands a switch; the last one says so. What must
- * come before and after a switch is the DAG's matter, what may live across it the scheduler's.
+ * Requests are grouped in order into batches. A request never depends on a result of its own batch, and a batch fits
+ * this thread's half of the FIFOs [notes 3.2]. A switch follows each batch; the last switch has a signal of its own.
+ * The DAG determines what comes before and after a switch, the scheduler what may be live across it.
  *
- * Values that other blocks need never stand in accumulators, so each block has its own batches. The last switch must
- * run exactly once: where the last request stands under a condition or in a loop, it follows in the next block that
+ * Each block has its own batches, because values used in several blocks are never in accumulators. The last switch must
+ * run exactly once: if the last request is under a condition or in a loop, the last switch goes to the next block that
  * always runs.
  */
 #include "compiler/qpu/qc_ir.h"
 
-#define BATCH_REQUESTS   2
-#define BATCH_PARAMETERS 4
-#define NEVER            1000000u /* depends on the tile buffer, which comes after the last switch */
+#define BATCH_REQUESTS    2
+#define BATCH_PARAMETERS  4
+#define AFTER_LAST_SWITCH 1000000u /* depends on the tile buffer, which is accessed after the last switch only */
 
 struct batching {
     struct qc_program *p;
-    uint32_t *depth_of_temp;                    /* how many batches must have come back before the value can be made */
-    uint32_t *depth_of_group;                   /* of flags */
+    uint32_t *depth_of_temp;                    /* by temporary: number of batches whose results it needs */
+    uint32_t *depth_of_group;                   /* by flag group: the same */
     uint32_t batch, requests, parameters;       /* the open batch */
     uint32_t request_depth, request_parameters; /* the request whose parameters are being written */
     struct qc_instr *last_s;
@@ -36,7 +36,7 @@ static uint32_t depth_of(const struct batching *b, const struct qc_instr *i)
     return depth;
 }
 
-/* Behind `at` in its list. */
+/* Inserts a switch after `at`. */
 static struct qc_instr *insert_switch(struct qc_program *p, struct util_list *at, uint32_t end_request)
 {
     struct qc_instr *s = qc_instr_new(p, QC_SWITCH);
@@ -46,7 +46,7 @@ static struct qc_instr *insert_switch(struct qc_program *p, struct util_list *at
     return s;
 }
 
-/* Closes the open batch where the request at hand does not belong into it. */
+/* Adds the current request to the open batch, or closes that and opens a new one. */
 static void add_request(struct batching *b, struct qc_instr *s)
 {
     bool is_full = b->requests == BATCH_REQUESTS || b->parameters + b->request_parameters > BATCH_PARAMETERS;
@@ -61,17 +61,17 @@ static void add_request(struct batching *b, struct qc_instr *s)
     b->last_s = s;
 }
 
-static bool visit(struct batching *b, struct qc_instr *i)
+static bool visit_operation(struct batching *b, struct qc_instr *i)
 {
     uint32_t depth = depth_of(b, i);
     if (i->kind == QC_SIGNAL)
-        depth = i->request != QC_NONE ? b->batch + 1 : NEVER;
+        depth = i->request != QC_NONE ? b->batch + 1 : AFTER_LAST_SWITCH;
     if (i->chains & QC_CHAIN_TLB)
-        depth = NEVER;
+        depth = AFTER_LAST_SWITCH;
     if (i->chains & QC_CHAIN_TMU) {
         b->request_depth = MAX2(b->request_depth, depth);
         b->request_parameters++;
-        if (b->request_depth >= NEVER)
+        if (b->request_depth >= AFTER_LAST_SWITCH)
             return false;
         if (i->lookup != QC_NONE)
             add_request(b, i);
@@ -85,7 +85,8 @@ static bool visit(struct batching *b, struct qc_instr *i)
     return true;
 }
 
-/* All batches of a block; the switch behind its last one, or NULL when it makes no requests. */
+/* Forms the batches of a block. *last_switch_out: the switch after its last batch, or NULL when the block makes no
+ * requests. Returns false when a request depends on the tile buffer. */
 static bool batch_block(struct batching *b, struct qc_block *block, struct qc_instr **last_switch_out)
 {
     *last_switch_out = NULL;
@@ -95,7 +96,7 @@ static bool batch_block(struct batching *b, struct qc_block *block, struct qc_in
     qc_for_each_instr_safe(i, block) {
         if (i->kind == QC_SWITCH)
             continue;
-        if (!visit(b, i))
+        if (!visit_operation(b, i))
             return false;
         if (i->lookup != QC_NONE)
             end_request = i->request + 1;
@@ -107,7 +108,7 @@ static bool batch_block(struct batching *b, struct qc_block *block, struct qc_in
     return true;
 }
 
-/* Does the block run exactly once, whatever the conditions? */
+/* True when the block always runs exactly once. */
 static bool runs_once(struct qc_program *p, const struct qc_block *block)
 {
     util_list_for_each(struct qc_loop, l, &p->loops, link) {
@@ -134,7 +135,7 @@ static bool takes_scoreboard_before(struct qc_program *p, const struct qc_block 
     return false;
 }
 
-/* Makes `last`, which stands in `block`, the last switch, or puts that into the next block that runs once. */
+/* Makes `last` in `block` the last switch, or inserts that into the next block that runs once. */
 static bool insert_last_switch(struct qc_program *p, struct qc_block *block, struct qc_instr *last)
 {
     while (!runs_once(p, block)) {
@@ -157,14 +158,14 @@ bool qc_insert_switches(struct qc_program *p)
         return false;
     struct batching b = {.p = p};
     struct qc_block *last_block = NULL;
-    struct qc_instr *last_switch = NULL, *of_block;
+    struct qc_instr *last_switch = NULL, *block_switch;
     b.depth_of_temp = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
     b.depth_of_group = util_arena_new_array(p->arena, uint32_t, p->flag_group_count + 1);
     bool possible = true;
     qc_for_each_block(block, p) {
-        possible = possible && batch_block(&b, block, &of_block);
-        if (possible && of_block)
-            last_block = block, last_switch = of_block;
+        possible = possible && batch_block(&b, block, &block_switch);
+        if (possible && block_switch)
+            last_block = block, last_switch = block_switch;
     }
     if (possible && last_block && insert_last_switch(p, last_block, last_switch)) {
         p->threaded = true;

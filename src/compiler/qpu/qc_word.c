@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fits operations into one instruction word [notes 2.2]: one add and one mul operation; one register of file A and one
- * of file B, or peripheral reads in their place, or a small immediate in place of B; one signal; one pack and one
- * unpack field whose meaning `pm` selects; results to opposite files.
+ * Fits operations into one instruction word [notes 2.2]. A word has one add and one mul operation; one register of file
+ * A and one of file B, or peripheral reads instead, or a small immediate instead of B; one signal; one pack and one
+ * unpack field whose meaning `pm` selects. The two results go to opposite files.
  */
 #include "compiler/qpu/qc_word.h"
 
 #include <string.h>
 
-static bool take(uint8_t *field, uint8_t value)
+static bool set_once(uint8_t *field, uint8_t value)
 {
     if (*field != QC_NO_REG && *field != value)
         return false;
@@ -43,9 +43,9 @@ static bool need_source(const struct qc_program *p, struct qc_fit *f, struct qc_
         return true;
     case QC_SRC_TEMP:
         if (place.kind == QC_PLACE_A)
-            return take(&need->a, place.reg);
+            return set_once(&need->a, place.reg);
         if (place.kind == QC_PLACE_B)
-            return take(&need->b, place.reg);
+            return set_once(&need->b, place.reg);
         return true;
     case QC_SRC_UNIFORM:
         need->uniform = true;
@@ -53,20 +53,20 @@ static bool need_source(const struct qc_program *p, struct qc_fit *f, struct qc_
     case QC_SRC_CONST: {
         int code = qpu_small_imm_code(src.index);
         if (code >= 0 && !as_uniform)
-            return take(&need->imm, (uint8_t)code);
+            return set_once(&need->imm, (uint8_t)code);
         need->uniform = true;
         return pop(p, f, src);
     }
     default:
         if (src.files == QC_FILE_A)
-            return take(&need->read_a, src.raddr);
+            return set_once(&need->read_a, src.raddr);
         if (src.files == QC_FILE_B)
-            return take(&need->read_b, src.raddr);
-        return take(&need->read_any, src.raddr);
+            return set_once(&need->read_b, src.raddr);
+        return set_once(&need->read_any, src.raddr);
     }
 }
 
-/* Gives the uniform and the free-floating read a port. */
+/* Assigns ports to the uniform and to the read that can use either port. */
 static bool assign_ports(struct qc_ports *n)
 {
     bool a_taken = n->a != QC_NO_REG || n->read_a != QC_NO_REG;
@@ -132,11 +132,11 @@ static bool has_packing(const struct qc_draft *d)
     return any;
 }
 
-/* The pack and unpack fields share `pm`: 0 means file A both ways, 1 means r4 in and the mul result out. */
+/* The pack and unpack fields share `pm`: 0 unpacks and packs file A, 1 unpacks r4 and packs the mul result. */
 static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
 {
     bool want[2] = {false, false}, rigid = false;
-    bool raw[2] = {false, false}; /* somebody reads [file A, r4] as it is */
+    bool not_unpacked[2] = {false, false}; /* file A, r4: something reads it without unpacking */
     uint8_t unpack = 0, pack = 0, unpack_reg = QC_NO_REG;
     int a_float = -1;
     for (unsigned k = 0; k < d->count; k++) {
@@ -152,13 +152,13 @@ static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
         bool is_float = qpu_add_op_is_float(i->op_add) || qpu_mul_op_is_float(i->op_mul);
         for (unsigned j = 0; j < 2; j++) {
             if (i->src[j].kind == QC_SRC_READ && i->src[j].files != QC_FILE_B)
-                raw[0] |= i->src[j].files == QC_FILE_A;
+                not_unpacked[0] |= i->src[j].files == QC_FILE_A;
             if (i->src[j].kind != QC_SRC_TEMP)
                 continue;
             struct qc_place at = s->src[j];
             if (!i->src[j].unpack) {
-                raw[0] |= at.kind == QC_PLACE_A;
-                raw[1] |= at.kind == QC_PLACE_R4;
+                not_unpacked[0] |= at.kind == QC_PLACE_A;
+                not_unpacked[1] |= at.kind == QC_PLACE_R4;
                 continue;
             }
             if (at.kind != QC_PLACE_A && at.kind != QC_PLACE_R4)
@@ -175,7 +175,7 @@ static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
             want[at.kind == QC_PLACE_R4] = true;
         }
     }
-    if ((want[0] && want[1]) || (unpack && raw[want[1]]) || (rigid && (pack || unpack)))
+    if ((want[0] && want[1]) || (unpack && not_unpacked[want[1]]) || (rigid && (pack || unpack)))
         return false;
     f->pm = want[1];
     f->unpack = unpack;
@@ -186,7 +186,7 @@ static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
 static bool resolve_signal(const struct qc_draft *d, struct qc_fit *f, bool has_imm)
 {
     unsigned coupled = 0;
-    bool plain = false; /* [notes 9.6 rules 8, 13] the kernel wants these additions without a small immediate */
+    bool plain = false; /* [notes 9.6 rules 8, 13] the kernel requires these adds to have no small immediate */
     uint8_t sig = has_imm ? QPU_SIG_SMALL_IMM : QPU_SIG_NONE;
     for (unsigned k = 0; k < d->count; k++) {
         const struct qc_instr *i = d->slots[k].instr;
@@ -208,7 +208,7 @@ static bool resolve_signal(const struct qc_draft *d, struct qc_fit *f, bool has_
     return coupled <= 1;
 }
 
-/* Which write space the result must go to: 0 any, else enum qc_files. */
+/* The file that the result must be written through: enum qc_files, 0: either. */
 static unsigned wanted_space(const struct qc_slot *s)
 {
     if (s->instr->waddr != QPU_W_NOP)
@@ -244,7 +244,7 @@ static bool place_on_units(const struct qc_draft *d, struct qc_fit *f, int add, 
         return false;
     if (sa && (sa->instr->rotate || (sa->instr->pack && sa->instr->pm)))
         return false;
-    if (sm && sm->instr->sf && sa) /* flags come from the add unit whenever it works */
+    if (sm && sm->instr->sf && sa) /* the flags come from the add unit whenever that has an operation */
         return false;
     unsigned space_a = sa ? wanted_space(sa) : 0, space_m = sm ? wanted_space(sm) : 0;
     if (space_a && space_m && space_a == space_m)
@@ -252,7 +252,7 @@ static bool place_on_units(const struct qc_draft *d, struct qc_fit *f, int add, 
     f->ws = space_a == QC_FILE_B || space_m == QC_FILE_A;
     if (sa && sm && writes_anything(sa) && writes_anything(sm) && !space_a && !space_m && waddr_of(sa) == waddr_of(sm))
         return false;
-    /* A file A pack must not catch the other unit's result. */
+    /* A file A pack must not apply to the other unit's result. */
     if (f->pack && !f->pm) {
         const struct qc_slot *packed = sa && sa->instr->pack ? sa : sm;
         if (!packed || !packed->instr->pack || packed->dst.kind != QC_PLACE_A)
@@ -330,7 +330,7 @@ void qc_draft_finish(const struct qc_draft *d, struct qc_word *out)
         fill_unit(&out->hw, &f->ports, &d->slots[f->mul], false);
 }
 
-/* ---------------------------------------------------------------- all together */
+/* ---------------------------------------------------------------- the whole draft */
 
 static const struct qc_fit empty_fit = {
     .ports = {.a = QC_NO_REG, .b = QC_NO_REG, .imm = QC_NO_REG, .read_a = QC_NO_REG, .read_b = QC_NO_REG,
@@ -367,7 +367,7 @@ static bool resolve_config(const struct qc_draft *d, struct qc_fit *f)
     return true;
 }
 
-/* Constants become small immediates where bit k of `as_uniform` is clear, k counting the word's constants. */
+/* Constant k of the word becomes a uniform if bit k of `as_uniform` is set, else a small immediate where possible. */
 static bool resolve_sources(const struct qc_program *p, const struct qc_draft *d, unsigned as_uniform,
                             bool uniforms_allowed, struct qc_fit *f)
 {
@@ -395,7 +395,7 @@ static bool resolve_sources(const struct qc_program *p, const struct qc_draft *d
     return assign_ports(&f->ports) && resolve_signal(d, f, f->ports.imm != QC_NO_REG && !rotate);
 }
 
-/* The word's constants that may be small immediates or uniforms, a bit each; where one is given up for the other. */
+/* Mask of the word's constants that can be either a small immediate or a uniform. */
 static unsigned constants_with_choice(const struct qc_draft *d, bool uniforms_allowed)
 {
     unsigned mask = 0, constant = 0;
@@ -453,9 +453,9 @@ bool qc_draft_add(const struct qc_program *p, struct qc_draft *d, struct qc_slot
     return true;
 }
 
-/* ---------------------------------------------------------------- a quick look */
+/* ---------------------------------------------------------------- quick tests */
 
-/* Surely: a constant that is popped may yet become an immediate. */
+/* True when the draft certainly pops another uniform. A popped constant may still become a small immediate. */
 static bool pops_other(const struct qc_program *p, const struct qc_fit *f, struct qc_src uniform)
 {
     return f->pop == QC_POP_CONFIG || (f->pop == QC_POP_READ && f->popped.kind == QC_SRC_UNIFORM &&

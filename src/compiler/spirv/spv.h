@@ -2,17 +2,18 @@
  *
  * SPIR-V to IR: the state that the files of this folder share while they translate one entry point.
  *
- *   spv_context.c   decorations, specialisation, entry point; the door of this folder
+ *   spv_context.c   decorations, specialisation, entry point; the entry functions of this folder
  *   spv_type.c      types          spv_const.c   constants
  *   spv_value.c     ids to values and back
- *   spv_function.c  functions, inlined          spv_cfg.c   structured control flow, spv_repair.c what it breaks
- *   spv_switch.c    the order of cases
- *   spv_memory.c    pointers, loads, stores     spv_block.c  buffer and push-constant layouts
+ *   spv_function.c  functions, inlined
+ *   spv_cfg.c       structured control flow     spv_repair.c  values that no longer dominate their uses
+ *   spv_switch.c    the order of cases          spv_phi.c     phis
+ *   spv_memory.c    pointers, loads, stores     spv_block.c   buffer and push-constant layouts
  *   spv_io.c        inputs, outputs, built-ins
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
  *
- * All composites are flattened: a value is the list of its scalars, in declaration order, matrices by columns. Errors
- * leave through spv_fail, which does not return; so does a lack of memory.
+ * All composites are flattened: a value is the list of its scalars, in declaration order, matrices by columns. On an
+ * error spv_fail leaves the translation by longjmp; so does running out of memory.
  */
 #ifndef SPV_H
 #define SPV_H
@@ -25,9 +26,9 @@
 #define SPV_NO_NUMBER UINT32_MAX
 
 struct spv_decor {
-    uint32_t location, component, builtin, binding, set, spec_id, input_index; /* SPV_NO_NUMBER: not given */
+    uint32_t location, component, builtin, binding, set, spec_id, input_index; /* SPV_NO_NUMBER: not decorated */
     uint32_t array_stride_B, offset_B, matrix_stride_B;
-    bool second_source; /* index 1 */
+    bool is_dual_source; /* index 1 */
     bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
         rounds_to_zero;
     struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */
@@ -64,13 +65,13 @@ struct spv_type {
     const struct spv_type **members;   /* STRUCT */
     const struct spv_decor **layouts;  /* STRUCT: per member, never NULL */
     const struct spv_decor *decor;     /* never NULL */
-    uint32_t scalars;                  /* when flattened; 0 for what has none */
-    uint32_t depth;                    /* of nesting */
+    uint32_t scalars;                  /* number of scalars when flattened; 0 for types without */
+    uint32_t depth;                    /* depth of nested aggregates */
     uint32_t storage;                  /* POINTER: storage class */
     uint8_t dim, arrayed, multisampled, sampled, format; /* IMAGE; format: SpvImageFormat */
 };
 
-#define SPV_MAX_SCALARS 4096u /* of a value that is loaded as a whole */
+#define SPV_MAX_SCALARS 4096u /* limit for a value that is loaded as a whole */
 
 static inline uint8_t spv_scalar_bits(const struct spv_type *t)
 {
@@ -84,7 +85,7 @@ static inline bool spv_is_scalar(const struct spv_type *t)
 
 /* The scalar type at the bottom of vectors, matrices and arrays. */
 const struct spv_type *spv_scalar_of(const struct spv_type *t);
-/* Member `index` of a composite, and at which scalar it begins. NULL out of range. */
+/* The type of member `index` of a composite, and the scalar at which it begins. NULL if out of range. */
 const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out);
 /* Type of scalar number `index` of a flattened type. */
 const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index);
@@ -105,7 +106,7 @@ enum spv_kind {
     SPV_FUNCTION,
 };
 
-/* A dynamic step of a pointer into a variable: one dimension of an array. */
+/* A variable index in a pointer into a variable: one dimension of an array. */
 struct spv_step {
     struct ir_instr *index;
     uint32_t count;    /* elements */
@@ -113,28 +114,29 @@ struct spv_step {
 };
 #define SPV_MAX_STEPS 4
 
-/* Where a pointer leads. */
+/* What a pointer points to. */
 struct spv_pointer {
-    const struct spv_type *type;   /* of what it points to */
+    const struct spv_type *type;   /* of the pointee */
     uint32_t storage;
-    struct spv_var *var;           /* what it points into */
-    /* variables of this program: number of scalars from the start */
+    struct spv_var *var;           /* the variable that contains the pointee */
+    /* variables of this program: offset in scalars, then the variable indices */
     uint32_t scalar;
     struct spv_step steps[SPV_MAX_STEPS];
     uint32_t step_count;
     /* buffers and push constants: bytes from the start */
     uint32_t offset_B;
     struct ir_instr *offset;       /* dynamic part, or NULL */
-    uint32_t dynamic_max_B;        /* the largest that it can be within the type, and what divides it */
+    uint32_t dynamic_max_B;        /* the largest value of `offset` within the type, and a divisor of all its values */
     uint32_t dynamic_step_B;
-    uint32_t matrix_stride_B;      /* inside a matrix of this layout */
+    uint32_t matrix_stride_B;      /* inside a matrix: its layout */
     bool row_major;
-    bool is_row_major_column;      /* points to a column of a row-major matrix: components lie a stride apart */
-    /* descriptors: element of the binding, or which of element_count when it is not constant */
+    bool is_row_major_column;      /* the pointee is a column of a row-major matrix: its components are a stride
+                                    * apart */
+    /* descriptors: element of the binding, or a variable index below element_count */
     uint32_t element;
     struct ir_instr *element_index;
     uint32_t element_count;
-    struct ir_instr *address;      /* storage class Image: of the texel */
+    struct ir_instr *address;      /* storage class Image: address of the texel */
 };
 
 struct spv_var {
@@ -142,48 +144,49 @@ struct spv_var {
     uint32_t storage;
     const struct spv_decor *decor;
     uint32_t id;
-    struct spv_place *places;  /* per scalar, for variables of this program */
+    struct spv_place *places;  /* per scalar, for variables of this program; NULL otherwise */
     bool is_interface;         /* listed by the entry point */
     uint32_t initializer;      /* id, or SPV_NO_NUMBER */
-    uint32_t shared_B;         /* Workgroup: where in the shared memory */
-    bool in_scratch;           /* has no places, but slots of scratch memory from scratch_slot on */
+    uint32_t shared_B;         /* Workgroup: offset in the shared memory */
+    bool in_scratch;           /* lives in scratch memory, from slot scratch_slot on; has no places */
     uint32_t scratch_slot;
 };
 
-struct spv_place { /* where a scalar of a variable lives */
-    uint32_t variable, word; /* in the IR */
+struct spv_place { /* the word of an IR variable that holds a scalar */
+    uint32_t variable, word;
 };
 
-/* An image, a sampler, or both: what OpLoad of an opaque type gives. */
+/* An image, a sampler, or both: the result of OpLoad of an opaque type. */
 struct spv_texture {
     const struct spv_type *image; /* SPV_TYPE_IMAGE, or NULL for a sampler alone */
-    const struct spv_pointer *pointer; /* to the image, or NULL */
+    const struct spv_pointer *pointer; /* pointer to the image, or NULL */
     bool has_sampler;
     uint16_t image_set, image_binding, image_index, sampler_set, sampler_binding, sampler_index;
-    uint32_t input_index; /* of element 0, of input attachments, or SPV_NO_NUMBER */
-    struct ir_instr *image_choice, *sampler_choice; /* instead of the index, when it is not constant: out of so many */
+    uint32_t input_index; /* input attachments: index of element 0, or SPV_NO_NUMBER */
+    struct ir_instr *image_choice, *sampler_choice; /* variable indices that replace image_index or sampler_index, below
+                                                     * image_count or sampler_count; else NULL */
     uint32_t image_count, sampler_count;
     uint8_t plane;
 };
 
 struct spv_id {
     uint8_t kind;                /* enum spv_kind */
-    const struct spv_type *type; /* of the value; the type itself for SPV_TYPE */
+    const struct spv_type *type; /* type of the value; for SPV_TYPE the type itself */
     union {
         uint32_t *words;           /* SPV_CONSTANT: one per scalar */
         struct ir_instr **scalars; /* SPV_VALUE */
         struct spv_pointer *pointer;
         struct spv_texture *texture;
-        uint32_t offset;           /* SPV_LABEL, SPV_FUNCTION: the instruction */
+        uint32_t offset;           /* SPV_LABEL, SPV_FUNCTION: offset of the instruction */
     };
 };
 
 /* ---------------------------------------------------------------- the translation of one entry point */
 
-struct spv_label_note {
-    uint32_t visited;     /* label_stamp of the walk that came here last */
-    uint32_t case_number; /* from 1, while the cases of a switch are put in order; 0: none of them */
-    bool is_open;         /* a region that has this block is being translated */
+struct spv_label_state {
+    uint32_t visited;     /* label_stamp of the last walk that reached this label */
+    uint32_t case_number; /* number from 1 while the cases of a switch are sorted; 0: not one of them */
+    bool is_open;         /* a region that contains this block is being translated */
 };
 
 struct spv {
@@ -193,22 +196,23 @@ struct spv {
     struct ir_shader *shader;
     struct ir_builder b;
     struct spv_id *ids;
-    struct spv_decor **decors;    /* per id, NULL when there are none */
-    struct spv_phi **phis;        /* per id of a label, of functions that are being inlined */
-    struct spv_label_note *label_notes; /* per id */
+    struct spv_decor **decors;    /* per id, NULL without decorations */
+    struct spv_phi **phis;        /* per id of a label, for functions that are being inlined */
+    struct spv_label_state *label_states; /* per id */
     uint32_t label_stamp;
-    uint32_t offset;              /* of the instruction at hand, for messages */
+    uint32_t offset;              /* of the current instruction, for messages */
     uint32_t entry_point;         /* offset of OpEntryPoint */
     struct spv_var **vars;        /* all module-scope variables */
     uint32_t var_count;
     struct spv_function *function;
     uint32_t region_depth;        /* recursion of spv_cfg.c */
-    bool has_8_bits, has_16_bits; /* numbers of that width in buffers, by its capabilities */
+    bool has_8_bits, has_16_bits; /* the module's capabilities allow numbers of that width in buffers */
     bool writes_memory;           /* the module may store to buffers or images */
-    uint64_t *indexed, *varied;   /* bit sets of ids: variables with indices that are not constant; variables that are
-                                   * stored to other than as a whole by a constant or a copy (spv_scratch.c) */
-    uint32_t *scratch_slots;      /* per id: one more than the first slot of the variable, 0 = none yet */
-    uint32_t budget;              /* steps that may still be done: bounds inlining, and what is not linear */
+    /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
+     * written other than as a whole by a constant or a copy. */
+    uint64_t *indexed_vars, *mutable_vars;
+    uint32_t *scratch_slots;      /* per id: first slot of the variable plus 1, 0 = none yet */
+    uint32_t budget;              /* remaining translation steps: bounds inlining and super-linear work */
     jmp_buf *jump;
     enum vc4c_result result;
     struct vc4c_error *error;
@@ -218,35 +222,35 @@ void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...) UTIL
 #define spv_invalid(s, ...)     spv_fail(s, VC4C_INVALID, __VA_ARGS__)
 #define spv_unsupported(s, ...) spv_fail(s, VC4C_UNSUPPORTED, __VA_ARGS__)
 
-/* Takes `steps` from the budget; fails when there are not enough left. */
+/* Takes `steps` from the budget; fails if not enough are left. */
 void spv_spend(struct spv *s, uint32_t steps);
 
 /* Never NULL. */
 const struct spv_decor *spv_decor(struct spv *s, uint32_t id);
 extern const struct spv_decor spv_no_decor;
 
-/* Door of the folder. Translates the entry point into `arena`; *shader_out has high-level operations and variables. */
+/* Translates the entry point into `arena`. The result uses high-level operations and variables. */
 enum vc4c_result spv_to_ir(const struct vc4c_entry *entry, enum vc4c_program_kind kind, struct util_arena *arena,
                            struct ir_shader **shader_out, struct vc4c_error *error);
-/* Types, constants, entry points: what can be checked without an entry point. */
+/* Checks what can be checked without an entry point: types, constants and module-scope variables. */
 enum vc4c_result spv_check_module(const struct vc4c_module *m, struct vc4c_error *error);
 /* ---------------------------------------------------------------- spv_type.c, spv_const.c */
 
-bool spv_translate_type(struct spv *s, const struct spv_instr *in);     /* false: not such an instruction */
+bool spv_translate_type(struct spv *s, const struct spv_instr *in);     /* false: `in` declares no type */
 bool spv_translate_constant(struct spv *s, const struct spv_instr *in);
 const struct spv_type *spv_type(struct spv *s, uint32_t id);
-/* A constant scalar word; fails when it is none. */
+/* The word of a constant scalar; fails if the id is not one. */
 uint32_t spv_const_word(struct spv *s, uint32_t id);
 
 /* ---------------------------------------------------------------- spv_value.c */
 
-/* The scalars of a value; constants become instructions at the builder's place. */
+/* The scalars of a value. Constants become instructions at the builder's place. */
 struct ir_instr **spv_value(struct spv *s, uint32_t id);
 struct ir_instr *spv_scalar(struct spv *s, uint32_t id);
-const struct spv_type *spv_type_of(struct spv *s, uint32_t id); /* of a value */
-/* Defines id with new scalars (NULL: to be filled in by the caller). */
+const struct spv_type *spv_type_of(struct spv *s, uint32_t id); /* of the value `id` */
+/* Defines id with `scalars`, or with new ones for the caller to fill in if NULL. */
 struct ir_instr **spv_define(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr **scalars);
-/* Defines id, whose type has to be a scalar. */
+/* Defines id, whose type must be a scalar. */
 void spv_define_scalar(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr *scalar);
 struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count);
 struct ir_instr **spv_undef(struct spv *s, const struct spv_type *type);
@@ -258,21 +262,22 @@ void spv_define_pointer(struct spv *s, uint32_t id, struct spv_pointer *pointer)
 /* ---------------------------------------------------------------- instructions by family; false: not of the family */
 
 bool spv_translate_alu(struct spv *s, const struct spv_instr *in);
-bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit fields, carries, wide products */
+bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit fields, additions with carry, extended
+                                                                     * products */
 bool spv_translate_matrix(struct spv *s, const struct spv_instr *in);
 bool spv_translate_composite(struct spv *s, const struct spv_instr *in);
 bool spv_translate_memory(struct spv *s, const struct spv_instr *in);
 bool spv_translate_texture(struct spv *s, const struct spv_instr *in);
-/* What a texture's lookups are converted by, or NULL. */
-const struct vc4c_conversion *spv_conversion(const struct spv *s, const struct spv_texture *t);
-/* In place: R, G, B, A as they come from the planes become those of the colour model. */
-void spv_convert(struct ir_builder *b, const struct vc4c_conversion *conversion, struct ir_instr *rgba[4]);
+/* The Y'CbCr conversion of a texture's lookups, or NULL. */
+const struct vc4c_conversion *spv_ycbcr_conversion(const struct spv *s, const struct spv_texture *t);
+/* Converts R, G, B, A in place, from the values of the planes to those of the colour model. */
+void spv_convert_ycbcr(struct ir_builder *b, const struct vc4c_conversion *conversion, struct ir_instr *rgba[4]);
 void spv_translate_glsl(struct spv *s, const struct spv_instr *in);
-/* Families of GLSL.std.450; false: not one of the family. */
+/* Families of GLSL.std.450; false: not of this family. */
 bool spv_translate_glsl_pack(struct spv *s, const struct spv_instr *in);
 bool spv_translate_glsl_geometry(struct spv *s, const struct spv_instr *in);
 bool spv_translate_glsl_parts(struct spv *s, const struct spv_instr *in); /* modf, frexp, ldexp */
-/* A trigonometric or hyperbolic function of one scalar (two for Atan2); NULL: not one. */
+/* A trigonometric or hyperbolic function of one scalar (two for Atan2); NULL if `op` is not one. */
 struct ir_instr *spv_glsl_trig(struct ir_builder *b, uint32_t op, struct ir_instr *const *x);
 struct ir_instr *spv_exp(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *spv_log(struct ir_builder *b, struct ir_instr *x);
@@ -281,13 +286,13 @@ struct ir_instr *spv_dot(struct ir_builder *b, struct ir_instr *const *x, struct
 /* ---------------------------------------------------------------- memory */
 
 struct spv_var *spv_create_var(struct spv *s, uint32_t id, const struct spv_type *type, uint32_t storage);
-/* The IR words of a variable of the program. */
+/* Creates the IR words, or the scratch slots, of a variable of the program. */
 void spv_create_places(struct spv *s, struct spv_var *var);
 struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p);
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
-/* The value of an id, which has to be of as many numbers as what `p` points to. */
+/* Stores the value of an id, which must have as many scalars as the pointee of `p`. */
 void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id);
-/* The number of an element that there is; of a member, the number as it is. */
+/* Clamps a constant index to the elements of an array, vector or matrix. Member numbers are returned as they are. */
 uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number);
 /* A pointer to a whole variable. */
 struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var);
@@ -297,20 +302,20 @@ void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_in
 /* Buffers and push constants (spv_block.c). */
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number);
 struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p);
-/* Notes that the entry point uses a descriptor binding; its index among the resources. */
+/* Records that the entry point uses a descriptor binding. Returns its index among the resources. */
 uint32_t spv_use_binding(struct spv *s, const struct spv_var *var);
 void spv_block_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p);
-/* One element after the other of an array of descriptors: begins code for those lanes whose index is `element`, and
- * ends it. Indices are dynamically uniform, so one of them runs. */
+/* Code for one element of an array of descriptors: runs in the lanes whose index is `element`. The caller emits it for
+ * every element; indices are dynamically uniform, so only one of them runs. */
 struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element);
 void spv_end_element(struct spv *s, struct ir_if *nif);
-/* The range of the descriptor in bytes. */
+/* Size of the descriptor's range in bytes. */
 struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p);
-/* Inputs are copied into variables at the start, outputs out of them at the end (spv_io.c). */
+/* Copies inputs into variables at the start, and outputs out of variables at the end (spv_io.c). */
 void spv_load_inputs(struct spv *s);
 void spv_store_outputs(struct spv *s);
-/* What an input's variable holds, x and y pixels off the centre. */
+/* The value of an input, interpolated at an offset of x and y pixels from the centre. */
 struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2]);
 
 /* ---------------------------------------------------------------- functions and control flow */
@@ -321,18 +326,18 @@ void spv_translate_call(struct spv *s, const struct spv_instr *in);
 void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
 /* Creates the variables of all phis of the function at `offset`, before its body is translated (spv_phi.c). */
 void spv_collect_phis(struct spv *s, uint32_t offset);
-/* At the end of block `from`: stores what the phis of block `to` have as source for it. */
+/* Called at the end of block `from`: stores the sources that the phis of block `to` have for it. */
 void spv_store_phis(struct spv *s, uint32_t from, uint32_t to);
-/* Defines the phi's result from its variables. */
+/* Defines the phi's result by loading its variables. */
 void spv_load_phi(struct spv *s, uint32_t label, const struct spv_instr *in);
-/* The one id that all of a phi's sources are, itself apart, or SPV_NO_NUMBER. */
+/* The id that is the only source of a phi apart from the phi itself, or SPV_NO_NUMBER. */
 uint32_t spv_phi_source(const struct spv_instr *in);
 bool spv_is_terminator(uint16_t op);
-/* Sorts the labels of a switch's cases: each stands behind all that can fall into it. `ends_at`: is the label outside
- * of the switch? */
+/* Sorts the labels of a switch's cases so that each comes after all cases that can fall through into it. `ends_at`
+ * tells whether a label is outside of the switch. */
 void spv_order_cases(struct spv *s, uint32_t *labels, uint32_t count, bool (*ends_at)(struct spv *s, uint32_t label));
 void spv_translate_instr(struct spv *s, const struct spv_instr *in);
-void spv_repair_uses(struct spv *s); /* at the end of the translation */
+void spv_repair_uses(struct spv *s); /* called at the end of the translation */
 uint32_t spv_label_offset(struct spv *s, uint32_t id);
 
 /* A function that is being inlined. */
@@ -342,16 +347,16 @@ struct spv_function {
     const struct spv_type *result;
     uint32_t result_variables;     /* IR variables of the scalars, consecutive */
     struct spv_construct *outer;   /* innermost construct around the call */
-    struct spv_construct *construct; /* innermost construct now */
+    struct spv_construct *construct; /* innermost construct at the current instruction */
 };
 
-/* An OpPhi of the function: its scalars live in IR variables that every predecessor sets. */
+/* An OpPhi of the function. Its scalars live in IR variables that every predecessor sets. */
 struct spv_phi {
-    struct spv_phi *next;          /* of the same block */
+    struct spv_phi *next;          /* next phi of the same block */
     struct spv_instr in;
     const struct spv_type *type;
     uint32_t variables;
-    struct spv_pointer *pointer;   /* of pointers: the first source, whose constant parts all have */
+    struct spv_pointer *pointer;   /* pointers only: the first source seen; all sources have the same constant parts */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arithmetic, comparisons, conversions, selection, derivatives: what works component by component. One table for what
- * is a single operation of the IR, small functions for the rest.
+ * Component-wise instructions: arithmetic, comparisons, conversions, selection, derivatives. A table lists those that
+ * are a single IR operation; small functions expand the rest.
  */
 #include "compiler/spirv/spv.h"
 
@@ -9,7 +9,7 @@
 
 struct row {
     uint16_t spv, ir;
-    bool swapped; /* sources change places: a > b is b < a */
+    bool swapped; /* swap the sources: a > b is b < a */
 };
 
 static const struct row rows[] = {
@@ -93,7 +93,7 @@ static struct ir_instr *fwidth(struct ir_builder *b, struct ir_instr *x)
     return ir_build2(b, IR_FADD, dx, ir_build1(b, IR_FABS, ir_build1(b, IR_DDY, x)));
 }
 
-/* x - y * trunc(x / y): the sign of x, the size of |x| mod |y| */
+/* x - y * trunc(x / y): magnitude |x| mod |y|, sign of x */
 static struct ir_instr *frem(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
 {
     struct ir_instr *size = ir_build2(b, IR_FMOD, ir_build1(b, IR_FABS, x), ir_build1(b, IR_FABS, y));
@@ -105,7 +105,7 @@ static struct ir_instr *is_nan(struct ir_builder *b, struct ir_instr *x)
     return ir_build2(b, IR_ULT, ir_const(b, INFINITY_WITHOUT_SIGN), ir_build2(b, IR_SHL, x, ir_const(b, 1)));
 }
 
-/* To a half and back. The chip would make an infinity of a NaN, and 0 of -0. */
+/* Converts to a half and back. NaN and -0 are handled here, because the chip makes them infinity and 0. */
 static struct ir_instr *quantize(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *half = ir_build1(b, IR_UNPACK_F, ir_build2(b, IR_PACK_HALF, x, ir_const(b, 0)));
@@ -113,8 +113,8 @@ static struct ir_instr *quantize(struct ir_builder *b, struct ir_instr *x)
     return ir_build3(b, IR_SEL, is_nan(b, x), x, half);
 }
 
-/* What is no single operation. `x`: one scalar of each source. NULL: not of this family. */
-static struct ir_instr *special(struct ir_builder *b, uint16_t op, struct ir_instr *const *x)
+/* Instructions that take several IR operations. `x`: one scalar of each source. NULL: not of this family. */
+static struct ir_instr *expand(struct ir_builder *b, uint16_t op, struct ir_instr *const *x)
 {
     switch (op) {
     case SpvOpSNegate:
@@ -176,7 +176,7 @@ static struct ir_instr *build_row(struct spv *s, const struct row *row, struct i
 {
     const struct ir_op_info *info = &ir_op_infos[row->ir];
     if (count != info->sources)
-        spv_invalid(s, "the wrong number of operands");
+        spv_invalid(s, "%u operands instead of %u", count, info->sources);
     struct ir_instr *srcs[2] = {x[row->swapped && count == 2], count == 2 ? x[!row->swapped] : NULL};
     return ir_build(&s->b, row->ir, 0, count, srcs);
 }
@@ -197,7 +197,7 @@ static void component_wise(struct spv *s, const struct spv_instr *in)
         struct ir_instr *scalars[MAX_SOURCES] = {NULL};
         for (uint32_t k = 0; k < count; k++)
             scalars[k] = x[k][i];
-        out[i] = row ? build_row(s, row, scalars, count) : special(&s->b, in->op, scalars);
+        out[i] = row ? build_row(s, row, scalars, count) : expand(&s->b, in->op, scalars);
         if (out[i]->value.bits != spv_scalar_bits(spv_scalar_at(type, i)))
             spv_invalid(s, "the result has another type");
     }
@@ -208,7 +208,7 @@ static void select_value(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]), *cond_type = spv_type_of(s, in->words[3]);
     if (s->ids[in->words[4]].kind == SPV_POINTER)
-        spv_unsupported(s, "a choice between pointers");
+        spv_unsupported(s, "selecting between pointers");
     if (spv_type_of(s, in->words[4])->scalars != type->scalars ||
         spv_type_of(s, in->words[5])->scalars != type->scalars || spv_scalar_of(cond_type)->kind != SPV_TYPE_BOOL ||
         (cond_type->scalars != 1 && cond_type->scalars != type->scalars))

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Atomics on buffers, shared memory and texels, and barriers. A word is loaded and stored whole, so loads and stores
- * are atomic as they are; everything else is one read-modify-write.
+ * Atomics on buffers, shared memory and texels, and barriers. Loads and stores of a word are atomic by themselves;
+ * every other atomic is one read-modify-write operation.
  */
 #include "compiler/spirv/spv_engine.h"
 
 static struct ir_instr *address_of(struct spv *s, uint32_t id)
 {
     const struct spv_pointer *p = spv_pointer(s, id);
-    if (!spv_takes_address(s, p) || p->type->scalars != 1 || spv_scalar_bits(p->type) != 32)
-        spv_unsupported(s, "an atomic on memory of this kind");
+    if (!spv_is_addressed(s, p) || p->type->scalars != 1 || spv_scalar_bits(p->type) != 32)
+        spv_unsupported(s, "an atomic on storage class %u, or not on a 32-bit scalar", p->storage);
     return spv_address(s, p, 0);
 }
 
@@ -48,8 +48,8 @@ static bool translate_simple(struct spv *s, const struct spv_instr *in)
 static void control_barrier(struct spv *s, const struct spv_instr *in)
 {
     if (s->shader->kind != VC4C_PROGRAM_COMPUTE)
-        spv_invalid(s, "a barrier in a stage without workgroups");
-    if (spv_const_word(s, in->words[1]) != SpvScopeSubgroup) /* lanes of a subgroup are always in step */
+        spv_invalid(s, "a barrier in a stage other than compute");
+    if (spv_const_word(s, in->words[1]) != SpvScopeSubgroup) /* lanes of a subgroup run in lockstep */
         ir_build0(&s->b, IR_BARRIER);
 }
 
@@ -60,7 +60,7 @@ bool spv_translate_atomic(struct spv *s, const struct spv_instr *in)
     case SpvOpControlBarrier:
         control_barrier(s, in);
         return true;
-    case SpvOpMemoryBarrier: /* what was stored has arrived, and loads are never early */
+    case SpvOpMemoryBarrier: /* stores complete in order, and loads are never moved up */
         return true;
     case SpvOpAtomicLoad:
         spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bit fields, additions with carry, products of double width.
+ * Bit fields, additions with carry, subtractions with borrow, and products of double width.
  */
 #include "compiler/spirv/spv.h"
 
-/* `count` ones from bit 0; count may be 0 to 32. */
-static struct ir_instr *ones(struct ir_builder *b, struct ir_instr *count)
+/* A mask with the low `count` bits set; count is 0 to 32. */
+static struct ir_instr *low_bits(struct ir_builder *b, struct ir_instr *count)
 {
     struct ir_instr *shift = ir_build2(b, IR_ISUB, ir_const(b, 32), count); /* the chip shifts by this mod 32 */
     struct ir_instr *mask = ir_build2(b, IR_SHR, ir_const(b, 0xffffffff), shift);
@@ -15,7 +15,7 @@ static struct ir_instr *ones(struct ir_builder *b, struct ir_instr *count)
 static struct ir_instr *insert(struct ir_builder *b, struct ir_instr *base, struct ir_instr *value,
                                struct ir_instr *offset, struct ir_instr *count)
 {
-    struct ir_instr *mask = ir_build2(b, IR_SHL, ones(b, count), offset);
+    struct ir_instr *mask = ir_build2(b, IR_SHL, low_bits(b, count), offset);
     struct ir_instr *kept = ir_build2(b, IR_AND, base, ir_build1(b, IR_NOT, mask));
     return ir_build2(b, IR_OR, kept, ir_build2(b, IR_AND, ir_build2(b, IR_SHL, value, offset), mask));
 }
@@ -23,7 +23,7 @@ static struct ir_instr *insert(struct ir_builder *b, struct ir_instr *base, stru
 static struct ir_instr *extract_unsigned(struct ir_builder *b, struct ir_instr *base, struct ir_instr *offset,
                                          struct ir_instr *count)
 {
-    return ir_build2(b, IR_AND, ir_build2(b, IR_SHR, base, offset), ones(b, count));
+    return ir_build2(b, IR_AND, ir_build2(b, IR_SHR, base, offset), low_bits(b, count));
 }
 
 static struct ir_instr *extract_signed(struct ir_builder *b, struct ir_instr *base, struct ir_instr *offset,
@@ -62,8 +62,8 @@ static struct ir_instr *one_if(struct ir_builder *b, struct ir_instr *cond)
     return ir_build3(b, IR_SEL, cond, ir_const(b, 1), ir_const(b, 0));
 }
 
-/* The result is a struct of two equal members: low part, then carry, borrow or high part. */
-static void wide(struct spv *s, const struct spv_instr *in)
+/* Instructions whose result is a struct of two equal members: low part, then carry, borrow or high part. */
+static void extended_arithmetic(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     uint32_t n = spv_type_of(s, in->words[3])->scalars;
@@ -102,7 +102,7 @@ bool spv_translate_bits(struct spv *s, const struct spv_instr *in)
     case SpvOpISubBorrow:
     case SpvOpUMulExtended:
     case SpvOpSMulExtended:
-        wide(s, in);
+        extended_arithmetic(s, in);
         return true;
     default:
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layouts of uniform and storage buffers and of push constants: offsets, array and matrix strides, row and column major
- * matrices. What is loaded becomes single words at byte offsets.
+ * Layouts of uniform and storage buffers and of push constants: offsets, array and matrix strides, row- and
+ * column-major matrices. Accesses are split into single words at byte offsets.
  */
 #include <stddef.h>
 #include "compiler/spirv/spv_engine.h"
@@ -25,12 +25,12 @@ static void add_scaled(struct spv *s, struct spv_pointer *p, struct ir_instr *in
     p->dynamic_step_B = gcd(p->dynamic_step_B, stride_B);
     if (util_is_pow2(stride_B))
         bytes = ir_build2(b, IR_SHL, index, ir_const(b, util_log2(stride_B)));
-    else /* an index of 2^24 or more lies behind the end of any buffer with such a stride */
+    else /* an index of 2^24 or more is beyond the end of any buffer with such a stride */
         bytes = ir_build2(b, IR_MUL24, index, ir_const(b, stride_B));
     p->offset = p->offset ? ir_build2(b, IR_IADD, p->offset, bytes) : bytes;
 }
 
-/* Steps into member `number`, or into element `index` when it is not constant. */
+/* Advances the pointer to member `number`, or to element `index` when the index is not constant. */
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number)
 {
     const struct spv_type *t = p->type;
@@ -75,7 +75,7 @@ uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p)
     const struct spv_decor *d = p->var->decor;
     const struct spv_type *block = p->var->type->kind == SPV_TYPE_ARRAY ? p->var->type->elem : p->var->type;
     if (d->set == SPV_NO_NUMBER || d->binding == SPV_NO_NUMBER)
-        spv_invalid(s, "a buffer without set or binding");
+        spv_invalid(s, "a buffer variable without DescriptorSet or Binding");
     struct vc4c_buffer_ref ref = {
         .set = (uint16_t)d->set, .binding = (uint16_t)d->binding, .index = (uint16_t)p->element};
     ref.storage = p->storage == SpvStorageClassStorageBuffer || block->decor->buffer_block;
@@ -92,14 +92,14 @@ uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p)
     return shader->buffer_count++;
 }
 
-/* A number of 8 or 16 bits: the word around it, shifted. */
+/* Loads a number of 8 or 16 bits: the word that contains it, shifted right. */
 static struct ir_instr *load_part(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_builder *b = &s->b;
-    if (spv_takes_address(s, p))
+    if (spv_is_addressed(s, p))
         return spv_load_part(s, spv_part_address(s, p, p->type->bits / 8), spv_may_change(s, p));
     if (p->storage == SpvStorageClassPushConstant)
-        spv_unsupported(s, "%u-bit numbers among push constants", p->type->bits);
+        spv_unsupported(s, "%u-bit numbers in push constants", p->type->bits);
     struct ir_instr *at = ir_const(b, p->offset_B);
     if (p->offset)
         at = ir_build2(b, IR_IADD, p->offset, at);
@@ -113,7 +113,7 @@ static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
     struct ir_builder *b = &s->b;
     if (p->type->bits < 32)
         return load_part(s, p);
-    if (spv_takes_address(s, p))
+    if (spv_is_addressed(s, p))
         return spv_load_word(s, spv_address(s, p, 0), spv_may_change(s, p));
     struct ir_instr *at = ir_const(b, p->offset_B);
     if (p->offset)
@@ -121,18 +121,19 @@ static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
     if (p->storage == SpvStorageClassPushConstant) {
         struct ir_instr *load = ir_build1(b, IR_LOAD_PUSH, at);
         if (p->dynamic_max_B > 0xffff || p->dynamic_step_B > 0xffff)
-            spv_unsupported(s, "push constants of that size");
+            spv_unsupported(s, "push constants indexed over %u bytes in steps of %u, the limit is 65535",
+                            p->dynamic_max_B, p->dynamic_step_B);
         load->imm = p->offset_B;
         load->imm2 = p->dynamic_max_B << 16 | p->dynamic_step_B;
         return load;
     }
     struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, at);
     load->imm = spv_buffer_index(s, p);
-    load->imm2 = p->offset_B; /* until join_access, or separate_access */
+    load->imm2 = p->offset_B; /* replaced by mark_one_access or mark_separate_accesses */
     return load;
 }
 
-/* Loads all scalars of p's type, in order; returns the first free place of `out`. */
+/* Loads all scalars of p's type, in order; returns the next free entry of `out`. */
 static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
     if (spv_is_scalar(p->type)) {
@@ -162,11 +163,11 @@ void spv_end_element(struct spv *s, struct ir_if *nif)
     ir_pop_if(&s->b, nif);
 }
 
-/* Runs `load` on every element that the pointer may name; the results of the one that it does name. */
+/* Emits `load` for every element that the pointer may select. Returns the results of the selected one in `out`. */
 static void for_each_element(struct spv *s, const struct spv_pointer *p, uint32_t count, struct ir_instr **out,
                              void (*load)(struct spv *s, const struct spv_pointer *p, struct ir_instr **out))
 {
-    if (!p->element_index || spv_takes_address(s, p)) {
+    if (!p->element_index || spv_is_addressed(s, p)) {
         load(s, p, out);
         return;
     }
@@ -187,21 +188,21 @@ static void for_each_element(struct spv *s, const struct spv_pointer *p, uint32_
         out[i] = spv_load_var(s, variable, i);
 }
 
-/* The words of one load are in range together or not at all [Vulkan: robustBufferAccess], so they say where in it they
- * stand. What does not fit the halves of a word stays alone. */
-static void join_access(const struct spv_pointer *p, struct ir_instr *const *words, uint32_t count)
+/* The words of one load must be in range together or not at all [Vulkan: robustBufferAccess], so imm2 tells each of
+ * them its position in the access. Words that are too far apart for 16 bits are checked separately. */
+static void mark_one_access(const struct spv_pointer *p, struct ir_instr *const *words, uint32_t count)
 {
     uint32_t first_B = UINT32_MAX, last_B = 0;
     for (uint32_t i = 0; i < count; i++) {
         first_B = MIN2(first_B, words[i]->imm2);
         last_B = MAX2(last_B, words[i]->imm2);
     }
-    bool joins = p->offset && last_B - first_B <= 0xffff;
+    bool fits = p->offset && last_B - first_B <= 0xffff;
     for (uint32_t i = 0; i < count; i++)
-        words[i]->imm2 = joins ? (last_B - first_B) << 16 | (words[i]->imm2 - first_B) : 0;
+        words[i]->imm2 = fits ? (last_B - first_B) << 16 | (words[i]->imm2 - first_B) : 0;
 }
 
-static void separate_access(struct ir_instr *const *words, uint32_t count)
+static void mark_separate_accesses(struct ir_instr *const *words, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (words[i]->op == IR_LOAD_BUFFER)
@@ -211,12 +212,12 @@ static void separate_access(struct ir_instr *const *words, uint32_t count)
 static void load_all(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
     load_type(s, p, out);
-    if (spv_takes_address(s, p) || p->storage == SpvStorageClassPushConstant)
+    if (spv_is_addressed(s, p) || p->storage == SpvStorageClassPushConstant)
         return;
-    if (spv_has_narrow(p->type)) /* whose words overlap */
-        separate_access(out, p->type->scalars);
+    if (spv_has_small_types(p->type)) /* its words overlap */
+        mark_separate_accesses(out, p->type->scalars);
     else
-        join_access(p, out, p->type->scalars);
+        mark_one_access(p, out, p->type->scalars);
 }
 
 struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p)
@@ -228,7 +229,7 @@ struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p)
 
 static void load_size(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
-    if (spv_takes_address(s, p))
+    if (spv_is_addressed(s, p))
         *out = spv_descriptor_word(s, p->var, p->element, p->element_index,
                                    offsetof(struct vc4c_engine_descriptor, size_B));
     else
@@ -242,7 +243,7 @@ struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p)
     return size;
 }
 
-/* Stores all scalars of p's type; returns the first that is left. */
+/* Stores all scalars of p's type; returns the first one not stored. */
 static struct ir_instr *const *store_type(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
     if (spv_is_scalar(p->type)) {
@@ -265,6 +266,6 @@ static struct ir_instr *const *store_type(struct spv *s, const struct spv_pointe
 void spv_block_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
     if (!spv_may_change(s, p))
-        spv_invalid(s, "a store to memory that is read only");
+        spv_invalid(s, "a store to read-only memory");
     store_type(s, p, scalars);
 }

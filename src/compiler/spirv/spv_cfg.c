@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Structured control flow. A *construct* is what a merge instruction opens (selection, switch, loop) or a function;
- * they nest. A *region* is a run of blocks that ends where a construct around it ends or continues.
+ * Structured control flow. A *construct* is a function, or what a merge instruction opens: a selection, a switch or a
+ * loop. Constructs nest. A *region* is a sequence of blocks that ends where an enclosing construct ends or continues.
  *
- * Where a branch leads:
- *   to the end of the innermost construct     the region ends here: the way out is natural
- *   to the merge of the innermost loop        BREAK
- *   further out (continue, return, the merge of a switch from inside an if, a loop beyond another loop)
- *                                             a flag is set; constructs that are left on the way get a *pending* note,
- * and what follows them is guarded by the flag, or leaves the loop in turn
+ * A branch is translated according to its target:
+ *   the end of the innermost construct       the region ends here; nothing is emitted
+ *   the merge block of the innermost loop    BREAK
+ *   further out (continue, return, the merge block of a switch from inside an if, a loop around another loop)
+ *                                           sets a flag. Every construct that is left records the flag as *pending*;
+ *                                           the flag guards the code after it, or makes that code leave the loop too
  *
- * Flags are variables; once they are SSA, an if that only sets one folds into the condition of what it guards.
+ * Flags are variables. After conversion to SSA, an if that only sets a flag folds into the condition of the code that
+ * the flag guards.
  */
 #include "compiler/spirv/spv.h"
 
@@ -18,21 +19,21 @@
 #define NO_LABEL  UINT32_MAX
 
 enum construct_kind { CONSTRUCT_FUNCTION, CONSTRUCT_SELECTION, CONSTRUCT_SWITCH, CONSTRUCT_LOOP };
-enum way { WAY_EXIT, WAY_CONTINUE };
+enum edge_kind { EDGE_EXIT, EDGE_CONTINUE };
 
-struct pending { /* a flag that may be set when this construct is left */
+struct pending { /* a flag that may be set when control leaves the construct */
     struct pending *next;
     struct spv_construct *target;
-    enum way way;
+    enum edge_kind edge;
 };
 
-/* The blocks of an open case lie inside of it, its label too. */
-enum case_state { CASE_WAITS, CASE_OPEN, CASE_DONE };
+/* While a case is open its blocks, label included, are inside of it. */
+enum case_state { CASE_NEW, CASE_OPEN, CASE_DONE };
 
 struct switch_case {
     uint32_t label;
     enum case_state state;
-    uint32_t fall;           /* boolean variable: the case in front falls through */
+    uint32_t fall;           /* boolean variable: an earlier case falls through into this one */
     struct ir_instr *cond;
 };
 
@@ -43,13 +44,13 @@ struct spv_construct {
     uint32_t merge;          /* NO_LABEL for functions */
     uint32_t header, continue_target; /* loops */
     bool in_continue;        /* loops: the continue construct is being translated */
-    uint32_t flags[2];       /* boolean variables per way */
+    uint32_t flags[2];       /* boolean variables, per enum edge_kind */
     struct pending *pending;
     struct switch_case *cases;
     uint32_t case_count;
 };
 
-struct guard { /* an if around the rest of a region */
+struct guard { /* an if whose else list holds the rest of a region */
     struct guard *next;
     struct ir_if *nif;
 };
@@ -61,8 +62,8 @@ struct opened {
 
 struct region {
     struct guard *guards;
-    struct opened *opened;   /* its blocks so far */
-    uint32_t label;          /* of the block at hand */
+    struct opened *opened;   /* blocks of the region so far */
+    uint32_t label;          /* label of the current block */
 };
 
 static void translate_region(struct spv *s, uint32_t label, bool is_header);
@@ -89,7 +90,7 @@ static void close_construct(struct spv *s, struct spv_construct *c)
     s->function->construct = c->outer;
 }
 
-/* The innermost loop strictly inside of `end` (NULL: everything), seen from `from`. */
+/* The innermost loop around `from` that is strictly inside of `end` (NULL: any), or NULL. */
 static struct spv_construct *loop_between(struct spv_construct *from, const struct spv_construct *end)
 {
     for (; from && from != end; from = from->outer)
@@ -98,19 +99,19 @@ static struct spv_construct *loop_between(struct spv_construct *from, const stru
     return NULL;
 }
 
-static void note_pending(struct spv *s, struct spv_construct *c, struct spv_construct *target, enum way way)
+static void add_pending(struct spv *s, struct spv_construct *c, struct spv_construct *target, enum edge_kind edge)
 {
     for (struct pending *p = c->pending; p; p = p->next)
-        if (p->target == target && p->way == way)
+        if (p->target == target && p->edge == edge)
             return;
     struct pending *p = util_arena_new(s->arena, struct pending);
-    *p = (struct pending){.next = c->pending, .target = target, .way = way};
+    *p = (struct pending){.next = c->pending, .target = target, .edge = edge};
     c->pending = p;
 }
 
-static bool is_direct_break(struct spv *s, const struct spv_construct *target, enum way way)
+static bool is_direct_break(struct spv *s, const struct spv_construct *target, enum edge_kind edge)
 {
-    return target->kind == CONSTRUCT_LOOP && way == WAY_EXIT && !loop_between(s->function->construct, target);
+    return target->kind == CONSTRUCT_LOOP && edge == EDGE_EXIT && !loop_between(s->function->construct, target);
 }
 
 static struct spv_construct *function_construct(struct spv *s)
@@ -121,17 +122,17 @@ static struct spv_construct *function_construct(struct spv *s)
     return c;
 }
 
-/* Leaves for a construct further out. Out of a function into a loop of its caller, a BREAK stands in an if of its own:
- * the caller's block goes on behind the call, and nothing may follow a jump in its list. */
-static void jump_to(struct spv *s, struct spv_construct *target, enum way way)
+/* Jumps to a construct further out. When the jump leaves a function for a loop of its caller, the BREAK is put into an
+ * if of its own: the caller's block continues after the call, and nothing may follow a jump in a list. */
+static void jump_to(struct spv *s, struct spv_construct *target, enum edge_kind edge)
 {
-    if (is_direct_break(s, target, way)) {
+    if (is_direct_break(s, target, edge)) {
         ir_build0(&s->b, IR_BREAK);
         return;
     }
-    spv_store_var(s, target->flags[way], 0, ir_const_bool(&s->b, true));
+    spv_store_var(s, target->flags[edge], 0, ir_const_bool(&s->b, true));
     for (struct spv_construct *c = s->function->construct; c != target; c = c->outer)
-        note_pending(s, c, target, way);
+        add_pending(s, c, target, edge);
     const struct spv_construct *loop = loop_between(s->function->construct, target);
     if (!loop)
         return;
@@ -143,13 +144,14 @@ static void jump_to(struct spv *s, struct spv_construct *target, enum way way)
         ir_pop_if(&s->b, nif);
 }
 
-/* Behind a construct: flags that were perhaps set in it lead further out, or guard the rest of the region. */
+/* After a construct: a flag that may have been set in it causes a jump further out, or guards the rest of the
+ * region. */
 static void resolve_pending(struct spv *s, struct region *r, const struct spv_construct *left)
 {
     struct ir_instr *guard = NULL;
     for (const struct pending *p = left->pending; p; p = p->next) {
-        struct ir_instr *flag = spv_load_var(s, p->target->flags[p->way], 0);
-        if (is_direct_break(s, p->target, p->way) || loop_between(s->function->construct, p->target)) {
+        struct ir_instr *flag = spv_load_var(s, p->target->flags[p->edge], 0);
+        if (is_direct_break(s, p->target, p->edge) || loop_between(s->function->construct, p->target)) {
             struct ir_if *nif = ir_push_if(&s->b, flag);
             ir_build0(&s->b, IR_BREAK);
             ir_pop_if(&s->b, nif);
@@ -172,8 +174,8 @@ enum place { PLACE_INSIDE, PLACE_NATURAL_END, PLACE_OUTSIDE };
 struct target {
     enum place place;
     struct spv_construct *construct;
-    enum way way;
-    struct switch_case *fall; /* a case that is fallen into */
+    enum edge_kind edge;
+    struct switch_case *fall; /* the case that the branch falls through into, or NULL */
 };
 
 static struct target find_target(struct spv *s, uint32_t label)
@@ -183,30 +185,30 @@ static struct target find_target(struct spv *s, uint32_t label)
         enum place place = c == innermost ? PLACE_NATURAL_END : PLACE_OUTSIDE;
         if (c->kind == CONSTRUCT_LOOP) {
             if (label == (c->in_continue ? c->header : c->continue_target))
-                return (struct target){place, c, WAY_CONTINUE, NULL};
+                return (struct target){place, c, EDGE_CONTINUE, NULL};
             if (label == c->merge)
-                return (struct target){PLACE_OUTSIDE, c, WAY_EXIT, NULL};
+                return (struct target){PLACE_OUTSIDE, c, EDGE_EXIT, NULL};
         } else if (label == c->merge) {
-            return (struct target){place, c, WAY_EXIT, NULL};
+            return (struct target){place, c, EDGE_EXIT, NULL};
         }
         spv_spend(s, c->case_count / 16);
         for (uint32_t i = 0; i < c->case_count; i++) {
             if (c->cases[i].label != label || c->cases[i].state == CASE_OPEN)
                 continue;
             if (c->cases[i].state == CASE_DONE)
-                spv_invalid(s, "a branch back to a case of a switch");
-            return (struct target){place, c, WAY_EXIT, &c->cases[i]};
+                spv_invalid(s, "a branch back to a case of a switch that is already complete");
+            return (struct target){place, c, EDGE_EXIT, &c->cases[i]};
         }
     }
-    return (struct target){PLACE_INSIDE, NULL, WAY_EXIT, NULL};
+    return (struct target){PLACE_INSIDE, NULL, EDGE_EXIT, NULL};
 }
 
-static void take(struct spv *s, const struct target *t)
+static void emit_branch(struct spv *s, const struct target *t)
 {
     if (t->fall)
         spv_store_var(s, t->fall->fall, 0, ir_const_bool(&s->b, true));
     if (t->place == PLACE_OUTSIDE)
-        jump_to(s, t->construct, t->way);
+        jump_to(s, t->construct, t->edge);
 }
 
 /* ---------------------------------------------------------------- branches */
@@ -219,7 +221,7 @@ static bool is_merge(const struct spv_instr *merge, uint16_t op)
 static struct ir_instr *condition(struct spv *s, uint32_t id)
 {
     if (spv_type_of(s, id)->kind != SPV_TYPE_BOOL)
-        spv_invalid(s, "a condition that is no boolean");
+        spv_invalid(s, "the condition is not a boolean");
     return spv_scalar(s, id);
 }
 
@@ -240,11 +242,11 @@ static uint32_t selection(struct spv *s, struct region *r, const struct spv_inst
 static void break_if(struct spv *s, struct ir_instr *cond, const struct target *t)
 {
     struct ir_if *nif = ir_push_if(&s->b, cond);
-    take(s, t);
+    emit_branch(s, t);
     ir_pop_if(&s->b, nif);
 }
 
-/* Without a merge instruction one of the two ways leads out of a construct. */
+/* Without a merge instruction, one of the two branches must leave a construct. */
 static uint32_t conditional_exit(struct spv *s, const struct spv_instr *in)
 {
     struct target t[2] = {find_target(s, in->words[2]), find_target(s, in->words[3])};
@@ -252,13 +254,13 @@ static uint32_t conditional_exit(struct spv *s, const struct spv_instr *in)
         return in->words[2];
     struct ir_instr *cond = condition(s, in->words[1]);
     for (int i = 0; i < 2; i++) {
-        if (t[i].place == PLACE_OUTSIDE && !t[i].fall && is_direct_break(s, t[i].construct, t[i].way)) {
+        if (t[i].place == PLACE_OUTSIDE && !t[i].fall && is_direct_break(s, t[i].construct, t[i].edge)) {
             break_if(s, i ? ir_build1(&s->b, IR_BNOT, cond) : cond, &t[i]);
             return in->words[3 - i];
         }
     }
     if (t[0].place == PLACE_INSIDE && t[1].place == PLACE_INSIDE)
-        spv_unsupported(s, "a conditional branch without merge block");
+        spv_unsupported(s, "a conditional branch without OpSelectionMerge whose branches both stay in the construct");
     struct ir_if *nif = ir_push_if(&s->b, cond);
     translate_region(s, in->words[2], false);
     ir_push_else(&s->b, nif);
@@ -274,16 +276,16 @@ static bool ends_region(struct spv *s, uint32_t label)
     return find_target(s, label).place != PLACE_INSIDE;
 }
 
-/* The distinct targets but the merge block, each behind those that fall into it. */
+/* Collects the distinct targets except the merge block, each after the cases that fall through into it. */
 static void collect_cases(struct spv *s, struct spv_construct *c, const struct spv_instr *in)
 {
     uint32_t *labels = util_arena_new_array(s->arena, uint32_t, in->count), count = 0;
     for (uint32_t i = 2; i < in->count; i += 2) {
-        struct spv_label_note *note = &s->label_notes[in->words[i]];
-        if (in->words[i] == c->merge || note->case_number)
+        struct spv_label_state *state = &s->label_states[in->words[i]];
+        if (in->words[i] == c->merge || state->case_number)
             continue;
         labels[count++] = in->words[i];
-        note->case_number = count;
+        state->case_number = count;
     }
     spv_spend(s, in->count);
     spv_order_cases(s, labels, count, ends_region);
@@ -297,41 +299,43 @@ static void compute_conditions(struct spv *s, struct spv_construct *c, const str
 {
     struct ir_instr *selector = spv_scalar(s, in->words[1]), *any = NULL;
     for (uint32_t k = 0; k < c->case_count; k++)
-        s->label_notes[c->cases[k].label].case_number = k + 1;
+        s->label_states[c->cases[k].label].case_number = k + 1;
     for (uint32_t i = 3; i + 1 < in->count; i += 2) {
         struct ir_instr *is = ir_build2(&s->b, IR_IEQ, selector, ir_const(&s->b, in->words[i]));
-        uint32_t number = s->label_notes[in->words[i + 1]].case_number;
+        uint32_t number = s->label_states[in->words[i + 1]].case_number;
         if (in->words[i + 1] == in->words[2])
-            continue; /* the same block as the default */
+            continue; /* shares the block of the default */
         any = any ? ir_build2(&s->b, IR_BOR, any, is) : is;
         if (number) {
             struct ir_instr **cond = &c->cases[number - 1].cond;
             *cond = *cond ? ir_build2(&s->b, IR_BOR, *cond, is) : is;
         }
     }
-    uint32_t number = s->label_notes[in->words[2]].case_number;
+    uint32_t number = s->label_states[in->words[2]].case_number;
     if (number)
         c->cases[number - 1].cond = any ? ir_build1(&s->b, IR_BNOT, any) : ir_const_bool(&s->b, true);
     for (uint32_t k = 0; k < c->case_count; k++)
-        s->label_notes[c->cases[k].label].case_number = 0;
+        s->label_states[c->cases[k].label].case_number = 0;
 }
 
 static void translate_case(struct spv *s, struct spv_construct *c, uint32_t index)
 {
-    struct switch_case *this = &c->cases[index];
-    struct ir_instr *cond = ir_build2(&s->b, IR_BOR, this->cond, spv_load_var(s, this->fall, 0));
+    struct switch_case *current = &c->cases[index];
+    struct ir_instr *cond = ir_build2(&s->b, IR_BOR, current->cond, spv_load_var(s, current->fall, 0));
     struct ir_if *nif = ir_push_if(&s->b, cond);
-    spv_store_var(s, c->flags[WAY_EXIT], 0, ir_const_bool(&s->b, false)); /* a lane that left a case to fall in here */
-    this->state = CASE_OPEN;
-    translate_region(s, this->label, false);
-    this->state = CASE_DONE;
+    spv_store_var(s, c->flags[EDGE_EXIT], 0, ir_const_bool(&s->b, false)); /* clears the flag of lanes that left an
+                                                                           * earlier case to fall through into this
+                                                                           * one */
+    current->state = CASE_OPEN;
+    translate_region(s, current->label, false);
+    current->state = CASE_DONE;
     ir_pop_if(&s->b, nif);
 }
 
 static uint32_t translate_switch(struct spv *s, struct region *r, const struct spv_instr *in, uint32_t merge)
 {
     if (spv_type_of(s, in->words[1])->kind != SPV_TYPE_INT)
-        spv_invalid(s, "a selector that is no integer");
+        spv_invalid(s, "the selector is not an integer");
     struct spv_construct *c = open_construct(s, CONSTRUCT_SWITCH, merge);
     collect_cases(s, c, in);
     compute_conditions(s, c, in);
@@ -360,10 +364,10 @@ static void translate_return(struct spv *s, const struct spv_instr *in)
     }
     struct spv_construct *c = function_construct(s);
     if (f->construct != c)
-        jump_to(s, c, WAY_EXIT);
+        jump_to(s, c, EDGE_EXIT);
 }
 
-/* A killed lane may run on, its results are dropped; but it has to leave every loop, or it might run forever. */
+/* A killed lane may run on, since its results are dropped. But it must leave every loop, or it might run forever. */
 static void translate_kill(struct spv *s)
 {
     ir_build0(&s->b, IR_DISCARD);
@@ -372,10 +376,10 @@ static void translate_kill(struct spv *s)
     struct spv_construct *outermost = s->function->construct;
     while (outermost->outer)
         outermost = outermost->outer;
-    jump_to(s, outermost, WAY_EXIT);
+    jump_to(s, outermost, EDGE_EXIT);
 }
 
-/* The last instruction of a block. Returns the label where the region goes on, or NO_LABEL. */
+/* Translates the last instruction of a block. Returns the label where the region continues, or NO_LABEL. */
 static uint32_t translate_terminator(struct spv *s, struct region *r, const struct spv_instr *in,
                                      const struct spv_instr *merge)
 {
@@ -392,7 +396,7 @@ static uint32_t translate_terminator(struct spv *s, struct region *r, const stru
         for (uint32_t i = 2; i < in->count; i += 2)
             spv_store_phis(s, r->label, in->words[i]);
         if (!is_merge(merge, SpvOpSelectionMerge))
-            spv_unsupported(s, "a switch without merge block");
+            spv_unsupported(s, "a switch without OpSelectionMerge");
         return translate_switch(s, r, in, merge->words[1]);
     case SpvOpReturn:
     case SpvOpReturnValue:
@@ -428,21 +432,22 @@ bool spv_is_terminator(uint16_t op)
 
 static void translate_call_in_region(struct spv *s, struct region *r, const struct spv_instr *in)
 {
-    struct spv_construct *c = open_construct(s, CONSTRUCT_SELECTION, NO_LABEL); /* collects what leaves the call */
+    struct spv_construct *c = open_construct(s, CONSTRUCT_SELECTION, NO_LABEL); /* collects the jumps that leave the
+                                                                                 * call */
     spv_translate_call(s, in);
     close_construct(s, c);
     resolve_pending(s, r, c);
 }
 
-/* Only loops go back to a block, and what they go back to is not a block of the region any more (find_target). */
+/* Only loops branch back, and find_target does not count their headers and continue targets as blocks of a region. */
 static void open_block(struct spv *s, struct region *r, uint32_t label)
 {
     struct opened *opened = util_arena_new(s->arena, struct opened);
     *opened = (struct opened){r->opened, label};
     r->opened = opened;
-    if (s->label_notes[label].is_open)
-        spv_invalid(s, "a branch back to a block that is no header of a loop");
-    s->label_notes[label].is_open = true;
+    if (s->label_states[label].is_open)
+        spv_invalid(s, "a branch back to a block that is not a loop header");
+    s->label_states[label].is_open = true;
     r->label = label;
 }
 
@@ -469,12 +474,12 @@ static uint32_t translate_block(struct spv *s, struct region *r, uint32_t label)
             spv_translate_instr(s, &in);
         offset += in.count;
     }
-    spv_invalid(s, "a block without terminator");
+    spv_invalid(s, "a block without a terminator");
 }
 
 /* ---------------------------------------------------------------- loops */
 
-/* The OpLoopMerge of a block, or words == NULL. */
+/* The OpLoopMerge of a block; words is NULL if there is none. */
 static struct spv_instr loop_merge_of(struct spv *s, uint32_t label)
 {
     uint32_t offset = spv_label_offset(s, label);
@@ -494,7 +499,7 @@ static uint32_t translate_loop(struct spv *s, struct region *r, uint32_t label, 
     c->header = label;
     c->continue_target = merge->words[2];
     struct ir_loop *loop = ir_push_loop(&s->b);
-    spv_store_var(s, c->flags[WAY_CONTINUE], 0, ir_const_bool(&s->b, false));
+    spv_store_var(s, c->flags[EDGE_CONTINUE], 0, ir_const_bool(&s->b, false));
     translate_region(s, label, true);
     c->in_continue = true;
     if (c->continue_target != label && !ir_block_jump(s->b.block))
@@ -515,7 +520,7 @@ static void translate_region(struct spv *s, uint32_t label, bool is_header)
     while (label != NO_LABEL) {
         struct target t = is_header ? (struct target){PLACE_INSIDE} : find_target(s, label);
         if (t.place != PLACE_INSIDE) {
-            take(s, &t);
+            emit_branch(s, &t);
             break;
         }
         struct spv_instr merge = is_header ? (struct spv_instr){.words = NULL} : loop_merge_of(s, label);
@@ -525,7 +530,7 @@ static void translate_region(struct spv *s, uint32_t label, bool is_header)
     for (; r.guards; r.guards = r.guards->next)
         ir_pop_if(&s->b, r.guards->nif);
     for (; r.opened; r.opened = r.opened->next)
-        s->label_notes[r.opened->label].is_open = false;
+        s->label_states[r.opened->label].is_open = false;
     s->region_depth--;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Taking composites apart and putting them together: with flattened values this only moves scalars around.
+ * Composite extraction, insertion, construction and shuffles. Values are flattened, so this only moves scalars around.
  */
 #include <string.h>
 #include "compiler/spirv/spv.h"
 
-/* Follows literal indices; returns the part's type and where it begins. */
+/* Follows literal indices. Returns the type of the part and its first scalar. */
 static const struct spv_type *follow(struct spv *s, const struct spv_type *type, const uint32_t *indices,
                                      uint32_t count, uint32_t *first_out)
 {
@@ -15,7 +15,7 @@ static const struct spv_type *follow(struct spv *s, const struct spv_type *type,
         uint32_t first;
         type = spv_member(type, indices[i], &first);
         if (!type)
-            spv_invalid(s, "index %u is out of range", indices[i]);
+            spv_invalid(s, "index %u is out of range of the composite", indices[i]);
         *first_out += first;
     }
     if (*first_out > whole->scalars || type->scalars > whole->scalars - *first_out)
@@ -36,7 +36,8 @@ static void composite_insert(struct spv *s, const struct spv_instr *in)
     const struct spv_type *whole = spv_type_of(s, in->words[4]);
     const struct spv_type *part = follow(s, whole, in->words + 5, in->count - 5u, &first);
     if (spv_type_of(s, in->words[3])->scalars != part->scalars)
-        spv_invalid(s, "the part does not fit its place");
+        spv_invalid(s, "the object has %u scalars, the indexed part has %u", spv_type_of(s, in->words[3])->scalars,
+                    part->scalars);
     struct ir_instr **old = spv_value(s, in->words[4]), **value = spv_value(s, in->words[3]);
     struct ir_instr **out = spv_new_scalars(s, whole->scalars);
     memcpy(out, old, whole->scalars * sizeof *out);
@@ -52,12 +53,12 @@ static void composite_construct(struct spv *s, const struct spv_instr *in)
     for (uint32_t i = 3; i < in->count; i++) {
         uint32_t n = spv_type_of(s, in->words[i])->scalars;
         if (n > type->scalars - at)
-            spv_invalid(s, "the parts do not fit the type");
+            spv_invalid(s, "the constituents have more than the %u scalars of the type", type->scalars);
         memcpy(out + at, spv_value(s, in->words[i]), n * sizeof *out);
         at += n;
     }
     if (at != type->scalars)
-        spv_invalid(s, "the parts do not fill the type");
+        spv_invalid(s, "the constituents have %u scalars, the type has %u", at, type->scalars);
     spv_define(s, in->words[2], type, out);
 }
 
@@ -72,7 +73,7 @@ static void vector_shuffle(struct spv *s, const struct spv_instr *in)
     for (uint32_t i = 0; i < type->scalars; i++) {
         uint32_t from = in->words[5 + i];
         if (from != UINT32_MAX && from >= n + m)
-            spv_invalid(s, "component %u is out of range", from);
+            spv_invalid(s, "component %u is out of range, the vectors have %u", from, n + m);
         out[i] = from == UINT32_MAX ? undef[i] : from < n ? x[from] : y[from - n];
     }
     spv_define(s, in->words[2], type, out);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Constants: one word per scalar, booleans 0 or 1. Specialisation replaces the words of constants with a SpecId.
+ * Constants: one word per scalar, booleans are 0 or 1. Specialisation replaces the words of constants that have a
+ * SpecId.
  *
- * OpSpecConstantOp is translated like any instruction, into a scratch shader, and the constant folder does the rest.
+ * OpSpecConstantOp is translated like any other instruction, but at the start of the shader, and the constant folder
+ * then computes its value.
  */
 #include <string.h>
 #include "compiler/ir/ir_pass.h"
@@ -13,7 +15,7 @@
 static uint32_t *add(struct spv *s, uint32_t id, const struct spv_type *type)
 {
     if (!type->scalars || type->scalars > MAX_CONSTANT_SCALARS)
-        spv_unsupported(s, "a constant of this type");
+        spv_unsupported(s, "a constant of %u scalars, the limit is %u", type->scalars, MAX_CONSTANT_SCALARS);
     uint32_t *words = util_arena_new_array(s->arena, uint32_t, type->scalars);
     s->ids[id] = (struct spv_id){.kind = SPV_CONSTANT, .type = type, .words = words};
     return words;
@@ -23,7 +25,7 @@ uint32_t spv_const_word(struct spv *s, uint32_t id)
 {
     const struct spv_id *c = &s->ids[id];
     if (c->kind != SPV_CONSTANT || c->type->scalars != 1)
-        spv_invalid(s, "an operand has to be a constant number");
+        spv_invalid(s, "the operand is not a scalar constant");
     return c->words[0];
 }
 
@@ -40,13 +42,13 @@ static const struct vc4c_spec_constant *find_spec(struct spv *s, uint32_t id)
     return NULL;
 }
 
-static uint32_t specialised(struct spv *s, uint32_t id, uint32_t word)
+static uint32_t specialise(struct spv *s, uint32_t id, uint32_t word)
 {
     const struct vc4c_spec_constant *spec = find_spec(s, id);
     if (!spec)
         return word;
     if (spec->size_B != 4 && spec->size_B != 2 && spec->size_B != 1)
-        spv_unsupported(s, "a specialisation constant of %u bytes", spec->size_B);
+        spv_unsupported(s, "specialisation constant %u of %u bytes, the limit is 4", spec->id, spec->size_B);
     word = 0;
     memcpy(&word, spec->data, spec->size_B);
     return word;
@@ -59,15 +61,15 @@ static void constant_bool(struct spv *s, const struct spv_instr *in, bool value)
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_BOOL)
         spv_invalid(s, "a boolean constant of another type");
-    add(s, in->words[2], type)[0] = specialised(s, in->words[2], value) != 0;
+    add(s, in->words[2], type)[0] = specialise(s, in->words[2], value) != 0;
 }
 
 static void constant_number(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_INT && type->kind != SPV_TYPE_FLOAT)
-        spv_invalid(s, "a number of a type that is none");
-    add(s, in->words[2], type)[0] = specialised(s, in->words[2], in->words[3]);
+        spv_invalid(s, "a numeric constant of a type that is not numeric");
+    add(s, in->words[2], type)[0] = specialise(s, in->words[2], in->words[3]);
 }
 
 static void constant_composite(struct spv *s, const struct spv_instr *in)
@@ -77,17 +79,18 @@ static void constant_composite(struct spv *s, const struct spv_instr *in)
     for (uint32_t i = 3; i < in->count; i++) {
         const struct spv_id *part = &s->ids[in->words[i]];
         if (part->kind != SPV_CONSTANT && part->kind != SPV_UNDEF)
-            spv_invalid(s, "a part of a constant is no constant");
+            spv_invalid(s, "a constituent of a constant is not a constant");
         if (part->type->scalars > type->scalars - at)
-            spv_invalid(s, "the parts of a constant do not fit its type");
+            spv_invalid(s, "the constituents of a constant have more than the %u scalars of its type", type->scalars);
         for (uint32_t k = 0; k < part->type->scalars; k++)
             words[at++] = part->kind == SPV_CONSTANT ? part->words[k] : 0;
     }
     if (at != type->scalars)
-        spv_invalid(s, "the parts of a constant do not fill its type");
+        spv_invalid(s, "the constituents of a constant have %u scalars, its type has %u", at, type->scalars);
 }
 
-/* What the chip's half of a float is as a float again: rounded away from zero, too small is 0, too large infinite. */
+/* Converts a float to a half as the chip does, and back: rounds away from zero, too small gives 0, too large
+ * infinity. */
 static uint32_t through_half(uint32_t word)
 {
     uint32_t sign = word & 0x80000000, rounded = ((word & 0x7fffffff) + 0x1fff) & 0xffffe000;
@@ -96,7 +99,7 @@ static uint32_t through_half(uint32_t word)
     return sign | (rounded < (127 + 16) << 23 ? rounded : 0x7f800000);
 }
 
-/* The value of an instruction whose sources are constants. The scratch shader holds a handful of instructions. */
+/* The value of an instruction whose sources are constants, recursively. Such expressions are short. */
 static uint32_t evaluate(struct spv *s, struct ir_instr *instr)
 {
     uint32_t srcs[4] = {0}, word = 0;
@@ -117,7 +120,7 @@ static void constant_op(struct spv *s, const struct spv_instr *in)
 {
     uint32_t words[64], count = in->count - 1u, id = in->words[2];
     if (count > ARRAY_SIZE(words))
-        spv_unsupported(s, "an operation on that many specialisation constants");
+        spv_unsupported(s, "OpSpecConstantOp of %u words, the limit is %zu", in->count, ARRAY_SIZE(words) + 1);
     words[0] = count << 16 | in->words[3];
     words[1] = in->words[1];
     words[2] = id;
@@ -129,7 +132,7 @@ static void constant_op(struct spv *s, const struct spv_instr *in)
     const struct spv_type *type = s->ids[id].type;
     struct ir_instr **scalars = s->ids[id].scalars;
     if (s->ids[id].kind != SPV_VALUE)
-        spv_invalid(s, "OpSpecConstantOp %s gives no value", spv_op_info(inner.op)->name);
+        spv_invalid(s, "OpSpecConstantOp %s does not give a value", spv_op_info(inner.op)->name);
     uint32_t *out = add(s, id, type);
     for (uint32_t i = 0; i < type->scalars; i++)
         out[i] = evaluate(s, scalars[i]);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * One translation from its first to its last instruction: decorations, then types, constants and module variables in
- * order, then the entry point with everything it calls inlined.
+ * The translation of one entry point from start to end: decorations, then types, constants and module-scope variables
+ * in order, then the entry point with all its calls inlined.
  */
 #include <stdarg.h>
 #include <string.h>
 #include "compiler/spirv/spv_engine.h"
 
-#define MAX_STEPS 1000000u /* SPIR-V instructions, inlined ones counted each time, and what is looked up on the way */
+#define MAX_STEPS 1000000u /* limit on SPIR-V instructions, inlined ones counted each time, and on searches */
 
 void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...)
 {
@@ -28,7 +28,7 @@ void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...)
 void spv_spend(struct spv *s, uint32_t steps)
 {
     if (steps > s->budget)
-        spv_unsupported(s, "a program of that size");
+        spv_unsupported(s, "a program that takes more than %u steps to translate", MAX_STEPS);
     s->budget -= steps;
 }
 
@@ -56,7 +56,7 @@ static struct spv_decor *decor_of_member(struct spv *s, uint32_t id, uint32_t me
 {
     struct spv_decor *of = decor_of_id(s, id);
     if (member >= SPV_MAX_MEMBERS)
-        spv_invalid(s, "member %u of a struct", member);
+        spv_invalid(s, "decorated struct member %u, the limit is %u members", member, SPV_MAX_MEMBERS - 1);
     if (member >= of->member_count) {
         uint32_t count = MAX2(MAX2(2 * of->member_count, 8u), member + 1);
         struct spv_decor **members = util_arena_new_array(s->arena, struct spv_decor *, count);
@@ -75,7 +75,7 @@ const struct spv_decor *spv_decor(struct spv *s, uint32_t id)
     return s->decors[id] ? s->decors[id] : &spv_no_decor;
 }
 
-/* `words` begins with the decoration; the grammar has seen that its operands are there. */
+/* `words` begins with the decoration. The reader has checked that its operands are present. */
 static void decorate(struct spv_decor *d, const uint32_t *words)
 {
     switch (words[0]) {
@@ -86,7 +86,7 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
         d->component = words[1];
         break;
     case SpvDecorationIndex:
-        d->second_source = words[1] == 1;
+        d->is_dual_source = words[1] == 1;
         break;
     case SpvDecorationBuiltIn:
         d->builtin = words[1];
@@ -145,31 +145,31 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationNonWritable:
         d->non_writable = true;
         break;
-    default: /* names, aliasing and coherence say nothing to this compiler; capabilities guard the rest */
+    default: /* names, aliasing and coherence do not matter here; the rest needs capabilities that are refused */
         break;
     }
 }
 
-static void take_number(uint32_t *to, uint32_t from)
+static void merge_number(uint32_t *to, uint32_t from)
 {
     if (from != SPV_NO_NUMBER)
         *to = from;
 }
 
-/* Adds the decorations of a group, which stand in front of its uses. */
+/* Adds the decorations of a group, which come before its uses. */
 static void add_decor(struct spv_decor *to, const struct spv_decor *group)
 {
-    take_number(&to->location, group->location);
-    take_number(&to->component, group->component);
-    take_number(&to->builtin, group->builtin);
-    take_number(&to->binding, group->binding);
-    take_number(&to->set, group->set);
-    take_number(&to->spec_id, group->spec_id);
-    take_number(&to->input_index, group->input_index);
-    take_number(&to->offset_B, group->offset_B);
+    merge_number(&to->location, group->location);
+    merge_number(&to->component, group->component);
+    merge_number(&to->builtin, group->builtin);
+    merge_number(&to->binding, group->binding);
+    merge_number(&to->set, group->set);
+    merge_number(&to->spec_id, group->spec_id);
+    merge_number(&to->input_index, group->input_index);
+    merge_number(&to->offset_B, group->offset_B);
     to->array_stride_B = group->array_stride_B ? group->array_stride_B : to->array_stride_B;
     to->matrix_stride_B = group->matrix_stride_B ? group->matrix_stride_B : to->matrix_stride_B;
-    to->second_source |= group->second_source;
+    to->is_dual_source |= group->is_dual_source;
     to->flat |= group->flat;
     to->noperspective |= group->noperspective;
     to->centroid |= group->centroid;
@@ -256,9 +256,9 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityGroupNonUniformShuffleRelative:
     case SpvCapabilityGroupNonUniformClustered:
     case SpvCapabilityGroupNonUniformQuad:
-    case SpvCapabilityVulkanMemoryModel: /* loads and stores stand in memory in the order of the program */
+    case SpvCapabilityVulkanMemoryModel: /* loads and stores reach memory in program order */
     case SpvCapabilityVulkanMemoryModelDeviceScope:
-        return; /* or refused where it is used */
+        return; /* supported, or refused where an instruction uses it */
     case SpvCapabilityStorageBuffer16BitAccess:
     case SpvCapabilityUniformAndStorageBuffer16BitAccess:
         s->has_16_bits = true;
@@ -285,13 +285,13 @@ static void import_set(struct spv *s, const struct spv_instr *in)
     s->ids[in->words[1]] = (struct spv_id){.kind = kind};
 }
 
-/* ---------------------------------------------------------------- the module's head */
+/* ---------------------------------------------------------------- module scope */
 
 static void module_variable(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_POINTER || type->storage != in->words[3])
-        spv_invalid(s, "a variable has to be of a pointer type of its storage class");
+        spv_invalid(s, "the type of a variable is not a pointer with the same storage class");
     struct spv_var *var = util_arena_new(s->arena, struct spv_var);
     *var = (struct spv_var){.type = type->elem, .storage = type->storage, .decor = spv_decor(s, in->words[2]),
                             .id = in->words[2], .initializer = in->count > 4 ? in->words[4] : SPV_NO_NUMBER};
@@ -299,7 +299,7 @@ static void module_variable(struct spv *s, const struct spv_instr *in)
     spv_define_pointer(s, in->words[2], spv_var_pointer(s, var));
 }
 
-static void head_instr(struct spv *s, const struct spv_instr *in)
+static void translate_global_instr(struct spv *s, const struct spv_instr *in)
 {
     switch (in->op) {
     case SpvOpCapability:
@@ -322,8 +322,8 @@ static void head_instr(struct spv *s, const struct spv_instr *in)
     }
 }
 
-/* Everything in front of the first function. Returns the offset of that function. */
-static uint32_t translate_head(struct spv *s)
+/* Translates everything before the first function. Returns the offset of that function. */
+static uint32_t translate_globals(struct spv *s)
 {
     uint32_t vars = 0;
     spv_for_each_instr(in, s->m) {
@@ -337,7 +337,7 @@ static uint32_t translate_head(struct spv *s)
             return in.offset;
         s->offset = in.offset;
         s->b.spirv_offset = in.offset;
-        head_instr(s, &in);
+        translate_global_instr(s, &in);
     }
     return s->m->word_count;
 }
@@ -352,7 +352,7 @@ static struct spv *create(const struct vc4c_module *m, const struct vc4c_entry *
     s->ids = util_arena_new_array(arena, struct spv_id, m->id_count);
     s->decors = util_arena_new_array(arena, struct spv_decor *, m->id_count);
     s->phis = util_arena_new_array(arena, struct spv_phi *, m->id_count);
-    s->label_notes = util_arena_new_array(arena, struct spv_label_note, m->id_count);
+    s->label_states = util_arena_new_array(arena, struct spv_label_state, m->id_count);
     s->shader = ir_shader_create(arena, kind);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader));
     return s;
@@ -412,7 +412,7 @@ static void read_execution_mode(struct spv *s, const struct spv_instr *in)
             s->shader->local_size[i] = in->words[3 + i];
         break;
     case SpvExecutionModeOriginUpperLeft:
-    case SpvExecutionModeDepthReplacing: /* which depth is written shows where it is; hints are not needed */
+    case SpvExecutionModeDepthReplacing: /* the store to FragDepth tells all that matters; the modes are hints */
     case SpvExecutionModeDepthGreater:
     case SpvExecutionModeDepthLess:
     case SpvExecutionModeDepthUnchanged:
@@ -430,7 +430,7 @@ static void read_execution_modes(struct spv *s)
         if (in.op == SpvOpExecutionMode && in.words[1] == function)
             read_execution_mode(s, &in);
         else if (in.op == SpvOpExecutionModeId && in.words[1] == function &&
-                 in.words[2] != SpvExecutionModeLocalSizeId) /* spv_read_local_size */
+                 in.words[2] != SpvExecutionModeLocalSizeId) /* read by spv_read_local_size */
             spv_unsupported(s, "execution mode %u", in.words[2]);
     }
     s->offset = s->entry_point;
@@ -452,8 +452,8 @@ static void translate_entry(struct spv *s)
 {
     s->entry_point = find_entry_point(s->entry);
     if (!s->entry_point)
-        spv_invalid(s, "there is no entry point \"%.80s\" of this stage", s->entry->name);
-    uint32_t functions = translate_head(s);
+        spv_invalid(s, "the module has no entry point \"%.80s\" for this stage", s->entry->name);
+    uint32_t functions = translate_globals(s);
     s->offset = s->entry_point;
     read_execution_modes(s);
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
@@ -462,7 +462,7 @@ static void translate_entry(struct spv *s)
     spv_find_indexed(s);
     mark_interface(s);
     spv_find_functions(s, functions);
-    s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* behind what OpSpecConstantOp left */
+    s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* after the instructions that OpSpecConstantOp has left */
     create_program_variables(s);
     spv_load_inputs(s);
     spv_inline_entry(s, s->m->words[s->entry_point + 2]);
@@ -470,7 +470,7 @@ static void translate_entry(struct spv *s)
     spv_repair_uses(s);
 }
 
-/* ---------------------------------------------------------------- the door */
+/* ---------------------------------------------------------------- entry functions */
 
 enum vc4c_result spv_to_ir(const struct vc4c_entry *entry, enum vc4c_program_kind kind, struct util_arena *arena,
                            struct ir_shader **shader_out, struct vc4c_error *error)
@@ -501,11 +501,11 @@ enum vc4c_result spv_check_module(const struct vc4c_module *m, struct vc4c_error
     arena.limit_B = (size_t)256 << 20;
     if (setjmp(jump) == 0) {
         s = create(m, NULL, &arena, VC4C_PROGRAM_FRAGMENT, error, &jump);
-        translate_head(s);
+        translate_globals(s);
     } else {
         result = s ? s->result : VC4C_OUT_OF_MEMORY;
     }
     util_arena_finish(&arena);
-    /* What is not supported is reported when an entry point needs it: a module may hold several. */
+    /* Unsupported features are reported when an entry point needs them: a module may hold several. */
     return result == VC4C_UNSUPPORTED ? VC4C_OK : result;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Addresses of buffers and shared memory. The program reads its binding tables itself: table entry, descriptor, address
- * and limit; what the optimiser finds equal is read once.
+ * Addresses of buffers and shared memory on the CPU engine. The program reads its binding tables itself: the table
+ * entry, then address and limit from the descriptor. CSE removes repeated reads.
  */
 #include <stddef.h>
 #include "compiler/spirv/spv_engine.h"
 
-/* ---------------------------------------------------------------- who needs addresses */
+/* ---------------------------------------------------------------- which memory is addressed */
 
 static const struct spv_type *block_of(const struct spv_var *var)
 {
@@ -19,7 +19,7 @@ static bool is_storage_buffer(const struct spv_pointer *p)
            (p->storage == SpvStorageClassUniform && block_of(p->var)->decor->buffer_block);
 }
 
-bool spv_takes_address(const struct spv *s, const struct spv_pointer *p)
+bool spv_is_addressed(const struct spv *s, const struct spv_pointer *p)
 {
     if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage)
         return true;
@@ -57,7 +57,7 @@ static uint32_t storage_of(const struct vc4c_module *m, uint32_t pointer)
     uint16_t op = def[0] & 0xffff;
     if (op != SpvOpVariable && op != SpvOpAccessChain && op != SpvOpInBoundsAccessChain &&
         op != SpvOpFunctionParameter && op != SpvOpCopyObject && op != SpvOpPhi)
-        return SpvStorageClassStorageBuffer; /* who knows */
+        return SpvStorageClassStorageBuffer; /* unknown: assume the worst */
     const uint32_t *type = m->words + m->defs[def[1]];
     return (type[0] & 0xffff) == SpvOpTypePointer ? type[2] : SpvStorageClassStorageBuffer;
 }
@@ -72,7 +72,7 @@ static bool writes(const struct vc4c_module *m, const struct spv_instr *in)
     return storage == SpvStorageClassStorageBuffer || storage == SpvStorageClassUniform;
 }
 
-/* In any function of the module: more than the entry point may do, never less. */
+/* Looks at all functions of the module, so the result is conservative for the entry point. */
 void spv_find_writes(struct spv *s)
 {
     spv_for_each_instr(in, s->m)
@@ -96,11 +96,11 @@ struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, u
 {
     struct ir_builder *b = &s->b;
     if (var->decor->set == SPV_NO_NUMBER || var->decor->binding == SPV_NO_NUMBER)
-        spv_invalid(s, "a descriptor without set or binding");
+        spv_invalid(s, "a descriptor variable without DescriptorSet or Binding");
     uint32_t resource = spv_use_binding(s, var);
     struct ir_instr *entry = add_const(b, ir_uniform(b, VC4C_UNIFORM_ENGINE_ENTRY, resource, 0), 4 * element);
     if (index) {
-        if (var->type->count) /* what lies behind the binding's entries is no business of its */
+        if (var->type->count) /* clamp, so that other bindings are never accessed */
             index = ir_build2(b, IR_UMIN, index, ir_const(b, var->type->count - 1));
         entry = ir_build2(b, IR_IADD, entry, ir_build2(b, IR_SHL, index, ir_const(b, 2)));
     }
@@ -108,14 +108,14 @@ struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, u
     return fetch(b, add_const(b, ir_build2(b, IR_IADD, fetch(b, entry), states), field_B));
 }
 
-static struct ir_instr *in_bounds_or_nowhere(struct ir_builder *b, struct ir_instr *base, struct ir_instr *offset,
-                                             struct ir_instr *limit)
+static struct ir_instr *checked_address(struct ir_builder *b, struct ir_instr *base, struct ir_instr *offset,
+                                        struct ir_instr *limit)
 {
     struct ir_instr *address = ir_build2(b, IR_IADD, base, offset);
     return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, offset, limit), address, ir_const(b, VC4C_ENGINE_NULL));
 }
 
-/* `limit_field`: of the descriptor, the bytes that may be touched. */
+/* `limit_field`: offset of the descriptor's field with the number of accessible bytes. */
 static struct ir_instr *buffer_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B,
                                        uint32_t limit_field)
 {
@@ -126,7 +126,7 @@ static struct ir_instr *buffer_address(struct spv *s, const struct spv_pointer *
     struct ir_instr *offset = ir_const(b, p->offset_B + offset_B);
     if (p->offset)
         offset = add_const(b, p->offset, p->offset_B + offset_B);
-    return in_bounds_or_nowhere(b, base, offset, limit);
+    return checked_address(b, base, offset, limit);
 }
 
 /* ---------------------------------------------------------------- shared memory */
@@ -137,12 +137,12 @@ void spv_create_shared(struct spv *s, struct spv_var *var)
 {
     uint64_t end_B = s->shader->shared_B + 4ull * var->type->scalars;
     if (!var->type->scalars || end_B > MAX_SHARED_B)
-        spv_unsupported(s, "%llu bytes of shared memory", (unsigned long long)end_B);
+        spv_unsupported(s, "%llu bytes of shared memory, the limit is %u", (unsigned long long)end_B, MAX_SHARED_B);
     var->shared_B = s->shader->shared_B;
     s->shader->shared_B = (uint32_t)end_B;
 }
 
-/* A word for each scalar, in declaration order. */
+/* Shared memory has one word per scalar, in declaration order. */
 static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
 {
     struct ir_builder *b = &s->b;
@@ -155,7 +155,7 @@ static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *
     struct ir_instr *base = add_const(b, ir_uniform(b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0), p->var->shared_B);
     if (!offset)
         return add_const(b, base, fixed_B);
-    return in_bounds_or_nowhere(b, base, add_const(b, offset, fixed_B), ir_const(b, 4 * p->var->type->scalars));
+    return checked_address(b, base, add_const(b, offset, fixed_B), ir_const(b, 4 * p->var->type->scalars));
 }
 
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p)
@@ -194,7 +194,7 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
 struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, uint32_t size_B)
 {
     if (p->storage == SpvStorageClassImage || p->storage == SpvStorageClassWorkgroup)
-        spv_unsupported(s, "%u-bit numbers in memory of this kind", 8 * size_B);
+        spv_unsupported(s, "%u-bit numbers in shared memory or images", 8 * size_B);
     return buffer_address(s, p, 0, offsetof(struct vc4c_engine_descriptor, size_B));
 }
 
@@ -229,11 +229,13 @@ static void check_local_size(struct spv *s)
     uint64_t count = 1;
     for (int i = 0; i < 3; i++) {
         if (!n[i] || n[i] > VC4C_MAX_INVOCATIONS)
-            spv_unsupported(s, "a workgroup of %u x %u x %u", n[0], n[1], n[2]);
+            spv_unsupported(s, "a workgroup of %u x %u x %u, the limit is %u invocations", n[0], n[1], n[2],
+                            VC4C_MAX_INVOCATIONS);
         count *= n[i];
     }
     if (count > VC4C_MAX_INVOCATIONS)
-        spv_unsupported(s, "a workgroup of %u x %u x %u", n[0], n[1], n[2]);
+        spv_unsupported(s, "a workgroup of %u x %u x %u, the limit is %u invocations", n[0], n[1], n[2],
+                        VC4C_MAX_INVOCATIONS);
 }
 
 void spv_read_local_size(struct spv *s)
@@ -246,7 +248,7 @@ void spv_read_local_size(struct spv *s)
         if (in.op == SpvOpFunction)
             break;
     }
-    for (uint32_t id = 0; id < s->m->id_count; id++) { /* goes before what the mode says */
+    for (uint32_t id = 0; id < s->m->id_count; id++) { /* takes precedence over the execution mode */
         const struct spv_id *c = &s->ids[id];
         if (spv_decor(s, id)->builtin == SpvBuiltInWorkgroupSize && c->kind == SPV_CONSTANT && c->type->scalars == 3)
             for (int i = 0; i < 3; i++)

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Makes spv_gen.h and spv_gen.c from the grammar files that Khronos publishes in JSON: the numbers of operations and
+# Generates spv_gen.h and spv_gen.c from the grammar files that Khronos publishes in JSON: the numbers of operations and
 # enumerants, and for each operation the kinds of its operands, so that the reader can check every word of a module.
 #
 #   spv_gen.py GRAMMAR_DIR OUT.h OUT.c
 #
 # Operand kinds are a string, one letter each:
 #   t result type   r result   i id   l one literal word   s string   c all remaining words (a number as wide as its type)
-#   o an operation (OpSpecConstantOp): its own operands follow   p literal, id   q id, literal   x id, id
+#   o an operation (OpSpecConstantOp), followed by its own operands   p literal, id   q id, literal   x id, id
 #   other letters: an enum whose enumerants have parameters (listed in spv_params)
-#   ? optional from here   * repeated to the end
+#   ? all following operands are optional   * the next kind repeats to the end
 #
-# The grammar grows: what this file does not know is data. An operand of an unknown kind takes all remaining words as
-# they are ('c'), so that a module which uses it is read; the translation refuses the instruction by its name. Names that
-# became aliases of others stay. Only what is missing altogether ends the build, by its name.
+# New grammar versions must not break the build. An operand of a kind unknown to this script takes all remaining words
+# unchecked ('c'), so that a module which uses it can be read; the translation then refuses the instruction by name.
+# Names that have become aliases of others are kept. The build fails only if a grammar file lacks a basic operation, and
+# then names it.
 import json
 import pathlib
 import re
@@ -37,7 +38,7 @@ def number(value):
 
 
 def letter_of_kind(kind):
-    """Of an operand kind that is neither known by name nor an enum."""
+    """The letter of an operand kind that is neither listed in SIMPLE nor an enum."""
     if kind.get('category') == 'Id':
         return 'i'
     if kind.get('category') == 'Composite':
@@ -46,7 +47,7 @@ def letter_of_kind(kind):
 
 
 def assign_letters(kinds):
-    """Enums with parameters get a letter, all others are one literal word."""
+    """Gives each enum with parameters a letter of its own; all other enums are one literal word."""
     letters = dict(SIMPLE)
     with_params = []
     for kind in kinds:
@@ -78,7 +79,7 @@ def operand_string(operands, letters):
 
 
 def named_values(entries, name_key, value_key):
-    """(name, value) of entries and of their aliases, each name once, without those that C could not spell."""
+    """(name, value) of entries and their aliases, each name once, without names that are not C identifiers."""
     seen = set()
     for entry in entries:
         for name in [entry[name_key], *entry.get('aliases', [])]:
@@ -89,7 +90,7 @@ def named_values(entries, name_key, value_key):
 
 def write_enum(out, head, prefix, suffix, values):
     lines = [f'    {prefix}{name}{suffix} = {value},\n' for name, value in values]
-    if lines: # C has no enum without enumerators, the grammar has
+    if lines: # the grammar has empty enums, C does not
         out.write(f'{head}\n{"".join(lines)}}};\n\n')
 
 
@@ -106,9 +107,9 @@ def write_header(out, core, glsl):
     write_enum(out, 'enum spv_glsl {', 'GLSLstd450', '', named_values(glsl['instructions'], 'opname', 'opcode'))
     out.write('struct spv_op_info {\n    const char *name;     /* "OpIAdd" */\n    const char *operands; /* letters of spv_gen.py */\n'
               '    uint16_t op;\n};\n\n'
-              'struct spv_params {      /* operands that an enumerant brings with it */\n    char kind;            /* the enum\'s letter */\n'
+              'struct spv_params {      /* operands of an enumerant */\n    char kind;            /* the enum\'s letter */\n'
               '    bool is_mask;\n    uint32_t value;\n    const char *operands;\n};\n\n'
-              '/* NULL when there is no such operation. */\nconst struct spv_op_info *spv_op_info(uint32_t op);\n'
+              '/* NULL if there is no such operation. */\nconst struct spv_op_info *spv_op_info(uint32_t op);\n'
               'const char *spv_glsl_name(uint32_t op);\n'
               'extern const struct spv_params spv_params[];\nextern const uint32_t spv_params_count;\n\n#endif\n')
 
@@ -149,11 +150,11 @@ def write_source(out, core, glsl, letters, with_params, header):
 
 
 def read_grammar(path, names):
-    """A grammar file; ends the build if it lacks any of these operations."""
+    """Reads a grammar file; exits if it lacks one of these operations."""
     grammar = json.loads(path.read_text())
     for name in names:
         if not any(instr.get('opname') == name for instr in grammar.get('instructions', [])):
-            sys.exit(f'spv_gen.py: {path}: no operation {name}; this layout of the grammar is not known')
+            sys.exit(f'spv_gen.py: {path}: no operation {name}: the layout of this grammar file is unknown')
     return grammar
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GLSL.std.450: the functions that work component by component, and the way to the other families.
+ * GLSL.std.450: the functions that work component by component, and dispatch to the other families.
  */
 #include <math.h>
 #include "compiler/spirv/spv.h"
@@ -61,7 +61,7 @@ static struct ir_instr *fsign(struct ir_builder *b, struct ir_instr *x)
 
 static struct ir_instr *mix(struct ir_builder *b, struct ir_instr *const *x)
 {
-    if (b->relaxed) { /* one operation less, and not exactly y at a = 1 */
+    if (b->relaxed) { /* one operation less, but not exactly y at a = 1 */
         struct ir_instr *step = ir_build2(b, IR_FMUL, ir_build2(b, IR_FSUB, x[1], x[0]), x[2]);
         return ir_build2(b, IR_FADD, x[0], step);
     }
@@ -141,7 +141,7 @@ static struct ir_instr *one_scalar(struct spv *s, uint32_t op, struct ir_instr *
         return NULL;
     if (row != IR_OP_COUNT) {
         struct ir_instr *out = ir_build(&s->b, row, 0, count, x);
-        out->imm = op == GLSLstd450Round; /* halves may go either way */
+        out->imm = op == GLSLstd450Round; /* ties may round either way */
         return out;
     }
     struct ir_instr *out = floating(&s->b, op, x);
@@ -149,7 +149,7 @@ static struct ir_instr *one_scalar(struct spv *s, uint32_t op, struct ir_instr *
     return out ? out : spv_glsl_trig(&s->b, op, x);
 }
 
-/* ---------------------------------------------------------------- all of them */
+/* ---------------------------------------------------------------- dispatch */
 
 static const uint8_t source_counts[] = {
     [GLSLstd450Atan2] = 2,  [GLSLstd450Pow] = 2,        [GLSLstd450FMin] = 2,   [GLSLstd450UMin] = 2,
@@ -181,7 +181,7 @@ static void component_wise(struct spv *s, const struct spv_instr *in)
     spv_define(s, in->words[2], type, out);
 }
 
-/* False: another instruction. */
+/* Interpolation functions. False: not of this family. */
 static bool interpolate(struct spv *s, const struct spv_instr *in)
 {
     const uint32_t op = in->words[4];
@@ -189,9 +189,9 @@ static bool interpolate(struct spv *s, const struct spv_instr *in)
     if (op < GLSLstd450InterpolateAtCentroid || op > GLSLstd450InterpolateAtOffset)
         return false;
     if (in->count != (op == GLSLstd450InterpolateAtCentroid ? 6 : 7))
-        spv_invalid(s, "%s has another number of operands", spv_glsl_name(op));
+        spv_invalid(s, "%s with %u words, which is the wrong number of operands", spv_glsl_name(op), in->count);
     if (op == GLSLstd450InterpolateAtOffset && spv_type_of(s, in->words[6])->scalars != 2)
-        spv_invalid(s, "an offset of interpolation has two components");
+        spv_invalid(s, "the offset of InterpolateAtOffset must have two components");
     for (uint32_t axis = 0; axis < 2; axis++) {
         if (op == GLSLstd450InterpolateAtOffset) {
             offset[axis] = spv_value(s, in->words[6])[axis];

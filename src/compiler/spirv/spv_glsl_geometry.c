@@ -17,16 +17,16 @@ static struct vec operand(struct spv *s, const struct spv_instr *in, uint32_t i)
         spv_invalid(s, "%s has too few operands", spv_glsl_name(in->words[4]));
     const struct spv_type *t = spv_type_of(s, in->words[5 + i]);
     if (spv_scalar_of(t)->kind != SPV_TYPE_FLOAT || t->scalars > 16)
-        spv_invalid(s, "%s of something that is no float vector or matrix", spv_glsl_name(in->words[4]));
+        spv_invalid(s, "an operand of %s is not a float vector or matrix", spv_glsl_name(in->words[4]));
     return (struct vec){spv_value(s, in->words[5 + i]), t->scalars};
 }
 
-/* The same, as large as `like`. */
+/* The same, but fails unless the operand has as many scalars as `like`. */
 static struct vec operand_like(struct spv *s, const struct spv_instr *in, uint32_t i, struct vec like)
 {
     struct vec v = operand(s, in, i);
     if (v.n != like.n)
-        spv_invalid(s, "operands of different sizes");
+        spv_invalid(s, "operands of %s have different sizes", spv_glsl_name(in->words[4]));
     return v;
 }
 
@@ -34,7 +34,7 @@ static void define(struct spv *s, const struct spv_instr *in, struct ir_instr **
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->scalars != n)
-        spv_invalid(s, "the result has another size");
+        spv_invalid(s, "the result type has %u scalars instead of %u", type->scalars, n);
     spv_define(s, in->words[2], type, x);
 }
 
@@ -60,7 +60,7 @@ static void cross(struct spv *s, const struct spv_instr *in)
 {
     struct vec x = operand(s, in, 0), y = operand_like(s, in, 1, x);
     if (x.n != 3)
-        spv_invalid(s, "a cross product of vectors of %u", x.n);
+        spv_invalid(s, "a cross product of vectors of %u components, which must be 3", x.n);
     struct ir_instr **out = spv_new_scalars(s, 3);
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t j = (i + 1) % 3, k = (i + 2) % 3;
@@ -109,7 +109,7 @@ static void refract(struct spv *s, const struct spv_instr *in)
     struct ir_builder *b = &s->b;
     struct vec i = operand(s, in, 0), n = operand_like(s, in, 1, i), eta = operand(s, in, 2);
     if (eta.n != 1)
-        spv_invalid(s, "eta is a scalar");
+        spv_invalid(s, "the eta of Refract has %u components, which must be 1", eta.n);
     struct ir_instr *one = ir_const_f(b, 1), *d = spv_dot(b, n.x, i.x, n.n), *e = eta.x[0];
     struct ir_instr *sine2 = ir_build2(b, IR_FSUB, one, ir_build2(b, IR_FMUL, d, d));
     struct ir_instr *k = ir_build2(b, IR_FSUB, one, ir_build2(b, IR_FMUL, ir_build2(b, IR_FMUL, e, e), sine2));
@@ -132,7 +132,7 @@ static struct ir_instr *element(struct ir_instr **m, uint32_t n, uint32_t c, uin
     return m[c * n + r];
 }
 
-/* Determinant of what is left of an n by n matrix without column `skip_c` and row `skip_r` (n: skips none). */
+/* Determinant of an n by n matrix without column `skip_c` and row `skip_r` (skip_c = n: of the whole matrix). */
 static struct ir_instr *minor_of(struct spv *s, struct ir_instr **m, uint32_t n, uint32_t skip_c, uint32_t skip_r)
 {
     struct ir_instr *left[16];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * GLSL.std.450: packing and unpacking of words, and functions with two results (modf, frexp, ldexp).
+ * GLSL.std.450: packing and unpacking of words, ldexp, and functions with two results (modf, frexp).
  */
 #include "compiler/spirv/spv.h"
 
 /* ---------------------------------------------------------------- packing */
 
-/* The low `bits` of round(clamp(x, -1, 1) * scale), in place `at`. */
+/* The low `bits` bits of round(clamp(x, -1, 1) * scale), shifted left by `at`. */
 static struct ir_instr *snorm_field(struct ir_builder *b, struct ir_instr *x, uint32_t bits, uint32_t at)
 {
     float scale = (float)((1u << (bits - 1)) - 1);
@@ -141,7 +141,7 @@ static struct ir_instr *power_of_two(struct ir_builder *b, struct ir_instr *e)
     return ir_build2(b, IR_SHL, ir_build2(b, IR_IADD, e, ir_const(b, 127)), ir_const(b, 23));
 }
 
-/* In two steps, because the exponent alone may lie outside of what a float holds. */
+/* Multiplies in two steps, because 2^e alone may be out of range of a float. */
 static struct ir_instr *ldexp_of(struct ir_builder *b, struct ir_instr *x, struct ir_instr *e)
 {
     e = ir_build2(b, IR_IMIN, ir_build2(b, IR_IMAX, e, ir_const(b, (uint32_t)-252)), ir_const(b, 254));
@@ -163,7 +163,7 @@ static void translate_ldexp(struct spv *s, const struct spv_instr *in)
     spv_define(s, in->words[2], type, out);
 }
 
-/* The second result goes through a pointer, or both into a struct. */
+/* The second result is stored through a pointer, or both results form a struct. */
 static void two_results(struct spv *s, const struct spv_instr *in, bool is_frexp, bool is_struct)
 {
     const struct spv_type *type = spv_type(s, in->words[1]), *x_type = spv_type_of(s, in->words[5]);
@@ -183,7 +183,7 @@ static void two_results(struct spv *s, const struct spv_instr *in, bool is_frexp
     if (!is_struct) {
         const struct spv_pointer *p = spv_pointer(s, in->words[6]);
         if (p->type->scalars != n)
-            spv_invalid(s, "the pointer points to another type");
+            spv_invalid(s, "the pointer points to %u scalars instead of %u", p->type->scalars, n);
         spv_store(s, p, second);
     }
     spv_define(s, in->words[2], type, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GLSL.std.450: natural exponential and logarithm, inverse trigonometric and hyperbolic functions. Vulkan allows atan
- * and atan2 4,096 ULP and derives the others from formulas, which are the ones used here.
+ * GLSL.std.450: natural exponential and logarithm, trigonometric, inverse trigonometric and hyperbolic functions.
+ * Vulkan allows atan and atan2 4,096 ULP, and derives the error of the others from formulas, which are used here.
  */
 #include <math.h>
 #include "compiler/spirv/spv.h"
@@ -30,7 +30,7 @@ static struct ir_instr *atan_unit(struct ir_builder *b, struct ir_instr *x)
     return ir_build2(b, IR_FMUL, sum, x);
 }
 
-/* The sign of `of`, put on the positive x. */
+/* Gives x, which must be positive, the sign of `of`. */
 static struct ir_instr *copy_sign(struct ir_builder *b, struct ir_instr *x, struct ir_instr *of)
 {
     return ir_build2(b, IR_OR, x, ir_build2(b, IR_AND, of, ir_const(b, 0x80000000)));
@@ -45,28 +45,29 @@ static struct ir_instr *arc_tangent(struct ir_builder *b, struct ir_instr *x)
     return copy_sign(b, ir_build3(b, IR_SEL, is_steep, steep, t), x);
 }
 
-/* The octant is found first: the smaller of |x| and |y| is divided by the larger. */
-static struct ir_instr *octants(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x, struct ir_instr *ay,
-                                struct ir_instr *ax)
+/* atan2 from |y| and |x|: divides the smaller of the two by the larger, then corrects the angle for the octant. */
+static struct ir_instr *atan2_by_octant(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x,
+                                        struct ir_instr *ay, struct ir_instr *ax)
 {
     struct ir_instr *infinite = ir_const(b, 0x7f800000), *is_steep = ir_build2(b, IR_FLT, ax, ay);
     struct ir_instr *large = ir_build2(b, IR_FMAX, ax, ay), *small = ir_build2(b, IR_FMIN, ax, ay);
-    struct ir_instr *t = ir_build2(b, IR_FDIV, small, large); /* 0 by 0 is 0 */
+    struct ir_instr *t = ir_build2(b, IR_FDIV, small, large); /* 0 / 0 gives 0 */
     if (!b->relaxed)
         t = ir_build3(b, IR_SEL, ir_build2(b, IR_IEQ, small, infinite), ir_const_f(b, 1), t);
     t = atan_unit(b, t);
     t = ir_build3(b, IR_SEL, is_steep, ir_build2(b, IR_FSUB, ir_const_f(b, PI_HALF), t), t);
-    struct ir_instr *is_left = ir_build2(b, IR_ILT, x, ir_const(b, 0)); /* the sign bit: -0 lies left */
+    struct ir_instr *is_left = ir_build2(b, IR_ILT, x, ir_const(b, 0)); /* tests the sign bit, so that -0 counts as
+                                                                         * left */
     t = ir_build3(b, IR_SEL, is_left, ir_build2(b, IR_FSUB, ir_const_f(b, PI), t), t);
     return copy_sign(b, t, y);
 }
 
 static struct ir_instr *arc_tangent2_small(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x)
 {
-    return octants(b, y, x, ir_build1(b, IR_FABS, y), ir_build1(b, IR_FABS, x));
+    return atan2_by_octant(b, y, x, ir_build1(b, IR_FABS, y), ir_build1(b, IR_FABS, x));
 }
 
-/* The largest numbers are divided by four: their reciprocals would be denormals, which are 0. */
+/* Divides the largest numbers by four, because their reciprocals are denormals, which the chip flushes to 0. */
 static struct ir_instr *arc_tangent2(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x)
 {
     if (b->relaxed)
@@ -74,7 +75,7 @@ static struct ir_instr *arc_tangent2(struct ir_builder *b, struct ir_instr *y, s
     struct ir_instr *ax = ir_build1(b, IR_FABS, x), *ay = ir_build1(b, IR_FABS, y);
     struct ir_instr *is_huge = ir_build2(b, IR_FGE, ir_build2(b, IR_FMAX, ax, ay), ir_const_f(b, 0x1p126f));
     struct ir_instr *scale = ir_build3(b, IR_SEL, is_huge, ir_const_f(b, 0.25f), ir_const_f(b, 1));
-    return octants(b, y, x, ir_build2(b, IR_FMUL, ay, scale), ir_build2(b, IR_FMUL, ax, scale));
+    return atan2_by_octant(b, y, x, ir_build2(b, IR_FMUL, ay, scale), ir_build2(b, IR_FMUL, ax, scale));
 }
 
 /* sqrt(1 - x^2) */
@@ -84,8 +85,8 @@ static struct ir_instr *co_sine(struct ir_builder *b, struct ir_instr *x)
     return ir_build1(b, IR_FSQRT, ir_build2(b, IR_FMAX, rest, ir_const(b, 0)));
 }
 
-/* The factors are the floats above log2(e) and ln(2): the chip cuts products off, so the error lies on both sides of 0.
- */
+/* The factors are the floats just above log2(e) and ln(2): the chip truncates products, so the error is on both sides
+ * of 0. */
 struct ir_instr *spv_exp(struct ir_builder *b, struct ir_instr *x)
 {
     return ir_build1(b, IR_FEXP2, mul_const(b, x, 1.44269514f));
@@ -103,7 +104,7 @@ static struct ir_instr *hyperbolic(struct ir_builder *b, enum ir_op op, struct i
     return mul_const(b, ir_build2(b, op, up, down), 0.5f);
 }
 
-/* Beyond +-10 the quotient is 1 in every bit, and exp would run into infinity. */
+/* Clamps x to +-10: beyond, the quotient rounds to +-1, and exp would overflow to infinity. */
 static struct ir_instr *tanh_of(struct ir_builder *b, struct ir_instr *x)
 {
     x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, ir_const_f(b, -10)), ir_const_f(b, 10));

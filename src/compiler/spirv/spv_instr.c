@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One instruction of a block: to its family, or refused by name.
+ * Dispatches one instruction of a block to its family, or refuses it by name.
  */
 #include "compiler/spirv/spv_engine.h"
 
@@ -10,7 +10,7 @@ static bool is_ignored(uint16_t op)
     case SpvOpNop:
     case SpvOpLine:
     case SpvOpNoLine:
-    case SpvOpUndef: /* known since spv_find_functions */
+    case SpvOpUndef: /* defined by spv_find_functions */
     case SpvOpModuleProcessed:
         return true;
     default:
@@ -29,11 +29,11 @@ static void extended(struct spv *s, const struct spv_instr *in)
     case SPV_IGNORED_SET:
         return;
     default:
-        spv_invalid(s, "not an imported instruction set");
+        spv_invalid(s, "the operand is not an imported instruction set");
     }
 }
 
-/* Precision and exactness are decorations of the result. */
+/* RelaxedPrecision and NoContraction are decorations of the result. */
 static void set_qualifiers(struct spv *s, const struct spv_instr *in)
 {
     const char *operands = spv_op_info(in->op)->operands;
@@ -43,7 +43,8 @@ static void set_qualifiers(struct spv *s, const struct spv_instr *in)
     s->b.exact = d && d->exact;
 }
 
-/* The built-in with a component of its own for each query: demoting changes the answer. */
+/* Loads the built-in with a different component for each query, so that CSE does not merge them: demoting changes the
+ * answer. */
 static void translate_is_helper(struct spv *s, const struct spv_instr *in)
 {
     struct ir_instr *is = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
@@ -64,7 +65,7 @@ void spv_translate_instr(struct spv *s, const struct spv_instr *in)
     } else if (in->op == SpvOpIsHelperInvocationEXT) {
         translate_is_helper(s, in);
     } else if (!spv_translate_memory(s, in) && !spv_translate_atomic(s, in) && !spv_translate_storage_image(s, in) &&
-               !spv_translate_narrow(s, in) && !spv_translate_subgroup(s, in) && !spv_translate_alu(s, in) &&
+               !spv_translate_small_types(s, in) && !spv_translate_subgroup(s, in) && !spv_translate_alu(s, in) &&
                !spv_translate_composite(s, in) && !spv_translate_texture(s, in)) {
         s->offset = in->offset;
         spv_unsupported(s, "this instruction");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inputs and outputs. Both are variables of the program: inputs are copied into theirs in front of the entry point,
- * outputs out of theirs behind it. What nobody uses goes away with the dead code.
+ * Inputs and outputs. Both are variables of the program: inputs are copied into their variables before the entry point
+ * runs, outputs out of theirs after it. Dead code elimination removes the copies that are not used.
  */
 #include "compiler/spirv/spv.h"
 
@@ -17,9 +17,9 @@ struct io_scalar {
     uint32_t location, component;
     uint32_t builtin;            /* SPV_NO_NUMBER for user-defined ones */
     const struct spv_decor *decor; /* of the variable or of the innermost member */
-    struct interpolation interpolation; /* by the variable or by any member around the scalar */
+    struct interpolation interpolation; /* from the variable and all members that contain the scalar */
     uint8_t bits;
-    struct ir_instr *const *offset; /* of an input: x and y pixels off the centre; NULL: as it is declared */
+    struct ir_instr *const *offset; /* inputs: offset from the centre in x and y pixels; NULL: as declared */
 };
 
 struct io_walk {
@@ -47,11 +47,12 @@ static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t c
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
     else if (scalar.location >= IR_USER_LOCATIONS || scalar.component > 3)
-        spv_unsupported(w->s, "location %u, component %u", scalar.location, scalar.component);
+        spv_unsupported(w->s, "location %u, component %u, the limits are %u and 3", scalar.location, scalar.component,
+                        IR_USER_LOCATIONS - 1);
     w->visit(w->s, w->var, &scalar);
 }
 
-/* `outer`, and what a member of it says itself. */
+/* Adds a member's own decorations to those of the enclosing object. */
 static struct interpolation interpolation_of(struct interpolation outer, const struct spv_decor *d)
 {
     return (struct interpolation){.flat = outer.flat || d->flat,
@@ -60,7 +61,7 @@ static struct interpolation interpolation_of(struct interpolation outer, const s
                                   .sample = outer.sample || d->sample};
 }
 
-/* A vector takes one location, a matrix one per column, arrays and structs those of their parts. */
+/* A vector takes one location, a matrix one per column, an array or struct the sum of its parts. */
 static void walk_type(struct io_walk *w, const struct spv_type *t)
 {
     const struct interpolation outer = w->interpolation;
@@ -115,8 +116,9 @@ static void walk_var(struct spv *s, struct spv_var *var,
 
 /* ---------------------------------------------------------------- clip distances */
 
-/* The chip clips against the view volume alone: clip distances are varyings, and the fragment program covers nothing
- * where one of them is negative. Cull distances are for programs that see the whole primitive. */
+/* The chip clips only against the view volume. Clip distances are therefore varyings, and the fragment program clears
+ * the coverage where one of them is negative. Cull distances are handled by vertex programs that read the whole
+ * primitive. */
 static bool is_distance(struct spv *s, const struct io_scalar *io, enum vc4c_stage stage)
 {
     if ((io->builtin != SpvBuiltInClipDistance && io->builtin != SpvBuiltInCullDistance) || s->entry->stage != stage)
@@ -139,8 +141,9 @@ static struct ir_instr *load_distance(struct spv *s, uint32_t location, uint32_t
     return load;
 }
 
-/* Fragment programs have no output of that name: the lowering of outputs makes coverage of them. */
-static void cover_inside(struct spv *s)
+/* Stores the clip distances to a built-in that fragment programs do not have. The lowering of outputs turns it into
+ * coverage. */
+static void store_clip_coverage(struct spv *s)
 {
     for (uint32_t i = 0; i < MAX_CLIP_DISTANCES; i++) {
         if (s->entry->stage != VC4C_STAGE_FRAGMENT || !(s->entry->clip_distances & BIT(i)))
@@ -165,7 +168,7 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
         s->shader->interpolation[VC4C_FACING_LOCATION][0].flat = true;
         load = ir_build2(&s->b, IR_INE, load, ir_const(&s->b, 0));
     } else if (io->builtin == SpvBuiltInDeviceIndex) {
-        load = ir_const(&s->b, 0); /* a group has one device */
+        load = ir_const(&s->b, 0); /* device groups have one device */
     } else if (io->builtin != SPV_NO_NUMBER) {
         load = ir_build(&s->b, IR_LOAD_BUILTIN, io->bits, 0, NULL);
         load->imm = io->builtin;
@@ -196,11 +199,12 @@ void spv_load_inputs(struct spv *s)
     }
 }
 
-/* A copy of the variable that is interpolated elsewhere; what is not asked for of it goes away. */
+/* Makes a copy of the variable that is interpolated at the offset. Dead code elimination removes the scalars that are
+ * not used. */
 struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2])
 {
     if (p->storage != SpvStorageClassInput || !p->var->places || s->entry->stage != VC4C_STAGE_FRAGMENT)
-        spv_invalid(s, "interpolation of something that is no input");
+        spv_invalid(s, "the interpolant is not an input of a fragment shader");
     struct spv_var *var = util_arena_new(s->arena, struct spv_var);
     struct spv_pointer pointer = *p;
     *var = *p->var;
@@ -219,16 +223,16 @@ static void store_scalar(struct spv *s, struct spv_var *var, const struct io_sca
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
     store->imm = is_clip ? distance_location(io) : is_builtin ? io->builtin : io->location;
     store->imm2 = is_clip ? io->component % 4 : io->component;
-    if (io->decor->second_source && s->entry->stage == VC4C_STAGE_FRAGMENT) {
+    if (io->decor->is_dual_source && s->entry->stage == VC4C_STAGE_FRAGMENT) {
         if (io->location)
-            spv_unsupported(s, "a second source of location %u", io->location);
+            spv_unsupported(s, "location %u with index 1, which only location 0 supports", io->location);
         store->imm = IR_DUAL_SOURCE_LOCATION;
     }
 }
 
 void spv_store_outputs(struct spv *s)
 {
-    cover_inside(s);
+    store_clip_coverage(s);
     for (uint32_t i = 0; i < s->var_count; i++)
         if (s->vars[i]->storage == SpvStorageClassOutput && s->vars[i]->places)
             walk_var(s, s->vars[i], store_scalar);

@@ -24,7 +24,7 @@ static struct shape shape_of(struct spv *s, const struct spv_type *t)
     if (t->kind == SPV_TYPE_VECTOR)
         return (struct shape){1, t->count};
     if (!spv_is_scalar(t))
-        spv_invalid(s, "not a matrix, vector or scalar");
+        spv_invalid(s, "the operand is not a matrix, vector or scalar");
     return (struct shape){1, 1};
 }
 
@@ -97,7 +97,7 @@ static void dot(struct spv *s, const struct spv_instr *in)
 {
     uint32_t n = spv_type_of(s, in->words[3])->scalars;
     if (!n || spv_type_of(s, in->words[4])->scalars != n)
-        spv_invalid(s, "a dot product of vectors of different sizes");
+        spv_invalid(s, "a dot product of vectors of %u and %u components", n, spv_type_of(s, in->words[4])->scalars);
     struct ir_instr *d = spv_dot(&s->b, spv_value(s, in->words[3]), spv_value(s, in->words[4]), n);
     spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), d);
 }

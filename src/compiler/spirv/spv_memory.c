@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Pointers, loads and stores. Variables of the program (function, private, inputs, outputs) become words of IR
- * variables; an index that is not constant becomes a choice among all elements, because the chip has no indexable
- * registers. Large arrays with such indices live in scratch memory instead (spv_scratch.c).
+ * variables. An access with a variable index selects among all elements, because the chip has no indexable registers.
+ * Large arrays with such indices live in scratch memory instead (spv_scratch.c).
  */
 #include "compiler/spirv/spv_engine.h"
 
 #define MAX_VARIABLE_SCALARS 16384u
-#define MAX_CHOICES          4096u /* words touched by one access with dynamic indices */
+#define MAX_SELECTED          4096u /* limit on the words that one access with variable indices selects from */
 
 /* ---------------------------------------------------------------- IR variables */
 
@@ -41,12 +41,12 @@ void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_in
     store->imm2 = word;
 }
 
-/* Words and booleans of one SPIR-V variable live in two IR variables. */
+/* The words and the booleans of a SPIR-V variable live in two separate IR variables. */
 void spv_create_places(struct spv *s, struct spv_var *var)
 {
     uint32_t count = var->type->scalars, used[2] = {0, 0}, variables[2];
     if (count > MAX_VARIABLE_SCALARS)
-        spv_unsupported(s, "a variable of %u numbers", count);
+        spv_unsupported(s, "a variable of %u scalars, the limit is %u", count, MAX_VARIABLE_SCALARS);
     if (spv_lives_in_scratch(s, var)) {
         spv_create_scratch(s, var);
         return;
@@ -77,7 +77,7 @@ static bool is_block_storage(uint32_t storage)
            storage == SpvStorageClassPushConstant;
 }
 
-/* Is `p` still an array of descriptors, rather than in one of them? */
+/* Does `p` point to an array of descriptors, rather than into one of them? */
 static bool is_descriptor_array(const struct spv_pointer *p)
 {
     const struct spv_type *t = p->var->type;
@@ -85,8 +85,8 @@ static bool is_descriptor_array(const struct spv_pointer *p)
     return has_descriptors && p->storage != SpvStorageClassPushConstant && p->type == t && t->kind == SPV_TYPE_ARRAY;
 }
 
-/* Programs may have a constant index beyond the end where it is never used: any element will do. Members of structures
- * have to be there. */
+/* Valid programs may have out-of-range constant indices in code that never runs; any element will do there. Member
+ * numbers of structs must be valid. */
 uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number)
 {
     return t->kind == SPV_TYPE_STRUCT || !t->count ? number : MIN2(number, t->count - 1);
@@ -97,7 +97,7 @@ static void step_constant(struct spv *s, struct spv_pointer *p, uint32_t number)
     uint32_t first;
     const struct spv_type *member = spv_member(p->type, spv_clamped_index(p->type, number), &first);
     if (!member)
-        spv_invalid(s, "index %u is out of range", number);
+        spv_invalid(s, "index %u is out of range of the variable's type", number);
     p->scalar += first;
     p->type = member;
 }
@@ -107,7 +107,7 @@ static void step_dynamic(struct spv *s, struct spv_pointer *p, struct ir_instr *
     uint32_t first;
     const struct spv_type *member = p->type->kind == SPV_TYPE_STRUCT ? NULL : spv_member(p->type, 0, &first);
     if (!member)
-        spv_invalid(s, "a variable index into something that has no elements");
+        spv_invalid(s, "a variable index into an object without elements");
     if (p->step_count == SPV_MAX_STEPS)
         spv_unsupported(s, "more than %u variable indices into one variable", SPV_MAX_STEPS);
     p->steps[p->step_count++] = (struct spv_step){.index = index, .count = p->type->count, .scalars = member->scalars};
@@ -141,24 +141,25 @@ static void access_chain(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- variables of the program */
 
-static void check_choices(struct spv *s, const struct spv_pointer *p)
+static void check_selection(struct spv *s, const struct spv_pointer *p)
 {
     uint64_t choices = p->type->scalars, end = (uint64_t)p->scalar + p->type->scalars;
     for (uint32_t i = 0; i < p->step_count; i++) {
         choices *= p->steps[i].count;
         end += p->steps[i].count ? (uint64_t)(p->steps[i].count - 1) * p->steps[i].scalars : 0;
     }
-    if (choices > MAX_CHOICES)
-        spv_unsupported(s, "a variable index into an array of %llu numbers", (unsigned long long)choices);
+    if (choices > MAX_SELECTED)
+        spv_unsupported(s, "a variable index that selects from %llu scalars, the limit is %u",
+                        (unsigned long long)choices, MAX_SELECTED);
     if (!p->var->places)
         spv_unsupported(s, "a variable of storage class %u", p->storage);
     if (end > p->var->type->scalars)
-        spv_invalid(s, "an access behind the end of a variable of %u numbers", p->var->type->scalars);
+        spv_invalid(s, "an access beyond the end of a variable of %u scalars", p->var->type->scalars);
 }
 
-/* The scalars behind `p`, with the steps from `step` on still to choose. */
-static struct ir_instr **load_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar,
-                                      const struct spv_step *step)
+/* Loads the pointee of `p` at `scalar`; the indices from `step` on are still to be resolved. */
+static struct ir_instr **load_selected(struct spv *s, const struct spv_pointer *p, uint32_t scalar,
+                                       const struct spv_step *step)
 {
     uint32_t count = p->type->scalars;
     if (step == p->steps + p->step_count) {
@@ -167,25 +168,25 @@ static struct ir_instr **load_choices(struct spv *s, const struct spv_pointer *p
             out[i] = spv_load_var(s, p->var->places[scalar + i].variable, p->var->places[scalar + i].word);
         return out;
     }
-    struct ir_instr **out = load_choices(s, p, scalar, step + 1);
+    struct ir_instr **out = load_selected(s, p, scalar, step + 1);
     for (uint32_t k = 1; k < step->count; k++) {
         struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, step->index, ir_const(&s->b, k));
-        struct ir_instr **other = load_choices(s, p, scalar + k * step->scalars, step + 1);
+        struct ir_instr **other = load_selected(s, p, scalar + k * step->scalars, step + 1);
         for (uint32_t i = 0; i < count; i++)
             out[i] = ir_build3(&s->b, IR_SEL, is_k, other[i], out[i]);
     }
     return out;
 }
 
-/* Stores under `cond`, which says that all steps in front of `step` chose this element (NULL: they did). */
-static void store_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar, const struct spv_step *step,
-                          struct ir_instr *cond, struct ir_instr *const *values)
+/* Stores where `cond` holds: the indices before `step` selected this element (NULL: always). */
+static void store_selected(struct spv *s, const struct spv_pointer *p, uint32_t scalar, const struct spv_step *step,
+                           struct ir_instr *cond, struct ir_instr *const *values)
 {
     if (step < p->steps + p->step_count) {
         for (uint32_t k = 0; k < step->count; k++) {
             struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, step->index, ir_const(&s->b, k));
             is_k = cond ? ir_build2(&s->b, IR_BAND, cond, is_k) : is_k;
-            store_choices(s, p, scalar + k * step->scalars, step + 1, is_k, values);
+            store_selected(s, p, scalar + k * step->scalars, step + 1, is_k, values);
         }
         return;
     }
@@ -206,8 +207,8 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
         return spv_shared_load(s, p);
     if (p->var->in_scratch)
         return spv_scratch_load(s, p);
-    check_choices(s, p);
-    return load_choices(s, p, p->scalar, p->steps);
+    check_selection(s, p);
+    return load_selected(s, p, p->scalar, p->steps);
 }
 
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
@@ -224,8 +225,8 @@ void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *cons
         spv_scratch_store(s, p, scalars);
         return;
     }
-    check_choices(s, p);
-    store_choices(s, p, p->scalar, p->steps, NULL, scalars);
+    check_selection(s, p);
+    store_selected(s, p, p->scalar, p->steps, NULL, scalars);
 }
 
 void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id)
@@ -246,14 +247,15 @@ struct spv_var *spv_create_var(struct spv *s, uint32_t id, const struct spv_type
     return var;
 }
 
-/* Undefined at first, so that what an earlier iteration left is not carried along. */
+/* Initialises the variable with undefined values, so that no phi carries values of an earlier iteration around a
+ * loop. */
 static void function_variable(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_POINTER || in->words[3] != SpvStorageClassFunction)
-        spv_invalid(s, "a variable of a function has to be of its storage class");
+        spv_invalid(s, "a variable in a function must have storage class Function");
     if (!type->elem->scalars)
-        spv_unsupported(s, "a variable of this type");
+        spv_unsupported(s, "a variable of a type without scalars");
     struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]));
     spv_define_pointer(s, in->words[2], p);
     if (in->count > 4)
@@ -298,7 +300,7 @@ uint32_t spv_use_binding(struct spv *s, const struct spv_var *var)
         struct vc4c_resource *known = &shader->resources[i];
         if (known->set != r.set || known->binding != r.binding || known->kind != r.kind)
             continue;
-        if (known->format != r.format) /* two variables of one binding */
+        if (known->format != r.format) /* two variables share the binding */
             known->format = VC4C_FORMAT_ANY;
         return i;
     }
@@ -314,9 +316,9 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
     if (t->kind == SPV_TYPE_ARRAY)
         spv_unsupported(s, "an array of descriptors as a value");
     if (t->kind != SPV_TYPE_IMAGE && t->kind != SPV_TYPE_SAMPLER && t->kind != SPV_TYPE_SAMPLED_IMAGE)
-        spv_invalid(s, "a uniform constant that is no image and no sampler");
+        spv_invalid(s, "a UniformConstant variable that is neither an image nor a sampler");
     if (p->var->decor->binding == SPV_NO_NUMBER || p->var->decor->set == SPV_NO_NUMBER)
-        spv_invalid(s, "a descriptor without set or binding");
+        spv_invalid(s, "a descriptor variable without DescriptorSet or Binding");
     spv_use_binding(s, p->var);
     struct spv_texture *tex = util_arena_new(s->arena, struct spv_texture);
     tex->pointer = p;
@@ -366,7 +368,7 @@ static void copy_memory(struct spv *s, const struct spv_instr *in)
     spv_store(s, to, spv_load(s, from));
 }
 
-/* OpArrayLength: of the run-time array that is the last member of a storage buffer. */
+/* OpArrayLength: the length of the run-time array that is the last member of a storage buffer. */
 static void array_length(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_pointer *p = spv_pointer(s, in->words[3]);
@@ -374,7 +376,7 @@ static void array_length(struct spv *s, const struct spv_instr *in)
     if (p->type->kind != SPV_TYPE_STRUCT || member >= p->type->count ||
         p->type->members[member]->kind != SPV_TYPE_ARRAY || !p->type->members[member]->decor->array_stride_B ||
         p->type->layouts[member]->offset_B == SPV_NO_NUMBER)
-        spv_invalid(s, "not a run-time array of a buffer");
+        spv_invalid(s, "the operand is not a run-time array of a buffer");
     struct ir_builder *b = &s->b;
     struct ir_instr *size = spv_buffer_size(s, p);
     struct ir_instr *bytes = ir_build2(b, IR_ISUB, size, ir_const(b, p->type->layouts[member]->offset_B));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A module as the rest of the front end sees it: words in host order whose layout has been checked against the grammar.
- * Every instruction is known and has its operands, every id is defined exactly once, and ids are dense.
+ * A SPIR-V module as the rest of the front end sees it. The words are in host order, and their layout has been checked
+ * against the grammar: every instruction is known and has its operands, every id is defined exactly once, ids are
+ * dense.
  */
 #ifndef SPV_MODULE_H
 #define SPV_MODULE_H
@@ -14,16 +15,16 @@ struct vc4c_module {
     uint32_t *words;      /* owned; ids renumbered from 0 without gaps */
     uint32_t word_count;
     uint32_t *defs;       /* owned; per id: offset of the instruction that defines it */
-    uint32_t *ids;        /* owned; per id: its number before */
+    uint32_t *ids;        /* owned; per id: its number in the original module */
     uint32_t id_count;
     uint32_t version;
 };
 
 #define SPV_HEADER_WORDS 5
 
-/* One instruction in place. */
+/* An instruction; points into the module. */
 struct spv_instr {
-    const uint32_t *words; /* words[0]: count and operation */
+    const uint32_t *words; /* words[0]: word count and opcode */
     uint32_t offset;       /* of words[0] in the module */
     uint16_t op, count;
 };

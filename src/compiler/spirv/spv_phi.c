@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Phis. Each gets IR variables when its function is inlined: branches store to them, and the phi loads. A pointer's
- * variables hold those of its parts that are not constant.
+ * Phis. Each phi gets IR variables when its function is inlined: branches store to them, and the phi loads them. For a
+ * phi of pointers, the variables hold the parts of the pointer that are not constant.
  */
 #include "compiler/spirv/spv.h"
 
-/* Steps, the offset, the number of a descriptor, the address of a texel. */
+/* Variable indices, byte offset, descriptor index, texel address. */
 #define POINTER_PARTS (SPV_MAX_STEPS + 3u)
 
 /* ---------------------------------------------------------------- collecting */
@@ -16,7 +16,7 @@ static void collect_phi(struct spv *s, uint32_t label, const struct spv_instr *i
     s->offset = in->offset;
     *phi = (struct spv_phi){.next = s->phis[label], .in = *in, .type = spv_type(s, in->words[1])};
     if (phi->type->scalars > SPV_MAX_SCALARS)
-        spv_unsupported(s, "a phi of this type");
+        spv_unsupported(s, "a phi of %u scalars, the limit is %u", phi->type->scalars, SPV_MAX_SCALARS);
     phi->variables = s->shader->variable_count;
     const uint32_t parts = phi->type->kind == SPV_TYPE_POINTER ? POINTER_PARTS : 0;
     for (uint32_t i = 0; i < phi->type->scalars + parts; i++)
@@ -39,7 +39,7 @@ void spv_collect_phis(struct spv *s, uint32_t offset)
         if (in.op == SpvOpPhi)
             collect_phi(s, label, &in);
     }
-    spv_invalid(s, "a function without end");
+    spv_invalid(s, "a function without OpFunctionEnd");
 }
 
 uint32_t spv_phi_source(const struct spv_instr *in)
@@ -66,7 +66,7 @@ static void list_parts(struct spv_pointer *p, struct ir_instr **out[POINTER_PART
     out[SPV_MAX_STEPS + 2] = &p->address;
 }
 
-static bool are_alike(const struct spv_pointer *a, const struct spv_pointer *b)
+static bool have_same_constant_parts(const struct spv_pointer *a, const struct spv_pointer *b)
 {
     for (uint32_t k = 0; k < a->step_count && a->step_count == b->step_count; k++)
         if (a->steps[k].count != b->steps[k].count || a->steps[k].scalars != b->steps[k].scalars)
@@ -79,9 +79,9 @@ static bool are_alike(const struct spv_pointer *a, const struct spv_pointer *b)
            !a->element_index == !b->element_index && a->element_count == b->element_count && !a->address == !b->address;
 }
 
-/* Without variable pointers a phi of pointers is not valid SPIR-V, but spirv-opt's loop passes make them, and all
- * drivers take them. Their sources point to the same place, or differ in indices that are not constant; others are
- * refused. */
+/* Without variable pointers a phi of pointers is not valid SPIR-V, but spirv-opt's loop passes produce them, and all
+ * drivers accept them. Their sources point to the same place, or differ only in variable indices; other phis of
+ * pointers are refused. */
 static void store_pointer(struct spv *s, struct spv_phi *phi, const struct spv_pointer *from)
 {
     struct spv_pointer p = *from;
@@ -90,7 +90,7 @@ static void store_pointer(struct spv *s, struct spv_phi *phi, const struct spv_p
         phi->pointer = util_arena_new(s->arena, struct spv_pointer);
         *phi->pointer = p;
     }
-    if (!are_alike(&p, phi->pointer))
+    if (!have_same_constant_parts(&p, phi->pointer))
         spv_unsupported(s, "a phi of pointers to different places");
     list_parts(&p, parts);
     for (uint32_t k = 0; k < POINTER_PARTS; k++)
@@ -110,7 +110,7 @@ static void load_pointer(struct spv *s, const struct spv_phi *phi)
     spv_define_pointer(s, phi->in.words[2], p);
 }
 
-/* ---------------------------------------------------------------- all */
+/* ---------------------------------------------------------------- storing and loading */
 
 static void store_phi(struct spv *s, struct spv_phi *phi, uint32_t from)
 {
@@ -123,10 +123,10 @@ static void store_phi(struct spv *s, struct spv_phi *phi, uint32_t from)
             store_pointer(s, phi, spv_pointer(s, source));
             return;
         }
-        if (!phi->type->scalars) /* images and samplers: spv_load_phi() takes their only source */
+        if (!phi->type->scalars) /* images and samplers: spv_load_phi() requires a single source and uses it directly */
             return;
         if (spv_type_of(s, source)->scalars != phi->type->scalars)
-            spv_invalid(s, "a phi of values of another type");
+            spv_invalid(s, "a source of a phi has another type than the phi");
         struct ir_instr **values = spv_value(s, source);
         for (uint32_t k = 0; k < phi->type->scalars; k++)
             spv_store_var(s, phi->variables + k, 0, values[k]);
@@ -144,7 +144,7 @@ static void rename_texture(struct spv *s, const struct spv_instr *in)
 {
     const uint32_t source = spv_phi_source(in);
     if (source == SPV_NO_NUMBER || s->ids[source].kind != SPV_TEXTURE)
-        spv_unsupported(s, "a phi of this type");
+        spv_unsupported(s, "a phi of different images or samplers");
     s->ids[in->words[2]] = s->ids[source];
 }
 

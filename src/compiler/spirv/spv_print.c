@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions of modules as text for people: "%45 shade = OpFMul %40 light %33   main.frag:12". Ids are the module's
- * own, names those of OpName, places those of OpLine.
+ * Prints instructions of modules for people: "%45 shade = OpFMul %40 light %33   main.frag:12". Ids are those of the
+ * original module, names come from OpName, source lines from OpLine.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "compiler/spirv/spv_module.h"
 
-#define IDS_MAX 6u /* that are printed of the operands */
+#define MAX_OPERANDS 6u /* limit on the operands that are printed */
 
 struct text {
     char *out;
@@ -28,7 +28,7 @@ static void put(struct text *t, const char *format, ...)
     t->length += MAX2(more, 0);
 }
 
-/* A string that an instruction of these words ends with, or its first so many bytes. */
+/* Prints the string operand that begins at `word` and ends within the instruction. */
 static void put_string(struct text *t, const struct spv_instr *in, uint32_t word)
 {
     if (word < in->count)
@@ -41,7 +41,7 @@ static void put_id(struct text *t, const struct vc4c_module *m, uint32_t id)
     spv_for_each_instr(in, m)
     {
         if (in.op == SpvOpFunction)
-            break; /* names stand before all functions */
+            break; /* names come before all functions */
         if (in.op != SpvOpName || in.words[1] != id || !(in.words[2] & 0xff))
             continue;
         put(t, " ");
@@ -50,7 +50,7 @@ static void put_id(struct text *t, const struct vc4c_module *m, uint32_t id)
     }
 }
 
-/* The OpLine in effect, which ends with its block. */
+/* The OpLine in effect; it ends with its block. */
 static void put_line(struct text *t, const struct vc4c_module *m, uint32_t offset)
 {
     uint32_t line = 0;
@@ -72,11 +72,11 @@ static void put_line(struct text *t, const struct vc4c_module *m, uint32_t offse
     put(t, ":%" PRIu32, at.words[2]);
 }
 
-/* The operands that are ids, as far as the grammar tells them from literals at the front. */
+/* Prints the leading operands that are ids or one-word literals, up to the first of another kind. */
 static void put_operands(struct text *t, const struct vc4c_module *m, const struct spv_instr *in, const char *kinds,
                          uint32_t word)
 {
-    for (uint32_t shown = 0; *kinds && word < in->count && shown < IDS_MAX; word++, shown++) {
+    for (uint32_t shown = 0; *kinds && word < in->count && shown < MAX_OPERANDS; word++, shown++) {
         if (*kinds == '?')
             kinds++;
         const bool repeats = *kinds == '*';

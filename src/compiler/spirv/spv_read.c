@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a module once, word by word, along the operand kinds of the grammar. The words are hostile: nothing behind this
- * file sees an instruction that is cut short, an id out of range, defined twice or never, or an unterminated string.
+ * Reads a module once, word by word, and checks it against the operand kinds of the grammar. Modules may be hostile:
+ * code after this file never sees an instruction that is cut short, an id that is out of range, undefined or defined
+ * twice, or an unterminated string.
  *
- * Ids are renumbered in the order in which they are met, so that tables indexed by id are as large as the module and
- * not as large as the bound in its header.
+ * Ids are renumbered in the order in which they occur, so that the size of tables indexed by id depends on the size of
+ * the module, not on the bound in its header.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,10 +31,10 @@ enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, ui
 struct reader {
     struct vc4c_module *module;
     struct vc4c_error *error;
-    uint32_t *renumber;    /* per id of the file: the dense one, or UNSEEN */
+    uint32_t *renumber;    /* per id of the module: the dense id, or UNSEEN */
     uint32_t bound;
-    uint32_t instr, end;   /* the instruction at hand: its first word and the one behind it */
-    uint32_t at;           /* the operand at hand */
+    uint32_t instr, end;   /* first word of the current instruction, and the word after its last */
+    uint32_t at;           /* current operand */
     const struct spv_op_info *info;
 };
 
@@ -41,7 +42,7 @@ struct reader {
 
 static enum vc4c_result cut_short(struct reader *r)
 {
-    return FAIL(r, VC4C_INVALID, "%s is cut short", r->info->name);
+    return FAIL(r, VC4C_INVALID, "%s has too few words", r->info->name);
 }
 
 /* ---------------------------------------------------------------- operands */
@@ -53,7 +54,7 @@ static enum vc4c_result read_id(struct reader *r, bool is_result)
         return cut_short(r);
     uint32_t id = m->words[r->at];
     if (!id || id >= r->bound)
-        return FAIL(r, VC4C_INVALID, "%s names id %u, the bound is %u", r->info->name, id, r->bound);
+        return FAIL(r, VC4C_INVALID, "%s refers to id %u, the bound is %u", r->info->name, id, r->bound);
     if (r->renumber[id] == UNSEEN) {
         m->defs[m->id_count] = 0;
         r->renumber[id] = m->id_count++;
@@ -75,12 +76,12 @@ static enum vc4c_result read_string(struct reader *r)
         if (!(word & 0xff) || !(word >> 8 & 0xff) || !(word >> 16 & 0xff) || !(word >> 24))
             return VC4C_OK;
     }
-    return FAIL(r, VC4C_INVALID, "%s has a string without end", r->info->name);
+    return FAIL(r, VC4C_INVALID, "%s has an unterminated string", r->info->name);
 }
 
 static enum vc4c_result read_operands(struct reader *r, const char *kinds);
 
-/* An enumerant, and whatever it brings with it. */
+/* Reads an enumerant and its own operands. */
 static enum vc4c_result read_enum(struct reader *r, char kind)
 {
     if (r->at >= r->end)
@@ -97,7 +98,7 @@ static enum vc4c_result read_enum(struct reader *r, char kind)
     return VC4C_OK;
 }
 
-/* OpSpecConstantOp: the operands of the operation that it holds. */
+/* OpSpecConstantOp: reads the operation and its operands. */
 static enum vc4c_result read_spec_op(struct reader *r)
 {
     if (r->at >= r->end)
@@ -105,7 +106,7 @@ static enum vc4c_result read_spec_op(struct reader *r)
     uint32_t op = r->module->words[r->at++];
     const struct spv_op_info *inner = spv_op_info(op);
     if (!inner || strncmp(inner->operands, "tr", 2) || op == SpvOpSpecConstantOp)
-        return FAIL(r, VC4C_INVALID, "OpSpecConstantOp of operation %u", op);
+        return FAIL(r, VC4C_INVALID, "OpSpecConstantOp of operation %u, which is unknown or has no result", op);
     return read_operands(r, inner->operands + 2);
 }
 
@@ -173,7 +174,7 @@ static enum vc4c_result read_instr(struct reader *r)
     uint32_t first = m->words[r->instr], count = first >> 16;
     r->info = spv_op_info(first & 0xffff);
     if (!r->info)
-        return FAIL(r, VC4C_INVALID, "operation %u is unknown", first & 0xffff);
+        return FAIL(r, VC4C_INVALID, "unknown operation %u", first & 0xffff);
     if (!count || count > m->word_count - r->instr)
         return FAIL(r, VC4C_INVALID, "%s claims %u words, %u are left", r->info->name, count, m->word_count - r->instr);
     r->end = r->instr + count;
@@ -192,7 +193,7 @@ static enum vc4c_result check_defined(struct reader *r)
     return VC4C_OK;
 }
 
-/* For people. */
+/* Keeps the original ids for printing. */
 static enum vc4c_result keep_ids(struct reader *r)
 {
     struct vc4c_module *m = r->module;
@@ -208,7 +209,8 @@ static enum vc4c_result keep_ids(struct reader *r)
 static enum vc4c_result read_header(struct vc4c_module *m, struct vc4c_error *error)
 {
     if (m->word_count < SPV_HEADER_WORDS)
-        return spv_error(error, VC4C_INVALID, 0, "%u words are too few for SPIR-V", m->word_count);
+        return spv_error(error, VC4C_INVALID, 0, "a module of %u words, the SPIR-V header alone has %u", m->word_count,
+                         SPV_HEADER_WORDS);
     if (m->words[0] == __builtin_bswap32(SPV_MAGIC))
         for (uint32_t i = 0; i < m->word_count; i++)
             m->words[i] = __builtin_bswap32(m->words[i]);
@@ -216,9 +218,11 @@ static enum vc4c_result read_header(struct vc4c_module *m, struct vc4c_error *er
         return spv_error(error, VC4C_INVALID, 0, "not SPIR-V: the first word is 0x%08x", m->words[0]);
     m->version = m->words[1];
     if (m->version < 0x010000 || m->version > SPV_MAX_VERSION)
-        return spv_error(error, VC4C_INVALID, 1, "SPIR-V version 0x%08x is unknown", m->version);
+        return spv_error(error, VC4C_INVALID, 1, "SPIR-V version 0x%08x, supported are 0x00010000 to 0x%08x",
+                         m->version, SPV_MAX_VERSION);
     if (!m->words[3] || m->words[3] >= MAX_BOUND)
-        return spv_error(error, VC4C_INVALID, 3, "an id bound of %u", m->words[3]);
+        return spv_error(error, VC4C_INVALID, 3, "an id bound of %u, which must be from 1 to %u", m->words[3],
+                         MAX_BOUND - 1);
     return VC4C_OK;
 }
 

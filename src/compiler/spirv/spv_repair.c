@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values whose definition no longer lies on every way to their use. In SPIR-V a return in a loop goes straight to the
- * end of the function; here it is a flag and a BREAK, so that its way runs into the block behind the loop, past
- * definitions that the other ways all meet. Such values pass through a variable.
+ * Repairs values whose definition no longer dominates their use. In SPIR-V a return in a loop jumps straight to the end
+ * of the function. Here it is a flag and a BREAK, so its path enters the block after the loop and bypasses definitions
+ * that all other paths pass. Such values are passed through a variable.
  */
 #include "compiler/spirv/spv.h"
 
 struct repair {
     struct spv *s;
     const struct ir_dominance *dominance;
-    uint32_t *variables; /* per value: its variable + 1, 0 for none */
+    uint32_t *variables; /* per value: its variable plus 1, 0 = none */
     uint32_t value_count;
 };
 
@@ -25,7 +25,7 @@ static struct ir_instr *load_copy(struct repair *r, struct ir_instr *def, struct
     return spv_load_var(r->s, *variable - 1, 0);
 }
 
-static bool is_lost(const struct repair *r, const struct ir_instr *def, const struct ir_block *block)
+static bool needs_copy(const struct repair *r, const struct ir_instr *def, const struct ir_block *block)
 {
     return def && def->value.index < r->value_count && !ir_dominates(r->dominance, def->block, block);
 }
@@ -35,13 +35,13 @@ static void repair_block(struct repair *r, struct ir_block *block)
     struct ir_shader *shader = r->s->shader;
     ir_for_each_instr_safe(instr, block)
         for (uint32_t i = 0; i < instr->src_count; i++)
-            if (is_lost(r, instr->src[i].def, block))
+            if (needs_copy(r, instr->src[i].def, block))
                 ir_src_set(&instr->src[i], load_copy(r, instr->src[i].def, ir_before(shader, instr)));
     struct ir_node *next = ir_node_next(&block->node);
     if (!next || next->kind != IR_NODE_IF)
         return;
     struct ir_src *cond = &ir_node_as_if(next)->cond;
-    if (is_lost(r, cond->def, block))
+    if (needs_copy(r, cond->def, block))
         ir_src_set(cond, load_copy(r, cond->def, ir_at_end(shader, block)));
 }
 

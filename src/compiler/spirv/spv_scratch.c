@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
  * Large private arrays with variable indices live in scratch memory. The chip cannot index registers, so an access to a
- * small array is a choice among all its elements; for a large one the choices, and the phis of all elements at every
- * join, cost more than memory does. A program with such an array is one for the CPU engine.
+ * small array selects among all its elements. For a large array the selects, and the phis of all elements at every
+ * join, cost more than memory does. Programs with such an array run on the CPU engine.
  *
- * An element is a slot of the scratch memory: a word for each of the 16 lanes, like a spilled value. Every QPU has slots
- * of its own. Copies of an inlined function share the slots of a variable: SPIR-V has no recursion, so no two of them are
- * alive at a time.
+ * An element is a slot of the scratch memory: a word for each of the 16 lanes, like a spilled value. Every QPU has its
+ * own slots. All inlined copies of a function share the slots of a variable: SPIR-V has no recursion, so at most one
+ * copy is live at a time.
  */
 #include "compiler/spirv/spv_engine.h"
 #include "hw/qpu.h"
 #include "util/bitset.h"
 
-/* Up to here an array stays in registers: with no more elements in any dimension, loops over them can be unrolled, and
- * then no index is variable. */
+/* Limits up to which an array stays in registers. If no dimension has more than UNROLLED_ELEMENTS elements, loops over
+ * it can be unrolled, and then no index is variable. */
 #define REGISTER_SCALARS        64u
 #define UNROLLED_SCALARS        256u
 #define UNROLLED_ELEMENTS       32u
-#define REGISTER_TABLE_SCALARS  512u /* a table of constants takes no registers, only choices */
+#define REGISTER_TABLE_SCALARS  512u /* a table of constants takes no registers, only selects */
 
 #define SLOT_B (4u * QPU_LANES)
 
@@ -28,12 +28,12 @@ static struct spv_instr definition(const struct spv *s, uint32_t id)
     return spv_instr_at(s->m, s->m->defs[id]);
 }
 
-/* The variable or parameter that a pointer is made from, or SPV_NO_NUMBER. */
-static uint32_t root_of(struct spv *s, uint32_t pointer, bool *is_whole_out)
+/* The variable or parameter that a pointer is derived from, or SPV_NO_NUMBER. */
+static uint32_t base_variable(struct spv *s, uint32_t pointer, bool *is_whole_out)
 {
     *is_whole_out = true;
     for (;;) {
-        spv_spend(s, 1); /* a module may define a pointer by itself */
+        spv_spend(s, 1); /* hostile modules may define a pointer in terms of itself */
         struct spv_instr def = definition(s, pointer);
         if (def.op == SpvOpVariable || def.op == SpvOpFunctionParameter)
             return pointer;
@@ -61,34 +61,35 @@ static void mark(uint64_t *set, uint32_t root)
         util_bitset_set(set, root);
 }
 
-/* The variable that is loaded as a whole to give `value`, or SPV_NO_NUMBER. */
+/* The private or function variable that is loaded as a whole to give `value`, or SPV_NO_NUMBER. */
 static uint32_t copied_from(struct spv *s, uint32_t value)
 {
     bool is_whole;
     struct spv_instr def = definition(s, value);
     if (def.op != SpvOpLoad)
         return SPV_NO_NUMBER;
-    uint32_t root = root_of(s, def.words[3], &is_whole);
+    uint32_t root = base_variable(s, def.words[3], &is_whole);
     struct spv_instr type = root == SPV_NO_NUMBER ? def : definition(s, definition(s, root).words[1]);
     bool is_own = type.op == SpvOpTypePointer &&
                   (type.words[2] == SpvStorageClassFunction || type.words[2] == SpvStorageClassPrivate);
     return is_whole && is_own ? root : SPV_NO_NUMBER;
 }
 
-/* What several pointers become one by may be written and indexed through that one: root_of() does not follow it. */
-static void note_phi(struct spv *s, const struct spv_instr *in)
+/* The sources of a phi of different pointers may be written and indexed through the phi, which base_variable() does not
+ * follow. Marks them all. */
+static void mark_phi_sources(struct spv *s, const struct spv_instr *in)
 {
     bool is_whole;
     if (definition(s, in->words[1]).op != SpvOpTypePointer || spv_phi_source(in) != SPV_NO_NUMBER)
         return;
     for (uint32_t i = 3; i + 1 < in->count; i += 2) {
-        const uint32_t root = root_of(s, in->words[i], &is_whole);
-        mark(s->varied, root);
-        mark(s->indexed, root);
+        const uint32_t root = base_variable(s, in->words[i], &is_whole);
+        mark(s->mutable_vars, root);
+        mark(s->indexed_vars, root);
     }
 }
 
-static void note_access(struct spv *s, const struct spv_instr *in)
+static void mark_access(struct spv *s, const struct spv_instr *in)
 {
     bool is_whole;
     switch (in->op) {
@@ -96,46 +97,46 @@ static void note_access(struct spv *s, const struct spv_instr *in)
     case SpvOpInBoundsAccessChain:
         for (uint32_t i = 4; i < in->count; i++)
             if (!is_constant(s, in->words[i]))
-                mark(s->indexed, root_of(s, in->words[3], &is_whole));
+                mark(s->indexed_vars, base_variable(s, in->words[3], &is_whole));
         break;
     case SpvOpStore: {
-        uint32_t root = root_of(s, in->words[1], &is_whole);
+        uint32_t root = base_variable(s, in->words[1], &is_whole);
         if (!is_whole || (!is_constant(s, in->words[2]) && copied_from(s, in->words[2]) == SPV_NO_NUMBER))
-            mark(s->varied, root);
+            mark(s->mutable_vars, root);
         break;
     }
     case SpvOpCopyMemory:
-        mark(s->varied, root_of(s, in->words[1], &is_whole));
+        mark(s->mutable_vars, base_variable(s, in->words[1], &is_whole));
         break;
     case SpvOpPhi:
-        note_phi(s, in);
+        mark_phi_sources(s, in);
         break;
     case SpvOpExtInst: /* Modf and Frexp store */
         for (uint32_t i = 5; i < in->count; i++)
             if (s->m->defs[in->words[i]])
-                mark(s->varied, root_of(s, in->words[i], &is_whole));
+                mark(s->mutable_vars, base_variable(s, in->words[i], &is_whole));
         break;
     default:
         break;
     }
 }
 
-/* A copy varies as what it is copied from does. */
-static bool note_copy(struct spv *s, const struct spv_instr *in)
+/* A copy is mutable if its source is. Returns whether anything changed. */
+static bool propagate_copy(struct spv *s, const struct spv_instr *in)
 {
     bool is_whole;
     uint32_t from = copied_from(s, in->words[2]);
-    if (from == SPV_NO_NUMBER || !util_bitset_test(s->varied, from))
+    if (from == SPV_NO_NUMBER || !util_bitset_test(s->mutable_vars, from))
         return false;
-    uint32_t to = root_of(s, in->words[1], &is_whole);
-    if (to == SPV_NO_NUMBER || util_bitset_test(s->varied, to))
+    uint32_t to = base_variable(s, in->words[1], &is_whole);
+    if (to == SPV_NO_NUMBER || util_bitset_test(s->mutable_vars, to))
         return false;
-    util_bitset_set(s->varied, to);
+    util_bitset_set(s->mutable_vars, to);
     return true;
 }
 
-/* What a function does with a parameter it does with the argument. */
-static bool note_call(struct spv *s, const struct spv_instr *in)
+/* Marks the arguments whose parameters are marked. Returns whether anything changed. */
+static bool propagate_call(struct spv *s, const struct spv_instr *in)
 {
     bool changed = false, is_whole;
     uint32_t argument = 4;
@@ -146,8 +147,8 @@ static bool note_call(struct spv *s, const struct spv_instr *in)
             break;
         if (p.op != SpvOpFunctionParameter)
             continue;
-        uint32_t root = root_of(s, in->words[argument++], &is_whole);
-        uint64_t *const sets[] = {s->indexed, s->varied};
+        uint32_t root = base_variable(s, in->words[argument++], &is_whole);
+        uint64_t *const sets[] = {s->indexed_vars, s->mutable_vars};
         for (unsigned k = 0; k < 2 && root != SPV_NO_NUMBER; k++) {
             if (!util_bitset_test(sets[k], p.words[2]) || util_bitset_test(sets[k], root))
                 continue;
@@ -161,31 +162,31 @@ static bool note_call(struct spv *s, const struct spv_instr *in)
 void spv_find_indexed(struct spv *s)
 {
     const uint32_t words = UTIL_BITSET_WORDS(s->m->id_count + 1);
-    s->indexed = util_arena_new_array(s->arena, uint64_t, words);
-    s->varied = util_arena_new_array(s->arena, uint64_t, words);
+    s->indexed_vars = util_arena_new_array(s->arena, uint64_t, words);
+    s->mutable_vars = util_arena_new_array(s->arena, uint64_t, words);
     s->scratch_slots = util_arena_new_array(s->arena, uint32_t, s->m->id_count);
     spv_for_each_instr(in, s->m)
-        note_access(s, &in);
+        mark_access(s, &in);
     bool changed = true;
-    while (changed) { /* as often as calls are nested and copies follow each other, at most */
+    while (changed) { /* at most as many rounds as calls nest and copies form chains */
         changed = false;
         spv_for_each_instr(in, s->m) {
             spv_spend(s, 1);
             if (in.op == SpvOpFunctionCall)
-                changed |= note_call(s, &in);
+                changed |= propagate_call(s, &in);
             else if (in.op == SpvOpStore)
-                changed |= note_copy(s, &in);
+                changed |= propagate_copy(s, &in);
         }
     }
 }
 
-static uint32_t most_elements(const struct spv_type *t)
+static uint32_t max_elements(const struct spv_type *t)
 {
     uint32_t most = t->kind == SPV_TYPE_ARRAY ? t->count : 0;
     if (t->kind == SPV_TYPE_ARRAY)
-        return MAX2(most, most_elements(t->elem));
+        return MAX2(most, max_elements(t->elem));
     for (uint32_t i = 0; t->kind == SPV_TYPE_STRUCT && i < t->count; i++)
-        most = MAX2(most, most_elements(t->members[i]));
+        most = MAX2(most, max_elements(t->members[i]));
     return most;
 }
 
@@ -194,11 +195,11 @@ bool spv_lives_in_scratch(const struct spv *s, const struct spv_var *var)
     const uint32_t scalars = var->type->scalars;
     if (var->storage != SpvStorageClassFunction && var->storage != SpvStorageClassPrivate)
         return false;
-    if (!util_bitset_test(s->indexed, var->id))
+    if (!util_bitset_test(s->indexed_vars, var->id))
         return false;
-    if (!util_bitset_test(s->varied, var->id))
+    if (!util_bitset_test(s->mutable_vars, var->id))
         return scalars > REGISTER_TABLE_SCALARS;
-    return scalars > (most_elements(var->type) > UNROLLED_ELEMENTS ? REGISTER_SCALARS : UNROLLED_SCALARS);
+    return scalars > (max_elements(var->type) > UNROLLED_ELEMENTS ? REGISTER_SCALARS : UNROLLED_SCALARS);
 }
 
 void spv_create_scratch(struct spv *s, struct spv_var *var)
@@ -213,7 +214,8 @@ void spv_create_scratch(struct spv *s, struct spv_var *var)
 
 /* ---------------------------------------------------------------- access */
 
-/* Of slot `slot` behind what `p` points to, in the lane's own words; VC4C_ENGINE_NULL outside of the variable. */
+/* The address of the lane's word in the slot `scalar` after the pointee of `p`; VC4C_ENGINE_NULL outside of the
+ * variable. */
 static struct ir_instr *scratch_address(struct spv *s, const struct spv_pointer *p, uint32_t scalar)
 {
     struct ir_builder *b = &s->b;

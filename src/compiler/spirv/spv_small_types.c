@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers of 8 and 16 bits, which lie in buffers and are converted, and nothing else is done with them. As values they
- * are the low bits of a word whose other bits mean nothing: copies are exact, conversions do the rest, also of halves
- * that the chip would flush.
+ * Numbers of 8 and 16 bits. They are only loaded, stored and converted. As values they are the low bits of a word whose
+ * other bits are undefined. Copies are exact; the conversions here also keep denormal halves, which the chip would
+ * flush.
  */
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/spv_engine.h"
 
-#define HALF_BIAS 112u /* the difference of the two exponents' biases */
+#define HALF_BIAS 112u /* exponent bias of floats minus that of halves */
 
 static struct ir_instr *op(struct ir_builder *b, enum ir_op o, struct ir_instr *x, uint32_t word)
 {
@@ -19,15 +19,16 @@ static struct ir_instr *half_to_float(struct ir_builder *b, struct ir_instr *x)
     struct ir_instr *size = op(b, IR_AND, x, 0x7fff), *up = op(b, IR_SHL, size, 13);
     struct ir_instr *small = ir_fmul(b, ir_build1(b, IR_ITOF, size), ir_const_f(b, 0x1p-24f));
     struct ir_instr *out = ir_sel(b, op(b, IR_ULT, size, 0x400), small, op(b, IR_IADD, up, HALF_BIAS << 23));
-    out = ir_sel(b, op(b, IR_ULT, size, 0x7c00), out, op(b, IR_OR, up, 0x7f800000)); /* infinite, or none */
+    out = ir_sel(b, op(b, IR_ULT, size, 0x7c00), out, op(b, IR_OR, up, 0x7f800000)); /* infinity or NaN */
     return ir_build2(b, IR_OR, out, op(b, IR_SHL, op(b, IR_AND, x, 0x8000), 16));
 }
 
-/* To the nearest, of two the even one; or to zero. */
+/* Rounds to nearest even, or to zero. */
 static struct ir_instr *float_to_half(struct ir_builder *b, struct ir_instr *x, bool to_zero)
 {
     struct ir_instr *size = op(b, IR_AND, x, 0x7fffffff), *rounded = size;
-    struct ir_instr *steps = ir_fmul(b, size, ir_const_f(b, 0x1p24f)); /* of the smallest half */
+    struct ir_instr *steps = ir_fmul(b, size, ir_const_f(b, 0x1p24f)); /* the number as a multiple of the smallest
+                                                                        * half */
     if (!to_zero) {
         struct ir_instr *odd = op(b, IR_AND, op(b, IR_SHR, size, 13), 1);
         rounded = ir_build2(b, IR_IADD, op(b, IR_IADD, size, 0xfff), odd);
@@ -57,7 +58,7 @@ static struct ir_instr *convert(struct spv *s, const struct spv_instr *in, const
     return op(b, IR_ASR, op(b, IR_SHL, x, 32 - from->bits), 32 - from->bits);
 }
 
-bool spv_translate_narrow(struct spv *s, const struct spv_instr *in)
+bool spv_translate_small_types(struct spv *s, const struct spv_instr *in)
 {
     if (in->op != SpvOpUConvert && in->op != SpvOpSConvert && in->op != SpvOpFConvert)
         return false;
@@ -69,20 +70,20 @@ bool spv_translate_narrow(struct spv *s, const struct spv_instr *in)
         const struct spv_type *to = spv_scalar_at(type, i), *was = spv_scalar_at(from, i);
         bool is_float = in->op == SpvOpFConvert;
         if (to->kind != (is_float ? SPV_TYPE_FLOAT : SPV_TYPE_INT) || was->kind != to->kind)
-            spv_invalid(s, "a conversion between numbers of other kinds");
+            spv_invalid(s, "the operand or result of a conversion is not of the kind that the instruction converts");
         out[i] = convert(s, in, was, to, x[i]);
     }
     spv_define(s, in->words[2], type, out);
     return true;
 }
 
-bool spv_has_narrow(const struct spv_type *t)
+bool spv_has_small_types(const struct spv_type *t)
 {
     if (t->kind != SPV_TYPE_STRUCT)
         return spv_is_scalar(spv_scalar_of(t)) ? spv_scalar_of(t)->bits < 32
-               : spv_scalar_of(t)->kind == SPV_TYPE_STRUCT && spv_has_narrow(spv_scalar_of(t));
+               : spv_scalar_of(t)->kind == SPV_TYPE_STRUCT && spv_has_small_types(spv_scalar_of(t));
     for (uint32_t i = 0; i < t->count; i++)
-        if (spv_has_narrow(t->members[i]))
+        if (spv_has_small_types(t->members[i]))
             return true;
     return false;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texels of storage images to words and back, in the format of the view that is bound: the one that the image's type
- * names, unless the entry says that it is another. Where it is not known when the program is compiled the descriptor
- * says which it is, and the program has code for all that there may be.
+ * Packs and unpacks texels of storage images in the format of the bound view. That is the format that the image's type
+ * declares, unless the entry states another one. If it is unknown when the program is compiled, the program contains
+ * code for all formats that are possible, and the descriptor selects one at run time.
  */
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/spv_engine.h"
 
 struct storage_format {
-    uint8_t spirv;  /* SpvImageFormat; Unknown: SPIR-V has no name for it */
+    uint8_t spirv;  /* SpvImageFormat; Unknown: the format has no name in SPIR-V */
     uint8_t format; /* enum hw_format */
 };
 
@@ -76,7 +76,7 @@ static bool is_known(enum hw_format format)
     return false;
 }
 
-/* Can an image of this type have that format? */
+/* Can an image of this type have this format? */
 static bool suits(const struct spv_type *image, enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
@@ -85,7 +85,8 @@ static bool suits(const struct spv_type *image, enum hw_format format)
     return kind == (image->elem->is_signed ? HW_KIND_SINT : HW_KIND_UINT);
 }
 
-/* What the entry says of the binding; HW_FORMAT_COUNT: nothing. */
+/* The format that the entry states for the binding; HW_FORMAT_NONE: only the descriptor knows it; HW_FORMAT_COUNT: none
+ * is stated. */
 static enum hw_format given_format(const struct spv *s, const struct spv_var *var)
 {
     for (uint32_t i = 0; i < s->entry->stored_format_count; i++) {
@@ -96,8 +97,9 @@ static enum hw_format given_format(const struct spv *s, const struct spv_var *va
     return HW_FORMAT_COUNT;
 }
 
-/* Formats of other numbers than the shader's are no use of an image that Vulkan knows: of the declared format's size
- * they are taken for that, otherwise nothing comes of them. */
+/* The format to use for a binding. A stated format whose numeric kind differs from the shader's is not valid in Vulkan.
+ * If it has the size of the declared format, that one is used; otherwise the format counts as unknown, and no code
+ * matches it at run time. */
 struct spv_texel_format spv_texel_format(struct spv *s, const struct spv_var *var, const struct spv_type *image)
 {
     enum hw_format format = spv_declared_format(s, image);
@@ -134,7 +136,7 @@ static uint32_t new_words(struct spv *s)
     return variable;
 }
 
-/* Runs the code for the format that it is. */
+/* Emits code for every format that suits the image; the format `word` selects the one that runs. */
 static void convert_any(struct spv *s, const struct spv_type *image, struct ir_instr *word, bool is_pack,
                         struct ir_instr *const in[4], struct ir_instr *out[4])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Storage images and storage texel buffers on the CPU engine: in raster order, or dumps of four samples, texels packed
- * and unpacked in the format of their view (spv_storage_format.c). Outside of the image reads give zero and stores do
- * nothing.
+ * Storage images and storage texel buffers on the CPU engine. Images are in raster order or, with four samples, tile
+ * buffer dumps. Texels are packed and unpacked in the format of the view (spv_storage_format.c). Reads outside of the
+ * image give zero, and stores there do nothing.
  */
 #include <stddef.h>
 #include "compiler/lower/lower.h"
@@ -17,15 +17,16 @@ static struct ir_instr *image_word(struct spv *s, const struct spv_pointer *p, u
 
 #define IMAGE_WORD(s, p, field) image_word(s, p, offsetof(struct vc4c_engine_descriptor, field))
 
-/* A texel, and whether there is one at these coordinates. */
+/* The address of a texel, and whether the coordinates are inside of the image. */
 struct texel {
     struct ir_instr *inside, *address;
-    struct ir_instr *word_stride; /* NULL: its words are neighbours */
+    struct ir_instr *word_stride; /* NULL: the words of the texel are adjacent */
 };
 
-/* From a texel to the next. Those of images that are wider than a word may lie in planes of words. */
-static struct ir_instr *along_row(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
-                                  struct ir_instr *x)
+/* The offset of texel x in its row. Texels of images that are wider than a word may be in planes of words, so their
+ * stride comes from the descriptor. */
+static struct ir_instr *row_offset(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
+                                   struct ir_instr *x)
 {
     const uint32_t texel_B = spv_texel_format(s, p->var, image).size_B;
     bool is_known = texel_B && (texel_B <= 4 || image->dim == SpvDimBuffer);
@@ -39,7 +40,7 @@ static struct ir_instr *bits_at(struct ir_builder *b, struct ir_instr *x, uint32
     return ir_build2(b, IR_SHL, bits, ir_const(b, to));
 }
 
-/* Of a word in a dump: blocks of 32 x 32 pixels, in them 2 x 2 pixels for each sample. [hw/layout.h] */
+/* The offset of a word in a dump: blocks of 32 x 32 pixels, in them 2 x 2 pixels for each sample. [hw/layout.h] */
 static struct ir_instr *dump_offset(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *coord,
                                     struct ir_instr *sample)
 {
@@ -54,7 +55,7 @@ static struct ir_instr *dump_offset(struct spv *s, const struct spv_pointer *p, 
     return row;
 }
 
-/* `sample`: its number, of images with several; else NULL. */
+/* `sample`: the sample index for multisampled images, else NULL. */
 static struct texel texel_at(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
                              struct ir_instr *const *coord, uint32_t coord_count, struct ir_instr *sample)
 {
@@ -62,14 +63,15 @@ static struct texel texel_at(struct spv *s, const struct spv_pointer *p, const s
     bool is_flat = image->dim == SpvDim1D || image->dim == SpvDimBuffer;
     uint32_t wanted = (is_flat ? 1u : image->dim == SpvDim2D ? 2u : 3u) + (image->arrayed && image->dim != SpvDimCube);
     if (image->multisampled != (sample != NULL) || (sample && image->dim != SpvDim2D) || coord_count < wanted)
-        spv_unsupported(s, "a storage image of this kind, or too few coordinates");
+        spv_unsupported(s, "a storage image of dimension %u, arrayed %u, multisampled %u with %u coordinates",
+                        image->dim, image->arrayed, image->multisampled, coord_count);
     struct ir_instr *y = is_flat ? NULL : coord[1], *z = wanted > (is_flat ? 1u : 2u) ? coord[wanted - 1] : NULL;
     struct ir_instr *inside = ir_build2(b, IR_ULT, coord[0], IMAGE_WORD(s, p, width));
     if (y)
         inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, y, IMAGE_WORD(s, p, height)));
     if (sample)
         inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, sample, ir_const(b, 4)));
-    struct ir_instr *at = sample ? dump_offset(s, p, coord, sample) : along_row(s, p, image, coord[0]);
+    struct ir_instr *at = sample ? dump_offset(s, p, coord, sample) : row_offset(s, p, image, coord[0]);
     if (y && !sample)
         at = ir_build2(b, IR_IADD, at, ir_build2(b, IR_MUL24, y, IMAGE_WORD(s, p, row_stride_B)));
     if (z) { /* layers may be larger than 2^24 bytes */
@@ -81,31 +83,32 @@ static struct texel texel_at(struct spv *s, const struct spv_pointer *p, const s
                           .word_stride = image->dim == SpvDimBuffer ? NULL : IMAGE_WORD(s, p, word_stride_B)};
 }
 
-/* Word `i` of a texel, or nowhere, where there is none or `is_there` is false (NULL: it is). */
-static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t, uint32_t i, struct ir_instr *is_there)
+/* The address of word `i` of a texel; VC4C_ENGINE_NULL outside of the image or where `exists` is false (NULL: always
+ * exists). */
+static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t, uint32_t i, struct ir_instr *exists)
 {
     struct ir_instr *distance = ir_const(b, 4 * i), *address = t->address, *inside = t->inside;
     if (i && t->word_stride)
         distance = i == 1 ? t->word_stride : ir_build2(b, IR_IMUL, t->word_stride, ir_const(b, i));
     if (i)
         address = ir_build2(b, IR_IADD, address, distance);
-    if (is_there)
-        inside = ir_build2(b, IR_BAND, inside, is_there);
+    if (exists)
+        inside = ir_build2(b, IR_BAND, inside, exists);
     return ir_build3(b, IR_SEL, inside, address, ir_const(b, VC4C_ENGINE_NULL));
 }
 
-/* The number of a sample among the operands of an image, which begin at `at`; NULL: there is none. */
+/* The Sample operand among the image operands, which begin at `at`; NULL if there is none. */
 static struct ir_instr *sample_operand(struct spv *s, const struct spv_instr *in, uint32_t at)
 {
     const bool has_one = in->count > at + 1 && (in->words[at] & SpvImageOperandsSampleMask);
     if (has_one && (in->words[at] & (SpvImageOperandsSampleMask - 1)))
-        spv_unsupported(s, "image operands 0x%x of a storage image", in->words[at]);
+        spv_unsupported(s, "image operands 0x%x with a storage image", in->words[at]);
     return has_one ? spv_scalar(s, in->words[at + 1]) : NULL;
 }
 
 /* ---------------------------------------------------------------- reads and stores */
 
-/* Whether a texel of unknown format has a word `i` of its own. */
+/* Does a texel of unknown format have a complete word `i`? */
 static struct ir_instr *has_word(struct ir_builder *b, struct ir_instr *texel_B, uint32_t i)
 {
     return ir_build2(b, IR_ULT, ir_const(b, 4 * i + 3), texel_B);
@@ -125,13 +128,13 @@ static void image_read(struct spv *s, const struct spv_instr *in, const struct s
         format_word = IMAGE_WORD(s, t->pointer, format);
         texel_B = IMAGE_WORD(s, t->pointer, texel_B);
     }
-    if (known_B < 4) /* words are aligned: nothing is shifted */
+    if (known_B < 4) /* the texel may begin within a word */
         words[0] = spv_load_part(s, word_address(b, &texel, 0, NULL), may_change);
     for (uint32_t i = known_B < 4; i < (known_B ? known_B / 4 : 4); i++)
         words[i] = spv_load_word(s, word_address(b, &texel, i, known_B ? NULL : has_word(b, texel_B, i)), may_change);
     spv_unpack_texel(s, &format, format_word, words, rgba);
     if (!type->scalars || type->scalars > 4)
-        spv_invalid(s, "a texel of %u numbers", type->scalars);
+        spv_invalid(s, "a texel of %u scalars", type->scalars);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
     for (uint32_t i = 0; i < type->scalars; i++)
         out[i] = rgba[i];
@@ -146,7 +149,7 @@ static void store_texel(struct spv *s, const struct texel *texel, struct ir_inst
         spv_store_word(s, word_address(&s->b, texel, i, NULL), words[i]);
 }
 
-/* Of one of the sizes that there are, and which is known when the program runs. */
+/* Emits stores for every possible texel size; `texel_B` selects the one that runs. */
 static void store_unknown(struct spv *s, const struct texel *texel, struct ir_instr *const words[4],
                           struct ir_instr *texel_B)
 {
@@ -179,7 +182,7 @@ static void texel_pointer(struct spv *s, const struct spv_instr *in)
     const struct spv_pointer *image = spv_pointer(s, in->words[3]);
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (image->type->kind != SPV_TYPE_IMAGE || type->kind != SPV_TYPE_POINTER)
-        spv_invalid(s, "not a pointer to a texel of an image");
+        spv_invalid(s, "the operand is not a pointer to an image, or the result is not a pointer");
     struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
     *p = (struct spv_pointer){.type = type->elem, .storage = SpvStorageClassImage, .var = image->var};
     struct ir_instr *sample = image->type->multisampled ? spv_scalar(s, in->words[5]) : NULL;
@@ -204,11 +207,11 @@ static void query_size(struct spv *s, const struct spv_instr *in, const struct s
     if (t->image->arrayed || t->image->dim == SpvDim3D)
         out[at++] = layers;
     if (at != count)
-        spv_invalid(s, "the size of an image has %u numbers", at);
+        spv_invalid(s, "the size of this image has %u components", at);
     spv_define(s, in->words[2], type, out);
 }
 
-/* Programs with storage images are the CPU engine's. */
+/* The storage image that the id refers to, or NULL. Programs with storage images run on the CPU engine. */
 static const struct spv_texture *storage_image(struct spv *s, uint32_t id)
 {
     if (s->ids[id].kind != SPV_TEXTURE)
@@ -230,7 +233,7 @@ bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)
     case SpvOpImageWrite:
         t = storage_image(s, in->words[1]);
         if (!t)
-            spv_invalid(s, "not a storage image");
+            spv_invalid(s, "the operand is not a storage image");
         image_write(s, in, t);
         return true;
     case SpvOpImageTexelPointer:
@@ -244,7 +247,7 @@ bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)
     case SpvOpImageQuerySamples:
         t = storage_image(s, in->words[3]);
         if (t && !t->image->multisampled)
-            spv_invalid(s, "the number of samples of an image without");
+            spv_invalid(s, "the image is not multisampled");
         if (t)
             spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), ir_const(&s->b, 4));
         return t != NULL;

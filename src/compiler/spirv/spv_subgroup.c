@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Subgroup operations: a subgroup is the 16 lanes of a QPU. Everything is made of two things, which lanes run and the
- * rotation of a value over the lanes; lanes that do not run give the operation's identity. Both are plain instructions,
- * which the chip has, too: fragment programs have the operations there.
+ * Subgroup operations. A subgroup is the 16 lanes of a QPU. Everything is built from two operations: which lanes are
+ * active, and the rotation of a value across the lanes. Inactive lanes contribute the identity of the operation. The
+ * chip can do both, so fragment programs with subgroup operations run on it.
  */
 #include "compiler/spirv/spv_engine.h"
 #include "hw/qpu.h"
@@ -22,7 +22,7 @@ static struct ir_instr *lane(struct spv *s)
     return ir_build0(&s->b, IR_ELEMENT);
 }
 
-/* Fragments that are not covered, or no more, and lanes of a batch without a vertex do not count. */
+/* Is the lane active? Helper and demoted fragments, and lanes of a vertex batch without a vertex, are not. */
 static struct ir_instr *active(struct spv *s)
 {
     struct ir_instr *runs = ir_build0(&s->b, IR_ACTIVE);
@@ -30,11 +30,11 @@ static struct ir_instr *active(struct spv *s)
         return runs;
     struct ir_instr *helps = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
     helps->imm = SpvBuiltInHelperInvocation;
-    helps->imm2 = 1; /* as it is now */
+    helps->imm2 = 1; /* the current state, not that at the start */
     return op2(s, IR_BAND, runs, ir_build1(&s->b, IR_BNOT, helps));
 }
 
-/* Lane l gets what lane l + n has, round and round. */
+/* Lane l gets the value of lane l + n, modulo 16. */
 static struct ir_instr *rotate(struct spv *s, struct ir_instr *x, uint32_t n)
 {
     n %= QPU_LANES;
@@ -55,15 +55,15 @@ static struct ir_instr *nonzero(struct spv *s, struct ir_instr *x)
     return op2(s, IR_INE, x, word(s, 0));
 }
 
-/* Lane l gets what lane l ^ bit has. */
-static struct ir_instr *neighbour(struct spv *s, struct ir_instr *x, uint32_t bit)
+/* Lane l gets the value of lane l ^ bit. */
+static struct ir_instr *xor_lane(struct spv *s, struct ir_instr *x, uint32_t bit)
 {
     return pick(s, nonzero(s, op2(s, IR_AND, lane(s), word(s, bit))), rotate(s, x, QPU_LANES - bit), rotate(s, x, bit));
 }
 
 /* ---------------------------------------------------------------- votes and ballots */
 
-/* A bit for each running lane where the condition holds, in every lane. */
+/* A mask with a bit for each active lane where the condition holds (NULL: always); the same in every lane. */
 static struct ir_instr *ballot(struct spv *s, struct ir_instr *cond)
 {
     struct ir_instr *bit = op2(s, IR_SHL, word(s, 1), lane(s));
@@ -75,7 +75,7 @@ static struct ir_instr *ballot(struct spv *s, struct ir_instr *cond)
     return bit;
 }
 
-static struct ir_instr *lowest(struct spv *s, struct ir_instr *mask)
+static struct ir_instr *find_lsb(struct spv *s, struct ir_instr *mask)
 {
     struct ir_instr *bit = op2(s, IR_AND, mask, op2(s, IR_ISUB, word(s, 0), mask));
     return op2(s, IR_ISUB, word(s, 31), ir_build1(&s->b, IR_CLZ, bit));
@@ -96,7 +96,7 @@ static struct ir_instr *source_lane(struct spv *s, const struct spv_instr *in)
     struct ir_instr *l = lane(s);
     switch (in->op) {
     case SpvOpGroupNonUniformBroadcastFirst:
-        return lowest(s, ballot(s, NULL));
+        return find_lsb(s, ballot(s, NULL));
     case SpvOpGroupNonUniformShuffleXor:
         return op2(s, IR_XOR, l, spv_scalar(s, in->words[5]));
     case SpvOpGroupNonUniformShuffleUp:
@@ -105,7 +105,7 @@ static struct ir_instr *source_lane(struct spv *s, const struct spv_instr *in)
         return op2(s, IR_IADD, l, spv_scalar(s, in->words[5]));
     case SpvOpGroupNonUniformQuadBroadcast:
         return op2(s, IR_OR, op2(s, IR_AND, l, word(s, ~3u)), spv_scalar(s, in->words[5]));
-    case SpvOpGroupNonUniformQuadSwap: /* 0 across, 1 down, 2 both */
+    case SpvOpGroupNonUniformQuadSwap: /* 0 horizontal, 1 vertical, 2 diagonal */
         return op2(s, IR_XOR, l, word(s, (spv_const_word(s, in->words[5]) & 3) + 1));
     default:
         return spv_scalar(s, in->words[5]);
@@ -118,7 +118,8 @@ static void translate_shuffle(struct spv *s, const struct spv_instr *in)
     struct ir_instr **x = spv_value(s, in->words[4]), **out = spv_new_scalars(s, type->scalars);
     struct ir_instr *from = source_lane(s, in);
     if (spv_type_of(s, in->words[4])->scalars != type->scalars)
-        spv_invalid(s, "the result is of another type than the value");
+        spv_invalid(s, "the result has %u scalars, the value has %u", type->scalars,
+                    spv_type_of(s, in->words[4])->scalars);
     for (uint32_t i = 0; i < type->scalars; i++) {
         bool is_bool = spv_scalar_bits(spv_scalar_at(type, i)) == 1;
         struct ir_instr *v = shuffle(s, is_bool ? pick(s, x[i], word(s, 1), word(s, 0)) : x[i], from);
@@ -131,7 +132,7 @@ static struct ir_instr *all_equal(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type_of(s, in->words[4]);
     struct ir_instr **x = spv_value(s, in->words[4]);
-    struct ir_instr *first = lowest(s, ballot(s, NULL)), *differs = NULL;
+    struct ir_instr *first = find_lsb(s, ballot(s, NULL)), *differs = NULL;
     bool is_float = spv_scalar_of(type)->kind == SPV_TYPE_FLOAT, is_bool = spv_scalar_of(type)->kind == SPV_TYPE_BOOL;
     for (uint32_t i = 0; i < type->scalars; i++) {
         struct ir_instr *v = is_bool ? pick(s, x[i], word(s, 1), word(s, 0)) : x[i];
@@ -139,7 +140,7 @@ static struct ir_instr *all_equal(struct spv *s, const struct spv_instr *in)
         differs = differs ? op2(s, IR_BOR, differs, d) : d;
     }
     if (!differs)
-        spv_invalid(s, "a vote on nothing");
+        spv_invalid(s, "a vote on a value without scalars");
     return op2(s, IR_IEQ, ballot(s, differs), word(s, 0));
 }
 
@@ -170,7 +171,7 @@ static const struct {
 static struct ir_instr *reduce(struct spv *s, enum ir_op op, struct ir_instr *x, uint32_t cluster)
 {
     for (uint32_t bit = 1; bit < cluster; bit *= 2)
-        x = op2(s, op, x, neighbour(s, x, bit));
+        x = op2(s, op, x, xor_lane(s, x, bit));
     return x;
 }
 
@@ -191,8 +192,8 @@ static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
 {
     uint32_t size = in->count > 6 ? spv_const_word(s, in->words[6]) : 0;
     if (!size || (size & (size - 1)))
-        spv_unsupported(s, "clusters of %u lanes", size);
-    return MIN2(size, QPU_LANES); /* larger ones are undefined, and may stand where nothing gets */
+        spv_unsupported(s, "clusters of %u lanes, which is not a power of two", size);
+    return MIN2(size, QPU_LANES); /* larger clusters are undefined behaviour, but valid in code that never runs */
 }
 
 static struct ir_instr *combine(struct spv *s, const struct spv_instr *in, unsigned row, struct ir_instr *x)
@@ -225,7 +226,7 @@ static bool translate_arithmetic(struct spv *s, const struct spv_instr *in)
     struct ir_instr **x = spv_value(s, in->words[5]), **out = spv_new_scalars(s, type->scalars);
     if (spv_type_of(s, in->words[5])->scalars != type->scalars ||
         (spv_scalar_of(type)->kind == SPV_TYPE_BOOL) != is_bool)
-        spv_invalid(s, "the value is of another type");
+        spv_invalid(s, "the value has another type than the operation");
     for (uint32_t i = 0; i < type->scalars; i++) {
         struct ir_instr *v = combine(s, in, row, is_bool ? pick(s, x[i], word(s, 1), word(s, 0)) : x[i]);
         out[i] = is_bool ? nonzero(s, v) : v;
@@ -236,8 +237,8 @@ static bool translate_arithmetic(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- masks as values */
 
-/* The lanes of a mask that count for the lane: all, those up to it, those below it. */
-static struct ir_instr *masked(struct spv *s, struct ir_instr *mask, uint32_t operation)
+/* The part of a mask that the operation counts: all lanes, those up to this one, or those below it. */
+static struct ir_instr *counted_lanes(struct spv *s, struct ir_instr *mask, uint32_t operation)
 {
     if (operation == SpvGroupOperationReduce)
         return op2(s, IR_AND, mask, word(s, 0xffff));
@@ -245,7 +246,7 @@ static struct ir_instr *masked(struct spv *s, struct ir_instr *mask, uint32_t op
     return op2(s, IR_AND, mask, op2(s, IR_ISUB, bit, word(s, 1)));
 }
 
-/* The word of a mask that has lanes in it. */
+/* The first word of a ballot, the only one with lanes. */
 static struct ir_instr *mask_word(struct spv *s, uint32_t id)
 {
     if (spv_type_of(s, id)->scalars != 4)
@@ -259,7 +260,7 @@ static struct ir_instr *translate_scalar(struct spv *s, const struct spv_instr *
     struct ir_instr *zero = word(s, 0);
     switch (in->op) {
     case SpvOpGroupNonUniformElect:
-        return op2(s, IR_IEQ, lowest(s, ballot(s, NULL)), lane(s));
+        return op2(s, IR_IEQ, find_lsb(s, ballot(s, NULL)), lane(s));
     case SpvOpGroupNonUniformAll:
         return op2(s, IR_IEQ, ballot(s, ir_build1(b, IR_BNOT, spv_scalar(s, in->words[4]))), zero);
     case SpvOpGroupNonUniformAny:
@@ -273,12 +274,12 @@ static struct ir_instr *translate_scalar(struct spv *s, const struct spv_instr *
         return nonzero(s, op2(s, IR_AND, bits, word(s, 1)));
     }
     case SpvOpGroupNonUniformBallotBitCount:
-        return ir_build1(b, IR_BITCOUNT, masked(s, mask_word(s, in->words[5]), in->words[4]));
+        return ir_build1(b, IR_BITCOUNT, counted_lanes(s, mask_word(s, in->words[5]), in->words[4]));
     case SpvOpGroupNonUniformBallotFindLSB:
-        return lowest(s, mask_word(s, in->words[4]));
+        return find_lsb(s, mask_word(s, in->words[4]));
     case SpvOpGroupNonUniformBallotFindMSB:
         return op2(s, IR_ISUB, word(s, 31),
-                   ir_build1(b, IR_CLZ, masked(s, mask_word(s, in->words[4]), SpvGroupOperationReduce)));
+                   ir_build1(b, IR_CLZ, counted_lanes(s, mask_word(s, in->words[4]), SpvGroupOperationReduce)));
     default:
         return NULL;
     }
@@ -300,7 +301,7 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
     if (in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap)
         return false;
     if (spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
-        spv_unsupported(s, "group operations but for subgroups");
+        spv_unsupported(s, "a group operation whose scope is not Subgroup");
     switch (in->op) {
     case SpvOpGroupNonUniformBallot:
         translate_ballot(s, in);

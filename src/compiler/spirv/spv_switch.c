@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The order of the cases of a switch. A case may fall through into another one, so it has to be translated first. Where
- * the blocks stand in the module says nothing of that, and neither does the order of the targets say where the default
- * belongs: only the branches do. From each case this walks through the blocks of its construct and notes which other
- * cases it reaches; the cases are then sorted so that each stands behind all that fall into it.
+ * Sorts the cases of a switch. A case may fall through into another one, and then must be translated before it. Neither
+ * the order of the blocks in the module nor the order of the targets tells this; only the branches do. From each case a
+ * walk through the blocks of the switch finds the other cases that it reaches. The cases are then sorted topologically,
+ * so that each comes after all cases that fall through into it.
  *
  * A merge block and a continue target count as reached from the block that names them, because spv_cfg.c translates
- * them even where no branch leads there.
+ * them even if no branch leads there.
  */
 #include "compiler/spirv/spv.h"
 
 struct edge {
-    struct edge *next; /* of the same case */
+    struct edge *next; /* next edge of the same case */
     uint32_t to;
 };
 
@@ -19,21 +19,21 @@ struct walk {
     struct spv *s;
     const uint32_t *labels;
     uint32_t count, stamp;
-    uint32_t at;             /* the case at hand */
-    struct edge **edges;     /* per case: those that it reaches */
-    uint32_t *entries;       /* per case: how many others reach it */
-    uint32_t *stack, depth, room;
+    uint32_t at;             /* the case from which the current walk started */
+    struct edge **edges;     /* per case: the cases that it reaches */
+    uint32_t *entries;       /* per case: the number of cases that reach it */
+    uint32_t *stack, depth, capacity;
     bool (*ends_at)(struct spv *s, uint32_t label);
 };
 
 static void push(struct walk *w, uint32_t label)
 {
-    if (w->depth == w->room) {
-        uint32_t *wider = util_arena_new_array(w->s->arena, uint32_t, 2 * w->room + 16);
+    if (w->depth == w->capacity) {
+        uint32_t *larger = util_arena_new_array(w->s->arena, uint32_t, 2 * w->capacity + 16);
         for (uint32_t i = 0; i < w->depth; i++)
-            wider[i] = w->stack[i];
-        w->stack = wider;
-        w->room = 2 * w->room + 16;
+            larger[i] = w->stack[i];
+        w->stack = larger;
+        w->capacity = 2 * w->capacity + 16;
     }
     w->stack[w->depth++] = label;
 }
@@ -41,21 +41,21 @@ static void push(struct walk *w, uint32_t label)
 static void reach(struct walk *w, uint32_t label)
 {
     struct spv *s = w->s;
-    struct spv_label_note *note = &s->label_notes[label];
-    if (note->visited == w->stamp)
+    struct spv_label_state *state = &s->label_states[label];
+    if (state->visited == w->stamp)
         return;
-    note->visited = w->stamp;
-    if (note->case_number && note->case_number - 1 != w->at) {
+    state->visited = w->stamp;
+    if (state->case_number && state->case_number - 1 != w->at) {
         struct edge *edge = util_arena_new(s->arena, struct edge);
-        *edge = (struct edge){w->edges[w->at], note->case_number - 1};
+        *edge = (struct edge){w->edges[w->at], state->case_number - 1};
         w->edges[w->at] = edge;
         w->entries[edge->to]++;
-    } else if (!note->case_number && !w->ends_at(s, label)) {
+    } else if (!state->case_number && !w->ends_at(s, label)) {
         push(w, label);
     }
 }
 
-/* The labels that the block's last instructions name. */
+/* Visits the labels that the block's merge instruction and terminator name. */
 static void reach_successors(struct walk *w, uint32_t label)
 {
     struct spv *s = w->s;
@@ -95,7 +95,7 @@ static void walk_case(struct walk *w, uint32_t at)
 {
     w->at = at;
     w->stamp = ++w->s->label_stamp;
-    w->s->label_notes[w->labels[at]].visited = w->stamp;
+    w->s->label_states[w->labels[at]].visited = w->stamp;
     if (!w->ends_at(w->s, w->labels[at]))
         push(w, w->labels[at]);
     while (w->depth)
@@ -109,11 +109,11 @@ void spv_order_cases(struct spv *s, uint32_t *labels, uint32_t count, bool (*end
     w.entries = util_arena_new_array(s->arena, uint32_t, count + 1);
     uint32_t *sorted = util_arena_new_array(s->arena, uint32_t, count + 1), sorted_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        s->label_notes[labels[i]].case_number = i + 1;
+        s->label_states[labels[i]].case_number = i + 1;
     for (uint32_t i = 0; i < count; i++)
         walk_case(&w, i);
     for (uint32_t i = 0; i < count; i++) {
-        s->label_notes[labels[i]].case_number = 0;
+        s->label_states[labels[i]].case_number = 0;
         if (!w.entries[i])
             sorted[sorted_count++] = i;
     }
@@ -122,7 +122,7 @@ void spv_order_cases(struct spv *s, uint32_t *labels, uint32_t count, bool (*end
             if (!--w.entries[edge->to])
                 sorted[sorted_count++] = edge->to;
     if (sorted_count < count)
-        spv_invalid(s, "cases of a switch that fall into each other");
+        spv_invalid(s, "cases of a switch fall through into each other in a cycle");
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = labels[sorted[i]];
     for (uint32_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture instructions. Each becomes one IR_SAMPLE with its sources in the order that ir.h states, and a SAMPLE_RESULT
- * per component; ir_lower_tex makes code of it once the sampling class is known.
+ * Texture instructions. Each becomes one IR_SAMPLE, with its sources in the order that ir.h states, and one
+ * SAMPLE_RESULT per component. ir_lower_tex expands it once the sampling class is known.
  */
 #include "compiler/spirv/spv.h"
 
@@ -12,8 +12,8 @@ struct lookup {
     struct ir_instr *srcs[MAX_SOURCES];
     uint32_t src_count;
     uint32_t dref;               /* id, or SPV_NO_NUMBER */
-    uint32_t operands;           /* place of the image operands in the instruction */
-    const uint32_t *offsets;     /* gather: four constant offsets, one after the other; NULL: none */
+    uint32_t operands;           /* index of the image operands in the instruction's words */
+    const uint32_t *offsets;     /* gather: four constant offsets in a row, or NULL */
     const struct spv_texture *texture;
 };
 
@@ -39,7 +39,7 @@ static enum ir_sample_dim dim_of(struct spv *s, const struct spv_type *image)
     }
 }
 
-/* Elements of an array are consecutive input attachments. */
+/* The elements of an array are consecutive input attachments. */
 static uint8_t input_index(const struct spv_texture *t)
 {
     const uint64_t index = (uint64_t)t->input_index + t->image_index;
@@ -66,12 +66,12 @@ static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
             return (uint8_t)i;
     }
     if (shader->texture_count == VC4C_MAX_TEXTURES)
-        spv_unsupported(s, "more than %u pairs of image and sampler", VC4C_MAX_TEXTURES);
+        spv_unsupported(s, "more than %u pairs of an image and a sampler", VC4C_MAX_TEXTURES);
     shader->textures[shader->texture_count] = ref;
     return (uint8_t)shader->texture_count++;
 }
 
-/* Coordinates that select a place, with the layer. */
+/* The number of coordinates that address a texel, layer included. */
 static uint32_t coord_count(enum ir_sample_dim dim, bool is_array)
 {
     static const uint8_t counts[] = {[IR_DIM_1D] = 1, [IR_DIM_2D] = 2, [IR_DIM_3D] = 3, [IR_DIM_CUBE] = 3,
@@ -79,7 +79,8 @@ static uint32_t coord_count(enum ir_sample_dim dim, bool is_array)
     return counts[dim] + is_array;
 }
 
-/* What an instruction may be used on. [SPIR-V 3.42.10 "Image Instructions"; Vulkan, "Standalone SPIR-V Validation"] */
+/* The images that each instruction may be used on. [SPIR-V 3.42.10 "Image Instructions"; Vulkan, "Standalone SPIR-V
+ * Validation"] */
 enum image_dims {
     ON_1D = 1 << SpvDim1D,
     ON_2D = 1 << SpvDim2D,
@@ -129,7 +130,7 @@ static void check_lookup(struct spv *s, uint16_t op, const struct spv_texture *t
             spv_invalid(s, "%s of an image of dimension %u, arrayed %u, multisampled %u", spv_op_info(op)->name,
                         image->dim, image->arrayed, image->multisampled);
         if (r->has_sampler && !t->has_sampler)
-            spv_invalid(s, "%s of an image without sampler", spv_op_info(op)->name);
+            spv_invalid(s, "%s of an image without a sampler", spv_op_info(op)->name);
         return;
     }
     spv_unsupported(s, "%s", spv_op_info(op)->name);
@@ -139,7 +140,7 @@ static void init_lookup(struct spv *s, struct lookup *l, const struct spv_instr 
 {
     const struct spv_texture *t = spv_texture(s, in->words[3]);
     if (!t->image)
-        spv_invalid(s, "a sampler without image");
+        spv_invalid(s, "the operand is a sampler, not an image");
     if (t->image->sampled == 2 && t->image->dim != SpvDimSubpassData)
         spv_unsupported(s, "storage images");
     check_lookup(s, in->op, t);
@@ -158,7 +159,7 @@ static void init_lookup(struct spv *s, struct lookup *l, const struct spv_instr 
 static void add_source(struct spv *s, struct lookup *l, struct ir_instr *x)
 {
     if (l->src_count == MAX_SOURCES)
-        spv_invalid(s, "too many operands");
+        spv_invalid(s, "more than %u operands of a texture instruction", MAX_SOURCES);
     l->srcs[l->src_count++] = x;
 }
 
@@ -181,7 +182,7 @@ static void add_coords(struct spv *s, struct lookup *l, uint32_t id)
     if (!l->sample.projected)
         return;
     if (given <= l->sample.coord_count)
-        spv_invalid(s, "a projective lookup without projector");
+        spv_invalid(s, "a projective lookup without a projector component");
     add_source(s, l, spv_value(s, id)[given - 1]);
 }
 
@@ -189,11 +190,11 @@ static void set_offset(struct spv *s, struct ir_sample *sample, uint32_t axis, u
 {
     int32_t offset = (int32_t)word;
     if (offset < -128 || offset > 127)
-        spv_unsupported(s, "a texel offset of %d", offset);
+        spv_unsupported(s, "a texel offset of %d, the limits are -128 and 127", offset);
     sample->offset[axis] = (int8_t)offset;
 }
 
-/* Constant offsets stand in the instruction, others among the sources. */
+/* Constant offsets are stored in the IR_SAMPLE, others are sources. */
 static void add_offset(struct spv *s, struct lookup *l, uint32_t id)
 {
     const struct spv_id *v = &s->ids[id];
@@ -210,14 +211,14 @@ static void add_four_offsets(struct spv *s, struct lookup *l, uint32_t id)
 {
     const struct spv_id *v = &s->ids[id];
     if (v->kind != SPV_CONSTANT || v->type->scalars != 8)
-        spv_invalid(s, "offsets of a gather are four constant pairs");
+        spv_invalid(s, "ConstOffsets must be four constant pairs");
     l->offsets = v->words;
 }
 
 #define OFFSET_MASKS                                                                                                   \
     (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask)
 
-/* Which operands go with which instruction and image. */
+/* Checks that the image operands in `mask` fit the instruction and the image. */
 static void check_operands(struct spv *s, const struct ir_sample *sample, uint32_t mask)
 {
     const bool is_fetch = sample->kind == IR_SAMPLE_FETCH, is_explicit = sample->kind == IR_SAMPLE_EXPLICIT_LOD;
@@ -225,17 +226,17 @@ static void check_operands(struct spv *s, const struct ir_sample *sample, uint32
     const bool has_levels = !sample->multisampled && sample->dim != IR_DIM_BUFFER && sample->dim != IR_DIM_SUBPASS;
     const uint32_t offsets = mask & OFFSET_MASKS;
     if (((mask & SpvImageOperandsSampleMask) != 0) != sample->multisampled)
-        spv_invalid(s, "the operand Sample goes with images of several samples, and only with those");
+        spv_invalid(s, "the operand Sample is required for multisampled images, and allowed only there");
     if (is_explicit ? has_lod == has_grad : has_grad || (has_lod && !(is_fetch && has_levels)))
-        spv_invalid(s, "an explicit level of detail is either Lod or Grad, and nothing else has one");
+        spv_invalid(s, "Lod or Grad: ExplicitLod takes exactly one, a fetch may take Lod, others take neither");
     if ((mask & SpvImageOperandsBiasMask) && sample->kind != IR_SAMPLE_IMPLICIT)
-        spv_invalid(s, "the operand Bias without an implicit level of detail");
+        spv_invalid(s, "the operand Bias is only allowed with an implicit level of detail");
     if (offsets & (offsets - 1))
-        spv_invalid(s, "more than one kind of offset");
+        spv_invalid(s, "more than one of ConstOffset, Offset and ConstOffsets");
     if (offsets && (sample->dim == IR_DIM_CUBE || sample->dim == IR_DIM_BUFFER || sample->dim == IR_DIM_SUBPASS))
-        spv_invalid(s, "an offset in an image that has none");
+        spv_invalid(s, "a texel offset in a cube, buffer or subpass image");
     if ((offsets & SpvImageOperandsConstOffsetsMask) && sample->kind != IR_SAMPLE_GATHER)
-        spv_invalid(s, "four offsets without a gather");
+        spv_invalid(s, "ConstOffsets is only allowed with a gather");
 }
 
 static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr *in)
@@ -287,7 +288,7 @@ static struct ir_instr *build_result(struct spv *s, const struct lookup *l, cons
     return result;
 }
 
-/* With an offset of its own for each of the four texels: four gathers, of which the last texel counts. */
+/* A gather with a different offset for each texel: four gathers, of which only component 3 is used. */
 static void build_offset_gathers(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
                                  struct ir_instr **out)
 {
@@ -306,8 +307,8 @@ static struct ir_instr *build_component(struct spv *s, struct ir_instr *result, 
     return other;
 }
 
-/* Texels of colour that lie a quarter of their size before the middle of what they cover: the place to look at is that
- * much further on. */
+/* Chroma texels whose location is cosited, a quarter of a texel before the middle of what they cover: moves the
+ * coordinate by that much. */
 static void shift_coord(struct spv *s, struct lookup *l, const struct spv_texture *plane, uint32_t axis)
 {
     enum vc4c_uniform_kind size = axis ? VC4C_UNIFORM_TEX_RCP_HEIGHT_F : VC4C_UNIFORM_TEX_RCP_WIDTH_F;
@@ -318,14 +319,14 @@ static void shift_coord(struct spv *s, struct lookup *l, const struct spv_textur
     l->srcs[axis] = ir_build2(&s->b, IR_FADD, l->srcs[axis], shift);
 }
 
-/* One lookup for each plane, all with the one filter that the conversion has. */
+/* A lookup with Y'CbCr conversion: one lookup per plane, all with the filter of the conversion. */
 static void build_converted(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
                             const struct vc4c_conversion *conversion, uint32_t count, struct ir_instr **out)
 {
     struct ir_instr *rgba[4] = {NULL, NULL, NULL, ir_const_f(&s->b, 1.0f)};
     struct spv_texture plane = *texture;
     if (l->sample.kind == IR_SAMPLE_GATHER || l->sample.shadow || l->offsets || l->sample.dim != IR_DIM_2D)
-        spv_unsupported(s, "lookups of this kind in images that are converted");
+        spv_unsupported(s, "a lookup with Y'CbCr conversion that is a gather, a depth comparison or not 2D");
     rgba[1] = build_result(s, l, &plane, 0);
     for (plane.plane = 1; plane.plane < conversion->planes; plane.plane++) {
         struct lookup one = *l;
@@ -338,22 +339,22 @@ static void build_converted(struct spv *s, const struct lookup *l, const struct 
         if (conversion->planes == 2)
             rgba[0] = build_component(s, first, 1);
     }
-    spv_convert(&s->b, conversion, rgba);
+    spv_convert_ycbcr(&s->b, conversion, rgba);
     for (uint32_t i = 0; i < count; i++)
         out[i] = rgba[i];
 }
 
-static void build_one(struct spv *s, const struct lookup *l, const struct spv_texture *texture, uint32_t count,
-                      struct ir_instr **out)
+static void build_single(struct spv *s, const struct lookup *l, const struct spv_texture *texture, uint32_t count,
+                         struct ir_instr **out)
 {
-    const struct vc4c_conversion *conversion = spv_conversion(s, texture);
+    const struct vc4c_conversion *conversion = spv_ycbcr_conversion(s, texture);
     if (conversion && l->sample.kind != IR_SAMPLE_QUERY_LOD) {
         build_converted(s, l, texture, conversion, count, out);
         return;
     }
     if (l->offsets) {
         if (count != 4)
-            spv_invalid(s, "a gather gives four numbers");
+            spv_invalid(s, "the result of a gather has %u components instead of 4", count);
         build_offset_gathers(s, l, texture, out);
         return;
     }
@@ -365,14 +366,15 @@ static void build_one(struct spv *s, const struct lookup *l, const struct spv_te
 static void build_element(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
                           struct ir_instr *index, uint32_t element, uint32_t count, uint32_t variable);
 
-/* Images first, then samplers; the two of a combined descriptor go together. */
-static void build_choices(struct spv *s, const struct lookup *l, const struct spv_texture *texture, uint32_t count,
-                          uint32_t variable)
+/* Emits the lookup for every element that variable indices may select: first of images, then of samplers. A combined
+ * image sampler has one index for both. */
+static void build_selected(struct spv *s, const struct lookup *l, const struct spv_texture *texture, uint32_t count,
+                           uint32_t variable)
 {
     struct spv_texture one = *texture;
     if (!texture->image_choice && !texture->sampler_choice) {
         struct ir_instr *out[4];
-        build_one(s, l, texture, count, out);
+        build_single(s, l, texture, count, out);
         for (uint32_t i = 0; i < count; i++)
             spv_store_var(s, variable, i, out[i]);
         return;
@@ -397,7 +399,7 @@ static void build_element(struct spv *s, const struct lookup *l, const struct sp
                           struct ir_instr *index, uint32_t element, uint32_t count, uint32_t variable)
 {
     struct ir_if *nif = spv_begin_element(s, index, element);
-    build_choices(s, l, texture, count, variable);
+    build_selected(s, l, texture, count, variable);
     spv_end_element(s, nif);
 }
 
@@ -405,17 +407,17 @@ static void build_lookup(struct spv *s, const struct lookup *l, const struct spv
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (!type->scalars || type->scalars > 4)
-        spv_invalid(s, "a lookup gives a scalar or a vector");
+        spv_invalid(s, "the result of a lookup has %u components, allowed are 1 to 4", type->scalars);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
     if (l->texture->image_choice || l->texture->sampler_choice) {
         uint32_t variable = spv_new_ir_variable(s, type->scalars, 32);
         for (uint32_t i = 0; i < type->scalars; i++)
             spv_store_var(s, variable, i, ir_const(&s->b, 0));
-        build_choices(s, l, l->texture, type->scalars, variable);
+        build_selected(s, l, l->texture, type->scalars, variable);
         for (uint32_t i = 0; i < type->scalars; i++)
             out[i] = spv_load_var(s, variable, i);
     } else {
-        build_one(s, l, l->texture, type->scalars, out);
+        build_single(s, l, l->texture, type->scalars, out);
     }
     spv_define(s, in->words[2], type, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Types. An operand of a type has to be defined in front of it, so that types cannot be cyclic; the only exception of
- * SPIR-V, OpTypeForwardPointer, belongs to capabilities that this compiler does not have.
+ * Types. A type must be defined before it is used as an operand, so types cannot be cyclic. The only exception in
+ * SPIR-V, OpTypeForwardPointer, needs capabilities that this compiler does not have.
  */
 #include "compiler/spirv/spv.h"
 
@@ -19,15 +19,15 @@ static struct spv_type *add(struct spv *s, const struct spv_instr *in, enum spv_
 const struct spv_type *spv_type(struct spv *s, uint32_t id)
 {
     if (s->ids[id].kind != SPV_TYPE)
-        spv_invalid(s, "an operand is not a type, or stands in front of its definition");
+        spv_invalid(s, "an operand is not a type, or is used before its definition");
     return s->ids[id].type;
 }
 
-static uint32_t times(struct spv *s, uint32_t a, uint32_t b)
+static uint32_t checked_product(struct spv *s, uint32_t a, uint32_t b)
 {
     uint32_t r;
     if (__builtin_mul_overflow(a, b, &r) || r > 1u << 28)
-        spv_unsupported(s, "a type is too large");
+        spv_unsupported(s, "a type of more than 2^28 scalars");
     return r;
 }
 
@@ -67,7 +67,7 @@ static void type_vector(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *elem = spv_type(s, in->words[2]);
     if (!spv_is_scalar(elem) || in->words[3] < 2 || in->words[3] > 4)
-        spv_invalid(s, "a vector of %u components, or not of scalars", in->words[3]);
+        spv_invalid(s, "a vector of %u components, allowed are 2 to 4 scalars", in->words[3]);
     struct spv_type *t = add(s, in, SPV_TYPE_VECTOR);
     t->elem = elem;
     t->count = t->scalars = in->words[3];
@@ -77,7 +77,7 @@ static void type_matrix(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *elem = spv_type(s, in->words[2]);
     if (elem->kind != SPV_TYPE_VECTOR || elem->elem->kind != SPV_TYPE_FLOAT || in->words[3] < 2 || in->words[3] > 4)
-        spv_invalid(s, "a matrix of %u columns, or not of float vectors", in->words[3]);
+        spv_invalid(s, "a matrix of %u columns, allowed are 2 to 4 float vectors", in->words[3]);
     struct spv_type *t = add(s, in, SPV_TYPE_MATRIX);
     t->elem = elem;
     t->count = in->words[3];
@@ -86,14 +86,14 @@ static void type_matrix(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- aggregates */
 
-#define MAX_DEPTH 64 /* of nesting: bounds every recursion over types */
+#define MAX_DEPTH 64 /* depth of nested aggregates: bounds every recursion over types */
 
 static void check_sized(struct spv *s, const struct spv_type *elem)
 {
     if (elem->depth >= MAX_DEPTH)
-        spv_unsupported(s, "a type that is nested more than %u deep", MAX_DEPTH);
+        spv_unsupported(s, "a type nested more than %u deep", MAX_DEPTH);
     if (elem->kind == SPV_TYPE_VOID || elem->kind == SPV_TYPE_FUNCTION)
-        spv_invalid(s, "an aggregate of something without size");
+        spv_invalid(s, "an aggregate of void or functions");
 }
 
 static void type_array(struct spv *s, const struct spv_instr *in)
@@ -107,8 +107,8 @@ static void type_array(struct spv *s, const struct spv_instr *in)
         return;
     t->count = spv_const_word(s, in->words[3]);
     if (!t->count)
-        spv_invalid(s, "an array of no elements");
-    t->scalars = times(s, t->count, elem->scalars);
+        spv_invalid(s, "an array of length 0");
+    t->scalars = checked_product(s, t->count, elem->scalars);
 }
 
 static const struct spv_decor *member_decor(const struct spv_decor *of, uint32_t member)
@@ -120,7 +120,7 @@ static void type_struct(struct spv *s, const struct spv_instr *in)
 {
     uint32_t count = in->count - 2u, scalars = 0, depth = 0;
     if (count >= SPV_MAX_MEMBERS)
-        spv_invalid(s, "a struct of %u members", count);
+        spv_invalid(s, "a struct of %u members, the limit is %u", count, SPV_MAX_MEMBERS - 1);
     const struct spv_type **members = util_arena_new_array(s->arena, const struct spv_type *, count);
     const struct spv_decor **layouts = util_arena_new_array(s->arena, const struct spv_decor *, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -130,7 +130,7 @@ static void type_struct(struct spv *s, const struct spv_instr *in)
         scalars += members[i]->scalars;
         depth = MAX2(depth, members[i]->depth);
         if (scalars > 1u << 28)
-            spv_unsupported(s, "a type is too large");
+            spv_unsupported(s, "a type of more than 2^28 scalars");
     }
     struct spv_type *t = add(s, in, SPV_TYPE_STRUCT);
     t->count = count;
@@ -140,22 +140,22 @@ static void type_struct(struct spv *s, const struct spv_instr *in)
     t->depth = depth + 1;
 }
 
-/* ---------------------------------------------------------------- the rest */
+/* ---------------------------------------------------------------- images, pointers, all types */
 
-/* Which images there are. [SPIR-V 3.42.6 "OpTypeImage"; Vulkan, "Standalone SPIR-V Validation"] */
+/* Checks the parameters of OpTypeImage. [SPIR-V 3.42.6 "OpTypeImage"; Vulkan, "Standalone SPIR-V Validation"] */
 static void check_image(struct spv *s, const struct spv_type *texel, const uint32_t *words)
 {
     const uint32_t dim = words[3], depth = words[4], arrayed = words[5], multisampled = words[6], sampled = words[7];
     const uint32_t format = words[8];
     if (texel->kind != SPV_TYPE_INT && texel->kind != SPV_TYPE_FLOAT)
-        spv_invalid(s, "an image whose sampled type is no number");
+        spv_invalid(s, "an image whose sampled type is not numeric");
     if (dim > SpvDimSubpassData || dim == SpvDimRect)
         spv_unsupported(s, "images of dimension %u", dim);
     if (depth > 2 || arrayed > 1 || multisampled > 1 || format > SpvImageFormatR64i)
         spv_invalid(s, "an image of depth %u, arrayed %u, multisampled %u, format %u", depth, arrayed, multisampled,
                     format);
     if (sampled != 1 && sampled != 2)
-        spv_invalid(s, "an image with Sampled %u; Vulkan has 1 and 2", sampled);
+        spv_invalid(s, "an image with Sampled %u, Vulkan allows 1 and 2", sampled);
     if (arrayed && dim != SpvDim1D && dim != SpvDim2D && dim != SpvDimCube)
         spv_invalid(s, "an arrayed image of dimension %u", dim);
     if (multisampled && dim != SpvDim2D && dim != SpvDimSubpassData)
@@ -181,7 +181,7 @@ static void type_sampled_image(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *image = spv_type(s, in->words[2]);
     if (image->kind != SPV_TYPE_IMAGE)
-        spv_invalid(s, "a sampled image of something that is no image");
+        spv_invalid(s, "a sampled image whose operand is not an image");
     add(s, in, SPV_TYPE_SAMPLED_IMAGE)->elem = image;
 }
 
@@ -243,7 +243,7 @@ bool spv_translate_type(struct spv *s, const struct spv_instr *in)
     }
 }
 
-/* ---------------------------------------------------------------- looking */
+/* ---------------------------------------------------------------- queries */
 
 const struct spv_type *spv_scalar_of(const struct spv_type *t)
 {

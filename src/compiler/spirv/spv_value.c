@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * From ids to values and back. Every operand is checked for what it is: the module's reader knows ids, not kinds.
+ * Maps ids to values. Checks the kind of every operand, because the reader (spv_read.c) checks ids but not what they
+ * are.
  */
 #include "compiler/spirv/spv.h"
 
 struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count)
 {
     if (count > SPV_MAX_SCALARS)
-        spv_unsupported(s, "a value of %u numbers", count);
+        spv_unsupported(s, "a value of %u scalars, the limit is %u", count, SPV_MAX_SCALARS);
     return util_arena_new_array(s->arena, struct ir_instr *, count);
 }
 
@@ -45,18 +46,18 @@ struct ir_instr **spv_value(struct spv *s, uint32_t id)
     case SPV_UNDEF:
         return spv_undef(s, v->type);
     case SPV_POINTER:
-        spv_unsupported(s, "a pointer that is used as a value");
+        spv_unsupported(s, "a pointer used as a value");
     case SPV_TEXTURE:
-        spv_unsupported(s, "an image or sampler that is used as a value");
+        spv_unsupported(s, "an image or sampler used as a value");
     default:
-        spv_invalid(s, "an operand is not a value, or stands in front of its definition");
+        spv_invalid(s, "an operand is not a value, or is used before its definition");
     }
 }
 
 struct ir_instr *spv_scalar(struct spv *s, uint32_t id)
 {
     if (spv_type_of(s, id)->scalars != 1)
-        spv_invalid(s, "an operand has to be a scalar");
+        spv_invalid(s, "an operand must be a scalar");
     return spv_value(s, id)[0];
 }
 
@@ -64,7 +65,7 @@ const struct spv_type *spv_type_of(struct spv *s, uint32_t id)
 {
     const struct spv_id *v = &s->ids[id];
     if (v->kind != SPV_VALUE && v->kind != SPV_CONSTANT && v->kind != SPV_UNDEF)
-        spv_invalid(s, "an operand is not a value, or stands in front of its definition");
+        spv_invalid(s, "an operand is not a value, or is used before its definition");
     return v->type;
 }
 
@@ -79,7 +80,7 @@ struct ir_instr **spv_define(struct spv *s, uint32_t id, const struct spv_type *
 void spv_define_scalar(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr *scalar)
 {
     if (!spv_is_scalar(type) || spv_scalar_bits(type) != scalar->value.bits)
-        spv_invalid(s, "the result has another type");
+        spv_invalid(s, "the result type does not match the value");
     spv_define(s, id, type, NULL)[0] = scalar;
 }
 

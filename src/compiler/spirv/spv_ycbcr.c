@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Colours of images that have planes of brightness and of colour differences: swizzle, range and model, in the order
- * that Vulkan gives them ("Sampler Y'CbCr Conversion").
+ * Y'CbCr conversion of texels read from multi-planar images: swizzle, range expansion and model conversion, in the
+ * order that Vulkan prescribes ("Sampler Y'CbCr Conversion").
  */
 #include "compiler/spirv/spv.h"
 #include "hw/format.h"
 
-const struct vc4c_conversion *spv_conversion(const struct spv *s, const struct spv_texture *t)
+const struct vc4c_conversion *spv_ycbcr_conversion(const struct spv *s, const struct spv_texture *t)
 {
     for (uint32_t i = 0; t->has_sampler && i < s->entry->conversion_count; i++) {
         const struct vc4c_conversion *c = &s->entry->conversions[i];
@@ -28,22 +28,23 @@ static void swizzle(struct ir_builder *b, const uint8_t map[4], struct ir_instr 
         rgba[i] = map[i] <= HW_SWIZZLE_W ? from[map[i] - HW_SWIZZLE_X] : ir_const_f(b, map[i] == HW_SWIZZLE_1);
 }
 
-/* From numbers of so many bits over their largest one to [0, 1] of brightness and [-0.5, 0.5] of differences. */
-static void expand(struct ir_builder *b, const struct vc4c_conversion *c, struct ir_instr *rgba[4])
+/* Range expansion: from [0, 1], where 1 is the largest number of `bits` bits, to [0, 1] of luma and [-0.5, 0.5] of
+ * chroma. */
+static void expand_range(struct ir_builder *b, const struct vc4c_conversion *c, struct ir_instr *rgba[4])
 {
-    const float largest = (float)(BIT(c->bits) - 1), unit = (float)BIT(c->bits - 8);
-    const float middle = 128 * unit;
+    const float largest = (float)(BIT(c->bits) - 1), steps = (float)BIT(c->bits - 8);
+    const float middle = 128 * steps;
     if (c->narrow) {
-        rgba[1] = scaled(b, rgba[1], largest / (219 * unit), -16.0f / 219);
-        rgba[0] = scaled(b, rgba[0], largest / (224 * unit), -128.0f / 224);
-        rgba[2] = scaled(b, rgba[2], largest / (224 * unit), -128.0f / 224);
+        rgba[1] = scaled(b, rgba[1], largest / (219 * steps), -16.0f / 219);
+        rgba[0] = scaled(b, rgba[0], largest / (224 * steps), -128.0f / 224);
+        rgba[2] = scaled(b, rgba[2], largest / (224 * steps), -128.0f / 224);
     } else {
         rgba[0] = ir_build2(b, IR_FADD, rgba[0], ir_const_f(b, -middle / largest));
         rgba[2] = ir_build2(b, IR_FADD, rgba[2], ir_const_f(b, -middle / largest));
     }
 }
 
-/* What red and blue weigh in the brightness decides the rest. */
+/* Model conversion from the weights of red and blue in luma, which determine all coefficients. */
 static void to_rgb(struct ir_builder *b, float red, float blue, struct ir_instr *rgba[4])
 {
     const float green = 1 - red - blue;
@@ -55,11 +56,11 @@ static void to_rgb(struct ir_builder *b, float red, float blue, struct ir_instr 
     rgba[2] = ir_build2(b, IR_FADD, y, ir_build2(b, IR_FMUL, cb, ir_const_f(b, 2 * (1 - blue))));
 }
 
-void spv_convert(struct ir_builder *b, const struct vc4c_conversion *conversion, struct ir_instr *rgba[4])
+void spv_convert_ycbcr(struct ir_builder *b, const struct vc4c_conversion *conversion, struct ir_instr *rgba[4])
 {
     swizzle(b, conversion->swizzle, rgba);
     if (conversion->model != VC4C_MODEL_RGB)
-        expand(b, conversion, rgba);
+        expand_range(b, conversion, rgba);
     switch ((enum vc4c_color_model)conversion->model) {
     case VC4C_MODEL_RGB:
     case VC4C_MODEL_YCBCR:
