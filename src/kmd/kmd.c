@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Devices and submission: what both backends have in common. Jobs in flight form one line per device, because the chip
- * runs them in order; a backend reports "the next one has started" and "the oldest one has finished".
+ * Devices and submission: the part common to both backends. Jobs in flight form one queue per device, because the chip
+ * runs them in order. A backend reports when the next job has started and when the oldest one has finished.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include "kmd/kmd_backend.h"
 #include "util/log.h"
 
-/* A job that the kernel has or is about to get. */
+/* A job that is, or is about to be, with the kernel. */
 struct job_in_flight {
     struct util_list link;
     struct kmd_timeline *timeline;
     uint64_t value;
-    uint64_t seqno;              /* 0 while the kernel has not given it: of the newest only */
-    struct kmd_job_times *times; /* not owned; NULL = nobody wants them */
+    uint64_t seqno;              /* 0 until the kernel has assigned it, which is possible for the newest job only */
+    struct kmd_job_times *times; /* not owned; NULL: not requested */
     bool has_started;
-    bool is_part; /* not the last of its value */
+    bool is_part; /* not the last job with its value */
 };
 
 int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops)
@@ -150,7 +150,7 @@ void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int statu
     free(job);
 }
 
-/* The kernel's array of handles, in scratch memory under the submit lock. */
+/* Fills dev->handles, the array of handles for the kernel. Under the submit lock. */
 static int gather_handles(struct kmd_device *dev, const struct kmd_submit *submit)
 {
     if (submit->bo_count > dev->handle_capacity) {
@@ -166,8 +166,8 @@ static int gather_handles(struct kmd_device *dev, const struct kmd_submit *submi
     return 0;
 }
 
-/* The job may have finished and be gone already. */
-static void note_seqno_locked(struct kmd_device *dev, const struct job_in_flight *submitted, uint64_t seqno)
+/* Looks the job up first: it may have finished and been freed already. */
+static void set_seqno_locked(struct kmd_device *dev, const struct job_in_flight *submitted, uint64_t seqno)
 {
     util_list_for_each(struct job_in_flight, job, &dev->in_flight, link)
         if (job == submitted)
@@ -187,7 +187,7 @@ static int submit_locked(struct kmd_device *dev, const struct kmd_submit *submit
     for (uint32_t i = 0; i < submit->bo_count; i++)
         kmd_bo_mark_use(submit->bos[i], submit->timeline, submit->value);
 
-    /* Listed before the kernel has it: it may finish before the call returns. */
+    /* Must be in the list before the kernel gets it: it may finish before the call returns. */
     pthread_mutex_lock(&dev->store.mutex);
     util_list_add_tail(&dev->in_flight, &job->link);
     pthread_mutex_unlock(&dev->store.mutex);
@@ -198,7 +198,7 @@ static int submit_locked(struct kmd_device *dev, const struct kmd_submit *submit
         util_list_del(&job->link);
         free(job);
     } else {
-        note_seqno_locked(dev, job, seqno);
+        set_seqno_locked(dev, job, seqno);
     }
     pthread_mutex_unlock(&dev->store.mutex);
     return err;

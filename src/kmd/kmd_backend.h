@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a backend implements: a table of operations per object. The thin functions of kmd.h do what is common (checks,
- * cache, words, marks) and call the table. Included by backends and by test doubles, by no other room.
+ * The interface that a backend implements: a table of operations per object. The functions of kmd.h do the common work
+ * (checks, cache, timeline words, use tracking) and call the table. Included by backends and test doubles only, not by
+ * other modules.
  */
 #ifndef KMD_BACKEND_H
 #define KMD_BACKEND_H
@@ -13,7 +14,7 @@ struct drm_vc4_submit_cl;
 
 struct kmd_backend {
     const char *name;
-    /* Devices that can be opened, at most `capacity`. */
+    /* Finds the devices that can be opened, at most `capacity`. */
     uint32_t (*enumerate)(struct kmd_physical *out, uint32_t capacity);
     int (*open)(const struct kmd_physical *physical, struct kmd_device **out);
 };
@@ -22,37 +23,40 @@ extern const struct kmd_backend kmd_model_backend;
 extern const struct kmd_backend kmd_drm_backend;
 
 struct kmd_device_ops {
-    /* Waits for its jobs (their finish is reported first) and frees the device, kmd_device_finish included. */
+    /* Waits for the device's jobs, reports them as finished, calls kmd_device_finish() and frees the device. */
     void (*close)(struct kmd_device *dev);
-    /* One of vc4_drm.h or DRM_IOCTL_GEM_CLOSE, not interrupted. 0 or a negative errno. */
+    /* An ioctl of vc4_drm.h or DRM_IOCTL_GEM_CLOSE, restarted if interrupted. 0 or a negative errno. */
     int (*ioctl)(struct kmd_device *dev, unsigned long request, void *arg);
-    /* Fills handle, size_B (in: whole pages) and, where it costs nothing, map. */
+    /* Sets handle, size_B (in: whole pages) and, if it is free of cost, map. */
     int (*bo_create)(struct kmd_device *dev, struct kmd_bo *bo);
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
-    /* Gives handle and size of a dma-buf's BO: of the BO that has it already, if there is one. NULL: cannot. */
+    /* Returns handle and size of a dma-buf's BO; the existing handle if there is one. NULL: not supported. */
     int (*bo_import)(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out);
-    /* One call at a time; handles[i] is the handle of submit->bos[i]. Gives the kernel's sequence number. Each accepted
-     * job is reported with kmd_device_job_started and _finished, from any thread, possibly before the return. */
+    /* Called by one thread at a time; handles[i] is the handle of submit->bos[i]. Returns the kernel's sequence number.
+     * Must report each accepted job with kmd_device_job_started() and kmd_device_job_finished(), from any thread,
+     * possibly before the return. */
     int (*submit)(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
                   uint64_t *seqno_out);
-    /* A sync file of the job with this sequence number; -ENOENT when it has been reported as finished. NULL: cannot. */
+    /* A sync file for the job with this sequence number; -ENOENT once it was reported as finished. NULL: not
+     * supported. */
     int (*job_sync_file)(struct kmd_device *dev, uint64_t seqno, int *fd_out);
-    int (*sync_file_check)(struct kmd_device *dev, int fd); /* NULL: cannot */
+    int (*sync_file_check)(struct kmd_device *dev, int fd); /* NULL: not supported */
     const char *(*last_refusal)(struct kmd_device *dev);
     int (*set_bin_done_hook)(struct kmd_device *dev,
                              void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
-                             void *data); /* NULL: cannot */
+                             void *data); /* NULL: not supported */
 };
 
 struct kmd_bo_ops {
-    void (*destroy)(struct kmd_bo *bo);                  /* the handle only */
-    void *(*map)(struct kmd_bo *bo);                     /* NULL when it cannot */
-    void (*label)(struct kmd_bo *bo, const char *label); /* NULL: cannot */
-    int (*export_fd)(struct kmd_bo *bo, int *fd_out);    /* NULL: cannot */
-    int (*madvise)(struct kmd_bo *bo, bool is_needed, bool *retained_out); /* NULL: cannot */
-    /* Address of a BO that is mapped, for the CPU engine; map - address is the same for all. NULL: cannot */
+    /* destroy and map are required; the others may be NULL: not supported. */
+    void (*destroy)(struct kmd_bo *bo); /* closes the handle; does not free the struct */
+    void *(*map)(struct kmd_bo *bo);    /* returns NULL on failure */
+    void (*label)(struct kmd_bo *bo, const char *label);
+    int (*export_fd)(struct kmd_bo *bo, int *fd_out);
+    int (*madvise)(struct kmd_bo *bo, bool is_needed, bool *retained_out);
+    /* Address of a mapped BO for the CPU engine; (map - address) is the same for all BOs of the device. */
     int (*engine_addr)(struct kmd_bo *bo, uint32_t *addr_out);
-    int (*model_addr)(struct kmd_bo *bo, uint32_t *addr_out); /* NULL: it is no model */
+    int (*model_addr)(struct kmd_bo *bo, uint32_t *addr_out); /* NULL: not the model */
 };
 
 /* Four buckets per power of two, from one page up. */
@@ -62,9 +66,9 @@ struct kmd_bo_ops {
 struct kmd_bo_cache {
     pthread_mutex_t mutex;
     struct util_list buckets[KMD_CACHE_BUCKETS]; /* of kmd_bo.bucket_link, oldest first */
-    struct util_list by_age;                     /* of kmd_bo.age_link, oldest first; programs are in no bucket */
+    struct util_list by_age;                     /* of kmd_bo.age_link, oldest first; shader BOs are in no bucket */
     uint32_t count;
-    bool cannot_offer; /* the kernel does not take memory back (kmd_bo_madvise) */
+    bool cannot_purge; /* the kernel does not support kmd_bo_madvise() */
 };
 
 /* Slots of one, two and four pages. */
@@ -73,10 +77,10 @@ struct kmd_bo_cache {
 
 struct kmd_part_heap {
     pthread_mutex_t mutex;                         /* taken before the cache's */
-    struct util_list with_room[KMD_PART_CLASSES]; /* of struct kmd_slab, those with a free slot */
+    struct util_list with_free_slot[KMD_PART_CLASSES]; /* of struct kmd_slab, those with a free slot */
 };
 
-/* A backend's device starts with it. */
+/* Embedded in the backend's own struct. */
 struct kmd_device {
     const struct kmd_device_ops *ops;
     const struct kmd_bo_ops *bo_ops;
@@ -89,19 +93,19 @@ struct kmd_device {
     struct util_list in_flight;   /* jobs in order of submission; under the store's lock */
     uint32_t *handles;            /* scratch of kmd_submit, under submit_mutex */
     uint32_t handle_capacity;
-    _Atomic uint64_t used_B; /* of all buffer objects and parts that somebody holds */
+    _Atomic uint64_t used_B; /* of all referenced buffer objects and suballocations */
     _Atomic bool lost;
-    pthread_mutex_t engine_mutex; /* of the pointer */
-    struct model_engine *engine;  /* NULL until it is needed */
+    pthread_mutex_t engine_mutex; /* protects the pointer */
+    struct model_engine *engine;  /* NULL until first used */
 };
 
 int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops);
-/* Empties the cache; a zeroed struct is accepted. */
+/* Frees the cached BOs. Accepts a zeroed struct. */
 void kmd_device_finish(struct kmd_device *dev);
 
-/* A job has reached the head of the device. Two may be there: one is binned while the other renders. */
+/* Report that a job has started. Two jobs may run at once: one is binned while the other renders. */
 void kmd_device_job_started(struct kmd_device *dev, uint64_t seqno, uint64_t time_ns);
-/* The oldest job has finished; `status` not 0: it hung. */
+/* Report that the oldest job has finished; `status` not 0: it hung or failed, and the device is lost. */
 void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int status);
 
 /* -- the ioctls of vc4_drm.h, through kmd_device_ops.ioctl -------------------------------------------------------- */
@@ -111,13 +115,13 @@ int kmd_vc4_bo_create_shader(struct kmd_device *dev, struct kmd_bo *bo, const ui
 void kmd_vc4_bo_destroy(struct kmd_bo *bo);
 int kmd_vc4_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out);
 void kmd_vc4_bo_label(struct kmd_bo *bo, const char *label);
-/* But for handles and synchronisation. */
+/* Fills everything except handles and synchronisation. */
 void kmd_vc4_fill_submit(const struct kmd_submit *submit, struct drm_vc4_submit_cl *out);
-/* `out_sync` is a syncobj that gets the job's fence, or 0. */
+/* `out_sync`: a syncobj for the job's fence, or 0. */
 int kmd_vc4_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles, uint32_t out_sync,
                    uint64_t *seqno_out);
 
-/* -- between the files of this room ------------------------------------------------------------------------------- */
+/* -- internal to this module --------------------------------------------------------------------------------------- */
 
 int kmd_store_init(struct kmd_store *store, struct kmd_device *dev);
 void kmd_store_finish(struct kmd_store *store);

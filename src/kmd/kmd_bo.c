@@ -2,10 +2,10 @@
  *
  * Buffer objects and their cache.
  *
- * A released BO waits in the cache, in a bucket by size, until it is wanted again, or for about a second; what is not
- * wanted soon the kernel may take back before, where it offers that. One that the
- * device still uses is neither handed out nor given back to the kernel before its last use has retired. Programs cannot
- * be written again, so they are in no bucket and only wait for their last use.
+ * A released BO stays in the cache, in a bucket by size, until it is reused, or for about a second. After a tenth of
+ * that it is marked purgeable, if the kernel supports it. A BO that the device still uses is neither reused nor freed
+ * before its last use has retired. Shader BOs cannot be written again, so they are in no bucket and only wait for their
+ * last use.
  */
 #include <errno.h>
 #include <sched.h>
@@ -14,8 +14,8 @@
 #include "util/thread.h"
 
 #define CACHE_AGE_NS UINT64_C(1000000000)
-#define PURGE_AGE_NS UINT64_C(100000000) /* what is wanted again is wanted sooner: no call for those */
-#define OOM_WAIT_NS  UINT64_C(1000000000) /* for busy BOs of the cache, when memory is short */
+#define PURGE_AGE_NS UINT64_C(100000000)  /* most reuse happens earlier, and then needs no madvise ioctl */
+#define OOM_WAIT_NS  UINT64_C(1000000000) /* how long to wait for busy cached BOs when memory is short */
 #define MAX_BO_B     (UINT64_C(0xffffffff) & ~(uint64_t)(KMD_PAGE_B - 1)) /* the kernel's size field has 32 bits */
 
 /* -- cache -------------------------------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ int kmd_bo_cache_init(struct kmd_bo_cache *cache)
     return -pthread_mutex_init(&cache->mutex, NULL);
 }
 
-/* Sizes from 2^n pages on, in quarters of 2^n; a bucket holds sizes from its own lower bound on. */
+/* Four buckets per power of two pages: the bucket with the largest lower bound not above the size. */
 static uint32_t bucket_of(uint32_t size_B)
 {
     uint32_t pages = MAX2(size_B / KMD_PAGE_B, 1u);
@@ -50,7 +50,7 @@ static void remove_locked(struct kmd_bo_cache *cache, struct kmd_bo *bo)
     cache->count--;
 }
 
-/* Moves what has been cached before `before_ns` and is idle to `out`. */
+/* Moves idle BOs that were cached up to `before_ns` to `out`. */
 static void collect_locked(struct kmd_bo_cache *cache, uint64_t before_ns, struct util_list *out)
 {
     util_list_for_each_safe(struct kmd_bo, bo, &cache->by_age, age_link) {
@@ -69,25 +69,25 @@ static void free_list(struct util_list *list)
         free_bo(bo);
 }
 
-/* Old enough and idle: the kernel may have it when it wants. Returns when to come again. */
-static uint64_t offer_locked(struct kmd_bo_cache *cache, uint64_t now_ns)
+/* Marks idle BOs of at least PURGE_AGE_NS as purgeable. Returns when to call it again. */
+static uint64_t mark_purgeable_locked(struct kmd_bo_cache *cache, uint64_t now_ns)
 {
     util_list_for_each(struct kmd_bo, bo, &cache->by_age, age_link) {
         bool retained, is_busy = kmd_bo_is_busy(bo);
         if (bo->is_purgeable || bo->is_shader)
             continue;
-        if (cache->cannot_offer)
+        if (cache->cannot_purge)
             break;
         if (is_busy || bo->cached_ns + PURGE_AGE_NS > now_ns)
             return MAX2(bo->cached_ns, is_busy ? now_ns : 0) + PURGE_AGE_NS;
-        cache->cannot_offer = kmd_bo_madvise(bo, false, &retained) != 0;
-        bo->is_purgeable = !cache->cannot_offer;
+        cache->cannot_purge = kmd_bo_madvise(bo, false, &retained) != 0;
+        bo->is_purgeable = !cache->cannot_purge;
     }
     return UTIL_FOREVER_NS;
 }
 
-/* What the cache gave out: false when the kernel took its memory meanwhile. */
-static bool take_back(struct kmd_bo *bo)
+/* Makes a BO from the cache usable again. False: the kernel has purged it. */
+static bool reclaim(struct kmd_bo *bo)
 {
     bool retained = true;
     int err = bo->is_purgeable ? kmd_bo_madvise(bo, true, &retained) : 0;
@@ -104,14 +104,14 @@ uint64_t kmd_bo_cache_trim(struct kmd_device *dev)
     uint64_t next_ns = UTIL_FOREVER_NS;
     pthread_mutex_lock(&cache->mutex);
     collect_locked(cache, now_ns - MIN2(now_ns, CACHE_AGE_NS), &old);
-    uint64_t offer_ns = offer_locked(cache, now_ns);
+    uint64_t next_purge_ns = mark_purgeable_locked(cache, now_ns);
     if (!util_list_is_empty(&cache->by_age)) {
         next_ns = util_list_first(&cache->by_age, struct kmd_bo, age_link)->cached_ns + CACHE_AGE_NS;
-        next_ns = MAX2(next_ns, now_ns + CACHE_AGE_NS / 10); /* the oldest is busy: look again soon */
+        next_ns = MAX2(next_ns, now_ns + CACHE_AGE_NS / 10); /* the oldest is busy: check again soon */
     }
     pthread_mutex_unlock(&cache->mutex);
     free_list(&old);
-    return MIN2(next_ns, offer_ns);
+    return MIN2(next_ns, next_purge_ns);
 }
 
 bool kmd_bo_cache_is_empty(struct kmd_device *dev)
@@ -168,20 +168,20 @@ static void give_to_cache(struct kmd_bo_cache *cache, struct kmd_bo *bo)
     pthread_mutex_unlock(&cache->mutex);
 }
 
-/* Sleeps until something that the cache holds is idle; false when it holds nothing or nothing retires in time. */
+/* Waits until a cached BO is idle. False: the cache is empty, or none became idle in time. */
 static bool wait_for_cached(struct kmd_device *dev)
 {
     struct kmd_store *store = &dev->store;
     uint64_t deadline_ns = util_deadline_ns(OOM_WAIT_NS);
-    bool is_idle = false, holds_some = true, in_time = true;
+    bool is_idle = false, has_cached = true, in_time = true;
     pthread_mutex_lock(&store->mutex);
-    while (!is_idle && holds_some && in_time) {
+    while (!is_idle && has_cached && in_time) {
         pthread_mutex_lock(&dev->cache.mutex);
-        holds_some = !util_list_is_empty(&dev->cache.by_age);
+        has_cached = !util_list_is_empty(&dev->cache.by_age);
         util_list_for_each(struct kmd_bo, bo, &dev->cache.by_age, age_link)
             is_idle |= !kmd_bo_is_busy(bo);
         pthread_mutex_unlock(&dev->cache.mutex);
-        if (!is_idle && holds_some)
+        if (!is_idle && has_cached)
             in_time = kmd_store_wait_locked(store, deadline_ns);
     }
     pthread_mutex_unlock(&store->mutex);
@@ -203,7 +203,7 @@ static struct kmd_bo *new_bo(struct kmd_device *dev)
     return bo;
 }
 
-/* Calls the backend, and again with ever less in the cache while memory is short. */
+/* Calls the backend. If memory is short, frees idle cached BOs, waiting for one if necessary, and tries again. */
 static int create_with_retries(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B)
 {
     for (;;) {
@@ -224,7 +224,7 @@ int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, st
     uint32_t aligned_B = (uint32_t)util_align64(size_B, KMD_PAGE_B);
     kmd_bo_cache_trim(dev);
     struct kmd_bo *bo = take_cached(&dev->cache, aligned_B);
-    while (bo && !take_back(bo)) {
+    while (bo && !reclaim(bo)) {
         free_bo(bo);
         bo = take_cached(&dev->cache, aligned_B);
     }
@@ -264,18 +264,18 @@ int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t 
     return 0;
 }
 
-/* Nobody holds it any more. */
-static void count_as_unused(const struct kmd_bo *bo)
+/* Subtracts an unreferenced BO from the used memory. */
+static void uncharge(const struct kmd_bo *bo)
 {
     atomic_fetch_sub_explicit(&bo->dev->used_B, bo->size_B, memory_order_relaxed);
 }
 
-/* The kernel gives one handle per memory and file: nobody may import it between our leaving the list and the close. A
- * busy one may be closed, the kernel's jobs hold it. */
+/* Under the lock, because the kernel has one handle per memory and file: no thread may import the memory between the
+ * removal from the list and the close. A busy BO may be closed, as the kernel's jobs hold references. */
 static void free_shared_locked(struct kmd_bo *bo)
 {
     util_list_del(&bo->shared_link);
-    count_as_unused(bo);
+    uncharge(bo);
     free_bo(bo);
 }
 
@@ -299,13 +299,13 @@ void kmd_bo_unref(struct kmd_bo *bo)
     if (atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) != 1)
         return;
     struct kmd_device *dev = bo->dev;
-    if (atomic_load_explicit(&bo->is_shared, memory_order_acquire)) { /* since we looked */
+    if (atomic_load_explicit(&bo->is_shared, memory_order_acquire)) { /* exported since the check above */
         pthread_mutex_lock(&dev->shared_mutex);
         free_shared_locked(bo);
         pthread_mutex_unlock(&dev->shared_mutex);
         return;
     }
-    count_as_unused(bo);
+    uncharge(bo);
     if (bo->is_shader && !kmd_bo_is_busy(bo))
         free_bo(bo);
     else
@@ -318,7 +318,7 @@ void *kmd_bo_map(struct kmd_bo *bo)
     void *map = atomic_load_explicit(&bo->map, memory_order_acquire);
     if (map || bo->is_shader)
         return map;
-    pthread_mutex_lock(&bo->dev->cache.mutex); /* rare: a backend that does not map at once */
+    pthread_mutex_lock(&bo->dev->cache.mutex); /* slow path: the backend did not map the BO at creation */
     map = atomic_load_explicit(&bo->map, memory_order_acquire);
     if (!map) {
         map = bo->dev->bo_ops->map(bo);
@@ -341,14 +341,14 @@ int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out)
         atomic_store_explicit(&bo->is_shared, true, memory_order_release);
     }
     pthread_mutex_unlock(&dev->shared_mutex);
-    /* May wait for the BO's jobs. It counts as shared before it is and if it fails, which only keeps it out of the
-     * cache: its descriptor may be imported as soon as there is one. */
+    /* May wait for the BO's jobs. The BO is marked as shared before, because its descriptor may be imported as soon as
+     * it exists. If the export fails, the mark only keeps the BO out of the cache. */
     return dev->bo_ops->export_fd(bo, fd_out);
 }
 
 enum import_step { IMPORT_DONE, IMPORT_AGAIN };
 
-/* Under the lock no shared BO comes or goes, so a handle that is listed stays what it is. */
+/* Under shared_mutex no shared BO is added or freed, so a handle in the list stays valid. */
 static enum import_step import_locked(struct kmd_device *dev, int fd, struct kmd_bo *fresh, struct kmd_bo **out,
                                       int *err_out)
 {
@@ -363,7 +363,7 @@ static enum import_step import_locked(struct kmd_device *dev, int fd, struct kmd
                                                               memory_order_relaxed)) {
         }
         *out = bo;
-        return refs ? IMPORT_DONE : IMPORT_AGAIN; /* somebody waits for the lock to free it */
+        return refs ? IMPORT_DONE : IMPORT_AGAIN; /* refs 0: another thread waits for the lock to free it */
     }
     util_list_add_tail(&dev->shared, &fresh->shared_link);
     atomic_fetch_add_explicit(&dev->used_B, fresh->size_B, memory_order_relaxed);

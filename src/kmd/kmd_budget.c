@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much memory there is left. The chip's buffer objects come from the kernel's contiguous memory alone, the model's
- * from anywhere.
+ * Used and free memory. The chip's buffer objects come from the kernel's contiguous memory (CMA) only, the model's from
+ * any memory.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The vc4 DRM driver of the kernel as a backend, through libdrm.
+ * The DRM backend: the kernel's vc4 driver, through libdrm.
  *
- * The kernel tells nobody by itself that a job has finished: the retire thread waits for the sequence numbers of the
- * jobs one after the other and reports them. When a job started nobody can know; it is taken to be when the one before
- * it had finished, or when it was submitted to an idle device.
+ * The kernel does not notify user space when a job has finished. So the retire thread waits for the sequence numbers of
+ * the jobs in order and reports the jobs. The start time of a job is not known; it is estimated as the end of the
+ * previous job, or the time of submission to an idle device.
  *
- * Hangs: kernels with the scheduler put an error on the job's fence, which the retire thread reads through a syncobj;
- * classic kernels report hung jobs as success, so there only the time limit tells [kernel vc4_gem.c, vc4_sched.c, notes
- * 9.8].
+ * Hangs: kernels with the scheduler set an error on the job's fence, which the retire thread reads through a syncobj.
+ * Older kernels report hung jobs as success, so there only the time limit detects a hang [kernel vc4_gem.c,
+ * vc4_sched.c, notes 9.8].
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,11 +37,11 @@ struct drm_device {
     int fd;
     struct kmd_drm_window window;
     bool has_syncobj;
-    /* From the end of the job before. The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so a job
-     * that is past this never ends. */
+    /* Counts from the end of the previous job. The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so
+     * a job that exceeds this limit never ends. */
     uint64_t job_timeout_ns;
     pthread_t retire_thread;
-    pthread_mutex_t mutex; /* of what follows; never held in a call to the kernel that may sleep */
+    pthread_mutex_t mutex; /* protects the fields below; never held during an ioctl that may sleep */
     pthread_cond_t changed;
     struct util_list jobs; /* of struct drm_job, oldest first: submitted and not reported yet */
     bool stopping;
@@ -54,7 +54,7 @@ static struct drm_device *drm_device(struct kmd_device *dev)
 
 /* -- calls -------------------------------------------------------------------------------------------------------- */
 
-/* The kernel gives an errno and no more. */
+/* Made from the errno: the kernel gives no other reason. */
 static _Thread_local char last_refusal[96];
 
 static const char *name_of_request(unsigned long request)
@@ -141,7 +141,7 @@ static const struct kmd_bo_ops drm_bo_ops = {
 
 /* -- retirement --------------------------------------------------------------------------------------------------- */
 
-/* What the job's fence says: 0, or the error that the kernel ended it with. */
+/* The status of the job's fence: 0, or the error with which the kernel ended the job. */
 static int fence_status(struct drm_device *device, uint32_t fence)
 {
     int file = -1;
@@ -159,8 +159,9 @@ static int wait_for_seqno(struct drm_device *device, uint64_t seqno, uint64_t ti
     return kmd_drm_ioctl(device->fd, DRM_IOCTL_VC4_WAIT_SEQNO, &arg);
 }
 
-/* All processes share the device's sequence numbers: the time of a job begins when the one before it is done, whose
- * ever that is. A kernel ends other people's hangs; one that does not for ten limits never will. */
+/* All processes share the device's sequence numbers. A job's time starts when the previous job is done, whichever
+ * process it belongs to. The kernel resets hangs of other processes' jobs; if it has not done so in ten limits, it
+ * never will. */
 static int wait_for_job(struct drm_device *device, const struct drm_job *job)
 {
     int err = job->seqno > 1 ? wait_for_seqno(device, job->seqno - 1, 10 * device->job_timeout_ns) : 0;
@@ -189,7 +190,7 @@ static void destroy_job(struct drm_device *device, struct drm_job *job)
     free(job);
 }
 
-/* After the first failure the others are not waited for: the device is lost, and everybody shall know at once. */
+/* After the first failure the device is lost, and all other jobs are reported at once, without waiting for them. */
 static void *retire_main(void *arg)
 {
     struct drm_device *device = arg;
@@ -220,7 +221,7 @@ static int drm_submit(struct kmd_device *dev, const struct kmd_submit *submit, c
     if (!job)
         return -ENOMEM;
     if (device->has_syncobj && drmSyncobjCreate(device->fd, 0, &job->fence))
-        job->fence = 0; /* the time limit remains */
+        job->fence = 0; /* hangs are still detected by the time limit */
     int err = kmd_vc4_submit(dev, submit, handles, job->fence, &job->seqno);
     if (err) {
         destroy_job(device, job);
@@ -249,7 +250,7 @@ static int drm_job_sync_file(struct kmd_device *dev, uint64_t seqno, int *fd_out
     return err;
 }
 
-/* Only a sync file can give its fence to a syncobj. */
+/* Only a sync file can be imported into a syncobj. */
 static int drm_sync_file_check(struct kmd_device *dev, int fd)
 {
     struct drm_device *device = drm_device(dev);

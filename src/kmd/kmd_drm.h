@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Between the files of the DRM backend.
+ * Private header of the DRM backend.
  */
 #ifndef KMD_DRM_H
 #define KMD_DRM_H
 
 #include "kmd/kmd_backend.h"
 
-/* Restarted when interrupted; 0 or a negative errno, which kmd_last_refusal puts in words. */
+/* An ioctl, restarted when interrupted. 0 or a negative errno, which kmd_last_refusal() describes. */
 int kmd_drm_ioctl(int fd, unsigned long request, void *arg);
 
-/* Address space for mappings (kmd_drm_window.c). Without room in it BOs are mapped elsewhere and have no address. */
+/* Address space for mappings (kmd_drm_window.c). When it is full, BOs are mapped elsewhere and have no 32-bit
+ * address. */
 struct kmd_drm_window {
-    uint8_t *base; /* NULL: none could be reserved */
+    uint8_t *base; /* NULL: reserving failed */
     uint64_t size_B;
-    pthread_mutex_t mutex; /* of what follows */
-    struct util_list gaps;
+    pthread_mutex_t mutex; /* protects gaps */
+    struct util_list gaps; /* free ranges, by address */
 };
 void kmd_drm_window_init(struct kmd_drm_window *window);
 void kmd_drm_window_finish(struct kmd_drm_window *window);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which DRM devices are a VideoCore IV: a render node whose driver is called vc4 and whose V3D is version 2.1. (The vc4
- * driver of a Pi 4 drives the display alone: there every V3D parameter is ENODEV.)
+ * Finds the DRM devices that are a VideoCore IV: render nodes whose driver is called vc4 and whose V3D is version 2.1.
+ * (On a Pi 4 the vc4 driver drives only the display, and queries of V3D parameters fail with ENODEV.)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #define IDENT0_V3D_2_1 0x02443356u /* "V3D", version 2 [guide p.85 V3D_IDENT0] */
 #define MAX_NODES      16
 
-/* What the kernel reserves for the GPU by default on the boards in question ("cma=256M" of vc4-kms-v3d), less what its
- * own lists and the display take. */
+/* The memory that the kernel reserves for the GPU by default on these boards ("cma=256M" of vc4-kms-v3d), less what its
+ * own lists and the display use. */
 #define CHIP_HEAP_B (UINT64_C(192) << 20)
-/* The model behind the shim takes ordinary memory: as much as the model backend reports at most, by the same rule. */
+/* The model behind the shim uses ordinary memory. Same limits as in kmd_model.c. */
 #define MODEL_MAX_HEAP_B (sizeof(void *) >= 8 ? UINT64_C(1) << 30 : UINT64_C(256) << 20)
 #define MIN_HEAP_B       (UINT64_C(64) << 20)
 
@@ -44,7 +44,7 @@ static int read_ident(int fd, uint32_t ident_out[3])
     return 0;
 }
 
-/* By the device tree: what cannot be opened cannot be asked. */
+/* Decides by the device tree, for a device that cannot be opened. */
 static bool looks_like_vc4(const drmDevice *device)
 {
     char **compatible = device->bustype == DRM_BUS_PLATFORM ? device->deviceinfo.platform->compatible : NULL;
@@ -55,7 +55,7 @@ static bool looks_like_vc4(const drmDevice *device)
 }
 
 /* One line per process: applications enumerate often. */
-static void complain_once(const char *path, int err)
+static void log_error_once(const char *path, int err)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&said))
@@ -67,7 +67,7 @@ static bool describe(int fd, const char *path, struct kmd_physical *out)
     *out = (struct kmd_physical){.backend = &kmd_drm_backend};
     drmVersionPtr version = drmGetVersion(fd);
     bool is_vc4 = version && version->name && !strcmp(version->name, "vc4");
-    /* The shim says so in the description; a kernel's reads "Broadcom VC4 graphics". */
+    /* The shim's description contains "shim"; the kernel's is "Broadcom VC4 graphics". */
     out->info.is_model = is_vc4 && version->desc && strstr(version->desc, "shim");
     drmFreeVersion(version);
     if (!is_vc4 || read_ident(fd, out->info.ident) || out->info.ident[0] != IDENT0_V3D_2_1)
@@ -99,7 +99,7 @@ uint32_t kmd_drm_enumerate(struct kmd_physical *out, uint32_t capacity)
         int fd = open(path, O_RDWR | O_CLOEXEC);
         if (fd < 0) {
             if (looks_like_vc4(devices[i]))
-                complain_once(path, errno);
+                log_error_once(path, errno);
             continue;
         }
         if (strlen(path) < sizeof out->path && describe(fd, path, &out[count]))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The window: reserved address space of this process in which the mappings of a DRM device's BOs lie, so that a BO has
- * a 32-bit address for the CPU engine. Free parts form a list in the order of addresses; first fit.
+ * The window: address space of this process that is reserved for the mappings of a DRM device's BOs, so that each BO
+ * has a 32-bit address (its offset in the window) for the CPU engine. Ranges are allocated first fit from a list of
+ * gaps sorted by address.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -9,7 +10,7 @@
 
 #define LARGEST_B  (sizeof(void *) >= 8 ? UINT64_C(0xffff0000) : UINT64_C(512) << 20)
 #define SMALLEST_B (UINT64_C(32) << 20)
-#define FIRST_B    0x10000u /* nothing at the lowest addresses */
+#define FIRST_B    0x10000u /* the lowest addresses stay unmapped */
 
 struct gap {
     struct util_list link;
@@ -52,7 +53,7 @@ void kmd_drm_window_finish(struct kmd_drm_window *w)
     pthread_mutex_destroy(&w->mutex);
 }
 
-static bool take(struct kmd_drm_window *w, uint32_t size_B, uint32_t *addr_out)
+static bool alloc_range(struct kmd_drm_window *w, uint32_t size_B, uint32_t *addr_out)
 {
     bool found = false;
     pthread_mutex_lock(&w->mutex);
@@ -73,31 +74,31 @@ static bool take(struct kmd_drm_window *w, uint32_t size_B, uint32_t *addr_out)
     return found;
 }
 
-/* Where memory for the list is short, the addresses stay taken. */
-static void give(struct kmd_drm_window *w, uint32_t addr, uint32_t size_B)
+/* Leaks the range if there is no memory for a list entry. */
+static void free_range(struct kmd_drm_window *w, uint32_t addr, uint32_t size_B)
 {
     pthread_mutex_lock(&w->mutex);
-    struct gap *before = NULL, *behind = NULL;
+    struct gap *before = NULL, *after = NULL;
     util_list_for_each(struct gap, gap, &w->gaps, link) {
         if (gap->addr > addr) {
-            behind = gap;
+            after = gap;
             break;
         }
         before = gap;
     }
     bool joins_before = before && before->addr + before->size_B == addr;
-    bool joins_behind = behind && addr + size_B == behind->addr;
-    if (joins_before && joins_behind) {
-        before->size_B += size_B + behind->size_B;
-        util_list_del(&behind->link);
-        free(behind);
+    bool joins_after = after && addr + size_B == after->addr;
+    if (joins_before && joins_after) {
+        before->size_B += size_B + after->size_B;
+        util_list_del(&after->link);
+        free(after);
     } else if (joins_before) {
         before->size_B += size_B;
-    } else if (joins_behind) {
-        behind->addr = addr;
-        behind->size_B += size_B;
+    } else if (joins_after) {
+        after->addr = addr;
+        after->size_B += size_B;
     } else {
-        add_gap(w, behind ? &behind->link : &w->gaps, addr, size_B);
+        add_gap(w, after ? &after->link : &w->gaps, addr, size_B);
     }
     pthread_mutex_unlock(&w->mutex);
 }
@@ -105,11 +106,11 @@ static void give(struct kmd_drm_window *w, uint32_t addr, uint32_t size_B)
 void *kmd_drm_window_map(struct kmd_drm_window *w, int fd, uint64_t offset_B, uint32_t size_B)
 {
     uint32_t addr;
-    if (w->base && take(w, size_B, &addr)) {
+    if (w->base && alloc_range(w, size_B, &addr)) {
         void *map = mmap(w->base + addr, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B);
         if (map != MAP_FAILED)
             return map;
-        give(w, addr, size_B);
+        free_range(w, addr, size_B);
     }
     void *map = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset_B);
     return map == MAP_FAILED ? NULL : map;
@@ -131,5 +132,5 @@ void kmd_drm_window_unmap(struct kmd_drm_window *w, void *map, uint32_t size_B)
         return;
     }
     if (mmap(map, size_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
-        give(w, addr, size_B);
+        free_range(w, addr, size_B);
 }

@@ -126,7 +126,8 @@ static int run_lists(struct model_engine *engine, const struct kmd_engine_lists 
                                          .submit = &args,
                                          .lists = {addr, lists_B},
                                          .binner = {addr + lists_B, binner_B},
-                                         .kept_stores = lists->drops_stores || lists->drops_binning_stores ? kept : NULL,
+                                         .kept_stores =
+                                             lists->drops_stores || lists->drops_binning_stores ? kept : NULL,
                                          .drops_binning_stores_only = !lists->drops_stores,
                                          .kept_count = lists->kept_count,
                                          .timeout_ns = lists->timeout_ns,

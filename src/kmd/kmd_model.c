@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The model as a backend: ioctls with the kernel's structs, through the model's door. The model's own threads report
- * jobs as they start and finish, so its start times are exact and nobody has to ask.
+ * The model backend: passes ioctls with the kernel's structs to the model. The model's own threads report when jobs
+ * start and finish, so start times are exact and no retire thread is needed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "util/hash.h"
 #include "util/log.h"
 
-/* The heap that is reported: as much as is useful, and no more than half of the machine's memory. */
+/* Limits of the reported heap, which is half of the machine's memory. */
 #define MAX_HEAP_B (sizeof(void *) >= 8 ? UINT64_C(1) << 30 : UINT64_C(256) << 20)
 #define MIN_HEAP_B (UINT64_C(64) << 20)
-/* What the kernel takes for itself: the binner's memory and the lists of the jobs in flight. */
+/* Added for the kernel's own buffers: the binner's memory and the lists of the jobs in flight. */
 #define KERNEL_SHARE_B (UINT64_C(64) << 20)
 
 struct model_backend_device {
@@ -49,7 +49,7 @@ static int model_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
 
 static void model_bo_destroy(struct kmd_bo *bo)
 {
-    if (backend_device(bo->dev)->file) /* closed: it took its handles along */
+    if (backend_device(bo->dev)->file) /* closing the file has closed all its handles */
         kmd_vc4_bo_destroy(bo);
 }
 
@@ -97,7 +97,7 @@ static int model_submit(struct kmd_device *dev, const struct kmd_submit *submit,
     struct model_file *file = backend_device(dev)->file;
     model_file_count_next_job(file, submit->stats);
     const int err = kmd_vc4_submit(dev, submit, handles, 0, seqno_out);
-    model_file_count_next_job(file, NULL); /* if it was refused */
+    model_file_count_next_job(file, NULL); /* in case the job was refused */
     return err;
 }
 
@@ -127,7 +127,7 @@ static int model_backend_set_bin_done_hook(
 
 /* -- devices ------------------------------------------------------------------------------------------------------ */
 
-/* The model goes first: once its threads are joined nobody reports jobs, and the file takes all handles along. */
+/* The model is destroyed first. Then no thread reports jobs any more, and all handles are closed with the file. */
 static void model_backend_close(struct kmd_device *dev)
 {
     struct model_backend_device *device = backend_device(dev);
@@ -198,7 +198,7 @@ static int read_ident(struct model_file *file, uint32_t ident_out[3])
     return 0;
 }
 
-/* Opens the model for a moment, so that what is listed can be opened and says of itself what it is. */
+/* Opens the model briefly, to check that it works and to read its identification. */
 static uint32_t model_backend_enumerate(struct kmd_physical *out, uint32_t capacity)
 {
     if (capacity == 0)

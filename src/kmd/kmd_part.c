@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small memory: one buffer object serves many. An object of whole slots, as many as a word has bits or less, is taken
- * when no other of its size has a free one, and goes (to the cache) when its last slot is free. Kernels have a handle,
- * a mapping and a row in the tables of jobs for each object, and Linux rounds each up to pages; the driver's users make
- * thousands of small allocations.
+ * Suballocates small memory from slabs: BOs with up to 64 slots of one size. A slab is created when no other slab of
+ * its size has a free slot, and is released (to the BO cache) when all its slots are free. A BO costs a handle, a
+ * mapping and a row in the tables of jobs, and Linux rounds it up to whole pages, while applications make thousands of
+ * small allocations.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define MAX_SLAB_B 262144u
 
 struct kmd_slab {
-    struct util_list link; /* with those of its size that have a free slot; else alone */
+    struct util_list link; /* in with_free_slot while it has a free slot */
     struct kmd_bo *bo;
     uint64_t free; /* a bit for each slot */
     uint32_t size_class, slot_B;
@@ -21,7 +21,7 @@ struct kmd_slab {
 int kmd_part_heap_init(struct kmd_part_heap *heap)
 {
     for (uint32_t i = 0; i < KMD_PART_CLASSES; i++)
-        util_list_init(&heap->with_room[i]);
+        util_list_init(&heap->with_free_slot[i]);
     return -pthread_mutex_init(&heap->mutex, NULL);
 }
 
@@ -40,7 +40,7 @@ static uint64_t all_slots(const struct kmd_slab *slab)
     return UINT64_MAX >> (64 - slot_count(slab));
 }
 
-/* What counts as used are the slots that somebody holds, not the objects that they lie in. */
+/* The used memory includes allocated slots, not the slabs that contain them. */
 static void count_used(struct kmd_device *dev, int64_t change_B)
 {
     atomic_fetch_add_explicit(&dev->used_B, (uint64_t)change_B, memory_order_relaxed);
@@ -72,13 +72,13 @@ static void slab_destroy(struct kmd_slab *slab)
     free(slab);
 }
 
-/* False: no object of this size has a free slot. */
+/* False: no slab of this size has a free slot. */
 static bool take_slot_locked(struct kmd_device *dev, uint32_t size_class, struct kmd_part *out)
 {
-    struct util_list *with_room = &dev->parts.with_room[size_class];
-    if (util_list_is_empty(with_room))
+    struct util_list *with_free_slot = &dev->parts.with_free_slot[size_class];
+    if (util_list_is_empty(with_free_slot))
         return false;
-    struct kmd_slab *slab = util_list_first(with_room, struct kmd_slab, link);
+    struct kmd_slab *slab = util_list_first(with_free_slot, struct kmd_slab, link);
     const uint32_t slot = (uint32_t)__builtin_ctzll(slab->free);
     slab->free &= slab->free - 1;
     if (!slab->free)
@@ -88,7 +88,7 @@ static bool take_slot_locked(struct kmd_device *dev, uint32_t size_class, struct
     return true;
 }
 
-/* Making an object may wait for memory, so nobody else is kept waiting meanwhile. Two threads may make one each. */
+/* Creates a slab without holding the lock, as that may wait for memory. So two threads may create one each. */
 static int take_slot(struct kmd_device *dev, uint32_t size_class, struct kmd_part *out)
 {
     struct kmd_part_heap *heap = &dev->parts;
@@ -101,8 +101,8 @@ static int take_slot(struct kmd_device *dev, uint32_t size_class, struct kmd_par
     int err = slab_create(dev, size_class, &slab);
     pthread_mutex_lock(&heap->mutex);
     if (!err)
-        util_list_add_head(&heap->with_room[size_class], &slab->link);
-    if (take_slot_locked(dev, size_class, out)) /* where there was no memory somebody may have freed a slot */
+        util_list_add_head(&heap->with_free_slot[size_class], &slab->link);
+    if (take_slot_locked(dev, size_class, out)) /* even if creation failed, another thread may have freed a slot */
         err = 0;
     pthread_mutex_unlock(&heap->mutex);
     return err;
@@ -118,7 +118,7 @@ int kmd_part_create(struct kmd_device *dev, uint64_t size_B, const char *label, 
             size_class++;
         err = take_slot(dev, size_class, out);
     }
-    if (err != -ENOMEM) /* for an object of its own there may be room */
+    if (err != -ENOMEM) /* a BO of its own may still fit, as it is smaller than a slab */
         return err;
     err = kmd_bo_create(dev, size_B, label, &out->bo);
     out->size_B = err ? 0 : out->bo->size_B;
@@ -133,7 +133,7 @@ void kmd_part_destroy(struct kmd_part *part)
         bool is_unused;
         pthread_mutex_lock(&heap->mutex);
         if (!slab->free)
-            util_list_add_head(&heap->with_room[slab->size_class], &slab->link);
+            util_list_add_head(&heap->with_free_slot[slab->size_class], &slab->link);
         slab->free |= UINT64_C(1) << part->offset_B / slab->slot_B;
         count_used(slab->bo->dev, -(int64_t)slab->slot_B);
         is_unused = slab->free == all_slots(slab);

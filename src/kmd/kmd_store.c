@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory store of timeline words. Words are stored under the store's lock, so that a sleeper that has looked under
- * the lock misses no wake; they are read without it.
+ * The store of timeline words. Words are stored under the store's lock, so that a waiter that has checked them under
+ * the lock misses no wakeup. They are read without it.
  */
 #include <errno.h>
 #include "kmd/kmd_backend.h"
@@ -38,9 +38,9 @@ struct kmd_store *kmd_device_store(struct kmd_device *dev)
 
 bool kmd_store_wait_locked(struct kmd_store *store, uint64_t deadline_ns)
 {
-    store->open_sleepers++;
+    store->general_waiters++;
     const bool in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
-    store->open_sleepers--;
+    store->general_waiters--;
     return in_time;
 }
 
@@ -58,9 +58,9 @@ bool kmd_store_wait_for_words_locked(struct kmd_store *store, uint64_t deadline_
 void kmd_timeline_wake_locked(struct kmd_timeline *timeline)
 {
     struct kmd_store *store = &timeline->dev->store;
-    if (!store->open_sleepers && !kmd_timeline_is_retired(timeline, store->wanted[timeline->index]))
+    if (!store->general_waiters && !kmd_timeline_is_retired(timeline, store->wanted[timeline->index]))
         return;
-    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) /* whoever goes on sleeping says again what for */
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) /* threads that go on waiting set theirs again */
         store->wanted[i] = UINT64_MAX;
     pthread_cond_broadcast(&store->cond);
 }

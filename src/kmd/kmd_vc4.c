@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ioctls of vc4_drm.h: what both backends have in common. They differ in how a call reaches the kernel
- * (kmd_device_ops.ioctl), in how memory is mapped, and in who tells them that a job has finished.
+ * The ioctls of vc4_drm.h, common to both backends. The backends differ in how an ioctl reaches the kernel
+ * (kmd_device_ops.ioctl), in how memory is mapped, and in how they learn that a job has finished.
  */
 #include <errno.h>
 #include <string.h>
@@ -40,14 +40,14 @@ void kmd_vc4_bo_destroy(struct kmd_bo *bo)
     struct drm_gem_close close = {.handle = bo->handle};
     int err = call(bo->dev, DRM_IOCTL_GEM_CLOSE, &close);
     if (err)
-        util_error("the kernel does not take back buffer object %u: %s", bo->handle, strerror(-err));
+        util_error("cannot close buffer object %u: %s", bo->handle, strerror(-err));
 }
 
 void kmd_vc4_bo_label(struct kmd_bo *bo, const char *label)
 {
     struct drm_vc4_label_bo arg = {.handle = bo->handle, .len = (uint32_t)strlen(label), .name = (uintptr_t)label};
     int err = call(bo->dev, DRM_IOCTL_VC4_LABEL_BO, &arg);
-    (void)err; /* a name is for people only, and older kernels have no names */
+    (void)err; /* labels are for debugging only, and older kernels do not have them */
 }
 
 int kmd_bo_set_tiling(struct kmd_bo *bo, uint64_t modifier)
@@ -80,7 +80,8 @@ int kmd_bo_wait(struct kmd_bo *bo, uint64_t timeout_ns)
 
 /* -- performance monitors ----------------------------------------------------------------------------------------- */
 
-static_assert(KMD_EVENTS == VC4_PERFCNT_NUM_EVENTS && KMD_PERFMON_EVENTS == DRM_VC4_MAX_PERF_COUNTERS, "the kernel's");
+static_assert(KMD_EVENTS == VC4_PERFCNT_NUM_EVENTS && KMD_PERFMON_EVENTS == DRM_VC4_MAX_PERF_COUNTERS,
+              "must match the kernel's");
 
 uint32_t kmd_counted_events(const struct kmd_info *info)
 {
@@ -103,7 +104,7 @@ void kmd_perfmon_destroy(struct kmd_device *dev, uint32_t id)
     struct drm_vc4_perfmon_destroy arg = {.id = id};
     int err = call(dev, DRM_IOCTL_VC4_PERFMON_DESTROY, &arg);
     if (err)
-        util_error("the kernel does not take back performance monitor %u: %s", id, strerror(-err));
+        util_error("cannot destroy performance monitor %u: %s", id, strerror(-err));
 }
 
 int kmd_perfmon_get_values(struct kmd_device *dev, uint32_t id, uint64_t *values_out)

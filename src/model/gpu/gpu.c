@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The chip: both threads of the control-list executor, and the workers that render tiles. A worker is a QPU core and a
- * tile buffer for a thread of the pool (util/pool.h) to work with, made when a thread first wants it; which tile is done
- * on which worker changes nothing in the result. The thread that asks for rendering works too, on worker 0.
+ * The chip: the binning and the rendering thread of the control-list executor, and the workers that render tiles. A
+ * worker is a QPU core with a tile buffer. It belongs to one slot of the thread pool (util/pool.h) and is created when
+ * a thread first uses that slot; the thread that calls gpu_run_render() takes slot 0. Results do not depend on which
+ * worker renders which tile.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 
 #define THREADS_MAX UTIL_POOL_MAX
 
-/* Why a render job failed: by its first task that did, whatever ran at the same time. */
+/* Why a render job failed. When several tasks fail, the one with the lowest number counts, whatever the timing. */
 struct failure {
     uint32_t task;
     enum gpu_status status;
@@ -27,92 +28,93 @@ struct failure {
 };
 
 struct gpu {
-    const struct gpu_memory *mem; /* the kernel half's, which may be part of something larger */
+    const struct gpu_memory *mem; /* owned by the kernel half, where it may be part of a larger struct */
     struct gpu_ptb *ptb;
     struct gpu_user *user;
-    struct gpu_user_share *share; /* NULL: the chip, programs of bin and render jobs have no VPM for themselves */
-    struct gpu_user_io *engine[THREADS_MAX + 1]; /* of the workers that there are, then of the binner; NULL likewise */
-    const struct gpu_kept_stores *kept;          /* of gpu_keep_stores, for the workers */
+    struct gpu_user_share *share; /* NULL on the chip: programs of bin and render jobs have no VPM of their own */
+    struct gpu_user_io *engine[THREADS_MAX + 1]; /* per worker, then the binner's; NULL on the chip */
+    const struct gpu_kept_stores *kept;          /* for the workers, from gpu_keep_stores() */
     unsigned kept_count;
 
-    /* Of the rendering thread, incremented by the binning thread. */
+    /* The rendering thread waits for it, the binning thread increments it. */
     pthread_mutex_t semaphore_mutex;
     unsigned semaphore;
 
     struct gpu_vertex_cache *cache;
     struct gpu_rcl rcl;
-    unsigned thread_count; /* that may render, with the caller of gpu_run_render */
+    unsigned thread_count; /* that may render at the same time, the caller of gpu_run_render included */
 
-    uint64_t job, limit_ns;                /* the render job: its number, from 1 */
-    uint64_t work_ns;                      /* the most that a thread has spent on it; under the mutex */
-    struct gpu_worker *worker[THREADS_MAX]; /* of the thread in that slot; but for the first, NULL until it is wanted */
-    uint64_t worker_job[THREADS_MAX];      /* the job that it has begun */
+    uint64_t job, limit_ns;                /* of the render job; numbers start at 1 */
+    uint64_t work_ns;                      /* the longest processor time of one thread; under `mutex` */
+    struct gpu_worker *worker[THREADS_MAX]; /* per pool slot; NULL until first used, except slot 0 */
+    uint64_t worker_job[THREADS_MAX];      /* the last job that the worker took part in */
 
-    pthread_mutex_t mutex; /* of the failure */
+    pthread_mutex_t mutex; /* guards `failure` */
     struct failure failure;
 
-    /* VC4VK_DEBUG=perf: of the workers, then of the binner. */
+    /* VC4VK_DEBUG=perf: per worker, then the binner's. */
     struct gpu_times times[THREADS_MAX + 1];
-    uint64_t bin_ns, render_ns; /* of whole jobs, each by its thread */
+    uint64_t bin_ns, render_ns; /* wall time of whole jobs */
     uint64_t render_jobs;
 
-    struct gpu_stats bin_stats, render_stats; /* of the jobs that run, where they are counted */
+    struct gpu_stats bin_stats, render_stats; /* of the current jobs, if they are counted */
 };
 
 /* -- workers ------------------------------------------------------------------------------------------------------ */
 
-static int use_engine(struct gpu *gpu, unsigned index)
+static int create_engine_io(struct gpu *gpu, unsigned index)
 {
     gpu->engine[index] = gpu_user_io_create(gpu->share, index * 16);
     return gpu->engine[index] ? 0 : -ENOMEM;
 }
 
-static void take_times(struct gpu *gpu, unsigned index)
+static void set_worker_times(struct gpu *gpu, unsigned index)
 {
     if (!util_debug(UTIL_DEBUG_PERF))
         return;
     gpu->worker[index]->times = &gpu->times[index];
-    gpu_qpu_take_times(gpu->worker[index]->pipe.core, &gpu->times[index], GPU_PART_VERTICES);
+    gpu_qpu_set_times(gpu->worker[index]->pipe.core, &gpu->times[index], GPU_PART_VERTICES);
 }
 
-static int make_worker(struct gpu *gpu, unsigned index)
+static int create_worker(struct gpu *gpu, unsigned index)
 {
     struct gpu_worker *worker = gpu_worker_create(gpu->mem, gpu->cache);
     if (!worker)
         return -ENOMEM;
-    if (gpu->share && use_engine(gpu, index)) {
+    if (gpu->share && create_engine_io(gpu, index)) {
         gpu_worker_destroy(worker);
         return -ENOMEM;
     }
     worker->fep.user = worker->pipe.user = gpu->engine[index];
     gpu->worker[index] = worker;
-    take_times(gpu, index);
+    set_worker_times(gpu, index);
     return 0;
 }
 
-static void keep_stores(struct gpu_user_io *io, const struct gpu_kept_stores *kept, unsigned count)
+static void filter_stores(struct gpu_user_io *io, const struct gpu_kept_stores *kept, unsigned count)
 {
     if (!io)
         return;
-    io->keeps_few = kept != NULL;
+    io->filters_stores = kept != NULL;
     io->kept = kept;
     io->kept_count = count;
 }
 
-/* For the job that runs. A thread that comes back finds what it has left. 0 or -ENOMEM. */
-static int begin_on_worker(struct gpu *gpu, unsigned index)
+/* Prepares the worker of a slot for the current job. A thread that returns to its slot during the job finds the worker
+ * as it left it. 0 or -ENOMEM. */
+static int begin_job_on_worker(struct gpu *gpu, unsigned index)
 {
-    if (!gpu->worker[index] && make_worker(gpu, index))
+    if (!gpu->worker[index] && create_worker(gpu, index))
         return -ENOMEM;
     if (gpu->worker_job[index] == gpu->job)
         return 0;
     gpu->worker_job[index] = gpu->job;
-    keep_stores(gpu->engine[index], gpu->kept, gpu->kept_count);
+    filter_stores(gpu->engine[index], gpu->kept, gpu->kept_count);
     gpu_worker_begin_job(gpu->worker[index], gpu->limit_ns);
     return 0;
 }
 
-/* The next worker that has taken part in the job, from `*index` on; NULL: there is none. */
+/* The next worker from `*index` on that took part in the current job, or NULL. */
 static struct gpu_worker *next_worker(const struct gpu *gpu, unsigned *index)
 {
     while (*index < gpu->thread_count) {
@@ -135,7 +137,7 @@ static void report_failure(struct gpu *gpu, uint32_t task, const struct gpu_work
     pthread_mutex_lock(&gpu->mutex);
     if (gpu->failure.status == GPU_OK || task < gpu->failure.task)
         gpu->failure = (struct failure){task, worker->status, worker->message};
-    if (gpu->share) /* the program may have kept the mutex */
+    if (gpu->share) /* the failed program may still hold the mutex */
         atomic_store(&gpu->share->stop, true);
     pthread_mutex_unlock(&gpu->mutex);
 }
@@ -143,7 +145,7 @@ static void report_failure(struct gpu *gpu, uint32_t task, const struct gpu_work
 static void render_tiles(struct util_pool_work *work, unsigned slot)
 {
     struct gpu *gpu = container_of(work, struct render, work)->gpu;
-    if (begin_on_worker(gpu, slot)) { /* never the first, which there is */
+    if (begin_job_on_worker(gpu, slot)) { /* cannot fail for slot 0, whose worker always exists */
         util_pool_close(work);
         return;
     }
@@ -154,7 +156,7 @@ static void render_tiles(struct util_pool_work *work, unsigned slot)
         if (gpu_rcl_run_task(&gpu->rcl, &gpu->rcl.tasks[task], worker))
             continue;
         report_failure(gpu, task, worker);
-        util_pool_truncate(work, task); /* those before it may fail, too, and are to be told of */
+        util_pool_truncate(work, task); /* earlier tasks still run: if one of them fails, its message counts */
     }
     gpu_fp_leave(mode);
     const uint64_t work_ns = util_thread_time_ns() - begin_ns;
@@ -165,12 +167,12 @@ static void render_tiles(struct util_pool_work *work, unsigned slot)
 
 static void render(struct gpu *gpu)
 {
-    /* Tiles that come twice must be done in order. */
-    const bool is_shared = !gpu->rcl.tile_repeats && !gpu->worker[0]->stats;
+    /* A tile that occurs twice must be rendered in order, and a counted job runs on one thread. */
+    const bool is_parallel = !gpu->rcl.tile_repeats && !gpu->worker[0]->stats;
     struct render r;
     r.work.run = render_tiles;
     r.work.count = gpu->rcl.task_count;
-    r.work.slots = is_shared ? gpu->thread_count : 1;
+    r.work.slots = is_parallel ? gpu->thread_count : 1;
     r.gpu = gpu;
     gpu->failure = (struct failure){.status = GPU_OK};
     gpu->work_ns = 0;
@@ -186,7 +188,7 @@ static bool take_semaphore(struct gpu *gpu)
     return up;
 }
 
-/* Says once per job that tile lists were damaged, by the first tile of the first worker that saw it. */
+/* Warns once per job about damaged tile lists; names the first damaged tile of the first worker that saw one. */
 static void report_damage(const struct gpu *gpu)
 {
     const struct gpu_worker *w;
@@ -207,15 +209,15 @@ static void add_counts(const struct gpu *gpu, uint64_t *counts)
             counts[n] += w->fep.counts[n];
 }
 
-static void end_on_workers(struct gpu *gpu)
+static void end_job_on_workers(struct gpu *gpu)
 {
     struct gpu_worker *w;
     for (unsigned i = 0; (w = next_worker(gpu, &i));)
         gpu_worker_end_job(w);
 }
 
-/* A job that is counted runs on the caller's thread alone. */
-static void take_stats(struct gpu *gpu, struct model_stats *out)
+/* A counted job runs on the calling thread only. */
+static void begin_stats(struct gpu *gpu, struct model_stats *out)
 {
     const struct gpu_rcl *rcl = &gpu->rcl;
     uint32_t columns = 0, rows = 0;
@@ -228,13 +230,13 @@ static void take_stats(struct gpu *gpu, struct model_stats *out)
     gpu_stats_begin(&gpu->render_stats, out, MODEL_STAGE_VERTEX);
     gpu_stats_set_tiles(&gpu->render_stats, columns, rows,
                         rcl->tasks[0].ms_4x ? GPU_TLB_MS_WIDTH_PX : GPU_TLB_WIDTH_PX);
-    gpu_worker_take_stats(gpu->worker[0], &gpu->render_stats);
+    gpu_worker_set_stats(gpu->worker[0], &gpu->render_stats);
     out->render_begin_ns = util_now_ns();
 }
 
-static void give_stats_back(struct gpu *gpu, struct model_stats *out)
+static void end_stats(struct gpu *gpu, struct model_stats *out)
 {
-    gpu_worker_take_stats(gpu->worker[0], NULL);
+    gpu_worker_set_stats(gpu->worker[0], NULL);
     if (!out)
         return;
     add_counts(gpu, out->chip_counts);
@@ -248,7 +250,7 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     enum gpu_status status = gpu_rcl_read(&gpu->rcl, gpu->mem, job, message_out);
     if (status != GPU_OK)
         return status;
-    /* The kernel half bins before it renders: what has not come by now never will. */
+    /* The kernel half finishes binning before it renders: a semaphore that is still 0 stays 0. */
     if (gpu->rcl.waits && !take_semaphore(gpu)) {
         *message_out = "render list waits for a semaphore that no binning list incremented";
         return GPU_HANG;
@@ -256,12 +258,12 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     gpu_vertex_cache_reset(gpu->cache);
     gpu->job++;
     gpu->limit_ns = job->limit_ns;
-    take_stats(gpu, job->stats);
+    begin_stats(gpu, job->stats);
     render(gpu);
-    give_stats_back(gpu, job->stats);
+    end_stats(gpu, job->stats);
     report_damage(gpu);
     add_counts(gpu, job->counts);
-    end_on_workers(gpu);
+    end_job_on_workers(gpu);
     gpu->render_ns += util_now_ns() - begin_ns;
     gpu->render_jobs++;
     *message_out = gpu->failure.message;
@@ -283,10 +285,10 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
     *message_out = NULL;
     if (job->stats) {
         gpu_stats_begin(&gpu->bin_stats, job->stats, MODEL_STAGE_COORDINATE);
-        gpu_qpu_take_stats(gpu->ptb->pipe.core, &gpu->bin_stats);
+        gpu_qpu_set_stats(gpu->ptb->pipe.core, &gpu->bin_stats);
     }
     enum gpu_status status = gpu_ptb_run(gpu->ptb, job, &increments_semaphore, message_out);
-    gpu_qpu_take_stats(gpu->ptb->pipe.core, NULL);
+    gpu_qpu_set_stats(gpu->ptb->pipe.core, NULL);
     gpu_fp_leave(mode);
     if (job->stats) {
         job->stats->bin_begin_ns = begin_ns;
@@ -318,18 +320,18 @@ enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *req
 int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share)
 {
     gpu->share = share;
-    if (use_engine(gpu, 0) || use_engine(gpu, gpu->thread_count))
+    if (create_engine_io(gpu, 0) || create_engine_io(gpu, gpu->thread_count))
         return -ENOMEM;
     gpu->worker[0]->fep.user = gpu->worker[0]->pipe.user = gpu->engine[0];
-    gpu->ptb->pipe.user = gpu->engine[gpu->thread_count]; /* behind the workers */
+    gpu->ptb->pipe.user = gpu->engine[gpu->thread_count]; /* its slot follows the workers' slots */
     return 0;
 }
 
-void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept, unsigned count, bool of_binning_alone)
+void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept, unsigned count, bool binning_only)
 {
-    gpu->kept = of_binning_alone ? NULL : kept;
+    gpu->kept = binning_only ? NULL : kept;
     gpu->kept_count = count;
-    keep_stores(gpu->engine[gpu->thread_count], kept, count);
+    filter_stores(gpu->engine[gpu->thread_count], kept, count);
 }
 
 uint32_t gpu_take_stray_accesses(struct gpu *gpu)
@@ -378,12 +380,12 @@ int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
     gpu->ptb = gpu_ptb_create(gpu->mem);
     gpu->cache = gpu_vertex_cache_create();
     gpu->user = gpu_user_create(gpu->mem);
-    if (!gpu->ptb || !gpu->cache || !gpu->user || make_worker(gpu, 0)) {
+    if (!gpu->ptb || !gpu->cache || !gpu->user || create_worker(gpu, 0)) {
         gpu_destroy(gpu);
         return -ENOMEM;
     }
     if (util_debug(UTIL_DEBUG_PERF))
-        gpu_qpu_take_times(gpu->ptb->pipe.core, &gpu->times[gpu->thread_count], GPU_PART_COORDINATES);
+        gpu_qpu_set_times(gpu->ptb->pipe.core, &gpu->times[gpu->thread_count], GPU_PART_COORDINATES);
     *out = gpu;
     return 0;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Add and multiply units. Each operation is one loop over the lanes, plain enough for the compiler to vectorise.
+ * Add and multiply units. Each operation is one loop over the lanes, simple enough for the compiler to vectorise.
  *
- * Floats: operands are first made what the chip sees (denormals and -0 as +0, NaN as infinity of its sign), the host
- * computes with rounding toward zero, and the result is cleaned up: denormals and -0 become +0; a sum or product of at
- * least 2^128, which the host truncates to the largest finite number, becomes infinity.
- * Sources: rounding [measured: GPU_FFT's errors on a Raspberry Pi, docs/model-gpu.md]; results [guide p.35-36 tables 12,
- * 13]; values and flags of the corners are what the VC4C project measured on a Pi. Relies on gpu_fp_enter(); compiled with -frounding-math -ffp-contract=off.
+ * Floats: operands are first converted to what the chip sees (denormals and -0 become +0, NaN becomes infinity of the
+ * same sign). The host then computes with rounding toward zero, and the result is fixed up: denormals and -0 become +0;
+ * a sum or product of at least 2^128, which the host truncates to the largest finite number, becomes infinity.
+ * Sources: rounding [measured: GPU_FFT's errors on a Raspberry Pi, docs/model-gpu.md]; results [guide p.35-36 tables
+ * 12, 13]; results and flags for special values are what the VC4C project measured on a Pi. Callers must have called
+ * gpu_fp_enter(); compiled with -frounding-math -ffp-contract=off.
  */
 #include <math.h>
 #include "model/gpu/gpu_alu.h"
@@ -22,7 +23,7 @@ static inline uint32_t mask_if(bool condition)
 
 /* -- floats ------------------------------------------------------------------------------------------------------- */
 
-/* What the chip's float units see in a word. */
+/* The value that the chip's float units see in a word. */
 static inline float operand(uint32_t word)
 {
     uint32_t exponent = word & EXPONENT;
@@ -31,21 +32,22 @@ static inline float operand(uint32_t word)
     return util_uif(kept & mask_if(exponent != 0));
 }
 
-static inline uint32_t flushed(float value)
+static inline uint32_t flush_denormal(float value)
 {
     uint32_t word = util_fui(value);
 
     return word & mask_if((word & EXPONENT) != 0);
 }
 
-/* Lanes that need more than the host's operation gives: overflow (seen as the largest number) and Inf - Inf. */
-static inline uint32_t is_corner(uint32_t word)
+/* Results that need a fix-up: overflow (the host gives the largest finite number) and Inf - Inf (NaN). */
+static inline uint32_t is_special(uint32_t word)
 {
     return mask_if((word & ~SIGN) == LARGEST) | mask_if((word & ~SIGN) > EXPONENT);
 }
 
-/* Inf - Inf: no source says; by analogy with two NaNs the second operand decides. UNVERIFIED, decided here. */
-static void fix_sum(const union gpu_vec *a, const union gpu_vec *b, uint32_t b_flip, union gpu_vec *out)
+/* Inf - Inf is not documented; by analogy with two NaNs, the sign of the second operand decides. UNVERIFIED, decided
+ * here. */
+static void fix_special_sums(const union gpu_vec *a, const union gpu_vec *b, uint32_t b_flip, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l++) {
         uint32_t b_word = b->u[l] ^ b_flip;
@@ -58,38 +60,38 @@ static void fix_sum(const union gpu_vec *a, const union gpu_vec *b, uint32_t b_f
 
 static void add_fadd(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
-    uint32_t corner = 0;
+    uint32_t special = 0;
 
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        out->u[l] = flushed(operand(a->u[l]) + operand(b->u[l]));
-        corner |= is_corner(out->u[l]);
+        out->u[l] = flush_denormal(operand(a->u[l]) + operand(b->u[l]));
+        special |= is_special(out->u[l]);
     }
-    if (UTIL_UNLIKELY(corner))
-        fix_sum(a, b, 0, out);
+    if (UTIL_UNLIKELY(special))
+        fix_special_sums(a, b, 0, out);
 }
 
 static void add_fsub(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
-    uint32_t corner = 0;
+    uint32_t special = 0;
 
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        out->u[l] = flushed(operand(a->u[l]) - operand(b->u[l]));
-        corner |= is_corner(out->u[l]);
+        out->u[l] = flush_denormal(operand(a->u[l]) - operand(b->u[l]));
+        special |= is_special(out->u[l]);
     }
-    if (UTIL_UNLIKELY(corner))
-        fix_sum(a, b, SIGN, out);
+    if (UTIL_UNLIKELY(special))
+        fix_special_sums(a, b, SIGN, out);
 }
 
-/* 0 * x is 0 even for infinities. */
+/* 0 * x is 0, also for infinite x. */
 static void mul_fmul(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
-    uint32_t corner = 0;
+    uint32_t special = 0;
 
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        out->u[l] = flushed(operand(a->u[l]) * operand(b->u[l]));
-        corner |= is_corner(out->u[l]);
+        out->u[l] = flush_denormal(operand(a->u[l]) * operand(b->u[l]));
+        special |= is_special(out->u[l]);
     }
-    if (UTIL_LIKELY(!corner))
+    if (UTIL_LIKELY(!special))
         return;
     for (unsigned l = 0; l < QPU_LANES; l++) {
         float x = operand(a->u[l]), y = operand(b->u[l]);
@@ -100,25 +102,25 @@ static void mul_fmul(const union gpu_vec *a, const union gpu_vec *b, union gpu_v
     }
 }
 
-/* Words in the order -NaN < -Inf < ... < +Inf < +NaN, both zeros equal. */
-static inline int32_t order(uint32_t word)
+/* Maps a float to an integer so that -NaN < -Inf < ... < +Inf < +NaN; both zeros are equal. */
+static inline int32_t float_order(uint32_t word)
 {
     int32_t magnitude = (int32_t)(word & ~SIGN);
 
     return word & SIGN ? -magnitude : magnitude;
 }
 
-/* The operand chosen is passed on unchanged; of equals fmin gives the first and fmax the second. */
+/* The chosen operand is returned unchanged. When both are equal, fmin returns the first and fmax the second. */
 static void add_fmin(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l++)
-        out->u[l] = order(a->u[l]) > order(b->u[l]) ? b->u[l] : a->u[l];
+        out->u[l] = float_order(a->u[l]) > float_order(b->u[l]) ? b->u[l] : a->u[l];
 }
 
 static void add_fmax(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l++)
-        out->u[l] = order(a->u[l]) > order(b->u[l]) ? a->u[l] : b->u[l];
+        out->u[l] = float_order(a->u[l]) > float_order(b->u[l]) ? a->u[l] : b->u[l];
 }
 
 static void add_fminabs(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
@@ -133,9 +135,9 @@ static void add_fmaxabs(const union gpu_vec *a, const union gpu_vec *b, union gp
         out->u[l] = MAX2(a->u[l] & ~SIGN, b->u[l] & ~SIGN);
 }
 
-/* Out of range, infinity and NaN give 0, but magnitudes below 2^32 give their low 32 bits, as if the result were
+/* Values out of range, infinity and NaN give 0, but magnitudes below 2^32 give their low 32 bits, as if the result were
  * unsigned [VC4C, which also has 0x80000000 for the largest numbers; measured on a Raspberry Pi 3: Mesa's integer
- * division by 1 takes ftoi(4294966784.0) and passes dEQP-GLES2]. UNVERIFIED: the negative ones. */
+ * division by 1 computes ftoi(4294966784.0) and passes dEQP-GLES2]. UNVERIFIED for negative values. */
 static void add_ftoi(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l++) {
@@ -191,7 +193,7 @@ BYTEWISE(v8subs, x > y ? x - y : 0)
 BYTEWISE(v8min, MIN2(x, y))
 BYTEWISE(v8max, MAX2(x, y))
 
-/* (x * y + 127) / 255, the division as an exact multiplication-free form for dividends below 65535. */
+/* (x * y + 127) / 255. The division uses a form without multiplication, exact for dividends below 65535. */
 static void mul_v8muld(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
     for (unsigned n = 0; n < 4 * QPU_LANES; n++) {
@@ -226,7 +228,7 @@ gpu_alu_fn gpu_mul_fn(unsigned op)
 
 /* -- flags -------------------------------------------------------------------------------------------------------- */
 
-/* The last bit that leaves; 0 for a shift by 0. */
+/* The last bit shifted out; 0 for a shift by 0. */
 static inline uint32_t carry_of_shift(uint32_t a, uint32_t b, bool left)
 {
     uint32_t by = b & 31;
@@ -238,7 +240,7 @@ static inline uint32_t carry_of_shift(uint32_t a, uint32_t b, bool left)
     for (unsigned l = 0; l < QPU_LANES; l++)                                                                           \
     carry_out->u[l] = mask_if(condition)
 
-/* itof: sources differ between "operand > 0" and 0. UNVERIFIED, decided here. */
+/* itof: sources disagree between "operand > 0" and 0. UNVERIFIED, decided here. */
 void gpu_add_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, const union gpu_vec *result,
                    union gpu_vec *carry_out)
 {
@@ -249,7 +251,7 @@ void gpu_add_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, 
         break;
     case QPU_A_FMIN:
     case QPU_A_FMAX:
-        CARRY(order(a->u[l]) > order(b->u[l]));
+        CARRY(float_order(a->u[l]) > float_order(b->u[l]));
         break;
     case QPU_A_FMINABS:
     case QPU_A_FMAXABS:
@@ -281,7 +283,8 @@ void gpu_add_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, 
     }
 }
 
-/* mul24: the product needs more than 32 bits; another source says more than 24. UNVERIFIED, decided here. */
+/* mul24: carry means that the product needs more than 32 bits; another source says more than 24. UNVERIFIED, decided
+ * here. */
 void gpu_mul_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *carry_out)
 {
     if (op != QPU_M_MUL24) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The host's floating-point mode of the model's threads: round toward zero, denormals flushed. Where the host cannot
- * flush, results are still right (gpu_alu.c cleans up), only slower.
+ * Host floating-point mode of the model's threads: round toward zero, denormals flushed. On hosts that cannot flush
+ * denormals results are still right, because gpu_alu.c fixes them up, only slower.
  */
 #include <fenv.h>
 #include "model/gpu/gpu_alu.h"

@@ -6,7 +6,7 @@
 
 /* -- scalar conversions ------------------------------------------------------------------------------------------- */
 
-/* Half denormals become the float's denormal pattern, which every float operation takes as 0: so they count as 0. */
+/* Half denormals become float denormals. Every float operation treats those as 0, so half denormals count as 0. */
 uint32_t gpu_half_to_float(uint32_t half)
 {
     uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ffu;
@@ -18,8 +18,8 @@ uint32_t gpu_half_to_float(uint32_t half)
     return sign | (exponent + 112) << 23 | mantissa << 13;
 }
 
-/* NaN and overflow give infinity, what would be a half denormal gives +0. The mantissa is rounded away from zero [VC4C,
- * by tests on a Pi; its tables of results have 3f7fffff as 3c00]. */
+/* NaN and overflow give infinity, results in the half-denormal range give +0. The mantissa is rounded away from zero
+ * [VC4C, from tests on a Pi; its result tables have 3f7fffff as 3c00]. */
 uint32_t gpu_float_to_half(uint32_t word)
 {
     uint32_t sign = word >> 16 & 0x8000u, magnitude = word & 0x7fffffffu, rounded;
@@ -32,7 +32,7 @@ uint32_t gpu_float_to_half(uint32_t word)
     return sign | rounded;
 }
 
-/* byte / 255 rounded toward zero: by the mode that gpu_fp_enter() sets. */
+/* byte / 255, rounded toward zero because of the mode set by gpu_fp_enter(). */
 uint32_t gpu_unorm8_to_float(uint32_t byte)
 {
     return util_fui((float)(int32_t)byte / 255.0f);
@@ -97,7 +97,7 @@ static uint32_t clamp_u8(uint32_t word)
     return (uint32_t)CLAMP((int32_t)word, 0, 255);
 }
 
-/* Sets the lanes to what `field` gives of each, shifted or replicated to where the mode puts it. */
+/* Sets each lane to `field`, multiplied by `spread` to shift or replicate it to its place in the word. */
 #define PACK(field, spread)                                                                                            \
     for (unsigned l = 0; l < QPU_LANES; l++) {                                                                         \
         uint32_t word = in->u[l];                                                                                      \
@@ -141,15 +141,15 @@ uint32_t gpu_pack_a(unsigned mode, bool is_float, const union gpu_vec *in, union
     case QPU_PACK_A_8D_SAT:
         PACK(clamp_u8(word), 1u << 8 * byte)
         return 0xffu << 8 * byte;
-    default: /* none, and 32_SAT, which the adder has done */
+    default: /* no pack, and 32_SAT, which gpu_add_saturate() has done */
         *out = *in;
         return ~0u;
     }
 }
 
-/* Saturated f * 255 as an integer. Nearest, as the guide writes: an 8-bit channel that is read, unpacked (which
- * truncates) and packed again must come back unchanged, or masked and blended writes would darken what they keep.
- * Another source truncates: UNVERIFIED, decided here. NaN goes by its sign, as infinity does. */
+/* Saturated f * 255 as an integer, rounded to nearest as the guide says: an 8-bit channel that is read, unpacked (which
+ * truncates) and packed again must come back unchanged, or masked and blended writes would darken the bits that they
+ * keep. Another source truncates: UNVERIFIED, decided here. NaN behaves like infinity of its sign. */
 static inline uint32_t unorm8(uint32_t word)
 {
     uint32_t clamped = (int32_t)word <= 0 ? 0 : word >= 0x3f800000u ? 0x3f800000u : word;
@@ -171,7 +171,7 @@ uint32_t gpu_pack_mul(unsigned mode, const union gpu_vec *in, union gpu_vec *out
     case QPU_PACK_MUL_8D:
         PACK(unorm8(word), 1u << 8 * byte)
         return 0xffu << 8 * byte;
-    default: /* reserved modes pass the word on */
+    default: /* reserved modes return the word unchanged */
         *out = *in;
         return ~0u;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Control-list executor [guide p.62-65]. What the chip would do with a broken list nobody says; here it is a hang with
- * the reason named.
+ * Control-list executor [guide p.62-65]. What the chip does with a broken list is not documented; here it ends as a
+ * hang with a message that names the reason.
  */
 #include "model/gpu/gpu_cle.h"
 #include "model/gpu/gpu_mem.h"
@@ -49,7 +49,7 @@ static const uint8_t *broken(struct gpu_cle *cle, const char *why)
     return NULL;
 }
 
-/* The record at CA, with CA moved behind it; NULL where the list cannot be read. */
+/* Returns the record at CA and moves CA past it. NULL if the list cannot be read there. */
 static const uint8_t *fetch(struct gpu_cle *cle, gpu_cle_fn **fn_out)
 {
     const uint8_t *id = gpu_mem_at(cle->mem, cle->ca, 1);

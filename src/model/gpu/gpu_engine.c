@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The CPU engine: user programs on all cores of the host. Each thread of the pool (util/pool.h) that takes part has
- * 16 QPUs with a VPM and semaphores of their own and does one group of requests after the other; the mutex is one
- * for all, so that atomics are.
+ * The CPU engine: runs user programs on all cores of the host. Each participating thread of the pool (util/pool.h) has
+ * 16 QPUs with a VPM and semaphores of their own, and runs one group of requests after another. The mutex is shared by
+ * all threads, so that atomic operations work across them.
  *
- * Jobs with control lists run on a chip of the engine's own, made when it is first needed.
+ * Jobs with control lists run on a struct gpu of the engine's own, created on first use.
  *
- * An engine runs one job at a time. The calling thread works too.
+ * An engine runs one job at a time. The calling thread takes part.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,26 +22,26 @@
 #include "util/pool.h"
 #include "util/thread.h"
 
-#define CHUNK 16u /* requests without a group that a thread takes at once */
+#define CHUNK 16u /* ungrouped requests that a thread takes at once */
 
 struct model_engine {
-    struct gpu_memory memory; /* of the job; first, see is_mapped */
+    struct gpu_memory memory; /* of the job; must be the first member, find_range() casts */
     struct model_engine_range *ranges;
     unsigned range_count, range_capacity;
 
     pthread_mutex_t run_mutex; /* one job at a time */
-    unsigned thread_count;     /* that may work, with the caller's */
-    struct gpu_user *user[UTIL_POOL_MAX]; /* of the thread in that slot; but for the first, NULL until it is wanted */
-    struct gpu *gpu;                      /* for control lists; NULL until it is needed, under run_mutex */
+    unsigned thread_count;     /* that may take part, the calling thread included */
+    struct gpu_user *user[UTIL_POOL_MAX]; /* per pool slot; NULL until first used, except slot 0 */
+    struct gpu *gpu;                      /* for control lists; NULL until first used; under run_mutex */
 
     /* The job. */
     struct gpu_user_share share;
     _Atomic unsigned completed, stray_accesses;
-    pthread_mutex_t mutex; /* of what follows */
-    enum gpu_status status;    /* the first that failed */
+    pthread_mutex_t mutex; /* guards status and message */
+    enum gpu_status status;    /* of the first group that failed */
     const char *message;
 
-    struct gpu_stats stats; /* of the job, where it is counted; under run_mutex */
+    struct gpu_stats stats; /* of the job, if it is counted; under run_mutex */
 };
 
 /* ---------------------------------------------------------------- the address map */
@@ -50,7 +50,7 @@ static const struct model_engine_range *find_range(const struct gpu_memory *mem,
 {
     const struct model_engine *engine = (const struct model_engine *)mem;
     unsigned low = 0, high = engine->range_count;
-    while (low < high) { /* the first range that ends behind addr */
+    while (low < high) { /* binary search; the ranges are sorted and disjoint */
         unsigned mid = (low + high) / 2;
         const struct model_engine_range *r = &engine->ranges[mid];
         if (addr - r->addr < r->size_B)
@@ -107,11 +107,11 @@ static int set_memory(struct model_engine *engine, void *memory, const struct mo
 /* ---------------------------------------------------------------- running */
 
 struct job {
-    struct util_pool_work work; /* its tasks are groups */
+    struct util_pool_work work; /* one task per group */
     struct model_engine *engine;
     const struct model_engine_job *job;
-    unsigned group;   /* requests of it */
-    uint64_t work_ns; /* the most that a thread has spent on it; under the engine's mutex */
+    unsigned group;   /* requests per group */
+    uint64_t work_ns; /* the longest processor time of one thread; under the engine's mutex */
 };
 
 static void fail(struct model_engine *engine, enum gpu_status status, const char *message)
@@ -125,7 +125,7 @@ static void fail(struct model_engine *engine, enum gpu_status status, const char
     atomic_store(&engine->share.stop, true);
 }
 
-static int make_user(struct model_engine *engine, unsigned slot)
+static int create_user(struct model_engine *engine, unsigned slot)
 {
     struct gpu_user *user = engine->user[slot] = gpu_user_create(&engine->memory);
     if (!user)
@@ -156,18 +156,18 @@ static void run_groups(struct util_pool_work *work, unsigned slot)
 {
     struct job *j = container_of(work, struct job, work);
     struct model_engine *engine = j->engine;
-    if (!engine->user[slot] && make_user(engine, slot)) { /* never the first, which there is */
+    if (!engine->user[slot] && create_user(engine, slot)) { /* cannot fail for slot 0, which always exists */
         util_pool_close(work);
         return;
     }
     const uint64_t begin_ns = util_thread_time_ns();
     struct gpu_fp_mode mode = gpu_fp_enter();
     gpu_user_begin_job(engine->user[slot]);
-    for (uint32_t group; util_pool_take(work, slot, &group);) { /* to the end: what is left would be waited for */
-        const char *message = "its workgroups end, but all of them together take longer than VC4VK_HANG_MS allows";
+    for (uint32_t group; util_pool_take(work, slot, &group);) { /* takes all: util_pool_run() waits for every task */
+        const char *message = "its workgroups end, but together they take longer than VC4VK_HANG_MS allows";
         enum gpu_status status = GPU_HANG;
         const uint64_t work_ns = util_thread_time_ns() - begin_ns;
-        if (work_ns < j->job->timeout_ns) /* each group may be too short to look at the clock */
+        if (work_ns < j->job->timeout_ns) /* checked here: a short group may never check the clock itself */
             status = run_group(j, engine->user[slot], group, j->job->timeout_ns - work_ns, &message);
         if (status == GPU_OK)
             continue;
@@ -188,7 +188,7 @@ static uint64_t run(struct model_engine *engine, const struct model_engine_job *
     j.group = job->group > 1 ? job->group : CHUNK;
     j.work.run = run_groups;
     j.work.count = util_div_round_up(job->request_count, j.group);
-    j.work.slots = job->stats ? 1 : engine->thread_count; /* what is counted is done by one thread alone */
+    j.work.slots = job->stats ? 1 : engine->thread_count; /* counted jobs run on one thread */
     j.engine = engine;
     j.job = job;
     engine->status = GPU_OK;
@@ -211,10 +211,10 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
     if (!err) {
         if (job->stats) {
             gpu_stats_begin(&engine->stats, job->stats, MODEL_STAGE_USER);
-            gpu_user_take_stats(engine->user[0], &engine->stats);
+            gpu_user_set_stats(engine->user[0], &engine->stats);
         }
         const uint64_t run_ns = run(engine, job);
-        gpu_user_take_stats(engine->user[0], NULL);
+        gpu_user_set_stats(engine->user[0], NULL);
         *out = (struct model_user_result){.completed = engine->completed, .stray_accesses = engine->stray_accesses,
                                           .message = engine->message, .run_ns = run_ns};
         if (engine->status != GPU_OK)
@@ -226,7 +226,7 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
 
 /* ---------------------------------------------------------------- control lists */
 
-static int make_gpu(struct model_engine *engine)
+static int create_gpu(struct model_engine *engine)
 {
     int err = gpu_create(&engine->memory, engine->thread_count, &engine->gpu);
     if (!err)
@@ -244,7 +244,7 @@ int gpu_engine_begin_lists(struct model_engine *engine, void *memory, const stru
     pthread_mutex_lock(&engine->run_mutex);
     int err = set_memory(engine, memory, ranges, count);
     if (!err && !engine->gpu)
-        err = make_gpu(engine);
+        err = create_gpu(engine);
     if (err) {
         pthread_mutex_unlock(&engine->run_mutex);
         return err;
@@ -272,7 +272,7 @@ int model_engine_create(unsigned threads, struct model_engine **out)
         return -ENOMEM;
     }
     engine->thread_count = util_pool_ref(threads);
-    if (make_user(engine, 0)) {
+    if (create_user(engine, 0)) {
         model_engine_destroy(engine);
         return -ENOMEM;
     }
@@ -282,7 +282,7 @@ int model_engine_create(unsigned threads, struct model_engine **out)
 
 unsigned model_engine_qpu_count(const struct model_engine *engine)
 {
-    return (engine->thread_count + 1) * MODEL_ENGINE_QPUS; /* the binner of control lists has one, too */
+    return (engine->thread_count + 1) * MODEL_ENGINE_QPUS; /* the binner of control lists has a set, too */
 }
 
 void model_engine_destroy(struct model_engine *engine)

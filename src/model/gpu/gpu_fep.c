@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Door of the front-end pipe: the work is done by hot code, of which gpu_simd.c chooses the kind.
+ * Public functions of the front-end pipe. They forward to the hot code that was compiled for the host's vector
+ * extension, which gpu_simd.c selects.
  */
 #include "model/gpu/gpu_raster.h"
 #include "model/gpu/gpu_simd.h"
 
-static const struct gpu_fep_code *choose(void)
+static const struct gpu_fep_code *select_code(void)
 {
-    const struct gpu_simd *wide = gpu_simd_best();
-    return wide ? wide->fep : gpu_simd_for(GPU_SIMD_BASE)->fep;
+    const struct gpu_simd *simd = gpu_simd_best();
+    return simd ? simd->fep : gpu_simd_for(GPU_SIMD_BASE)->fep;
 }
 
 void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb)
 {
-    fep->code = choose();
+    fep->code = select_code();
     fep->core = core;
     fep->tlb = tlb;
     fep->code->serve(&fep->io);
@@ -43,5 +44,5 @@ bool gpu_fep_flush(struct gpu_fep *fep)
 void gpu_tlb_z_test(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                     const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES])
 {
-    choose()->z_test(tlb, at, z, rev_flag, lanes, ms_flags);
+    select_code()->z_test(tlb, at, z, rev_flag, lanes, ms_flags);
 }

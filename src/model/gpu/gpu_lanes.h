@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vectors of 16 lanes for hot code of the fragment side: four quads side by side, lane 4 * q + i being pixel
- * (2 * q + (i & 1), i >> 1). Files that include this are compiled once for each kind of host, see
- * gpu_simd.h; the compiler makes of a vector what the host has.
+ * Vectors of 16 lanes for the hot code of the fragment side. A vector holds four quads side by side; lane 4 * q + i is
+ * pixel (2 * q + (i & 1), i >> 1). Files that include this header are compiled once per vector extension of the host,
+ * see gpu_simd.h. The compiler splits a vector into host vectors as needed.
  */
 #ifndef GPU_LANES_H
 #define GPU_LANES_H
@@ -33,7 +33,7 @@ typedef int32_t gpu_i32x4 __attribute__((vector_size(16)));
 
 static const gpu_i32x16 gpu_lane_x = GPU_LANES_16(GPU_LANE_X), gpu_lane_y = GPU_LANES_16(GPU_LANE_Y);
 
-/* Arrays of 16 words in memory, aligned or not. */
+/* Load and store 16 words, aligned or not. */
 GPU_INLINE gpu_i32x16 gpu_lanes_load(const void *from)
 {
     gpu_i32x16 v;
@@ -51,8 +51,8 @@ GPU_INLINE gpu_i32x16 gpu_lanes_all(int32_t word)
     return word - (gpu_i32x16){0};
 }
 
-/* Vectors put together; not by way of memory where the host has them whole: a load has to wait for stores of its parts.
- * (By way of memory is what compilers make of shuffles that widen.) */
+/* Join vectors. With AVX-512 this avoids a round trip through memory, where a load stalls on stores of its parts;
+ * compilers implement widening shuffles that way. */
 GPU_INLINE gpu_i32x16 gpu_lanes_join(gpu_i32x8 low, gpu_i32x8 high)
 {
 #if defined(__AVX512F__)
@@ -80,7 +80,7 @@ GPU_INLINE gpu_i32x16 gpu_lanes_join_quads(gpu_i32x4 a, gpu_i32x4 b, gpu_i32x4 c
 #endif
 }
 
-/* From the four quads' first pixels, their second ones and so on to lanes. */
+/* Transposes pixel order (first pixels of the four quads, then the second ones, ...) to lane order. */
 GPU_INLINE gpu_i32x16 gpu_lanes_of_pixels(gpu_i32x16 v)
 {
 #if defined(__AVX512F__)
@@ -97,7 +97,7 @@ GPU_INLINE gpu_i32x16 gpu_lanes_of_pixels(gpu_i32x16 v)
 #endif
 }
 
-/* One word for each quad. */
+/* Repeats each of four words over the lanes of its quad. */
 GPU_INLINE gpu_i32x16 gpu_lanes_repeat(gpu_i32x4 words)
 {
 #if defined(__AVX512F__)
@@ -110,7 +110,7 @@ GPU_INLINE gpu_i32x16 gpu_lanes_repeat(gpu_i32x4 words)
 #endif
 }
 
-/* A bit for each lane with its sign set. */
+/* One bit per lane: its sign bit. */
 GPU_INLINE uint32_t gpu_lanes_negative(gpu_i32x16 v)
 {
 #if defined(__AVX512DQ__)
@@ -134,7 +134,7 @@ GPU_INLINE uint32_t gpu_lanes_negative(gpu_i32x16 v)
 #endif
 }
 
-/* All ones in the lanes whose bit is set. */
+/* All ones in each lane whose bit is set, else 0. */
 GPU_INLINE gpu_i32x16 gpu_lanes_mask(uint32_t lanes)
 {
 #if defined(__AVX512DQ__)
@@ -145,7 +145,7 @@ GPU_INLINE gpu_i32x16 gpu_lanes_mask(uint32_t lanes)
 #endif
 }
 
-/* Bit 4 * q for each quad q with a lane in the mask; how many there are. */
+/* Bit 4 * q is set for each quad q that has a lane in the mask. gpu_lanes_quad_count() counts these quads. */
 GPU_INLINE uint32_t gpu_lanes_quads(uint32_t lanes)
 {
     lanes |= lanes >> 1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Codings of compressed primitive lists [guide p.72-78].
+ * Encoder and decoder of compressed primitive lists [guide p.72-78].
  */
 #include <string.h>
 #include "model/gpu/gpu_list.h"
 #include "util/macros.h"
 
-/* Distance from `from` to `to` on the circle of 16-bit indices. */
+/* Distance from `from` to `to`, modulo 2^16. */
 static int delta(uint16_t from, uint16_t to)
 {
     return (int16_t)(uint16_t)(to - from);
@@ -17,7 +17,7 @@ static bool fits(int d, unsigned bits)
     return d >= -(1 << (bits - 1)) && d < 1 << (bits - 1);
 }
 
-/* Six bits above two: -32 is left out, for it would give the bytes 128 to 130. */
+/* Six signed bits above a 2-bit code. -32 is excluded, because it would produce the reserved bytes 128 to 130. */
 static bool fits_coding_0(int d)
 {
     return d >= -31 && d <= 31;
@@ -41,7 +41,7 @@ static uint16_t get16(const uint8_t *in)
 
 /* -- triangles -- */
 
-/* Coding 0: which two of the old vertices become the new v0 and v1. */
+/* One-byte coding: which two of the old vertices become the new v0 and v1. */
 static const uint8_t reuse[3][2] = {{2, 1}, {0, 2}, {1, 0}};
 
 static unsigned encode_triangle(const uint16_t old[3], const uint16_t v[3], uint8_t *out)

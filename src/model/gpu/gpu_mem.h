@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looking at the chip's memory by bus address. Ranges that are not mapped read as zero; whoever would write there asks
- * for a pointer first and drops the write when there is none.
+ * Access to the chip's memory by bus address. Unmapped ranges read as zero. A writer first asks for a pointer with
+ * gpu_mem_at() and drops the write if it gets NULL.
  */
 #ifndef GPU_MEM_H
 #define GPU_MEM_H
@@ -17,7 +17,7 @@ static inline uint8_t *gpu_mem_at(const struct gpu_memory *mem, uint32_t addr, u
     return mem->base + addr;
 }
 
-/* Zeros for what is not mapped. */
+/* Yields zeros unless the whole range is mapped. */
 static inline void gpu_mem_read(const struct gpu_memory *mem, uint32_t addr, void *out, uint32_t size_B)
 {
     const uint8_t *at = gpu_mem_at(mem, addr, size_B);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The binning thread: records of a binning list, vertices shaded by the coordinate program, primitives assembled from
- * them [guide p.59-71].
+ * The binning thread: executes the records of a binning list, shades vertices with the coordinate program and assembles
+ * primitives from them [guide p.59-71].
  */
 #include <stdlib.h>
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_stats.h"
 
-/* Vertices are shaded and primitives assembled in runs of this many indices, with a look at the clock in between. A
- * multiple of what triangles and lines take. */
+/* Vertices are shaded and primitives assembled in steps of this many indices; the time limit is checked between steps.
+ * A multiple of 2 and 3, so that no line or triangle spans two steps. */
 #define INDICES_PER_STEP 4092
 
 bool gpu_ptb_fail(struct gpu_ptb *ptb, enum gpu_status status, const char *message)
@@ -21,7 +21,7 @@ bool gpu_ptb_fail(struct gpu_ptb *ptb, enum gpu_status status, const char *messa
 
 /* -- vertices -- */
 
-static void take_vertex(struct gpu_ptb *ptb, unsigned lane)
+static void store_vertex(struct gpu_ptb *ptb, unsigned lane)
 {
     struct gpu_ptb_vertex *v = &ptb->vertex[ptb->batch[lane]];
     uint32_t (*out)[QPU_LANES] = ptb->pipe.out;
@@ -46,7 +46,7 @@ static bool shade_batch(struct gpu_ptb *ptb)
     uint32_t outside[QPU_LANES], outside_guard[QPU_LANES];
     gpu_clip_outcodes(ptb, ptb->pipe.out, outside, outside_guard);
     for (unsigned lane = 0; lane < ptb->batch_count; lane++) {
-        take_vertex(ptb, lane);
+        store_vertex(ptb, lane);
         ptb->vertex[ptb->batch[lane]].outside = (uint8_t)outside[lane];
         ptb->vertex[ptb->batch[lane]].outside_guard = (uint8_t)outside_guard[lane];
     }
@@ -54,7 +54,7 @@ static bool shade_batch(struct gpu_ptb *ptb)
     return true;
 }
 
-static bool want_vertex(struct gpu_ptb *ptb, uint16_t index)
+static bool queue_vertex(struct gpu_ptb *ptb, uint16_t index)
 {
     if (ptb->vertex_run[index] == ptb->run)
         return true;
@@ -63,7 +63,7 @@ static bool want_vertex(struct gpu_ptb *ptb, uint16_t index)
     return ptb->batch_count < QPU_LANES || shade_batch(ptb);
 }
 
-static void forget_vertices(struct gpu_ptb *ptb)
+static void invalidate_vertices(struct gpu_ptb *ptb)
 {
     if (++ptb->run == 0) {
         memset(ptb->vertex_run, 0, sizeof ptb->vertex_run);
@@ -77,12 +77,12 @@ static void forget_vertices(struct gpu_ptb *ptb)
 struct index_source {
     const struct gpu_memory *mem;
     bool is_array;
-    uint32_t first;   /* array: indices have 16 bits (GFXH-515) */
-    uint32_t address; /* indexed */
+    uint32_t first;   /* array draw; indices have 16 bits (GFXH-515) */
+    uint32_t address; /* indexed draw */
     uint32_t index_B;
 };
 
-/* Where they lie, or in `out`, which has room for a step of them. */
+/* Returns a pointer into mapped memory if possible, else fills `out`, which holds INDICES_PER_STEP indices. */
 static const uint16_t *read_indices(const struct index_source *source, uint32_t start, uint32_t count, uint16_t *out)
 {
     if (source->is_array) {
@@ -107,11 +107,11 @@ static const uint16_t *read_indices(const struct index_source *source, uint32_t 
 
 /* -- primitive assembly -- */
 
-/* Builds primitives from a stream of indices; keeps what strips, fans and loops need of the past. */
+/* Builds primitives from a stream of indices; keeps the earlier indices that strips, fans and loops need. */
 struct assembler {
     enum cl_primitive mode;
     uint32_t count;       /* indices taken */
-    uint16_t first, a, b; /* the draw's first index, the one before the last, the last */
+    uint16_t first, a, b; /* the draw's first index, the second to last one, the last one */
 };
 
 static enum cl_list_type list_type(enum cl_primitive mode)
@@ -119,8 +119,8 @@ static enum cl_list_type list_type(enum cl_primitive mode)
     return mode == CL_PRIM_POINTS ? CL_LIST_POINTS : mode <= CL_PRIM_LINE_STRIP ? CL_LIST_LINES : CL_LIST_TRIANGLES;
 }
 
-/* Takes the next index; true when it completes the primitive `v`. The last vertex provokes, as the recorded jobs have
- * it, and the order within odd triangles of a strip is the one that the list codings favour. */
+/* Takes the next index; true if it completes primitive `v`. The last vertex is the provoking one, as in the recorded
+ * jobs. The vertex order in odd triangles of a strip is the one that gives the shortest list codings. */
 static bool assemble(struct assembler *as, uint16_t index, uint16_t v[3])
 {
     uint32_t n = as->count++;
@@ -159,8 +159,7 @@ static bool assemble(struct assembler *as, uint16_t index, uint16_t v[3])
     return complete;
 }
 
-/* A loop's closing line. A loop of two vertices draws nothing at all, a fault of the chip that Mesa's driver knows of.
- */
+/* The closing line of a line loop. A loop of two vertices draws nothing, a chip bug that Mesa's driver knows of. */
 static bool closing_line(const struct assembler *as, uint16_t v[3])
 {
     v[0] = as->b;
@@ -189,16 +188,16 @@ static bool draw(struct gpu_cle *cle, struct gpu_ptb *ptb, enum cl_primitive mod
 {
     struct assembler as = {.mode = mode};
     enum cl_list_type type = list_type(mode);
-    uint16_t room[INDICES_PER_STEP], v[3] = {0};
+    uint16_t buffer[INDICES_PER_STEP], v[3] = {0};
     if (mode == CL_PRIM_LINE_LOOP && length <= 2)
         return true;
     for (uint32_t done = 0; done < length;) {
         uint32_t count = MIN2(length - done, INDICES_PER_STEP);
         if (!gpu_cle_in_time(cle))
             return gpu_ptb_fail(ptb, cle->status, cle->message);
-        const uint16_t *index = read_indices(source, done, count, room);
+        const uint16_t *index = read_indices(source, done, count, buffer);
         for (uint32_t i = 0; i < count; i++)
-            if (!want_vertex(ptb, index[i]))
+            if (!queue_vertex(ptb, index[i]))
                 return false;
         if (!shade_batch(ptb))
             return false;
@@ -230,7 +229,7 @@ static enum gpu_cle_next start_draw(struct gpu_cle *cle, uint32_t mode, const st
     if (ptb->draw == GPU_PTB_DRAWS_MAX)
         return gpu_cle_fail(cle, GPU_HANG, "more than 7920 draws in a binning list: state counters overflow (HW-2116)");
     ptb->draw++;
-    /* Flushed lists have ended: nothing reaches what would be written behind their return. */
+    /* A flush has ended the tile lists with a return, so nothing would reach primitives after it. */
     if (ptb->flushed)
         return GPU_CLE_GO_ON;
     ptb->drawable = drawable(ptb);
@@ -257,7 +256,7 @@ static enum gpu_cle_next array_primitives(struct gpu_cle *cle, const uint8_t *re
     return start_draw(cle, p.mode, &source, p.length);
 }
 
-static bool keep_state(struct gpu_ptb *ptb, enum gpu_state_group group, const uint8_t *record)
+static bool update_state(struct gpu_ptb *ptb, enum gpu_state_group group, const uint8_t *record)
 {
     uint8_t size_B = cl_packet_info(record[0])->size_B;
     if (ptb->group[group].size_B && !memcmp(ptb->group[group].record, record, size_B))
@@ -271,7 +270,7 @@ static bool keep_state(struct gpu_ptb *ptb, enum gpu_state_group group, const ui
 
 static enum gpu_cle_next state(struct gpu_cle *cle, const uint8_t *record)
 {
-    keep_state(cle->unit, (enum gpu_state_group)gpu_state_group(record[0]), record);
+    update_state(cle->unit, (enum gpu_state_group)gpu_state_group(record[0]), record);
     return GPU_CLE_GO_ON;
 }
 
@@ -279,12 +278,12 @@ static enum gpu_cle_next shader_state(struct gpu_cle *cle, const uint8_t *record
 {
     struct gpu_ptb *ptb = cle->unit;
     const char *message = NULL;
-    if (!keep_state(ptb, GPU_STATE_SHADER, record) && ptb->has_shader)
+    if (!update_state(ptb, GPU_STATE_SHADER, record) && ptb->has_shader)
         return GPU_CLE_GO_ON;
     if (!gpu_shader_read(cle->mem, &ptb->state.shader, &ptb->shader, &message))
         return gpu_cle_fail(cle, GPU_HANG, message);
     ptb->has_shader = true;
-    forget_vertices(ptb);
+    invalidate_vertices(ptb);
     return GPU_CLE_GO_ON;
 }
 
@@ -294,7 +293,7 @@ static enum gpu_cle_next clipper_xy(struct gpu_cle *cle, const uint8_t *record)
     struct cl_clipper_xy_scaling s;
     cl_clipper_xy_scaling_unpack(record, &s);
     if (ptb->half_width_16 != s.half_width_16 || ptb->half_height_16 != s.half_height_16)
-        forget_vertices(ptb); /* which know on what side of the guard band they lie */
+        invalidate_vertices(ptb); /* their guard-band outcodes depend on this */
     ptb->half_width_16 = s.half_width_16;
     ptb->half_height_16 = s.half_height_16;
     return GPU_CLE_GO_ON;
@@ -411,7 +410,7 @@ static void reset(struct gpu_ptb *ptb, const struct gpu_bin_job *job)
     memset(ptb->group, 0, sizeof ptb->group);
     gpu_state_reset(&ptb->state);
     gpu_qpu_begin_job(ptb->pipe.core);
-    forget_vertices(ptb);
+    invalidate_vertices(ptb);
 }
 
 enum gpu_status gpu_ptb_run(struct gpu_ptb *ptb, const struct gpu_bin_job *job, bool *increments_semaphore_out,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * The binner's clipper: cuts triangles and lines at the near and far planes and at the guard band, from the clip
- * coordinates that coordinate programs leave.
+ * The binner's clipper: clips triangles and lines at the near and far planes and at the guard band, using the clip
+ * coordinates from the coordinate program.
  *
- * Depth is clipped to -WC <= ZC <= WC, OpenGL's volume (unverified, no source says it). In X and Y a primitive is cut
- * only where 12.4 coordinates end, the clip window does the rest; triangles and lines wholly beside the frustum are
- * dropped, while a point counts by its centre and may reach into the frustum from beside it. Where the chip's guard
- * band ends is not documented (unverified). Lines and points [measured on a Raspberry Pi 3:
- * dEQP-GLES2.functional.clipping, the first fail for lines with width that lie beside the viewport, all of the second
- * pass].
+ * Depth is clipped to -WC <= ZC <= WC, OpenGL's volume (unverified, not documented). In X and Y a primitive is clipped
+ * only where 12.4 coordinates end; the clip window does the rest. Triangles and lines entirely on the outer side of one
+ * frustum plane are dropped. A point is classified by its centre alone and may lie outside the frustum in X or Y,
+ * because its square may reach into it. Where the chip's guard band ends is not documented (unverified). Lines and
+ * points [measured on a Raspberry Pi 3: dEQP-GLES2.functional.clipping: the tests of wide lines that lie outside the
+ * viewport fail, all tests of points pass].
  */
 #include <string.h>
 #include "model/gpu/gpu_ptb.h"
 
 #define GUARD_12P4 32767.0f
 
-/* X (Y) of clip space over WC at the guard band's edge; at least the frustum itself. */
+/* XC / WC (YC / WC) at the edge of the guard band; at least 1, the edge of the frustum. */
 static float guard(float half_size_16)
 {
     float size = half_size_16 < 0 ? -half_size_16 : half_size_16;
@@ -24,7 +24,7 @@ static float guard(float half_size_16)
 
 enum plane { NEAR, FAR, LEFT, RIGHT, BOTTOM, TOP, PLANES };
 
-/* Not negative on the inner side of the plane. */
+/* Signed distance to a plane; not negative on the inner side. */
 static double distance(const struct gpu_ptb *ptb, const double p[4], enum plane plane)
 {
     switch (plane) {
@@ -43,7 +43,7 @@ static double distance(const struct gpu_ptb *ptb, const double p[4], enum plane 
     }
 }
 
-/* NaN is outside of everything. */
+/* A vertex with a NaN is outside every plane that uses it. */
 static void outcodes(uint32_t (*clip)[QPU_LANES], float gx, float gy, uint32_t out[QPU_LANES])
 {
     float p[4][QPU_LANES];
@@ -77,7 +77,8 @@ enum gpu_clip_result gpu_clip_classify(const struct gpu_ptb *ptb, const struct g
     return any_guard ? GPU_CLIP_NEEDED : GPU_CLIP_INSIDE;
 }
 
-/* Always from the inner to the outer corner, so that primitives that share the edge get the same corner. */
+/* Intersects an edge with a plane. Always computed from the inner to the outer vertex, so that primitives that share
+ * the edge get the same result. */
 static void cut(struct gpu_clip_corner *out, const struct gpu_clip_corner *in, double d_in,
                 const struct gpu_clip_corner *beyond, double d_beyond)
 {
@@ -89,7 +90,7 @@ static void cut(struct gpu_clip_corner *out, const struct gpu_clip_corner *in, d
     out->vertex = -1;
 }
 
-/* One plane of Sutherland and Hodgman's walk; a line (open) has no edge from its last corner to its first. */
+/* One plane of the Sutherland-Hodgman algorithm. `open`: a line, without an edge from its last vertex to its first. */
 static unsigned clip_to_plane(const struct gpu_ptb *ptb, enum plane plane, const struct gpu_clip_corner *in,
                               unsigned count, bool open, struct gpu_clip_corner *out)
 {
@@ -146,7 +147,7 @@ void gpu_clip_project(const struct gpu_ptb *ptb, const struct gpu_clip_corner *c
         out->weight[corner->vertex] = 1.0f;
         return;
     }
-    /* Clipping to near and far leaves W >= 0; 0 itself only where both planes meet. */
+    /* After clipping to near and far W is >= 0; it is 0 only where both planes meet. */
     double w = corner->pos[3] > 1e-30 ? corner->pos[3] : 1e-30;
     *out = (struct gpu_clip_record){
         .xs_12p4 = to_12p4(corner->pos[0] / w * ptb->half_width_16),

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tile lists in tile allocation memory [guide p.59, p.64, p.72-78]: every tile starts with a small block of its own and
- * goes on in blocks from the common pool, which the kernel refills when it ends. State is written only when a primitive
- * enters the tile and the tile has not seen it yet.
+ * Tile lists in tile allocation memory [guide p.59, p.64, p.72-78]. Each tile starts with a small block of its own and
+ * continues in blocks from a common pool, which the kernel refills when it is used up. State is written only when a
+ * primitive enters the tile and the tile has not seen that state yet.
  *
- * Everything a tile list needs is in that memory; the renderer sees nothing else.
+ * The tile lists are the renderer's only input, so everything that it needs must be in this memory.
  */
 #include "model/gpu/gpu_list.h"
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_ptb.h"
 
-#define POOL_ALIGN_B 32 /* of blocks: the unit of relative branches */
+#define POOL_ALIGN_B 32 /* alignment of blocks: the unit of relative branches */
 
-/* Leaving a block takes an escape and a branch at most. */
-#define LEAVE_B (1 + CL_BRANCH_SIZE_B)
+/* Space reserved at the end of a block: a branch to the next block, and an escape before it. */
+#define BLOCK_TAIL_B (1 + CL_BRANCH_SIZE_B)
 
 static struct gpu_ptb_tile *tile_state(struct gpu_ptb *ptb, uint32_t index)
 {
@@ -27,14 +27,14 @@ static uint32_t tile_count(const struct gpu_ptb *ptb)
 
 /* -- memory -- */
 
-static void know(struct gpu_ptb *ptb, uint8_t *memory, uint32_t addr, uint32_t size_B)
+static void set_mapped_range(struct gpu_ptb *ptb, uint8_t *memory, uint32_t addr, uint32_t size_B)
 {
-    ptb->known = memory;
-    ptb->known_addr = addr;
-    ptb->known_B = size_B;
+    ptb->mapped = memory;
+    ptb->mapped_addr = addr;
+    ptb->mapped_B = size_B;
 }
 
-/* 0 when there is no more; ptb->status says so. */
+/* Returns an address, or 0 with ptb->status when there is no more memory. */
 static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
 {
     while (ptb->alloc_end - ptb->alloc_next < size_B) {
@@ -50,7 +50,7 @@ static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
             gpu_ptb_fail(ptb, GPU_HANG, "overspill memory too small or not mapped");
             return 0;
         }
-        know(ptb, more, addr, more_B);
+        set_mapped_range(ptb, more, addr, more_B);
         ptb->alloc_next = start;
         ptb->alloc_end = addr + more_B;
     }
@@ -59,8 +59,8 @@ static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
     return addr;
 }
 
-/* Records and codings of a few bytes, for which a call would be long. */
-static void copy_few(uint8_t *to, const uint8_t *from, uint32_t size_B)
+/* memcpy() for records and codings of a few bytes, where a call would cost more than the copy. */
+static void copy_short(uint8_t *to, const uint8_t *from, uint32_t size_B)
 {
     if (size_B > 15) {
         memcpy(to, from, size_B);
@@ -78,12 +78,12 @@ static void copy_few(uint8_t *to, const uint8_t *from, uint32_t size_B)
 
 static bool write_bytes(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, const void *bytes, uint32_t size_B)
 {
-    const uint32_t offset_B = tile->next - ptb->known_addr;
-    const bool is_known = offset_B < ptb->known_B && size_B <= ptb->known_B - offset_B;
-    uint8_t *at = is_known ? ptb->known + offset_B : gpu_mem_at(ptb->mem, tile->next, size_B);
+    const uint32_t offset_B = tile->next - ptb->mapped_addr;
+    const bool is_mapped = offset_B < ptb->mapped_B && size_B <= ptb->mapped_B - offset_B;
+    uint8_t *at = is_mapped ? ptb->mapped + offset_B : gpu_mem_at(ptb->mem, tile->next, size_B);
     if (!at)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile state damaged: list outside of mapped memory");
-    copy_few(at, bytes, size_B);
+    copy_short(at, bytes, size_B);
     tile->next += size_B;
     return true;
 }
@@ -101,7 +101,7 @@ static bool close_list(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile)
     return write_byte(ptb, tile, GPU_LIST_ESCAPE);
 }
 
-/* Branches to a new block: inside of a compressed list if that reaches, else by a record of its own. */
+/* Branches to a new block: inside the compressed list if a relative branch reaches, else with a branch record. */
 static bool next_block(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile)
 {
     uint32_t block = pool_alloc(ptb, ptb->block_B);
@@ -120,11 +120,11 @@ static bool next_block(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile)
             return false;
     }
     tile->next = block;
-    tile->end = block + ptb->block_B - LEAVE_B;
+    tile->end = block + ptb->block_B - BLOCK_TAIL_B;
     return true;
 }
 
-/* Room for `size_B` at tile->next. May close the compressed list. */
+/* Ensures that `size_B` bytes fit at tile->next. May close the compressed list. */
 static bool reserve(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, uint32_t size_B)
 {
     return (int32_t)(tile->end - tile->next) >= (int32_t)size_B || next_block(ptb, tile);
@@ -150,8 +150,8 @@ static bool write_list_type(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, enum
     return write_record(ptb, tile, record, sizeof record);
 }
 
-/* What changed since the tile's last draw. The list format goes by the kind of primitive, not by the application's
- * record, and takes effect with a shader record, which therefore follows it. */
+/* Writes the state that has changed since the tile's last draw. The list format follows the kind of primitive rather
+ * than the application's record. It takes effect with a shader record, so a shader record is written after it. */
 static bool write_changed_state(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, enum cl_list_type type)
 {
     bool new_type = tile->list_type != type;
@@ -181,7 +181,7 @@ static bool write_clip_records(struct gpu_ptb *ptb, struct gpu_ptb_primitive *pr
     return true;
 }
 
-/* Opens a compressed list with room for one coding of any size. */
+/* Opens a compressed list and reserves space for one coding of any size. */
 static bool open_list(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, const uint8_t *head, uint32_t head_B)
 {
     if (!close_list(ptb, tile) || !reserve(ptb, tile, head_B + GPU_LIST_CODING_MAX_B) ||
@@ -238,25 +238,25 @@ bool gpu_ptb_lists_init(struct gpu_ptb *ptb)
     ptb->tile_px = 1u << ptb->log2_tile_px;
 
     if (tiles == 0)
-        return gpu_ptb_fail(ptb, GPU_HANG, "binning of no tiles");
+        return gpu_ptb_fail(ptb, GPU_HANG, "tile binning configured with 0 tiles");
     uint8_t *lists = gpu_mem_at(ptb->mem, start, config->tile_alloc_size_B);
     if ((start & (POOL_ALIGN_B - 1)) || config->tile_alloc_size_B < lists_B || !lists)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile allocation memory too small, misplaced or not mapped");
     ptb->tile_states = gpu_mem_at(ptb->mem, config->tile_state_address, tiles * GPU_PTB_TILE_STATE_B);
     if ((config->tile_state_address & 15) || !ptb->tile_states)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile state array misplaced or not mapped");
-    know(ptb, lists, start, config->tile_alloc_size_B);
+    set_mapped_range(ptb, lists, start, config->tile_alloc_size_B);
     ptb->alloc_next = start + lists_B;
     ptb->alloc_end = start + config->tile_alloc_size_B;
 
-    /* Without auto-init the chip would go on with what is there; the kernel always asks for it. */
+    /* Without auto-init the chip would continue with the tile states in memory; the kernel always sets auto-init. */
     if (!config->auto_init)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile states that are not initialised automatically are not modelled");
     for (uint32_t i = 0; i < tiles; i++) {
         uint32_t list = start + i * initial_B;
         *tile_state(ptb, i) = (struct gpu_ptb_tile){
             .next = list,
-            .end = list + initial_B - LEAVE_B,
+            .end = list + initial_B - BLOCK_TAIL_B,
             .list_type = GPU_PTB_NO_LIST_TYPE,
         };
     }
@@ -269,7 +269,7 @@ bool gpu_ptb_lists_flush(struct gpu_ptb *ptb, bool all_state)
         struct gpu_ptb_tile *tile = tile_state(ptb, i);
         if (all_state && !write_changed_state(ptb, tile, CL_LIST_TRIANGLES))
             return false;
-        /* Fits: what leaving the block would take is free. */
+        /* These bytes always fit: BLOCK_TAIL_B is still free. */
         if (!close_list(ptb, tile) || !write_byte(ptb, tile, CL_RETURN_FROM_SUB_LIST_ID))
             return false;
     }

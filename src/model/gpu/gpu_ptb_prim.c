@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * A primitive's way through the binner: clip, judge facing, find the tiles, add it to their lists.
+ * Binning of one primitive: clip it, cull it by facing, find the tiles that it touches, add it to their lists.
  */
 #include <string.h>
 #include "model/gpu/gpu_ptb.h"
 
-/* Edges are made when it takes them to tell which tiles a primitive touches. */
+/* Edges are computed only when they are needed to find the tiles that a primitive touches. */
 static void ensure_edges(struct gpu_ptb_primitive *prim)
 {
     if (!prim->has_edges)
         prim->has_edges = gpu_shape_polygon(&prim->shape, prim->corner, 3);
 }
 
-/* Primitives that touch a tile without covering a pixel's centre are binned, too: the chip counts such ones only where
- * it rasterises (performance counter 0), so its binner seems not to know. */
+/* Primitives that touch a tile without covering a pixel's centre are binned, too: the chip counts them when rasterising
+ * (performance counter 0), so its binner seems not to detect them. */
 static bool bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim)
 {
     struct gpu_rect area = gpu_rect_intersect(&prim->shape.outline, &ptb->drawable);
@@ -40,8 +40,8 @@ static bool bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim)
     return true;
 }
 
-/* Whether triangles of this winding are drawn. Bit 2 of the configuration makes clockwise ones front, facing being
- * judged with row 0 of memory at the bottom [guide p.105; recorded jobs]. */
+/* Whether triangles of this winding are drawn. Bit 2 of the configuration makes clockwise triangles front-facing; the
+ * winding is seen with row 0 of memory at the bottom [guide p.105; recorded jobs]. */
 static bool is_drawn(const struct gpu_ptb *ptb, const struct gpu_shape *shape)
 {
     const struct cl_configuration_bits *c = &ptb->state.config;
@@ -54,7 +54,7 @@ static struct gpu_point_12p4 to_window(const struct gpu_ptb *ptb, int32_t xs, in
     return (struct gpu_point_12p4){xs + ptb->state.centre_x_12p4, ys + ptb->state.centre_y_12p4};
 }
 
-/* Shape of the primitive with its corners at `p`, and whether there is anything to draw. */
+/* Computes the shape of the primitive with vertices at `p`. False if there is nothing to draw. */
 static bool make_shape(const struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_point_12p4 *p,
                        float point_size_px)
 {
@@ -76,7 +76,8 @@ static bool make_shape(const struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim
     return true;
 }
 
-/* One piece of a clipped primitive: corners that are not the vertex of their own place become records. */
+/* Bins one piece of a clipped primitive. Each corner that is not vertex number i of the primitive becomes a clip
+ * record. */
 static bool bin_piece(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_ptb_vertex *const *v,
                       const struct gpu_clip_corner *const *corner, unsigned count)
 {
@@ -142,8 +143,8 @@ static bool clip_and_bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, co
     return !make_shape(ptb, prim, p, size_px) || bin(ptb, prim);
 }
 
-/* Whether nothing is drawn of a triangle, where three corners are enough to tell: most of those that are not. What
- * clip_and_bin() finds of them, without the room that a primitive takes on its way. */
+/* Early test for triangles: drops most of those that are not drawn, using only the three vertices. Gives the same
+ * results as clip_and_bin(), but without initialising a struct gpu_ptb_primitive. */
 static bool is_dropped(struct gpu_ptb *ptb, const uint16_t index[3])
 {
     const struct gpu_ptb_vertex *const v[3] = {&ptb->vertex[index[0]], &ptb->vertex[index[1]],
@@ -172,7 +173,7 @@ bool gpu_ptb_primitive(struct gpu_ptb *ptb, enum cl_list_type type, const uint16
 {
     if (type == CL_LIST_TRIANGLES && is_dropped(ptb, index))
         return true;
-    struct gpu_ptb_primitive prim; /* large, of which most go without most */
+    struct gpu_ptb_primitive prim; /* large; most primitives use only part of it, so it is not zeroed */
     prim.type = type;
     prim.is_reversed = false;
     prim.clip_flags = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The QPU interpreter: the reference of what programs do. One instruction is: read ports, both ALUs, rotation, flags,
- * load signals, writes. Clarity first; the loops over lanes vectorise.
+ * The QPU interpreter: the reference for what programs do. The steps of one instruction are: read ports, both ALUs,
+ * rotation, flags, load signals, writes. Written for clarity; the loops over lanes vectorise.
  *
- * What a right program never sees is made visible: registers start as poison, so do r0-r5 and the flags after a thread
- * switch, r4 in the two instructions after an SFU write, and a file register in the instruction after its write.
+ * State that a correct program never reads is poisoned, so that errors show: registers at the start, r0-r5 and the
+ * flags after a thread switch, r4 in the two instructions after an SFU write, and a file register in the instruction
+ * after its write.
  */
 #include <errno.h>
 #include <sched.h>
@@ -15,8 +16,8 @@
 #include "model/gpu/gpu_sfu.h"
 #include "model/jit/jit_cache.h"
 
-#define BRANCHES_PER_CLOCK 256
-#define BRANCHES_PER_RUN   16 /* so many turns of loops are like a run of straight code to who compiles */
+#define BRANCHES_PER_LIMIT_CHECK 256
+#define BRANCHES_PER_RUN         16 /* loop iterations that the JIT's hotness counter takes as one run */
 
 static const union gpu_vec poison = {.u = {GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
                                            GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
@@ -26,7 +27,7 @@ static const union gpu_vec all_ones = {
 
 /* -- conditions and flags ----------------------------------------------------------------------------------------- */
 
-/* Lanes of a condition, in `storage` or a constant. NULL for never. */
+/* Mask of the lanes for which a condition holds. Points to a flag, to a constant or to `storage`. NULL for never. */
 static const union gpu_vec *cond_mask(const struct gpu_flags *flags, unsigned cond, union gpu_vec *storage)
 {
     const union gpu_vec *flag;
@@ -64,8 +65,8 @@ static void set_flags(struct gpu_flags *flags, const union gpu_vec *result, cons
 
 struct result {
     union gpu_vec value;
-    const union gpu_vec *mask; /* lanes that are written; NULL: none */
-    uint32_t bits;             /* bits of each lane that are written */
+    const union gpu_vec *mask; /* lanes to write; NULL: none */
+    uint32_t bits;             /* bits to write in each lane */
 };
 
 static void write_register(union gpu_vec *dst, const struct result *r)
@@ -95,7 +96,7 @@ static void write_result(struct gpu_qpu_core *core, unsigned side, unsigned wadd
     if (waddr <= QPU_W_ACC3) {
         write_register(&core->acc[waddr - QPU_W_ACC0], r);
     } else if (waddr == QPU_W_ACC5) {
-        /* [guide p.37 table 14]: side A replicates lane 0 of each quad over the quad, side B lane 0 over all. */
+        /* [guide p.37 table 14]: side A replicates lane 0 of each quad over the quad, side B lane 0 over all lanes. */
         union gpu_vec spread;
         for (unsigned l = 0; l < QPU_LANES; l++)
             spread.u[l] = r->value.u[side ? 0 : l & ~3u];
@@ -109,7 +110,7 @@ static void write_result(struct gpu_qpu_core *core, unsigned side, unsigned wadd
     }
 }
 
-/* Packs one half's result and says which bits it replaces. */
+/* Packs the result of one half and sets r->bits. */
 static void pack_result(const struct gpu_qpu_op *op, bool mul, unsigned side, unsigned waddr, bool is_float,
                         struct result *r)
 {
@@ -127,7 +128,7 @@ static void pack_result(const struct gpu_qpu_op *op, bool mul, unsigned side, un
 
 /* -- ALU instructions --------------------------------------------------------------------------------------------- */
 
-/* Values behind the eight mux codes. Points into registers, or at `a` and `b`. */
+/* Values of the eight mux codes. `mux` points to registers, or to `a`, `b` and `r4`. */
 struct operands {
     const union gpu_vec *mux[8];
     union gpu_vec a, b, r4;
@@ -139,7 +140,7 @@ static void read_file(struct gpu_qpu_core *core, unsigned side, unsigned raddr, 
     *out = fresh[side] == raddr ? &poison : &core->file[side][raddr];
 }
 
-/* Uniforms, varyings and VPM words are popped once even when both ports name them; the small immediate takes port B. */
+/* Uniforms, varyings and VPM words are popped once, even if both ports name them. A small immediate replaces port B. */
 static void read_ports(struct gpu_qpu_core *core, const struct gpu_qpu_op *op, const uint8_t fresh[2],
                        struct operands *in)
 {
@@ -167,7 +168,7 @@ static void read_ports(struct gpu_qpu_core *core, const struct gpu_qpu_op *op, c
     }
 }
 
-/* Whether the file A unpacker acts on peripherals is not known; here it does not. UNVERIFIED, decided here. */
+/* Whether the file A unpacker applies to peripherals is not known; here it does not. UNVERIFIED, decided here. */
 static void unpack_operands(const struct gpu_qpu_op *op, struct operands *in)
 {
     const struct qpu_instr *i = &op->instr;
@@ -189,8 +190,8 @@ static void rotate_result(struct gpu_qpu_core *core, const struct gpu_qpu_op *op
     gpu_rotate(&in, by, op->rotate_full, value);
 }
 
-/* [addendum] Flags come from the mul half only when the add operation is nop, and change where that half's condition
- * holds. */
+/* [addendum] Flags come from the mul half only if the add operation is nop. They change in the lanes where the
+ * condition of that half holds. */
 static void update_flags(struct gpu_qpu_core *core, const struct qpu_instr *i, const struct operands *in,
                          const struct result *add, const struct result *mul)
 {
@@ -230,7 +231,7 @@ static void run_alu(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
     core->fresh_write[0] = core->fresh_write[1] = 0xff;
 
     if (i->sf && (i->cond_add > QPU_COND_ALWAYS || i->cond_mul > QPU_COND_ALWAYS)) {
-        old_flags = core->flags; /* conditions look at the flags before this instruction */
+        old_flags = core->flags; /* conditions use the flags from before this instruction */
         flags = &old_flags;
     }
     add.mask = cond_mask(flags, i->cond_add, &add_storage);
@@ -287,7 +288,7 @@ static void run_load_imm(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
             value.u[l] = (i->unpack == QPU_LOAD_IMM_PER_LANE_SIGNED ? 0u - 2 * high : 2 * high) + low;
         }
         break;
-    case QPU_LOAD_IMM_SEMAPHORE: /* [guide p.33]; the word comes out of the ALUs as well */
+    case QPU_LOAD_IMM_SEMAPHORE: /* [guide p.33]; the immediate is also the result of both ALUs */
         gpu_qpu_semaphore(core, i->imm);
         gpu_vec_splat(&value, i->imm);
         break;
@@ -333,14 +334,14 @@ static bool branch_taken(const struct gpu_flags *flags, unsigned cond)
 
 static void check_limit(struct gpu_qpu_core *core)
 {
-    if (++core->branches % BRANCHES_PER_CLOCK)
+    if (++core->branches % BRANCHES_PER_LIMIT_CHECK)
         return;
     if (core->run->limit && util_work_limit_is_reached(core->run->limit))
         core->fault = "QPU program runs past the job's time limit";
 }
 
-/* [guide p.34]; [addendum]: the register's lane 15 counts, link values are written and flags set only when the branch
- * is taken, and bit 45 is both the low bit of raddr_a and set-flags. */
+/* [guide p.34]; [addendum]: a register target is read from lane 15; link values are written and flags set only if the
+ * branch is taken; bit 45 is both the low bit of raddr_a and set-flags. */
 static void run_branch(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
 {
     static const union gpu_vec no_carry;
@@ -391,12 +392,12 @@ static void run_branch(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
 
 /* -- running ------------------------------------------------------------------------------------------------------ */
 
-static void lose_accumulators(struct gpu_qpu_core *core)
+static void poison_accumulators(struct gpu_qpu_core *core)
 {
     for (unsigned n = 0; n < ARRAY_SIZE(core->acc); n++)
         core->acc[n] = poison;
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        core->flags.z.u[l] = 0u - (l & 1); /* no program gets away with stale flags */
+        core->flags.z.u[l] = 0u - (l & 1); /* a pattern that no program can rely on */
         core->flags.n.u[l] = 0u - (l >> 1 & 1);
         core->flags.c.u[l] = 0u - (l >> 2 & 1);
     }
@@ -404,11 +405,12 @@ static void lose_accumulators(struct gpu_qpu_core *core)
     core->flags_valid = false;
 }
 
-/* What an instruction started happens after its delay slots. False at the end of the program. */
+/* Counts delay slots down and performs what is due: thread switch, branch, program end. False at the end of the
+ * program. */
 static bool count_delays(struct gpu_qpu_core *core)
 {
     if (core->switch_delay && --core->switch_delay == 0)
-        lose_accumulators(core);
+        poison_accumulators(core);
     if (core->branch_delay && --core->branch_delay == 0) {
         core->pc = core->next_pc;
         core->program = core->next_program;
@@ -444,7 +446,7 @@ static bool step(struct gpu_qpu_core *core)
     return true;
 }
 
-/* All but the registers, which host code has elsewhere. */
+/* Initialises everything except the registers, which host code does not keep in the core. */
 static void start_units(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 {
     core->run = run;
@@ -453,7 +455,7 @@ static void start_units(struct gpu_qpu_core *core, const struct gpu_qpu_run *run
     core->branch_delay = core->switch_delay = core->end_delay = core->sfu_delay = 0;
     core->uniforms_addr = run->uniforms_addr;
     core->uniforms_end = run->uniforms_count ? (run->uniforms_addr & ~3u) + 4 * run->uniforms_count : 1;
-    if (run->uniforms_count) /* the window knows nothing of the new end */
+    if (run->uniforms_count) /* the window was computed for another uniforms_end */
         core->uniforms_window.words_B = 0;
     core->varying = 0;
     core->r5_pending = false;
@@ -478,7 +480,7 @@ static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, cons
             core->file[side][__builtin_ctz(left)] = poison;
         core->fresh_write[side] = 0xff;
     }
-    lose_accumulators(core);
+    poison_accumulators(core);
     core->program = program;
     start_units(core, run);
     if (run->kind == QPU_PROGRAM_FRAGMENT) { /* [guide p.51 table 29] */
@@ -488,7 +490,7 @@ static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, cons
     gpu_strict_start(core);
 }
 
-/* Takes the mutex if it is free. */
+/* Takes the mutex if it is free. True on success. */
 static bool take_mutex(const struct gpu_qpu_core *core)
 {
     const struct gpu_user_io *io = core->run->user;
@@ -497,7 +499,8 @@ static bool take_mutex(const struct gpu_qpu_core *core)
     return atomic_compare_exchange_strong(&io->share->mutex_holder, &holder, core->run->qpu);
 }
 
-/* Whether the instruction would stall: a semaphore at its limit, the mutex in someone's hands. */
+/* Whether the instruction stalls, because of a semaphore at its limit or the mutex held by another program. Takes the
+ * mutex if it is free. */
 static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i)
 {
     const struct gpu_user_io *io = core->run->user;
@@ -512,7 +515,8 @@ static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i
            !take_mutex(core);
 }
 
-/* Programs of the pipelines do not take turns: they stall until another thread gives the mutex back. */
+/* Waits for the mutex in a bin or render program. Unlike user programs these do not run in slices, so the thread stalls
+ * until another thread releases the mutex. */
 static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
 {
     const struct gpu_qpu_run *run = core->run;
@@ -527,7 +531,7 @@ static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
     }
 }
 
-/* From where the core stands. `executed`: counts of each instruction, or NULL. */
+/* Interprets from the core's current state to the end of the program. `executed`: counters per instruction, or NULL. */
 static inline __attribute__((always_inline)) void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
                                                             uint64_t *executed)
 {
@@ -673,7 +677,7 @@ enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct
     return GPU_QPU_RUNNING;
 }
 
-/* Goes on at an instruction of the whole program. */
+/* Moves to instruction `index` of the whole user program, which may be on another code page. */
 static bool enter_page(struct gpu_qpu_core *core, uint32_t index, const char **message_out)
 {
     const uint32_t addr = core->run->code_addr + 8 * index;
@@ -683,7 +687,8 @@ static bool enter_page(struct gpu_qpu_core *core, uint32_t index, const char **m
     return core->program != NULL;
 }
 
-/* Host code leaves only where it must wait, after many jumps back, and to the interpreter. */
+/* Runs host code. It returns at the end, on a fault, where it must wait, after many backward branches, and where the
+ * interpreter must take over. */
 static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const char **message_out)
 {
     switch (core->native(core, core->native_point)) {
@@ -693,9 +698,9 @@ static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const cha
         *message_out = core->fault;
         return GPU_QPU_FAULT;
     case JIT_WAITS: {
-        bool moved = core->native_progressed;
+        bool progressed = core->native_progressed;
         core->native_progressed = 0;
-        return moved ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
+        return progressed ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
     }
     case JIT_NO_SUCH_POINT:
         core->native = NULL;
@@ -709,8 +714,9 @@ static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const cha
     }
 }
 
-/* Whether nothing is in flight but what the next instruction does not look at. */
-static bool is_clean(const struct gpu_qpu_core *core)
+/* Whether host code can take over here: no delayed effect and no texture request is pending, and the next instruction
+ * does not read a register written by the last one. */
+static bool can_enter_native(const struct gpu_qpu_core *core)
 {
     const struct qpu_instr *i = &core->program->ops[core->pc].instr;
     bool clean = !(core->sfu_delay | core->branch_delay | core->switch_delay | core->end_delay);
@@ -725,14 +731,15 @@ static bool is_clean(const struct gpu_qpu_core *core)
 
 void gpu_qpu_enter_native(struct gpu_qpu_core *core, gpu_qpu_native native)
 {
-    if (core->native || core->pc >= core->program->count || !is_clean(core))
+    if (core->native || core->pc >= core->program->count || !can_enter_native(core))
         return;
     core->native_point = JIT_LOOP_POINT((gpu_qpu_pc(core) - core->run->code_addr) / 8);
     core->native_progressed = 1;
     core->native = native;
 }
 
-/* At the head of a loop: a program that goes on for long need not end for its host code to be made and used. */
+/* Called after each backward branch. Lets a program that loops for a long time be compiled, and switch to its host
+ * code, before it ends. */
 static void count_loop(struct gpu_qpu_core *core)
 {
     struct jit_unit *unit = core->user_addr == core->run->code_addr ? core->user_unit : NULL;
@@ -770,7 +777,7 @@ enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned i
         uint32_t pc = core->pc;
         bool more = step(core);
         if (core->fault) {
-            core->program = program; /* gpu_qpu_pc shall say which instruction it was */
+            core->program = program; /* so that gpu_qpu_pc() reports the faulting instruction */
             core->pc = pc;
             *message_out = core->fault;
             return GPU_QPU_FAULT;
@@ -800,14 +807,15 @@ static void stall_for_mutex(struct gpu_qpu_core *core)
     wait_for_mutex(core, &acquire);
 }
 
-static void exact(struct gpu_qpu_core *core, uint32_t op, const union gpu_vec *a, const union gpu_vec *b,
-                  union gpu_vec *out)
+static void run_float_op(struct gpu_qpu_core *core, uint32_t op, const union gpu_vec *a, const union gpu_vec *b,
+                         union gpu_vec *out)
 {
     (void)core;
     (op == QPU_A_NOP ? gpu_mul_fn(QPU_M_FMUL) : gpu_add_fn(op))(a, b, out);
 }
 
-static void leave(struct gpu_qpu_core *core, uint32_t pc, uint32_t flight, uint32_t uniforms_addr, uint32_t varying)
+static void leave_native(struct gpu_qpu_core *core, uint32_t pc, uint32_t flight, uint32_t uniforms_addr,
+                         uint32_t varying)
 {
     core->pc = pc;
     core->branch_delay = 0;
@@ -821,13 +829,13 @@ static void leave(struct gpu_qpu_core *core, uint32_t pc, uint32_t flight, uint3
     core->tmu_port[0].request.configs = core->tmu_port[1].request.configs = 0;
 }
 
-static void interpret_some(struct gpu_qpu_core *core, uint32_t pc, uint32_t count, uint32_t flight,
-                           uint32_t uniforms_addr, uint32_t varying)
+static void interpret_instrs(struct gpu_qpu_core *core, uint32_t pc, uint32_t count, uint32_t flight,
+                             uint32_t uniforms_addr, uint32_t varying)
 {
     const struct gpu_qpu_program *program = core->program;
     const bool user = core->run->kind == QPU_PROGRAM_USER;
 
-    leave(core, pc, flight, uniforms_addr, varying);
+    leave_native(core, pc, flight, uniforms_addr, varying);
     if (user && !enter_page(core, pc, &core->fault))
         return;
     while (count-- && !core->fault) {
@@ -848,9 +856,9 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .signal = gpu_qpu_signal,
         .uniform_at = gpu_qpu_uniform_at,
         .uniforms_at = gpu_qpu_uniforms_at,
-        .interpret = interpret_some,
-        .leave = leave,
-        .exact = exact,
+        .interpret = interpret_instrs,
+        .leave = leave_native,
+        .exact = run_float_op,
         .rotate = gpu_rotate,
         .load_words = gpu_qpu_load_words,
         .load_word = gpu_qpu_load_word,
@@ -877,17 +885,17 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
 
 /* -- cores -------------------------------------------------------------------------------------------------------- */
 
-void gpu_qpu_take_times(struct gpu_qpu_core *core, struct gpu_times *times, enum gpu_part vertex_part)
+void gpu_qpu_set_times(struct gpu_qpu_core *core, struct gpu_times *times, enum gpu_part vertex_part)
 {
     core->times = times;
     core->vertex_part = vertex_part;
 }
 
-void gpu_qpu_take_stats(struct gpu_qpu_core *core, struct gpu_stats *stats)
+void gpu_qpu_set_stats(struct gpu_qpu_core *core, struct gpu_stats *stats)
 {
     core->stats = stats;
     core->counted = NULL;
-    gpu_tmu_take_stats(core->tmu, stats);
+    gpu_tmu_set_stats(core->tmu, stats);
 }
 
 struct gpu_stats *gpu_qpu_stats(const struct gpu_qpu_core *core)
@@ -908,7 +916,7 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
         free(core);
         return -ENOMEM;
     }
-    core->wide = gpu_simd_best();
+    core->simd = gpu_simd_best();
     core->calls = gpu_qpu_jit_calls();
     core->jit = jit_cache_acquire();
     core->user_addr = core->uniforms_page = 1;
@@ -932,7 +940,7 @@ void gpu_qpu_begin_job(struct gpu_qpu_core *core)
 {
     gpu_qpu_forget_programs(core);
     memset(core->window, 0, sizeof core->window);
-    memset(core->near, 0, sizeof core->near); /* of no texture that could be used */
+    memset(core->near, 0, sizeof core->near); /* entries with `usable` 0 */
     core->uniforms_page = 1;
     core->uniforms_window.words_B = 0;
     gpu_tmu_begin_job(core->tmu);

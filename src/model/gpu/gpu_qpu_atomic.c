@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Atomic operations of the CPU engine's programs at once: host code calls this for a loop of sixteen rounds that the
- * compiler of shaders makes (src/compiler/qpu/qc_engine.c). In round n the word at lane n's address goes to column n of
- * one row; new words for all lanes are made of that row into another one, whose column n goes back. What the other
- * lanes hold meanwhile nobody sees, so that a round is one lane's work, and the rows are as the last round leaves them.
+ * Atomic operations of the CPU engine's programs, for all lanes at once. Host code calls this instead of a loop of
+ * sixteen rounds that the shader compiler emits (src/compiler/qpu/qc_engine.c). In round n of that loop, the word at
+ * lane n's address is loaded to column n of one VPM row. New words for all lanes are computed from that row into
+ * another row, and column n of it is stored back. What the other lanes hold during a round is never observed, so here a
+ * round does the work of one lane only. At the end both rows must be as the last round leaves them.
  */
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
 
-/* For each lane in turn, as lanes may have the same address. */
+/* Processes the lanes in order, because several lanes may have the same address. */
 #define EACH_LANE(expression)                                                                                          \
     for (unsigned l = 0; l < QPU_LANES; l++) {                                                                         \
         uint8_t *at = gpu_vpm_dma_word(core, lanes->addr.u[l]);                                                        \
@@ -20,7 +21,7 @@
         if (at)                                                                                                        \
             memcpy(at, &now, 4);                                                                                       \
         else                                                                                                           \
-            gpu_vpm_dma_word(core, lanes->addr.u[l]); /* the store is as wrong as the load */                          \
+            gpu_vpm_dma_word(core, lanes->addr.u[l]); /* the store is unmapped, too: counts it */                      \
     }
 
 static void each_lane(struct gpu_qpu_core *core, enum gpu_atomic what, const struct gpu_atomic_lanes *lanes,

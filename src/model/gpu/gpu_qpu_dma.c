@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * VPM DMA: blocks of rows between memory and the VPM [guide p.56-60]. Whole transfers happen when their address is
- * written, which is one of the orders that the chip may take.
+ * VPM DMA: transfers of blocks of rows between memory and the VPM [guide p.56-60]. A transfer completes when its
+ * address is written, which is one of the orders that the chip may take.
  *
- * A row lies along a row of the VPM ("horizontal") or down a column. Narrow elements lie packed: an 8-bit row that
- * starts at byte b of a word goes on with bytes b + 1, ... of it and of the words after it. The VPM is 16 words wide
- * and linear: what runs over column 15 goes on in the next row (vertical blocks: 16 rows down). The setup words of one
- * QPU do not touch those of another; programs protect them with the mutex. All of it decided here where no source says
- * it; the pitches are those that public programs rely on: of a load down the VPM for both directions [guide table 36].
+ * A row runs along a row of the VPM ("horizontal") or down a column. Narrow elements are packed: an 8-bit row that
+ * starts at byte b of a word continues with bytes b + 1, ... of it and of the following words. The VPM is 16 words wide
+ * and linear: what runs past column 15 continues in the next row (vertical blocks: 16 rows down). Each QPU has its own
+ * setup words; programs protect them with the mutex. All this is decided here where no source says it. Pitches are
+ * those that public programs rely on; the VPM pitch of a load applies to both directions [guide table 36].
  */
 #include <string.h>
 #include "model/gpu/gpu_mem.h"
@@ -15,17 +15,17 @@
 
 #define ROW_MASK (GPU_USER_VPM_ROWS - 1)
 
-/* One transfer. Pitches are between starts of rows. */
+/* One transfer. Pitches are from the start of one row to the start of the next. */
 struct block {
     unsigned rows, length;    /* elements of a row */
-    unsigned log2_element_B;  /* 0 bytes, 1, 2 words */
-    unsigned part;            /* half or byte of the first word */
-    unsigned y, x, y_pitch, x_pitch; /* added for each row */
+    unsigned log2_element_B;  /* 0: bytes, 1: halves, 2: words */
+    unsigned part;            /* the half or byte of the first word where the row starts */
+    unsigned y, x, y_pitch, x_pitch; /* pitches: added for each row */
     uint32_t memory_pitch_B;
     bool vertical, laned;
 };
 
-/* Setup words of both directions hold the same code for the width: 0, 2 + half, 4 + byte. */
+/* Setup words of both directions code the width in the same way: 0, 2 + half, 4 + byte. */
 static void set_width(struct gpu_qpu_core *core, struct block *block, unsigned mode)
 {
     if (mode == 1)
@@ -34,7 +34,7 @@ static void set_width(struct gpu_qpu_core *core, struct block *block, unsigned m
     block->part = mode >= 4 ? mode & 3 : mode & 1;
 }
 
-/* The word that holds element `e` of row `row`, and the bit where it starts. */
+/* The word that holds element `e` of row `row`. `shift`: the bit where the element starts. */
 static uint32_t *locate(struct gpu_user_io *io, const struct block *block, unsigned row, unsigned e, unsigned *shift)
 {
     unsigned log2_parts = 2 - block->log2_element_B;
@@ -53,7 +53,8 @@ static uint32_t *locate(struct gpu_user_io *io, const struct block *block, unsig
     return &io->vpm[y & ROW_MASK][x & 15];
 }
 
-/* One row of words that lies in one row of the VPM and in mapped memory: what nearly all programs of the engine do. */
+/* Fast path for one row of words within one row of the VPM and in mapped memory, as nearly all programs of the engine
+ * use. False: take the slow path. */
 static bool transfer_row(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
 {
     struct gpu_user_io *io = core->run->user;
@@ -63,7 +64,7 @@ static bool transfer_row(struct gpu_qpu_core *core, const struct block *block, u
         return false;
     uint8_t *at = gpu_qpu_memory(core, GPU_WINDOW_DMA, addr, size_B);
     uint32_t *row = &io->vpm[block->y & ROW_MASK][block->x];
-    if (!at || (store && io->keeps_few))
+    if (!at || (store && io->filters_stores))
         return false;
     if (store)
         memcpy(at, row, size_B);
@@ -78,9 +79,9 @@ static void count_transfer(struct gpu_stats *stats, const struct block *block, b
                   (uint64_t)block->rows * block->length << block->log2_element_B);
 }
 
-static bool keeps(const struct gpu_user_io *io, uint32_t addr)
+static bool is_store_kept(const struct gpu_user_io *io, uint32_t addr)
 {
-    bool is_kept = !io->keeps_few;
+    bool is_kept = !io->filters_stores;
 
     for (unsigned i = 0; i < io->kept_count && !is_kept; i++)
         is_kept = addr - io->kept[i].addr < io->kept[i].size_B;
@@ -105,11 +106,11 @@ static void transfer(struct gpu_qpu_core *core, const struct block *block, uint3
             uint8_t *at = whole ? whole + e * element_B : gpu_mem_at(core->mem, at_addr, element_B);
             unsigned shift;
             uint32_t *word = locate(io, block, row, e, &shift);
-            if (!at && at_addr >= GPU_NOWHERE_END && !io->stray_accesses++)
+            if (!at && at_addr >= GPU_NULL_PAGE_END && !io->stray_accesses++)
                 io->stray_addr = at_addr;
             if (store) {
                 value = *word >> shift & mask;
-                if (at && keeps(io, at_addr))
+                if (at && is_store_kept(io, at_addr))
                     memcpy(at, &value, element_B);
             } else {
                 if (at)
@@ -134,8 +135,8 @@ void gpu_vpm_dma_setup(struct gpu_qpu_core *core, bool store, uint32_t setup)
         dma->load_setup = setup;
 }
 
-/* Stores: the stride is the gap from the end of a row in memory to the next one. In block mode the rows lie one after
- * the other in memory; the stride is not used. */
+/* Stores: the stride is the gap in memory from the end of one row to the start of the next. In block mode the rows are
+ * contiguous in memory and the stride is ignored. */
 void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr)
 {
     uint32_t setup = core->dma.store_setup, stride = core->dma.store_stride;
@@ -175,7 +176,7 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
         .y = setup >> 4 & 127,
         .x = setup & 15,
         .y_pitch =
-            pitch ? pitch : 16, /* of vertical blocks, too: QPULib's vectors are columns of rows of one element */
+            pitch ? pitch : 16, /* vertical blocks, too: QPULib loads columns as rows of one element */
         .memory_pitch_B = log2_pitch ? 8u << log2_pitch : core->dma.load_pitch_B,
     };
 
@@ -190,31 +191,31 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
 
 /* -- lane by lane -------------------------------------------------------------------------------------------------- */
 
-/* Setups of single words in a row of the VPM, whatever the row and the column: all else is fixed. */
+/* Setup words for single words in a row of the VPM. Row and column vary, everything else is fixed. */
 #define STORE_WORD      0x80814000u
 #define STORE_WORD_MASK 0xffffc007u
 #define STORE_COLUMN    8u
-#define LOAD_WORD       0x80110000u /* without the pitch down the VPM */
+#define LOAD_WORD       0x80110000u /* the VPM pitch may be anything */
 #define LOAD_WORD_MASK  0xffff0800u
 
 static uint8_t *lane_word(struct gpu_qpu_core *core, uint32_t addr)
 {
     uint8_t *at = gpu_qpu_in_window(core, GPU_WINDOW_LANES, addr, 4);
 
-    if (gpu_qpu_is_nowhere(core, addr))
+    if (gpu_qpu_is_null_page(core, addr))
         return NULL;
     return at ? at : gpu_qpu_memory(core, GPU_WINDOW_LANES, addr, 4);
 }
 
-/* The step goes from column to column of one row, whose word 0 comes first. */
+/* Whether the setups from `first` to `last` go through all columns of one row, from column 0. */
 static bool counts_columns(uint32_t first, uint32_t last, uint32_t column_mask, uint32_t row_mask)
 {
     return !(first & column_mask) && (last & column_mask) == column_mask && (first & row_mask) == (last & row_mask);
 }
 
-static void stray(struct gpu_user_io *io, uint32_t addr)
+static void count_stray(struct gpu_user_io *io, uint32_t addr)
 {
-    if (addr >= GPU_NOWHERE_END && !io->stray_accesses++)
+    if (addr >= GPU_NULL_PAGE_END && !io->stray_accesses++)
         io->stray_addr = addr;
 }
 
@@ -223,7 +224,7 @@ uint8_t *gpu_vpm_dma_word(struct gpu_qpu_core *core, uint32_t addr)
     uint8_t *at = lane_word(core, addr);
 
     if (UTIL_UNLIKELY(!at))
-        stray(core->run->user, addr);
+        count_stray(core->run->user, addr);
     return at;
 }
 
@@ -232,7 +233,7 @@ uint32_t *gpu_vpm_dma_word_row(struct gpu_qpu_core *core, uint32_t setup, bool s
     struct gpu_user_io *io = core->run->user;
     uint32_t last = setup + (QPU_LANES - 1) * (store ? STORE_COLUMN : 1);
 
-    if (!io || io->keeps_few)
+    if (!io || io->filters_stores)
         return NULL;
     if (store && (setup & STORE_WORD_MASK) == STORE_WORD && counts_columns(setup, last, 15u << 3, 127u << 7))
         return io->vpm[setup >> 7 & ROW_MASK];
@@ -245,7 +246,7 @@ void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t
 {
     struct gpu_user_io *io = core->run->user;
     uint32_t last = setup + (QPU_LANES - 1) * step;
-    bool simple = io && (setup & STORE_WORD_MASK) == STORE_WORD && step == STORE_COLUMN && !io->keeps_few &&
+    bool simple = io && (setup & STORE_WORD_MASK) == STORE_WORD && step == STORE_COLUMN && !io->filters_stores &&
                   counts_columns(setup, last, 15u << 3, 127u << 7);
 
     if (simple) {
@@ -255,7 +256,7 @@ void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t
             if (at)
                 memcpy(at, &row[l], 4);
             else
-                stray(io, addr->u[l]);
+                count_stray(io, addr->u[l]);
         }
         core->dma.store_setup = last;
         return;
@@ -282,7 +283,7 @@ void gpu_vpm_dma_load_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t 
             if (at)
                 memcpy(&row[l], at, 4);
             else
-                stray(io, addr->u[l]);
+                count_stray(io, addr->u[l]);
         }
         core->dma.load_setup = last;
         return;

@@ -32,7 +32,7 @@ static struct gpu_user_io *user_io(struct gpu_qpu_core *core)
     return NULL;
 }
 
-/* A mapped range around an address; where nobody knows any, as large a block as is mapped. */
+/* Finds a mapped range around an address. Without mem->range_at, tries a block of 64 KiB, then one of 4 KiB. */
 static bool find_range(const struct gpu_memory *mem, uint32_t addr, uint32_t *first_out, uint32_t *size_B_out)
 {
     if (mem->range_at)
@@ -67,7 +67,7 @@ uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, unsigned window, uint32_t add
 
 uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t addr)
 {
-    const uint8_t *at = gpu_qpu_is_nowhere(core, addr) ? NULL : gpu_qpu_memory(core, window, addr & ~3u, 4);
+    const uint8_t *at = gpu_qpu_is_null_page(core, addr) ? NULL : gpu_qpu_memory(core, window, addr & ~3u, 4);
     uint32_t word = 0;
 
     if (at)
@@ -77,10 +77,10 @@ uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t 
 
 void gpu_qpu_load_words(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result)
 {
-    const struct gpu_simd *wide = core->wide;
+    const struct gpu_simd *simd = core->simd;
     const struct gpu_window *w = &core->window[window];
 
-    if (wide && wide->load(core->mem->base + w->addr, w->addr, w->size_B, addr, result))
+    if (simd && simd->load(core->mem->base + w->addr, w->addr, w->size_B, addr, result))
         return;
     for (unsigned l = 0; l < QPU_LANES; l++)
         result->u[l] = gpu_qpu_load_word(core, window, addr->u[l]);
@@ -140,7 +140,7 @@ bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t coun
         first = addr;
         range_B = size_B;
     }
-    if (end > first && end - first < range_B) /* 1: there is no end */
+    if (end > first && end - first < range_B) /* 1: no limit */
         range_B = end - first;
     w->addr = first;
     w->words_B = range_B & ~3u;
@@ -149,9 +149,9 @@ bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t coun
 
 /* -- reads -------------------------------------------------------------------------------------------------------- */
 
-/* [guide p.51-52] VARYING gives the partial sum, r5 the constant coefficient, from the next instruction on. The chip's
- * float units make no NaN; which infinity takes its place here no source says: UNVERIFIED, decided here. The host's NaN
- * would show which operand its compiler has put first. */
+/* [guide p.51-52] VARYING returns the partial sum; r5 is the constant coefficient from the next instruction on. The
+ * chip's float units produce no NaN. Which infinity replaces it is not documented: UNVERIFIED, decided here. The NaN of
+ * the host would depend on the order in which its compiler placed the operands. */
 static void read_varying(struct gpu_qpu_core *core, union gpu_vec *out)
 {
     struct gpu_fragment_io *io = fragment_io(core);
@@ -189,7 +189,7 @@ void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned 
         break;
     case QPU_R_ELEMENT_QPU:
         for (unsigned l = 0; l < QPU_LANES; l++)
-            out->u[l] = side ? core->run->qpu : l; /* programs of the chip's pipelines run on QPU 0 */
+            out->u[l] = side ? core->run->qpu : l; /* bin and render programs of the chip run on QPU 0 */
         break;
     case QPU_R_XY_PIXEL_COORD:
         io = fragment_io(core);
@@ -205,12 +205,12 @@ void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned 
         if (has_vpm(core))
             gpu_vpm_read(core, out);
         break;
-    case QPU_R_VPM_BUSY: /* transfers are done when they start */
+    case QPU_R_VPM_BUSY: /* transfers complete immediately */
     case QPU_R_VPM_WAIT:
         if (user_io(core))
             gpu_vec_splat(out, 0);
         break;
-    case QPU_R_MUTEX_ACQUIRE: /* must_wait has taken it */
+    case QPU_R_MUTEX_ACQUIRE: /* must_wait() has taken it */
         if (!user_io(core))
             break;
         for (unsigned l = 0; l < QPU_LANES; l++)
@@ -261,12 +261,12 @@ static void count_lookups(struct gpu_stats *stats, bool direct)
 
 void gpu_qpu_find_texture(struct gpu_qpu_core *core, unsigned near, uint32_t p0, uint32_t p1)
 {
-    gpu_tmu_find_near(core->tmu, p0, p1, &core->near[near]);
+    gpu_tmu_find_nearest(core->tmu, p0, p1, &core->near[near]);
 }
 
-/* A lone S is a direct lookup, which takes no uniform. Any other write takes one, S too, which submits. The request
- * FIFO holds 8 parameters of requests whose results were not taken; more would stall the QPU for ever
- * [guide p.39-40]. Host code does the same (jit_tmu.c). */
+/* Writing S alone is a direct lookup, which reads no uniform. Any other write reads one; so does S, which also submits
+ * the request. The request FIFO holds 8 parameters of requests whose results were not read; with more the QPU would
+ * stall for ever [guide p.39-40]. Host code does the same (jit_tmu.c). */
 static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, const union gpu_vec *value,
                       const union gpu_vec *mask)
 {
@@ -396,7 +396,7 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
         else
             gpu_vpm_setup_read(core, value->u[0]);
         break;
-    case QPU_W_TMU_NOSWAP: /* both units are the same */
+    case QPU_W_TMU_NOSWAP: /* the model's two units are alike */
         break;
     case QPU_W_VPM_ADDR:
         if (!user_io(core))
@@ -441,7 +441,7 @@ void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig)
     switch (sig) {
     case QPU_SIG_NONE:
     case QPU_SIG_SMALL_IMM:
-    case QPU_SIG_WAIT_SCOREBOARD: /* batches of a tile run in order: nobody else holds the scoreboard */
+    case QPU_SIG_WAIT_SCOREBOARD: /* batches of a tile run in order, so the scoreboard is always free */
     case QPU_SIG_UNLOCK_SCOREBOARD:
         break;
     case QPU_SIG_THREAD_SWITCH:

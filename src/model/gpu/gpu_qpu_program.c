@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decoded programs: each instruction once per job, with everything that does not change from run to run.
+ * Decoded programs: each instruction is decoded once per job, together with everything that does not change from run to
+ * run. Also finds the host code of programs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@ static bool mux_is(const struct qpu_instr *i, unsigned mux, bool add, bool mul)
     return (add && (i->add_a == mux || i->add_b == mux)) || (mul && (i->mul_a == mux || i->mul_b == mux));
 }
 
-/* A nop writes nothing, whatever its condition and address say: public programs that ran on the chip have nops that
- * name r0 with the condition "always". */
+/* A nop writes nothing, whatever its condition and address: public programs that ran on the chip contain nops that name
+ * r0 with the condition "always". */
 static void decode_alu(struct gpu_qpu_op *op)
 {
     struct qpu_instr *i = &op->instr;
@@ -64,13 +65,13 @@ static void decode_op(struct gpu_qpu_op *op, uint64_t word)
     }
 }
 
-/* Bit of a file register, 0 of any other address. */
+/* Bit of a file register; 0 for any other address. */
 static uint32_t register_bit(unsigned address)
 {
     return address < 32 ? 1u << address : 0;
 }
 
-static void note_registers(struct gpu_qpu_program *program, const struct qpu_instr *i)
+static void mark_registers(struct gpu_qpu_program *program, const struct qpu_instr *i)
 {
     program->named[i->ws] |= register_bit(i->waddr_add);
     program->named[!i->ws] |= register_bit(i->waddr_mul);
@@ -88,7 +89,8 @@ static bool fetch(const struct gpu_memory *mem, uint32_t addr, uint64_t *out)
     return true;
 }
 
-/* Instructions up to the two after the last program end that is not jumped over by a branch with a known target. */
+/* Counts instructions up to the first program end that no earlier branch with a known target jumps over, and the two
+ * delay slots after it. */
 uint32_t gpu_qpu_program_length(const struct gpu_memory *mem, uint32_t code_addr, const char **message_out)
 {
     uint32_t furthest = 0;
@@ -112,7 +114,7 @@ uint32_t gpu_qpu_program_length(const struct gpu_memory *mem, uint32_t code_addr
     return 0;
 }
 
-static bool remember(struct gpu_qpu_core *core, struct gpu_qpu_program *program)
+static bool add_program(struct gpu_qpu_core *core, struct gpu_qpu_program *program)
 {
     if (core->program_count == core->program_capacity) {
         unsigned capacity = MAX2(16u, 2 * core->program_capacity);
@@ -126,7 +128,7 @@ static bool remember(struct gpu_qpu_core *core, struct gpu_qpu_program *program)
     return true;
 }
 
-static const struct gpu_qpu_program *known(const struct gpu_qpu_core *core, uint32_t code_addr)
+static const struct gpu_qpu_program *lookup_program(const struct gpu_qpu_core *core, uint32_t code_addr)
 {
     for (unsigned n = core->program_count; n--;) {
         if (core->programs[n]->code_addr == code_addr)
@@ -135,18 +137,18 @@ static const struct gpu_qpu_program *known(const struct gpu_qpu_core *core, uint
     return NULL;
 }
 
-/* `gap`: what stands for words that are not mapped. */
+/* `gap`: instruction used for unmapped words. */
 static const struct gpu_qpu_program *decode(struct gpu_qpu_core *core, uint32_t code_addr, uint32_t count, uint64_t gap,
                                             const char **message_out)
 {
     struct gpu_qpu_program *program = malloc(sizeof *program + count * sizeof(program->ops[0]));
-    if (!program || !remember(core, program)) {
+    if (!program || !add_program(core, program)) {
         free(program);
         *message_out = "out of memory for a decoded QPU program";
         return NULL;
     }
     program->unit = NULL;
-    program->asked = program->is_judged = false;
+    program->unit_requested = program->solid_checked = false;
     program->code_addr = code_addr;
     program->count = count;
     program->named[0] = program->named[1] = 0;
@@ -155,7 +157,7 @@ static const struct gpu_qpu_program *decode(struct gpu_qpu_core *core, uint32_t 
         if (!fetch(core->mem, code_addr + 8 * n, &word))
             word = gap;
         decode_op(&program->ops[n], word);
-        note_registers(program, &program->ops[n].instr);
+        mark_registers(program, &program->ops[n].instr);
     }
     return program;
 }
@@ -163,20 +165,20 @@ static const struct gpu_qpu_program *decode(struct gpu_qpu_core *core, uint32_t 
 const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uint32_t code_addr,
                                                   const char **message_out)
 {
-    const struct gpu_qpu_program *program = known(core, code_addr);
+    const struct gpu_qpu_program *program = lookup_program(core, code_addr);
     uint32_t count;
 
     if (program)
         return program;
     count = gpu_qpu_program_length(core->mem, code_addr, message_out);
-    /* the two after the end may lie over the edge of memory */
+    /* the two delay slots after the end may be unmapped */
     return count ? decode(core, code_addr, count, UINT64_C(0x100009e7009e7000), message_out) : NULL;
 }
 
 const struct gpu_qpu_program *gpu_qpu_code_page(struct gpu_qpu_core *core, uint32_t addr, const char **message_out)
 {
     uint32_t page = addr & ~(GPU_CODE_PAGE_B - 1);
-    const struct gpu_qpu_program *program = known(core, page);
+    const struct gpu_qpu_program *program = lookup_program(core, page);
     uint64_t word;
 
     if (!fetch(core->mem, addr, &word)) {
@@ -193,7 +195,7 @@ void gpu_qpu_forget_programs(struct gpu_qpu_core *core)
         free(core->programs[n]);
     }
     core->program_count = 0;
-    core->user_looked = false;
+    core->user_checked = false;
 }
 
 /* -- host code ---------------------------------------------------------------------------------------------------- */
@@ -212,22 +214,22 @@ static struct jit_unit *unit_at(struct gpu_qpu_core *core, uint32_t code_addr, u
 
 gpu_qpu_native gpu_qpu_native_code(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 {
-    struct gpu_qpu_program *program = (struct gpu_qpu_program *)run->program; /* the core's own */
+    struct gpu_qpu_program *program = (struct gpu_qpu_program *)run->program; /* the core owns it */
 
     if (!core->jit || run->strict || core->stats)
         return NULL;
-    if (!program->asked) {
-        program->asked = true;
-        program->asked_kind = (uint8_t)run->kind;
-        program->asked_user = run->user != NULL;
+    if (!program->unit_requested) {
+        program->unit_requested = true;
+        program->unit_kind = (uint8_t)run->kind;
+        program->unit_user = run->user != NULL;
         program->unit = unit_at(core, program->code_addr, program->count, run);
     }
-    if (program->asked_kind != run->kind || program->asked_user != (run->user != NULL))
+    if (program->unit_kind != run->kind || program->unit_user != (run->user != NULL))
         return NULL;
     return jit_unit_use(core->jit, program->unit);
 }
 
-/* The unit of the last user program is kept from job to job: mostly the same words are there again. */
+/* The unit of the last user program is kept from job to job, because mostly the same code is run again. */
 gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 {
     const struct gpu_memory *mem = core->mem;
@@ -235,12 +237,12 @@ gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct 
 
     if (!core->jit || run->strict || core->stats)
         return NULL;
-    if (core->user_addr != run->code_addr || !core->user_looked) {
+    if (core->user_addr != run->code_addr || !core->user_checked) {
         const struct jit_source *source = core->user_unit ? jit_unit_source(core->user_unit) : NULL;
         bool same = source && core->user_addr == run->code_addr &&
                     mem->is_mapped(mem, run->code_addr, 8 * source->count) &&
                     !memcmp(source->words, mem->base + run->code_addr, 8 * source->count);
-        core->user_looked = true;
+        core->user_checked = true;
         core->user_addr = run->code_addr;
         if (!same) {
             jit_unit_drop(core->jit, core->user_unit);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What VC4VK_DEBUG=hang shows of a program that the chip would never finish: where it is, the code around it, and what
- * its registers hold.
+ * Report of VC4VK_DEBUG=hang for a program that the chip would never finish: where it stopped, the code around it, and
+ * the contents of its registers.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Strict runs: a program that uses a file register, accumulator or flag before anything was written to it, or after a
- * thread switch took it, is wrong even if its picture is right. Not used for drawing: tests ask for it.
+ * Strict runs. A program that reads a file register, accumulator or flag before it was written, or after a thread
+ * switch destroyed it, is wrong even if the image is right. Only tests use strict runs, never drawing.
  *
- * A conditional or partial write counts as a write: which lanes and bits are live is not followed.
+ * A conditional or partial write counts as a write: the live lanes and bits are not tracked.
  */
 #include "model/gpu/gpu_qpu_state.h"
 
@@ -65,7 +65,7 @@ void gpu_strict_before(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
         core->fault = "strict: rotates by r5, which holds nothing";
 }
 
-static void note_write(struct gpu_qpu_core *core, unsigned side, unsigned waddr, unsigned cond)
+static void mark_written(struct gpu_qpu_core *core, unsigned side, unsigned waddr, unsigned cond)
 {
     if (cond == QPU_COND_NEVER)
         return;
@@ -84,8 +84,8 @@ void gpu_strict_after(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
     const struct qpu_instr *i = &op->instr;
     bool branch = i->sig == QPU_SIG_BRANCH;
 
-    note_write(core, i->ws, i->waddr_add, branch ? QPU_COND_ALWAYS : i->cond_add);
-    note_write(core, !i->ws, i->waddr_mul, branch ? QPU_COND_ALWAYS : i->cond_mul);
+    mark_written(core, i->ws, i->waddr_add, branch ? QPU_COND_ALWAYS : i->cond_add);
+    mark_written(core, !i->ws, i->waddr_mul, branch ? QPU_COND_ALWAYS : i->cond_mul);
     if (branch)
         return;
     core->flags_valid |= i->sf;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program's view of the vertex pipe memory: vectors of 16 elements read and written through setup words
- * [guide p.53-58]. Rows are 64, columns 16; "horizontal" runs along a row, "vertical" down a column. The CPU engine has
- * 64 rows more, for horizontal words alone: there DMA has its data, whatever else the lower rows are for; and some more
- * behind those of a vertex program's output.
- * Smaller elements are read zero-extended: UNVERIFIED, decided here.
+ * A program's access to the vertex pipe memory: vectors of 16 elements, read and written through setup words [guide
+ * p.53-58]. There are 64 rows and 16 columns; "horizontal" runs along a row, "vertical" down a column. The CPU engine
+ * adds 64 rows for DMA data, which only horizontal words can address, so that DMA does not depend on what the lower
+ * rows hold. It also adds rows after those of a vertex program's output.
+ * Smaller elements are zero-extended when read: UNVERIFIED, decided here.
  */
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
 
-#define ENGINE_ROWS  64u  /* in an address: a row of the CPU engine's */
-#define MORE_OUTPUTS 128u /* the same: a row of a vertex program's output behind GPU_VPM_ROWS */
+#define ENGINE_ROWS  64u  /* address bit: one of the CPU engine's additional rows */
+#define MORE_OUTPUTS 128u /* address bit: a row of a vertex program's output beyond GPU_VPM_ROWS */
 
 struct element {
     unsigned row, column, shift; /* shift: bit of the word where the element starts */
 };
 
-/* Where element `e` of the vector at `addr` lies. size: 0 8-bit, 1 16-bit, 2 32-bit. */
+/* The location of element `e` of the vector at `addr`. Size code: 0: 8 bits, 1: 16 bits, 2: 32 bits. */
 static struct element locate(uint32_t setup, uint32_t addr, unsigned e)
 {
     unsigned size = setup >> 8 & 3, log2_parts = 2 - MIN2(size, 2u); /* elements of a word: 1, 2, 4 */
@@ -40,8 +40,8 @@ static struct element locate(uint32_t setup, uint32_t addr, unsigned e)
     return at;
 }
 
-/* User programs read and write one memory; vertex programs have two areas; fragment programs have none, and never get
- * here but on the CPU engine, which puts its rows in the place. */
+/* User programs read and write one VPM. Vertex programs have separate input and output areas. Fragment programs have no
+ * VPM on the chip; on the CPU engine they use its VPM. */
 static uint32_t (*rows_in(const struct gpu_qpu_core *core))[QPU_LANES]
 {
     return core->run->kind == QPU_PROGRAM_VERTEX ? core->run->vertex->in : core->run->user->vpm;
@@ -61,7 +61,7 @@ static uint32_t *word_row(const struct gpu_qpu_core *core, uint32_t (*rows)[QPU_
     return addr & ENGINE_ROWS && user && user->is_engine ? user->vpm[addr & 127] : rows[addr & 63];
 }
 
-/* A horizontal vector of words: the usual case. */
+/* Whether the setup is for horizontal vectors of words, the usual case. */
 static bool is_row(uint32_t setup)
 {
     return (setup >> 8 & 3) == 2 && (setup >> 11 & 1);
@@ -99,7 +99,7 @@ static void set_up(struct gpu_qpu_core *core, struct gpu_vpm_access *access, uin
     access->valid = true;
 }
 
-/* [addendum] A new read setup is dropped while more than one value of the previous one is outstanding. */
+/* [addendum] A new read setup is ignored while more than one vector of the previous one is outstanding. */
 void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 {
     struct gpu_vpm_access *access = &core->vpm_read;
@@ -145,7 +145,7 @@ void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out)
     advance(access);
 }
 
-/* [addendum] A conditional write happens in all lanes, with undefined data in the false ones. */
+/* [addendum] A conditional write writes all lanes, with undefined data in those where the condition is false. */
 void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const union gpu_vec *mask)
 {
     struct gpu_vpm_access *access = &core->vpm_write;

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rasteriser of one tile. Hot: every covered pixel passes through here; inside there is no allocation and no lock.
- * Edges are looked at for a row of four quads at a time. Compiled for each kind of host, see gpu_lanes.h.
+ * Rasteriser of one tile. Hot: every covered pixel passes through here, so there is no allocation and no lock inside.
+ * Edge functions are evaluated for a row of four quads at a time. Compiled once per vector extension, see gpu_lanes.h.
  *
- * Pixels of a covered quad that the primitive does not cover run as helpers, with coverage 0 and interpolants outside
- * of the primitive [guide p.51].
+ * Uncovered pixels of a covered quad run as helper lanes, with coverage 0 and interpolants from outside the primitive
+ * [guide p.51].
  */
 #include "model/gpu/gpu_lanes.h"
 #include "model/gpu/gpu_raster_host.h"
 
-#define BLOCK_PX 8 /* edges are looked at for blocks of this size first; a row of a block is a row of lanes */
+#define BLOCK_PX 8 /* edges are tested per block of this size first; a row of quads in a block is one vector */
 
 /* -- the primitive being drawn -- */
 
-/* An edge, relative to the first pixel of a block. */
+/* An edge function, prepared for evaluation in blocks. */
 struct edge {
     int64_t a, b, c;
-    int64_t high, low;              /* the most and the least that its value grows to within a block */
-    gpu_i32x16 to_lane;             /* how it grows to the lanes of a row */
-    int32_t to_sample[GPU_SAMPLES]; /* and from the pixels' centres */
+    int64_t high, low;              /* largest, smallest change from a block's first pixel within the block */
+    gpu_i32x16 to_lane;             /* change from the first pixel to each lane of a row of quads */
+    int32_t to_sample[GPU_SAMPLES]; /* change from a pixel's centre to each sample */
 };
 
 struct primitive {
     struct gpu_setup *setup;
     struct gpu_rect area;
-    bool drops_blocks; /* early Z may drop blocks of it as wholes */
+    bool drops_blocks; /* early Z may drop whole blocks of it */
     unsigned edge_count;
     struct edge edge[GPU_SHAPE_EDGES_MAX];
 };
 
-static void take_edge(struct edge *to, const struct gpu_edge *e, bool multisampled)
+static void setup_edge(struct edge *to, const struct gpu_edge *e, bool multisampled)
 {
     int64_t right = e->a * (BLOCK_PX - 1), down = e->b * (BLOCK_PX - 1), reach = 0;
     to->a = e->a;
@@ -37,32 +37,32 @@ static void take_edge(struct edge *to, const struct gpu_edge *e, bool multisampl
     to->c = e->c;
     for (unsigned s = 0; s < GPU_SAMPLES; s++) {
         to->to_sample[s] = (int32_t)gpu_edge_to_sample(e, s);
-        reach = multisampled ? MAX2(reach, gpu_edge_to_sample(e, s)) : 0; /* the positions are symmetrical */
+        reach = multisampled ? MAX2(reach, gpu_edge_to_sample(e, s)) : 0; /* positions are symmetrical */
     }
     to->high = MAX2(right, 0) + MAX2(down, 0) + reach;
     to->low = MIN2(right, 0) + MIN2(down, 0) - reach;
     to->to_lane = gpu_lane_x * (int32_t)e->a + gpu_lane_y * (int32_t)e->b;
 }
 
-static void take_primitive(struct primitive *p, const struct gpu_fep *fep, struct gpu_setup *s)
+static void setup_primitive(struct primitive *p, const struct gpu_fep *fep, struct gpu_setup *s)
 {
     p->setup = s;
     p->edge_count = s->shape.edge_count;
     for (unsigned i = 0; i < p->edge_count; i++)
-        take_edge(&p->edge[i], &s->shape.edge[i], fep->multisampled);
+        setup_edge(&p->edge[i], &s->shape.edge[i], fep->multisampled);
 }
 
 /* -- blocks -- */
 
-#define BLOCK_ROWS  (BLOCK_PX / 2) /* of quads */
+#define BLOCK_ROWS  (BLOCK_PX / 2) /* rows of quads */
 #define BLOCK_QUADS (BLOCK_ROWS * BLOCK_ROWS)
 
-/* The pixels of a block, 16 lanes a row of quads, of which the rectangle has some. */
+/* Mask of the block's pixels that lie in the rectangle, 16 lanes per row of quads. */
 static uint64_t lanes_of_rect(const struct gpu_rect *r, int32_t x, int32_t y)
 {
     uint32_t columns = (1u << CLAMP(r->x1 - x, 0, 8)) - (1u << CLAMP(r->x0 - x, 0, 8));
     columns = (columns | columns << 4) & 0x0f0f;
-    columns = (columns | columns << 2) & 0x3333; /* of the upper row of pixels */
+    columns = (columns | columns << 2) & 0x3333; /* lanes of the upper pixel row */
     uint64_t lanes = 0;
     for (int32_t row = 0; row < BLOCK_ROWS; row++) {
         const bool upper = y + 2 * row >= r->y0 && y + 2 * row < r->y1;
@@ -72,10 +72,10 @@ static uint64_t lanes_of_rect(const struct gpu_rect *r, int32_t x, int32_t y)
     return lanes;
 }
 
-/* An edge that goes through a block: where it is exact with 32 bits. */
+/* An edge that crosses a block. Within the block 32 bits hold its value exactly. */
 struct cut {
     const struct edge *edge;
-    int32_t value, down; /* at a row's first pixel; to the next row of quads */
+    int32_t value, down; /* value at the block's first pixel; change to the next row of quads */
 };
 
 GPU_INLINE gpu_i32x16 cover_samples(const struct cut *cut, unsigned count, int32_t row)
@@ -98,7 +98,8 @@ GPU_INLINE uint32_t cover_pixels(const struct cut *cut, unsigned count, int32_t 
     return ~gpu_lanes_negative(beyond) & 0xffff;
 }
 
-/* a and b being below 2^25, those of an edge with both signs in the block stay below 2^30. */
+/* Collects the edges that cross the block; `outside_out` if the block lies outside one of them. As a and b are below
+ * 2^25, the values of an edge that changes sign within the block stay below 2^30. */
 static unsigned cut_edges(const struct primitive *p, int32_t x, int32_t y, struct cut cut[GPU_SHAPE_EDGES_MAX],
                           bool *outside_out)
 {
@@ -114,7 +115,7 @@ static unsigned cut_edges(const struct primitive *p, int32_t x, int32_t y, struc
     return count;
 }
 
-static void settle_color(struct gpu_fep *fep)
+static void apply_color_clear(struct gpu_fep *fep)
 {
     if (!fep->tlb->color_pending)
         return;
@@ -123,7 +124,7 @@ static void settle_color(struct gpu_fep *fep)
     gpu_part_end(fep->times, GPU_PART_CLEARS, begin_ns);
 }
 
-/* Covered pixels of a block; `flags`, with samples of their own, becomes those of each. */
+/* Mask of the covered pixels of a block. If multisampled, also sets `flags` to the covered samples of each pixel. */
 static uint64_t cover_block(const struct gpu_fep *fep, const struct cut *cut, unsigned count,
                             gpu_i32x16 flags[BLOCK_ROWS])
 {
@@ -148,13 +149,13 @@ static uint64_t cover_block(const struct gpu_fep *fep, const struct cut *cut, un
 #define QUAD_ROW(n)    ((n) / 4)
 static const gpu_i32x16 block_column = GPU_LANES_16(QUAD_COLUMN), block_row = GPU_LANES_16(QUAD_ROW);
 
-/* Words of the mask one behind the other, and what was there behind them is lost. */
+/* Stores the words selected by the mask contiguously. Overwrites a whole vector: memory behind them is clobbered. */
 GPU_INLINE void store_some(void *to, __mmask16 mask, gpu_i32x16 words)
 {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(mask, (__m512i)words));
 }
 
-/* All quads of a block at once. */
+/* Adds all covered quads of a block at once. */
 GPU_INLINE void add_pixels(struct gpu_fep_waiting *to, struct gpu_setup *setup, uint64_t lanes, int32_t x, int32_t y,
                            int32_t first_quad, int32_t row_quads)
 {
@@ -175,11 +176,11 @@ GPU_INLINE void add_pixels(struct gpu_fep_waiting *to, struct gpu_setup *setup, 
 }
 #endif
 
-/* -- blocks that early Z drops as wholes -- */
+/* -- whole blocks dropped by early Z -- */
 
-/* The least depth of the pixels of a rectangle, whose sides are even. It is that of a pixel in a corner: each step of
- * depth_of() (gpu_raster_quads.c) grows, or never grows, with the pixel's distances, rounded or not, while all of the
- * plane is finite. */
+/* The smallest depth of the pixels of a rectangle with even sides. It occurs at a corner pixel: every step of
+ * depth_of() (gpu_raster_quads.c) is monotonic in the pixel's distances, rounding included, as long as the plane is
+ * finite. */
 static uint32_t least_depth(const struct gpu_setup *s, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
     const struct gpu_plane *z = &s->z;
@@ -199,7 +200,7 @@ static bool has_finite_depth(const struct gpu_setup *s)
     return z->value - z->value == 0 && z->dx - z->dx == 0 && z->dy - z->dy == 0;
 }
 
-/* Whether all of the rectangle lies behind the early-Z shadow; its sides are multiples of a block's. */
+/* Whether the whole rectangle lies behind the early-Z shadow. Its sides are multiples of BLOCK_PX. */
 static bool is_hidden(const struct gpu_fep *fep, const struct gpu_setup *s, int32_t x0, int32_t y0, int32_t x1,
                       int32_t y1)
 {
@@ -223,7 +224,8 @@ static bool is_block_hidden(const struct gpu_fep *fep, const struct primitive *p
     return y + BLOCK_PX <= fep->tile.y1 && is_hidden(fep, p->setup, x, y, x + BLOCK_PX, y + BLOCK_PX);
 }
 
-/* Covered quads of the block at (x, y), of which `quads` has bit 4 * n for quad n. There is room for them. */
+/* Queues the covered quads of the block at (x, y). `quads` has bit 4 * n for quad n. The queue must have space for
+ * them. */
 GPU_INLINE void add_quads(struct gpu_fep *fep, const struct primitive *p, uint64_t quads, uint64_t lanes, int32_t x,
                           int32_t y, const gpu_i32x16 *flags)
 {
@@ -251,12 +253,12 @@ GPU_INLINE void add_quads(struct gpu_fep *fep, const struct primitive *p, uint64
     to->count = n;
 }
 
-/* What is added or dropped runs quads at the same times, wherever early Z is tested: when as many have come as there is
- * room for. The shadow changes in runs alone, and all that waits is tested at the beginning of one, so a test at any
- * time since the last run says the same. */
-GPU_INLINE bool is_settled(const struct gpu_fep_waiting *w)
+/* Wherever early Z is tested, queued and dropped quads trigger runs at the same times: when together they reach the
+ * size of the queue. The shadow changes only during runs, and all queued quads are tested at the start of one. So an
+ * early test at any time since the last run gives the same result. */
+GPU_INLINE bool has_nothing_to_run(const struct gpu_fep_waiting *w)
 {
-    return w->count < GPU_QUADS && w->count == w->tested; /* nothing to test, nor a whole batch to run */
+    return w->count < GPU_QUADS && w->count == w->tested; /* nothing to test and no whole batch to run */
 }
 
 GPU_INLINE bool run_if_full(struct gpu_fep *fep)
@@ -264,7 +266,7 @@ GPU_INLINE bool run_if_full(struct gpu_fep *fep)
     struct gpu_fep_waiting *w = &fep->waiting;
     if (w->count + w->dropped <= GPU_FEP_WAITING - BLOCK_QUADS)
         return true;
-    if (is_settled(w)) {
+    if (has_nothing_to_run(w)) {
         w->dropped = 0;
         return true;
     }
@@ -299,7 +301,7 @@ static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x
 
 /* -- primitives that are filled -- */
 
-/* Whether the primitive covers all pixels of its area. */
+/* Whether the primitive covers all pixels of p->area. */
 static bool covers_area(const struct primitive *p)
 {
     const struct gpu_rect *area = &p->area;
@@ -338,14 +340,15 @@ static void fill(struct gpu_fep *fep, const struct primitive *p)
         GPU_HOST_NAME(gpu_fep_fill_tile)(fep, p->setup);
         return;
     }
-    settle_color(fep);
+    apply_color_clear(fep);
     for (int32_t y = area->y0 & ~(BLOCK_PX - 1); y < area->y1; y += BLOCK_PX)
         for (int32_t x = area->x0 & ~(BLOCK_PX - 1); x < area->x1; x += BLOCK_PX)
             fill_block(fep, p, covers, x, y);
 }
 
-/* Not worth it where others wait and would have to run before. */
-static bool is_to_fill(const struct gpu_fep *fep, const struct primitive *p)
+/* Whether to fill the primitive directly. For small primitives not if quads are queued, because those would have to run
+ * first. */
+static bool should_fill(const struct gpu_fep *fep, const struct primitive *p)
 {
     const struct gpu_rect *area = &p->area;
     return fep->fills && p->setup->is_solid &&
@@ -354,18 +357,18 @@ static bool is_to_fill(const struct gpu_fep *fep, const struct primitive *p)
 
 /* -- primitives -- */
 
-static bool is_of_blocks(const struct gpu_rect *area)
+static bool is_block_aligned(const struct gpu_rect *area)
 {
     return !((area->x0 | area->y0 | area->x1 | area->y1) & (BLOCK_PX - 1));
 }
 
-/* Drops what is left of a primitive that covers its area, the rows from y on, where early Z does and nothing is to run
- * in between. False: it does not. */
+/* Drops the remaining rows, from y on, of a primitive that covers its whole area, if early Z hides all of them and
+ * nothing has to run in between. False: drops nothing. */
 static bool drop_rows(struct gpu_fep *fep, const struct primitive *p, int32_t y)
 {
     const struct gpu_rect *area = &p->area;
     struct gpu_fep_waiting *w = &fep->waiting;
-    if (!is_settled(w) || !is_hidden(fep, p->setup, area->x0, y, area->x1, area->y1))
+    if (!has_nothing_to_run(w) || !is_hidden(fep, p->setup, area->x0, y, area->x1, area->y1))
         return false;
     const int32_t blocks = (area->x1 - area->x0) / BLOCK_PX * ((area->y1 - y) / BLOCK_PX);
     p->setup->is_covered = true;
@@ -381,13 +384,13 @@ static bool drop_rows(struct gpu_fep *fep, const struct primitive *p, int32_t y)
 static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
 {
     const struct gpu_rect *area = &p->area;
-    /* What fits a block needs but one, wherever it lies in the tile. */
+    /* A primitive that fits into one block is drawn as one, at any even position in the tile. */
     int32_t x0 = MIN2(area->x0 & ~1, fep->tile.x1 - BLOCK_PX), y0 = area->y0 & ~1;
     if (area->x1 - x0 <= BLOCK_PX && area->y1 - y0 <= BLOCK_PX)
         return draw_block(fep, p, x0, y0);
-    unsigned looks = p->drops_blocks && is_of_blocks(area) && covers_area(p) ? 2 : 0; /* then it is visible */
+    unsigned tries = p->drops_blocks && is_block_aligned(area) && covers_area(p) ? 2 : 0; /* two misses: visible */
     for (int32_t y = area->y0 & ~(BLOCK_PX - 1); y < area->y1; y += BLOCK_PX) {
-        if (looks && looks-- && drop_rows(fep, p, y))
+        if (tries && tries-- && drop_rows(fep, p, y))
             return true;
         for (int32_t x = area->x0 & ~(BLOCK_PX - 1); x < area->x1; x += BLOCK_PX)
             if (!draw_block(fep, p, x, y))
@@ -402,22 +405,22 @@ static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
     struct primitive p;
     p.area = gpu_fep_area(fep, s, window);
     fep->counts[GPU_COUNT_PRIMS]++;
-    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS]++; /* until a quad has passed early Z */
+    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS]++; /* decremented when a quad passes early Z */
     if (gpu_rect_is_empty(&p.area))
         return true;
     s->is_covered = s->has_pixels = false;
-    GPU_HOST_NAME(gpu_fep_judge)(fep, s, &p.area);
-    take_primitive(&p, fep, s);
+    GPU_HOST_NAME(gpu_fep_check_solid)(fep, s, &p.area);
+    setup_primitive(&p, fep, s);
     p.drops_blocks = fep->drops_blocks && has_finite_depth(s);
-    if (is_to_fill(fep, &p)) {
+    if (should_fill(fep, &p)) {
         if (fep->waiting.count && !GPU_HOST_NAME(gpu_fep_run_waiting)(fep, true))
             return false;
         fill(fep, &p);
         return true;
     }
-    settle_color(fep);
+    apply_color_clear(fep);
     const bool ok = draw_blocks(fep, &p);
-    if (s->is_covered) /* no quad refers to the oldest of them any more */
+    if (s->is_covered) /* the oldest entry is free: no queued quad refers to it any more */
         fep->setup_next = (fep->setup_next + 1) % GPU_FEP_SETUPS;
     return ok;
 }
@@ -431,6 +434,6 @@ const struct gpu_fep_code GPU_HOST_NAME(gpu_fep_code) = {
     .host = GPU_HOST,
     .draw = draw,
     .flush = flush,
-    .serve = GPU_HOST_NAME(gpu_fep_serve),
+    .serve = GPU_HOST_NAME(gpu_fep_set_callbacks),
     .z_test = GPU_HOST_NAME(gpu_tlb_z_test),
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Front-end pipe (FEP): covers pixels of one tile, interpolates Z and W, tests early Z, and gathers quads of 2 x 2
- * pixels into batches of four for the fragment program. A batch may hold quads of several primitives, never two at the
- * same place, so that primitives stay in order at every pixel.
+ * Front-end pipe (FEP): finds the covered pixels of one tile, interpolates Z and W, does the early-Z test, and collects
+ * quads of 2 x 2 pixels into batches of four for the fragment program. A batch may hold quads of several primitives,
+ * but never two at the same position, so that primitives stay in order at every pixel.
  */
 #ifndef GPU_RASTER_H
 #define GPU_RASTER_H
@@ -11,30 +11,33 @@
 #include "model/gpu/gpu_solid.h"
 #include "model/gpu/gpu_tlb.h"
 
-/* Covered samples of a pixel whose centre is covered, without multisampling; 15 or 1 is not documented (unverified),
- * programs use it as a mask. In frames of four samples it is all of them. */
+/* MS flags of a pixel whose centre is covered, without multisampling. Whether they are 15 or 1 is not documented
+ * (unverified); programs use them as a mask. In 4x frames 15 means all samples. */
 #define GPU_MS_FLAGS_COVERED 15u
 
 struct gpu_fep;
 
-/* Covered quads, looked at a while after they came: a load of a vector waits for stores of single words. */
+/* Queue of covered quads. They are processed later than they are added, because a vector load right after stores of
+ * single words would stall. */
 #define GPU_FEP_WAITING 32
-#define GPU_FEP_ROOM    16 /* vectors may be written over the end */
+#define GPU_FEP_PADDING 16 /* a vector store may write past the end */
 struct gpu_fep_waiting {
-    _Alignas(64) uint32_t samples[4 * (GPU_FEP_WAITING + GPU_FEP_ROOM)]; /* multisampled: covered ones of each pixel */
-    uint32_t z[4 * (GPU_FEP_WAITING + GPU_FEP_ROOM)];                    /* of each pixel, of quads that are tested */
-    int32_t x_px[GPU_FEP_WAITING + GPU_FEP_ROOM], y_px[GPU_FEP_WAITING + GPU_FEP_ROOM];
-    int32_t quad[GPU_FEP_WAITING + GPU_FEP_ROOM]; /* gpu_tlb_quad, gpu_tlb_ms_quad */
-    struct gpu_setup *setup[GPU_FEP_WAITING + GPU_FEP_ROOM];
-    uint32_t pixels[GPU_FEP_WAITING + GPU_FEP_ROOM]; /* covered ones, 4 bits */
-    unsigned count, tested;                          /* by early Z: the first ones */
-    unsigned dropped; /* by early Z, before they came to wait; since the last run */
+    _Alignas(64) uint32_t samples[4 * (GPU_FEP_WAITING + GPU_FEP_PADDING)]; /* if multisampled: flags per pixel */
+    uint32_t z[4 * (GPU_FEP_WAITING + GPU_FEP_PADDING)];                    /* per pixel, of tested quads */
+    int32_t x_px[GPU_FEP_WAITING + GPU_FEP_PADDING], y_px[GPU_FEP_WAITING + GPU_FEP_PADDING];
+    int32_t quad[GPU_FEP_WAITING + GPU_FEP_PADDING]; /* gpu_tlb_quad(), gpu_tlb_ms_quad() */
+    struct gpu_setup *setup[GPU_FEP_WAITING + GPU_FEP_PADDING];
+    uint32_t pixels[GPU_FEP_WAITING + GPU_FEP_PADDING]; /* 4 bits: covered pixels */
+    unsigned count, tested;                          /* queued; the first `tested` have passed early Z */
+    unsigned dropped; /* quads that early Z dropped before they were queued, since the last run */
 };
 
-/* Each quad that waits may be of another primitive, and one more is being made: then there is room for a block. */
+/* Every queued quad may belong to a different primitive, and one more is being set up. The queue is run when less than
+ * a block of 16 quads is free. */
 #define GPU_FEP_SETUPS (GPU_FEP_WAITING - 16 + 1)
 
-/* The hot code, compiled for one kind of host: gpu_raster*.c, gpu_tlb_test.c. All kinds do the same, bit for bit. */
+/* The hot code (gpu_raster*.c, gpu_tlb_test.c), compiled for one vector extension. All versions give the same results,
+ * bit for bit. */
 struct gpu_fep_code {
     const char *host;
     bool (*draw)(struct gpu_fep *fep, const struct gpu_rect *window);
@@ -53,31 +56,31 @@ struct gpu_fep {
 
     /* the tile */
     struct gpu_rect tile;
-    bool early_z_disabled; /* by the frame's configuration */
+    bool early_z_disabled; /* set by the frame's configuration */
 
-    /* state of the batch's primitives; changes only while the batch is empty */
+    /* state of the queued primitives; changes only while the queue is empty */
     const struct gpu_qpu_program *program;
     uint32_t uniforms_addr;
     unsigned varying_count;
     bool early_z;
-    bool multisampled; /* coverage is looked at sample by sample */
-    struct gpu_solid_program solid;     /* of the program; not solid: it is run for every pixel */
-    struct gpu_solid_color solid_color; /* that was found last, with the same program and uniforms */
-    bool fills; /* solid primitives are no more than colour in the tile buffer: they need not wait for batches */
-    bool drops_blocks; /* early Z drops whole blocks at once */
+    bool multisampled; /* coverage is computed per sample */
+    struct gpu_solid_program solid;     /* of the program; if not solid, the program runs for every pixel */
+    struct gpu_solid_color solid_color; /* the last one found for this program and uniforms */
+    bool fills; /* solid primitives only write colour, so they are filled directly instead of being queued */
+    bool drops_blocks; /* early Z may drop whole blocks of quads */
 
     struct gpu_fragment_io io;
-    struct gpu_tlb_lanes at; /* the quads of the batch that runs */
-    /* where colours go: the coverage, from the Z test on what passes it */
+    struct gpu_tlb_lanes at; /* quads of the running batch */
+    /* samples that colour stores write: the coverage, and after the Z test what passed it */
     _Alignas(64) uint32_t color_samples[QPU_LANES];
-    unsigned samples_loaded, samples_stored; /* one at a time, by the program that runs */
+    unsigned samples_loaded, samples_stored; /* single-sample accesses of the running program */
 
     struct gpu_fep_waiting waiting;
-    struct gpu_setup setup[GPU_FEP_SETUPS]; /* in turn */
+    struct gpu_setup setup[GPU_FEP_SETUPS]; /* used in turn */
     unsigned setup_next;
 
     uint64_t counts[GPU_COUNTS]; /* of this job */
-    struct gpu_times *times;     /* NULL: nobody wants to know */
+    struct gpu_times *times;     /* NULL: not measured */
 
     enum gpu_status status;
     const char *message;
@@ -94,17 +97,17 @@ static inline struct gpu_rect gpu_fep_area(const struct gpu_fep *fep, const stru
 
 void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb);
 
-/* Where the next primitive is to be set up. Stays as it is until the primitive has been drawn. */
+/* Where to set up the next primitive. The pointer stays the same until that primitive has been drawn. */
 struct gpu_setup *gpu_fep_setup(struct gpu_fep *fep);
 
-/* Whether the primitive's shape comes near any pixel of the tile inside `window`; where it does not, drawing it needs
- * no planes. */
+/* Whether the primitive may cover pixels of the tile inside `window`. If not, its planes need not be set up before
+ * drawing it. */
 bool gpu_fep_reaches_pixels(const struct gpu_fep *fep, const struct gpu_rect *window);
 
-/* Draws the primitive that was set up, inside `window`. False with fep->status. */
+/* Draws the primitive that was set up, clipped to `window`. On failure, false and fep->status. */
 bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window);
 
-/* Runs what is gathered. */
+/* Runs all queued quads. On failure, false and fep->status. */
 bool gpu_fep_flush(struct gpu_fep *fep);
 
 #endif

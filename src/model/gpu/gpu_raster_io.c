@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tile buffer callbacks of fragment programs. Hot: called by every batch. Compiled for each kind of host, see
+ * Tile-buffer callbacks of fragment programs. Hot: called by every batch. Compiled once per vector extension, see
  * gpu_lanes.h.
  */
 #include "model/gpu/gpu_lanes.h"
@@ -16,7 +16,7 @@ static void stencil_setup(struct gpu_fragment_io *io, uint32_t word)
     gpu_tlb_stencil_setup(fep_of(io)->tlb, word);
 }
 
-/* The lanes with coverage, all ones each. */
+/* All ones in each lane with coverage, else 0. */
 GPU_INLINE gpu_i32x16 is_covered(const uint32_t flags[QPU_LANES])
 {
     return gpu_lanes_load(flags) != 0;
@@ -49,11 +49,12 @@ GPU_INLINE void store_quad(uint32_t *to, const uint32_t color[4], gpu_i32x4 mask
     memcpy(to, &old, sizeof old);
 }
 
-/* Samples that are loaded or stored one at a time come in order; after the last comes the first again (unverified).
+/* Samples that are loaded or stored one at a time are taken in order; after the last one the first comes again
+ * (unverified).
  *
- * Flags that the program has written count from the next Z test on [measured: of piglit's tests of
- * ext_framebuffer_multisample those fail on a board where Mesa masks samples in a program without one:
- * sample-alpha-to-coverage color, unaligned-blit and clip-and-scissor-blit color msaa]. */
+ * Flags that the program writes to MS_FLAGS affect colour stores only after the next Z test. [measured: of piglit's
+ * tests of ext_framebuffer_multisample, those fail on a board in which Mesa masks samples in a program without a Z
+ * test: sample-alpha-to-coverage color, unaligned-blit and clip-and-scissor-blit color msaa] */
 static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples)
 {
     struct gpu_fep *fep = fep_of(io);
@@ -88,7 +89,7 @@ static void color_load(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES]
         memcpy(&color_out[4 * q], &fep->tlb->color[gpu_tlb_quad_index(fep->tlb, fep->at.quad[q]) + step], 16);
 }
 
-void GPU_HOST_NAME(gpu_fep_serve)(struct gpu_fragment_io *io)
+void GPU_HOST_NAME(gpu_fep_set_callbacks)(struct gpu_fragment_io *io)
 {
     io->stencil_setup = stencil_setup;
     io->z_test = z_test;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Covered quads on their way to the fragment program: depth and interpolants are computed for any four of them, be they
- * of one primitive or of several, as many pixels as a batch has. Hot: every covered pixel passes through here; inside
- * there is no allocation and no lock. Compiled for each kind of host, see gpu_lanes.h.
+ * From queued quads to fragment programs: computes depth and interpolants for four quads at a time, whether they belong
+ * to one primitive or to several; four quads are one batch. Hot: every covered pixel passes through here, so there is
+ * no allocation and no lock inside. Compiled once per vector extension, see gpu_lanes.h.
  */
 #include <math.h>
 #include "model/gpu/gpu_lanes.h"
@@ -10,7 +10,7 @@
 
 /* -- planes of four quads -- */
 
-/* Side by side; `count` of them are meant, behind them are others, or the first one again. */
+/* Four quads side by side. Only the first `count` are processed; the others are padding or later quads. */
 struct group {
     gpu_i32x4 x_px, y_px, quad;
     struct gpu_setup *setup[GPU_QUADS];
@@ -37,7 +37,7 @@ GPU_INLINE struct group group_at(struct gpu_fep_waiting *w, unsigned at, unsigne
     return g;
 }
 
-/* 24-bit depth, saturated; NaN is 0. */
+/* Converts to 24-bit depth, saturated; NaN gives 0. */
 GPU_INLINE gpu_i32x8 to_z24(gpu_f64x8 z)
 {
     const gpu_f64x8 most = (gpu_f64x8){0} + (double)GPU_Z_MAX;
@@ -46,8 +46,8 @@ GPU_INLINE gpu_i32x8 to_z24(gpu_f64x8 z)
     return __builtin_convertvector((gpu_f64x8)cut, gpu_i32x8);
 }
 
-/* From the reference point of each quad's primitive to its first pixel. Multiples of 1/16 below 2^20, as all sums of
- * them: nothing is rounded. */
+/* From the reference point of each quad's primitive to the quad's first pixel. All values and sums are multiples of
+ * 1/16 below 2^20, so nothing is rounded. */
 struct distance {
     gpu_f32x4 dx, dy;
 };
@@ -61,12 +61,12 @@ GPU_INLINE struct distance distance_to(const struct group *g)
                              __builtin_convertvector(g->y_px, gpu_f32x4) + (0.5f - y)};
 }
 
-/* The plane of each quad's primitive: its value at the first pixel, its slopes. */
+/* The plane of each quad's primitive: value at the quad's first pixel, slopes. */
 struct values {
     gpu_f64x4 first, dx, dy;
 };
 
-/* A plane's words and the one behind them. */
+/* The three doubles of a plane, and the one after them in the struct. */
 GPU_INLINE gpu_f64x4 plane_words(const struct gpu_setup *s, size_t offset_B)
 {
     gpu_f64x4 words;
@@ -109,10 +109,11 @@ GPU_INLINE gpu_f32x16 w_of(const struct group *g, const struct distance *d)
     const struct values v = planes_at(g, offsetof(struct gpu_setup, rw), d);
     const gpu_f32x4 first = __builtin_convertvector(v.first, gpu_f32x4);
     const gpu_f32x4 dx = __builtin_convertvector(v.dx, gpu_f32x4), dy = __builtin_convertvector(v.dy, gpu_f32x4);
-    const gpu_f32x4 left = first + 0.0f * dx, right = first + dx, up = 0.0f * dy; /* infinite slopes show in all */
+    const gpu_f32x4 left = first + 0.0f * dx, right = first + dx, up = 0.0f * dy; /* 0 * slope: an infinite slope makes
+                                                                                     all pixels NaN */
     const gpu_i32x16 rw = gpu_lanes_of_pixels(gpu_lanes_join_quads((gpu_i32x4)(left + up), (gpu_i32x4)(right + up),
                                                                    (gpu_i32x4)(left + dy), (gpu_i32x4)(right + dy)));
-    /* As for varyings: a NaN would show how the compiler has ordered the operands. Infinity is there instead. */
+    /* NaN becomes infinity, as for varyings: which NaN results depends on how the compiler ordered the operands. */
     const gpu_f32x16 w = 1.0f / (gpu_f32x16)rw;
     const gpu_i32x16 is_less = w < (gpu_f32x16){0} + INFINITY;
     return (gpu_f32x16)(((gpu_i32x16)w & is_less) | (0x7f800000 & ~is_less));
@@ -146,7 +147,7 @@ GPU_INLINE void fill_batch(struct gpu_fep *fep, const struct group *g, gpu_i32x1
     gpu_lanes_store(fep->color_samples, flags);
 }
 
-/* Missing quads of a batch run at the tile's corner without coverage. */
+/* Missing quads of a batch run at the tile's corner, without coverage. */
 static void pad_batch(struct gpu_fep *fep, unsigned count)
 {
     struct gpu_fragment_io *io = &fep->io;
@@ -194,7 +195,7 @@ GPU_INLINE bool are_solid(const struct group *g)
     return s[0]->is_solid && s[1]->is_solid && s[2]->is_solid && s[3]->is_solid;
 }
 
-/* What the program would have the tile buffer do. */
+/* Does the tile-buffer accesses that the solid program would do. */
 static void run_solid(struct gpu_fep *fep, const struct group *g, gpu_i32x16 flags, const uint32_t z[QPU_LANES])
 {
     struct gpu_fragment_io *io = &fep->io;
@@ -215,7 +216,7 @@ static void run_solid(struct gpu_fep *fep, const struct group *g, gpu_i32x16 fla
     io->color_store(io, color, 0xffff, true);
 }
 
-/* How many quads from the first on lie at different places, as those of one primitive always do. */
+/* Number of leading quads that lie at different positions. Quads of one primitive always do. */
 GPU_INLINE unsigned distinct_quads(const struct group *g)
 {
     struct gpu_setup *const *s = g->setup;
@@ -229,9 +230,9 @@ GPU_INLINE unsigned distinct_quads(const struct group *g)
     return n;
 }
 
-/* -- quads that wait -- */
+/* -- the queue -- */
 
-/* The quads with a lane that may pass by the early-Z shadow. */
+/* The quads with at least one lane that the early-Z shadow does not hide. */
 GPU_INLINE uint32_t pass_early(const struct gpu_fep *fep, const struct group *g, gpu_i32x16 z)
 {
     const uint32_t *shadow = fep->tlb->early_z;
@@ -251,13 +252,13 @@ static void move_quad(struct gpu_fep_waiting *w, unsigned to, unsigned from)
     memcpy(&w->z[4 * to], &w->z[4 * from], 16);
 }
 
-static void note_pixels(struct gpu_fep *fep, struct gpu_setup *s)
+static void mark_has_pixels(struct gpu_fep *fep, struct gpu_setup *s)
 {
     fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS] -= !s->has_pixels;
     s->has_pixels = true;
 }
 
-/* Computes the depths of new quads, and forgets those that early Z drops. */
+/* Computes the depth of newly queued quads and removes those that early Z drops. */
 static void test_early(struct gpu_fep *fep)
 {
     struct gpu_fep_waiting *w = &fep->waiting;
@@ -273,7 +274,7 @@ static void test_early(struct gpu_fep *fep)
                 fep->counts[GPU_COUNT_QUADS_CLIPPED]++;
                 continue;
             }
-            note_pixels(fep, g.setup[q]);
+            mark_has_pixels(fep, g.setup[q]);
             if (kept != at + q)
                 move_quad(w, kept, at + q);
             kept++;

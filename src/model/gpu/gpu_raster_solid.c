@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Primitives of one colour (gpu_solid.h), where nothing but colour goes to the tile buffer: filled block by block, and
- * a whole tile like a clear. The counters get what the program would have made of them. Hot, as gpu_raster.c is;
- * compiled for each kind of host, see gpu_lanes.h.
+ * Primitives of one colour (gpu_solid.h) that only write colour to the tile buffer: filled block by block, or as a
+ * deferred clear if they cover the whole tile. Performance counters count what the program would have done. Hot, like
+ * gpu_raster.c; compiled once per vector extension, see gpu_lanes.h.
  */
 #include "model/gpu/gpu_lanes.h"
 #include "model/gpu/gpu_raster_host.h"
 
-/* So many are worth a run of the program to know their colour. */
+/* Number of pixels from which it pays to run the program once to find the colour. */
 #define WORTH_PX 256
 
-void GPU_HOST_NAME(gpu_fep_judge)(struct gpu_fep *fep, struct gpu_setup *s, const struct gpu_rect *area)
+void GPU_HOST_NAME(gpu_fep_check_solid)(struct gpu_fep *fep, struct gpu_setup *s, const struct gpu_rect *area)
 {
     struct gpu_solid_color *known = &fep->solid_color;
     const unsigned count = fep->varying_count;
@@ -19,8 +19,8 @@ void GPU_HOST_NAME(gpu_fep_judge)(struct gpu_fep *fep, struct gpu_setup *s, cons
         return;
     gpu_solid_set_varyings(known, s->varying, count);
     if (!known->is_known) {
-        known->asked_px += (uint32_t)((area->x1 - area->x0) * (area->y1 - area->y0));
-        if (known->asked_px < WORTH_PX)
+        known->requested_px += (uint32_t)((area->x1 - area->x0) * (area->y1 - area->y0));
+        if (known->requested_px < WORTH_PX)
             return;
         gpu_solid_run(fep->core, fep->program, fep->uniforms_addr, fep->limit, known);
     }
@@ -36,7 +36,7 @@ static void count_quads(struct gpu_fep *fep, struct gpu_setup *s, unsigned quads
     s->has_pixels |= quads != 0;
 }
 
-/* A row of quads lies in the tile buffer as it lies in a vector. */
+/* A row of quads has the same layout in the tile buffer and in a vector. */
 GPU_INLINE void fill_row(uint32_t *to, uint32_t lanes, gpu_i32x16 color)
 {
     if (lanes == 0xffff) {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading render lists [guide p.62-71, kernel vc4_render_cl.c]. What must happen in order happens here: clear values
- * that take effect with the next clearing store, loads that wait for tile coordinates, the frame's configuration. What
- * is left per tile is done by gpu_rcl_run.c.
+ * Reads render lists [guide p.62-71, kernel vc4_render_cl.c]. Everything that depends on order is resolved here: clear
+ * values that take effect with the next clearing store, loads that wait for tile coordinates, the frame's
+ * configuration. The remaining work per tile is done by gpu_rcl_run.c.
  */
 #include <stdlib.h>
 #include "model/gpu/gpu_cle.h"
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_rcl.h"
 
-/* What the buffer and the clear registers hold before anything cleared them: whatever the frame before left. A pattern,
- * so that reading it shows. */
-static const struct gpu_tlb_clear unknown = {.color = 0x80ff00ffu, .zs = 0x55555555u};
+/* Contents of the tile buffer and of the clear registers before the first clear. The chip would have leftovers of the
+ * previous frame; the model has a pattern, so that reading it shows. */
+static const struct gpu_tlb_clear uninitialised = {.color = 0x80ff00ffu, .zs = 0x55555555u};
 
-/* Walking state; the list's result goes to `rcl`. */
+/* State of the walk over the list. The result goes to `rcl`. */
 struct reader {
     struct gpu_rcl *rcl;
     bool configured, ended;
     struct cl_tile_rendering_mode_config config;
-    struct gpu_tlb_clear clear;  /* registers */
-    struct gpu_tlb_clear buffer; /* what the buffer was last cleared to */
+    struct gpu_tlb_clear clear;  /* the clear registers */
+    struct gpu_tlb_clear buffer; /* values that the buffer was last cleared to */
     bool color_is_clear, zs_is_clear;
 
     bool has_tile;
@@ -27,9 +27,9 @@ struct reader {
     bool load_pending;
     struct gpu_tile_op load;
 
-    struct gpu_tile_task task; /* being gathered */
-    bool task_has_effect;      /* looks at memory; what only clears need not be done */
-    uint8_t seen[256][256 / 8]; /* tiles of finished tasks */
+    struct gpu_tile_task task; /* the task being built */
+    bool task_has_effect;      /* it accesses memory; a task that only clears is dropped */
+    uint8_t seen[256][256 / 8]; /* one bit per tile: a task for it exists */
 };
 
 /* -- arrays -- */
@@ -58,8 +58,8 @@ static void begin_task(struct reader *r)
     r->task_has_effect = false;
 }
 
-/* Ends the task when the buffer holds clear values only. */
-static bool maybe_end_task(struct reader *r)
+/* Ends the task if the buffer holds nothing but clear values. False: out of memory. */
+static bool try_end_task(struct reader *r)
 {
     struct gpu_rcl *rcl = r->rcl;
     r->task.count = rcl->op_count - r->task.first;
@@ -103,7 +103,7 @@ static enum gpu_cle_next mode_config(struct gpu_cle *cle, const uint8_t *record)
     cl_tile_rendering_mode_config_unpack(record, &r->config);
     const struct cl_tile_rendering_mode_config *c = &r->config;
     if (c->decimate > 1 || (c->decimate && !c->ms_4x))
-        return gpu_cle_fail(cle, GPU_HANG, "stores that make pictures smaller are not modelled");
+        return gpu_cle_fail(cle, GPU_HANG, "decimated stores are modelled only as a 4x multisample resolve");
     if (c->color_64 || c->vg_mask || c->double_buffer || c->early_z_greater)
         return gpu_cle_fail(cle, GPU_HANG, "rendering mode that the kernel does not offer");
     r->configured = true;
@@ -157,7 +157,7 @@ static struct gpu_surface surface(const struct reader *r, uint32_t address, uint
     };
 }
 
-/* One load may wait for tile coordinates. */
+/* Whether another load record is allowed: only one load may wait for tile coordinates. Fails the run if not. */
 static bool may_load(struct gpu_cle *cle)
 {
     const struct reader *r = cle->unit;
@@ -188,7 +188,7 @@ static enum gpu_cle_next load_general(struct gpu_cle *cle, const uint8_t *record
     return GPU_CLE_GO_ON;
 }
 
-/* What a record that moves both buffers does with one address is not documented. */
+/* It is not documented how a record that moves both buffers uses its single address, so such records are refused. */
 static enum gpu_cle_next load_full(struct gpu_cle *cle, const uint8_t *record)
 {
     struct reader *r = cle->unit;
@@ -241,7 +241,7 @@ static enum gpu_cle_next add_store(struct gpu_cle *cle, const struct gpu_tile_op
         r->buffer.zs = r->clear.zs;
     }
     r->ended |= end_of_frame;
-    return maybe_end_task(r) ? GPU_CLE_GO_ON : out_of_memory(cle);
+    return try_end_task(r) ? GPU_CLE_GO_ON : out_of_memory(cle);
 }
 
 static enum gpu_cle_next store_general(struct gpu_cle *cle, const uint8_t *record)
@@ -275,7 +275,7 @@ static enum gpu_cle_next store_general(struct gpu_cle *cle, const uint8_t *recor
     return add_store(cle, &op, store.end_of_frame);
 }
 
-/* Stores colour as the rendering mode says, clears all. */
+/* Stores colour as configured in the rendering mode, and clears both buffers. */
 static enum gpu_cle_next store_resolved(struct gpu_cle *cle, const uint8_t *record)
 {
     static const uint8_t formats[3] = {GPU_COLOR_BGR565_DITHERED, GPU_COLOR_RGBA8888, GPU_COLOR_BGR565};
@@ -336,8 +336,8 @@ enum gpu_status gpu_rcl_read(struct gpu_rcl *rcl, const struct gpu_memory *mem, 
     rcl->tile_repeats = rcl->waits = false;
     struct reader reader = {
         .rcl = rcl,
-        .clear = unknown,
-        .buffer = unknown,
+        .clear = uninitialised,
+        .buffer = uninitialised,
         .color_is_clear = true,
         .zs_is_clear = true,
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A render list's work on one worker: load, run tile lists, store, clear.
+ * Runs the tasks of a render list on a worker: load, run tile lists, store, clear.
  */
 #include <string.h>
 #include "model/gpu/gpu_rcl.h"
@@ -63,7 +63,7 @@ static enum gpu_part part_of(enum gpu_tile_op_kind kind)
 
 /* -- counting ----------------------------------------------------------------------------------------------------- */
 
-/* Of the tile's pixels that lie in the frame; `cpp` bytes each. */
+/* Bytes of the tile's pixels that lie within the frame, at `cpp` bytes each. */
 static uint64_t tile_B(const struct gpu_tile_op *op, uint32_t tile_px, uint32_t cpp)
 {
     const uint32_t x = op->column * tile_px, y = op->row * tile_px;
@@ -108,7 +108,7 @@ static void count_op(struct gpu_stats *stats, const struct gpu_tile_op *op, uint
     }
 }
 
-/* What the front end has counted for the chip's counters since `before`. */
+/* Adds what the front end's performance counters have counted since `before`. */
 static void count_front_end(struct gpu_stats *stats, const struct gpu_fep *fep, const uint64_t before[GPU_COUNTS])
 {
     gpu_stats_add(stats, MODEL_COST_PRIMITIVES, fep->counts[GPU_COUNT_PRIMS] - before[GPU_COUNT_PRIMS]);
@@ -142,7 +142,7 @@ bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *tas
         if (!(w->stats ? run_counted(op, w) : run_op(op, w)))
             return false;
         gpu_part_end(w->times, part_of((enum gpu_tile_op_kind)op->kind), begin_ns);
-        bool last = i + 1 == task->count; /* the next task clears for itself */
+        bool last = i + 1 == task->count; /* the next task does its own clear */
         if (!last)
             gpu_tlb_defer_clear(&w->tlb, &w->clear, op->clear_color, op->clear_zs);
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Primitive setup [guide p.51-52]. VARYING delivers a * dx + b * dy, the program computes VARYING * W + C: with C the
- * first corner's value and a, b the gradients of sum(lambda_i * (v_i - C) / W_i) that is perspective interpolation.
+ * Primitive setup [guide p.51-52]. VARYING delivers a * dx + b * dy and the program computes VARYING * W + C. This is
+ * perspective interpolation if C is the value at the first vertex, and a and b are the gradients of sum(lambda_i * (v_i
+ * - C) / W_i).
  */
 #include "model/gpu/gpu_setup.h"
 
-/* ZS gives depth 24 fraction bits; 1.0 saturates [measured: piglit's fbo-depthstencil clear fails on a board, so 0.75
- * drawn is not 0xbfffff, which is 0.75 cleared]. */
+/* Depth is ZS with 24 fraction bits; 1.0 saturates [measured: piglit's fbo-depthstencil clear fails on a board, so
+ * drawing 0.75 does not give 0xbfffff, which is what clearing to 0.75 gives]. */
 #define Z_SCALE 16777216.0
 
 unsigned gpu_setup_varyings(enum cl_list_type type, const struct gpu_shader *shader)
@@ -15,7 +16,7 @@ unsigned gpu_setup_varyings(enum cl_list_type type, const struct gpu_shader *sha
     return MIN2(extra + shader->rec.fs_varyings, GPU_SETUP_VARYINGS_MAX);
 }
 
-/* How a value that corners 1 and 2 have more than corner 0 grows with x and y, per pixel. */
+/* Gradients per pixel of a value, from d1 and d2, the differences of vertices 1 and 2 to vertex 0. */
 struct gradients {
     double x1, x2, y1, y2; /* d/dx = d1 * x1 + d2 * x2, d/dy = d1 * y1 + d2 * y2 */
 };
@@ -49,8 +50,8 @@ static struct gpu_plane make_plane(const struct gradients *g, double v0, double 
 
 /* -- depth -- */
 
-/* factor * steepest slope + units, a unit being the least step of 24-bit depth (its size on the chip is unverified).
- * Only for triangles, as OpenGL and Vulkan have it. */
+/* factor * steepest slope + units, where a unit is the smallest step of 24-bit depth (its size on the chip is
+ * unverified). For triangles only, as in OpenGL and Vulkan. */
 static double depth_offset(const struct gpu_setup_in *in, const struct gpu_plane *z)
 {
     if (!in->state->config.enable_depth_offset || in->type != CL_LIST_TRIANGLES)
@@ -61,7 +62,7 @@ static double depth_offset(const struct gpu_setup_in *in, const struct gpu_plane
 
 /* -- varyings -- */
 
-/* Value of varying n at corner i. */
+/* Value of the varying in output word `word` at corner i. */
 static float corner_value(const struct gpu_setup_in *in, unsigned count, unsigned i, unsigned word)
 {
     if (!(in->clip_flags & BIT(i)))
@@ -92,8 +93,9 @@ static struct gpu_varying make_varying(const struct gpu_setup_in *in, const stru
     };
 }
 
-/* Point coordinates run from 0 to 1 with x, and from 1 to 0 with y: row 0 of memory is the bottom to the chip and the
- * origin is the upper left corner [recorded job points]. W multiplies them like all varyings, so 1/W goes in. */
+/* Point coordinates run from 0 to 1 with x and from 1 to 0 with y: the chip has row 0 of memory at the bottom, and the
+ * origin of point coordinates is the upper left corner [recorded job points]. The program multiplies them by W like all
+ * varyings, so they are divided by W here. */
 static void point_coordinates(struct gpu_setup *setup, const struct gpu_setup_in *in, float size_px)
 {
     int32_t side;

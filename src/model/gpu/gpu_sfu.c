@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Special function unit: reciprocal, reciprocal square root, 2^x, log2 x. Each function is a straight line between table
- * points; gpu_sfu_tables.c has the points and says what is known of the chip.
+ * Special function unit: reciprocal, reciprocal square root, 2^x, log2 x. Each function is piecewise linear between
+ * table points. gpu_sfu_tables.c has the points and says what is known of the chip.
  *
- * Everything is integer arithmetic on mantissas, so every host gives the same bits.
+ * All arithmetic is on integer mantissas, so every host gives the same bits.
  */
 #include "model/gpu/gpu_sfu.h"
 
 #define SIGN     0x80000000u
 #define INFINITE 0x7f800000u
 
-/* `part`: of a function with two sets of lines, the second. `fraction` in 0.23. */
+/* Evaluates a function at `fraction` (0.23). `part`: use the second set of lines, for functions with two. */
 static uint32_t interpolate(const struct gpu_sfu_lines *lines, bool part, uint32_t fraction)
 {
     const uint32_t *points = lines->points + (part ? (1u << lines->log2_count) + 1 : 0);
@@ -21,13 +21,13 @@ static uint32_t interpolate(const struct gpu_sfu_lines *lines, bool part, uint32
     return (uint32_t)(from + (((to - from) * (int64_t)rest) >> shift));
 }
 
-/* NaN counts as infinity, denormals as zero. */
+/* Biased exponent. The functions take 255 as infinity (NaN, too) and 0 as zero (denormals, too). */
 static uint32_t exponent_of(uint32_t word)
 {
     return word >> 23 & 255;
 }
 
-/* 1 / (1.m * 2^e) = (2 / 1.m) * 2^(-e - 1), the bracket lying in (1, 2]. */
+/* 1 / (1.m * 2^e) = (2 / 1.m) * 2^(-e - 1), with 2 / 1.m in (1, 2]. */
 static uint32_t recip(const struct gpu_sfu_tables *tables, uint32_t word)
 {
     uint32_t sign = word & SIGN, fraction = word & 0x7fffffu;
@@ -45,7 +45,7 @@ static uint32_t recip(const struct gpu_sfu_tables *tables, uint32_t word)
     return exponent <= 0 ? 0 : sign | (uint32_t)exponent << 23 | (value >> 7 & 0x7fffffu);
 }
 
-/* 1 / sqrt(|x|): the mantissa with an even exponent is 1.m or 2 * 1.m, a table for each. */
+/* 1 / sqrt(|x|). The exponent is made even, so the mantissa is 1.m or 2 * 1.m; there is a table for each. */
 static uint32_t rsqrt(const struct gpu_sfu_tables *tables, uint32_t word)
 {
     uint32_t fraction = word & 0x7fffffu;
@@ -91,7 +91,7 @@ static uint32_t exp2_of(const struct gpu_sfu_tables *tables, uint32_t word)
     return (uint32_t)(whole + 127) << 23 | (value >> 8);
 }
 
-/* log2 |x| = exponent + log2(1.m), as a fixed-point number that is then normalised. */
+/* log2 |x| = exponent + log2(1.m), computed in fixed point and then normalised. */
 uint32_t gpu_sfu_log2(const struct gpu_sfu_tables *tables, uint32_t word)
 {
     int32_t exponent = (int32_t)exponent_of(word) - 127;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The special function unit's functions as lines between points, in two sets: as good as the chip was measured to be,
- * and, with VC4VK_DEBUG=worst-sfu, as bad as its notes allow. gpu_sfu.c and jit_sfu.c read the set that is in force.
+ * The functions of the special function unit as lines between points, in two sets: one as precise as the chip was
+ * measured to be, and one, selected by VC4VK_DEBUG=worst-sfu, as imprecise as the available notes allow. gpu_sfu.c and
+ * jit_sfu.c use the selected set.
  *
  * What is known of the chip:
- *   - Tests written on it ask for relative errors of at most 1e-4 of the reciprocal, the inverse root and 2^x for
- *     random numbers between 0 and 1, and pass there [py-videocore, test_sfu.py]. The first set gives that.
- *   - Measured values [VC4C, accuracy.txt] have relative errors of up to 3.5e-5 for 2^x, and errors of up to 6.8e-5
- *     for log2. recip(recip(2)) is 2.000183, so that a reciprocal errs by 4.6e-5 at least; recip(recip(1)) is 1. 2^x is
- *     not exact on whole numbers (2^1 = 2.00006), log2 is on 1, 2, 4, and of numbers below 1 is 2^-16 too large. The
- *     first set's worst errors are no smaller than these.
+ *   - Tests written on it require relative errors of at most 1e-4 of the reciprocal, the inverse root and 2^x for
+ *     random numbers between 0 and 1, and pass there [py-videocore, test_sfu.py]. The first set achieves that.
+ *   - Measured values [VC4C, accuracy.txt] have relative errors of up to 3.5e-5 for 2^x, and errors of up to 6.8e-5 for
+ *     log2. recip(recip(2)) is 2.000183, so a reciprocal has an error of at least 4.6e-5; recip(recip(1)) is 1. 2^x is
+ *     not exact for integers (2^1 = 2.00006); log2 is exact for 1, 2, 4, and 2^-16 too large for numbers below 1. The
+ *     worst errors of the first set are no smaller than these.
  *   - The same page counts the leading bits that a value and its reference have in common: 10 for recip, 12 for rsqrt
- *     and log2, 11 for 2^x. This is no bound of the error (0.9999 and 1 have few bits in common), but taken for one it
- *     is the worst that anybody reads out of it. The second set errs that much, to hold the compiler's refinement to it.
+ *     and log2, 11 for 2^x. This is no bound on the error (0.9999 and 1 have few bits in common), but it is the most
+ *     pessimistic reading. The second set has errors of that size, so that the compiler's refinement is tested against
+ *     them.
  *
- * How the bits are wrong is not known. Points are in 0.31 fixed point.
+ * In which bits the results are wrong is not known. Points are in 0.31 fixed point.
  */
 #include "model/gpu/gpu_sfu.h"
 #include "util/debug.h"
@@ -33,8 +35,8 @@ static const uint32_t recip_points[] = {
     0x40810204, 0x40000000,
 };
 
-/* 1 / sqrt(1 + x), and behind it 1 / sqrt(2 + 2x): 32 lines each. Points but the first and the last are lowered by half
- * of a line's error: up to 6.9e-5 beside the first, 4.6e-5 elsewhere. */
+/* 1 / sqrt(1 + x), then 1 / sqrt(2 + 2x): 32 lines each. All points except the first and the last are lowered by half
+ * of a line's error: up to 6.9e-5 next to the first, 4.6e-5 elsewhere. */
 static const uint32_t rsqrt_points[] = {
     0x80000000, 0x7e0a4e8f, 0x7c2c5724, 0x7a63007d, 0x78acd969, 0x770893dc, 0x757500c0, 0x73f10c5f, 0x727bbb46,
     0x7114279c, 0x6fb97ec9, 0x6e6aff74, 0x6d27f7ba, 0x6befc3a2, 0x6ac1cbbc, 0x699d83ef, 0x68826a66, 0x677006a0,
@@ -58,7 +60,7 @@ static const uint32_t exp2_points[] = {
     0x7d400689, 0x7fffffff,
 };
 
-/* log2(1 + x): 64 lines, error up to 4.4e-5, and as much as 15 binary places cut off */
+/* log2(1 + x): 64 lines, error up to 4.4e-5, plus the truncation to 15 fraction bits */
 static const uint32_t log2_points[] = {
     0x00000000, 0x02dcf2d0, 0x05aeb4dd, 0x08759c4f, 0x0b31fb7d, 0x0de42120, 0x108c588c, 0x132ae9e2, 0x15c01a39,
     0x184c2bd0, 0x1acf5e2d, 0x1d49ee4c, 0x1fbc16b9, 0x22260fb5, 0x24880f56, 0x26e2499d, 0x2934f097, 0x2b803473,

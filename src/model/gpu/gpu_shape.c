@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Edge functions of primitives.
+ * Edge functions of primitives; gpu_shape.h states the rules.
  */
 #include "model/gpu/gpu_shape.h"
 
-/* Sizes above these are cut. Points [measured on a Raspberry Pi 3: dEQP-GLES2.functional.rasterization.limits.points
- * passes though Mesa's driver, which states 512, writes the size uncut]; widths because fixed point must hold them. */
+/* Larger sizes are clamped. Points [measured on a Raspberry Pi 3: dEQP-GLES2.functional.rasterization.limits.points
+ * passes although Mesa's driver, which advertises 512, writes the size unclamped]; line widths because fixed point must
+ * be able to hold them. */
 #define POINT_MAX_PX 512.0f
 #define LINE_MAX_PX  8192.0f
 
@@ -25,7 +26,7 @@ static int32_t centre_after(int32_t x_12p4)
 
 static void set_edge(struct gpu_edge *e, struct gpu_point_12p4 from, struct gpu_point_12p4 to)
 {
-    /* (a, b) points inside when the corners go round with x towards y. */
+    /* (a, b) points inside if the corners go round from x towards y. */
     int64_t a = from.y - to.y, b = to.x - from.x;
     bool left_or_top = a > 0 || (a == 0 && b < 0);
     e->c = a * (8 - from.x) + b * (8 - from.y) - (left_or_top ? 0 : 1);
@@ -44,7 +45,7 @@ int64_t gpu_shape_twice_area(const struct gpu_point_12p4 *p, unsigned count)
     return sum;
 }
 
-/* In 12.4, both bounds inclusive. */
+/* Bounding box in 12.4; all bounds inclusive. */
 static struct gpu_rect extent(const struct gpu_point_12p4 *corners, unsigned count)
 {
     struct gpu_rect r = {corners[0].x, corners[0].y, corners[0].x, corners[0].y};
@@ -84,14 +85,14 @@ bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *cor
         set_edge(&shape->edge[i], corners[area > 0 ? i : next], corners[area > 0 ? next : i]);
     }
     const struct gpu_rect e = extent(corners, count);
-    /* Left and top edges take the centres on them, right and bottom ones do not. */
+    /* Centres on left and top edges are covered, those on right and bottom edges are not. */
     shape->bounds = (struct gpu_rect){centre_at_or_after(e.x0), centre_after(e.y0), centre_at_or_after(e.x1),
                                       centre_after(e.y1)};
     shape->outline = outline(&e);
     return true;
 }
 
-/* A size in 12.4; nothing for NaN and negative sizes. */
+/* Converts a size to 12.4; 0 for NaN and negative sizes. */
 static int32_t size_12p4(float size_px, float max_px)
 {
     if (!(size_px > 0.0f))
@@ -125,14 +126,15 @@ bool gpu_shape_point(struct gpu_shape *shape, struct gpu_point_12p4 centre, floa
 {
     int32_t side;
     struct gpu_point_12p4 p = gpu_point_corner(centre, size_px, &side);
-    /* Squares take centres at their lower bound in both directions [recorded job points]; polygons those at the upper
-     * bound of y, which is the same a sixteenth further down. */
+    /* The square of a point covers the centres on its lower bounds in both directions [recorded job points]. Polygons
+     * cover those on the upper bound of y, so the square is moved by one sixteenth in y. */
     int32_t y0 = p.y - 1, y1 = p.y - 1 + side;
     const struct gpu_point_12p4 corners[4] = {{p.x, y0}, {p.x + side, y0}, {p.x + side, y1}, {p.x, y1}};
     return gpu_shape_polygon(shape, corners, 4);
 }
 
-/* How much more an edge function may be at a sample than at the centre, or less: the positions are symmetrical. */
+/* The largest difference, of either sign, of an edge function between a sample and the centre: the sample positions are
+ * symmetrical. */
 static int64_t sample_reach(const struct gpu_shape *shape, const struct gpu_edge *e)
 {
     int64_t reach = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a primitive covers: a convex polygon of up to four edges in 12.4 fixed point, as exact integer edge functions.
- * The binner asks which tiles it touches, the rasteriser which pixels it covers, from the same numbers.
+ * The shape of a primitive: a convex polygon of up to four edges in 12.4 fixed point, as exact integer edge functions.
+ * The binner asks which tiles it touches and the rasteriser which pixels it covers, both from the same numbers.
  *
- * A pixel is covered when its centre is inside. A centre exactly on an edge belongs to the polygon when the edge is a
- * left or a top one, so that neighbours share no pixel and leave none out. The chip has row 0 of memory at the bottom
- * [guide p.105], so a top edge is one with the polygon at lower rows. That it has this rule at all is not documented
+ * A pixel is covered if its centre is inside. A centre exactly on an edge belongs to the polygon if the edge is a left
+ * or a top one, so that neighbours share no pixel and leave none out. The chip has row 0 of memory at the bottom [guide
+ * p.105], so a top edge has the polygon on its lower rows. That the chip has this rule at all is not documented
  * (unverified; the recorded job depth_functions agrees).
  */
 #ifndef GPU_SHAPE_H
@@ -20,37 +20,38 @@ struct gpu_edge {
     int64_t a, b, c;
 };
 
-/* Pixels, the upper bounds exclusive. */
+/* A rectangle of pixels; upper bounds are exclusive. */
 struct gpu_rect {
     int32_t x0, y0, x1, y1;
 };
 
 struct gpu_point_12p4 {
-    int32_t x, y; /* from pixel (0, 0)'s corner; below 2^20 in magnitude */
+    int32_t x, y; /* relative to the corner of pixel (0, 0); magnitude below 2^20 */
 };
 
 struct gpu_shape {
     unsigned edge_count;
     struct gpu_edge edge[GPU_SHAPE_EDGES_MAX];
-    struct gpu_rect bounds;  /* pixels outside are not covered; empty when no centre is near */
+    struct gpu_rect bounds;  /* no pixel outside is covered; may be empty */
     struct gpu_rect outline; /* pixels that the polygon touches at all */
-    bool multisampled; /* gpu_shape_covers looks at the four samples rather than the centres; false when made */
-    bool counter_clockwise;  /* with row 0 of memory at the bottom, as the chip judges facing */
+    bool multisampled; /* gpu_shape_covers() tests the four samples instead of the centres; initially false */
+    bool counter_clockwise;  /* seen with row 0 of memory at the bottom, as the chip determines facing */
 };
 
-/* False when the polygon has no area. */
+/* False if the polygon has no area. */
 bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *corners, unsigned count) UTIL_MUST_CHECK;
 
-/* Twice the area, positive when the corners go round with x towards y; and the pixels that the polygon touches. */
+/* Twice the area, positive if the corners go round from x towards y; and the rectangle of pixels that the polygon
+ * touches. */
 int64_t gpu_shape_twice_area(const struct gpu_point_12p4 *corners, unsigned count);
 struct gpu_rect gpu_shape_outline(const struct gpu_point_12p4 *corners, unsigned count);
 
-/* A line is a parallelogram whose ends run along an axis, as lines without antialiasing are in OpenGL; a point an
- * upright square. The chip's own rules are not documented (unverified). */
+/* A line is a parallelogram whose ends are parallel to an axis, as for non-antialiased lines in OpenGL; a point is an
+ * axis-aligned square. The chip's own rules are not documented (unverified). */
 bool gpu_shape_line(struct gpu_shape *shape, const struct gpu_point_12p4 ends[2], float width_px) UTIL_MUST_CHECK;
 bool gpu_shape_point(struct gpu_shape *shape, struct gpu_point_12p4 centre, float size_px) UTIL_MUST_CHECK;
 
-/* The left upper corner of a point's square, and its side. */
+/* The corner with the smallest coordinates of a point's square, and its side. */
 struct gpu_point_12p4 gpu_point_corner(struct gpu_point_12p4 centre, float size_px, int32_t *side_12p4_out);
 
 static inline bool gpu_rect_is_empty(const struct gpu_rect *r)
@@ -69,8 +70,8 @@ static inline int64_t gpu_edge_at(const struct gpu_edge *e, int32_t x_px, int32_
     return e->a * x_px + e->b * y_px + e->c;
 }
 
-/* Where the four samples of a pixel lie, in 1/16 px from its centre. No source says where the chip has them
- * (unverified); decided here, once: the places that Vulkan calls standard. */
+/* Positions of the four samples of a pixel, in 1/16 px from its centre. The chip's positions are not documented
+ * (unverified); decided here, once: Vulkan's standard sample positions. */
 #define GPU_SAMPLES 4
 struct gpu_sample_position {
     int8_t x_16, y_16;
@@ -85,8 +86,8 @@ static inline int64_t gpu_edge_to_sample(const struct gpu_edge *e, unsigned samp
 
 enum gpu_coverage { GPU_COVERS_NOTHING, GPU_COVERS_SOME, GPU_COVERS_ALL };
 
-/* How the edges stand to the pixels of a non-empty rectangle, by their centres or their samples. NOTHING and ALL are
- * certain, SOME may mean none. */
+/* Coverage of the pixels of a non-empty rectangle, by their centres or their samples. NOTHING and ALL are exact; SOME
+ * may mean none. */
 enum gpu_coverage gpu_shape_covers(const struct gpu_shape *shape, const struct gpu_rect *rect);
 
 #endif

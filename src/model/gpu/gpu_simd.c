@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at the host once and chooses.
+ * Selects the functions for the host's vector extension.
  */
 #include "model/gpu/gpu_simd.h"
 #include "util/debug.h"
 
-#define FUNCTIONS(host) {.sample = gpu_tmu_wide_##host, .load = gpu_tmu_wide_load_##host, .fep = &gpu_fep_code_##host}
+#define FUNCTIONS(host) {.sample = gpu_tmu_simd_##host, .load = gpu_tmu_simd_load_##host, .fep = &gpu_fep_code_##host}
 
 const struct gpu_simd *gpu_simd_for(enum gpu_simd_host host)
 {

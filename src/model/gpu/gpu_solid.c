@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The proof that a program is solid, and its colour.
+ * Proves that a program is solid, and finds its colour.
  *
- * A value is known by what it depends on. Of a flat varying (both slopes 0) VARYING gives 0 in every lane, of a sign that
- * is made of the signs of the pixel's distances. What it is multiplied with, W above all, changes no more than the sign
- * again, for 0 * x is 0 on this chip for all x (gpu_alu.c). Everything else that a straight program computes from such
- * zeros, uniforms, constants and coefficients lane by lane depends on those signs alone. So there are no more than
- * twelve kinds of lanes: either sign of both distances; W positive, negative, or infinite or no number, where the
- * product is +0. One run, with a lane of each kind, computes the colours of all pixels there can be; where they are all
- * the same, they are so everywhere.
+ * The proof tracks what each value depends on. For a flat varying (both slopes 0) VARYING is 0 in every lane; the sign
+ * of that zero depends on the signs of the pixel's distances. A factor such as W can only change the sign again,
+ * because on this chip 0 * x = 0 for all x (gpu_alu.c). So everything else that a straight-line program computes lane
+ * by lane from such zeros, uniforms, constants and coefficients depends on these signs alone. There are at most twelve
+ * kinds of lanes: both signs of each distance; and W positive, negative, or infinite or NaN (the product is then +0).
+ * One run with a lane of each kind computes every colour that can occur. If all are equal, all pixels have that colour.
  */
 #include <math.h>
 #include <string.h>
@@ -17,32 +16,32 @@
 
 /* What a value depends on. */
 enum depends {
-    ON_PIXEL, /* who knows */
-    ON_SIGNS, /* on those signs at most */
-    IS_ZERO,  /* likewise, and is 0 of either sign */
+    ON_PIXEL, /* unknown: anything, per pixel */
+    ON_SIGNS, /* at most on the signs of zeros */
+    IS_ZERO,  /* like ON_SIGNS, and the value is +0 or -0 */
     IS_W,
     IS_Z, /* the pixel's depth, unchanged */
 };
 
 struct proof {
     uint8_t file[2][32], acc[6], flags; /* enum depends */
-    uint8_t fresh[2];                   /* file registers that the last instruction wrote */
+    uint8_t fresh[2];                   /* file registers written by the last instruction */
     struct gpu_solid_program found;
 };
 
-static bool is_even(unsigned depends)
+static bool is_sign_only(unsigned depends)
 {
     return depends == ON_SIGNS || depends == IS_ZERO;
 }
 
-static unsigned both(unsigned a, unsigned b)
+static unsigned merge(unsigned a, unsigned b)
 {
-    return is_even(a) && is_even(b) ? ON_SIGNS : ON_PIXEL;
+    return is_sign_only(a) && is_sign_only(b) ? ON_SIGNS : ON_PIXEL;
 }
 
 /* -- operands -- */
 
-/* False: the program reads something else. */
+/* False if the program reads anything else, or a register too early. */
 static bool read_port(const struct proof *p, unsigned side, unsigned raddr, unsigned *out)
 {
     if (raddr < 32) {
@@ -64,7 +63,7 @@ static bool read_operands(const struct proof *p, const struct qpu_instr *i, unsi
         return false;
     if (i->unpack) {
         unsigned *unpacked = &mux[i->pm ? QPU_MUX_R4 : QPU_MUX_A];
-        *unpacked = both(*unpacked, ON_SIGNS);
+        *unpacked = merge(*unpacked, ON_SIGNS);
     }
     return true;
 }
@@ -73,10 +72,10 @@ static bool read_operands(const struct proof *p, const struct qpu_instr *i, unsi
 
 static unsigned add_result(const struct qpu_instr *i, const unsigned mux[8])
 {
-    const unsigned a = mux[i->add_a], b = mux[i->add_b]; /* one operand or two */
+    const unsigned a = mux[i->add_a], b = mux[i->add_b]; /* equal if the operation has one operand */
     if (i->op_add == QPU_A_OR && i->add_a == i->add_b)
         return a;
-    return both(a, b);
+    return merge(a, b);
 }
 
 static unsigned mul_result(const struct qpu_instr *i, const unsigned mux[8])
@@ -84,17 +83,18 @@ static unsigned mul_result(const struct qpu_instr *i, const unsigned mux[8])
     const unsigned a = mux[i->mul_a], b = mux[i->mul_b];
     if (i->op_mul == QPU_M_V8MIN && i->mul_a == i->mul_b)
         return a;
-    if (i->op_mul == QPU_M_FMUL && ((a == IS_ZERO && (b == IS_W || is_even(b))) || (b == IS_ZERO && a == IS_W)))
+    if (i->op_mul == QPU_M_FMUL && ((a == IS_ZERO && (b == IS_W || is_sign_only(b))) || (b == IS_ZERO && a == IS_W)))
         return IS_ZERO;
-    return both(a, b);
+    return merge(a, b);
 }
 
-/* Of a half whose result depends on `value`. `part`: it replaces some bits, or lanes, of a register. */
+/* Records the write of one ALU half; its result depends on `value`. `part`: only some bits or lanes are written. False
+ * if the program cannot be solid. */
 static bool write_result(struct proof *p, unsigned side, unsigned waddr, unsigned value, bool part)
 {
     uint8_t *to = waddr < 32 ? &p->file[side][waddr] : waddr <= QPU_W_ACC3 ? &p->acc[waddr - QPU_W_ACC0] : NULL;
     if (to) {
-        *to = (uint8_t)(part ? both(*to, value) : value);
+        *to = (uint8_t)(part ? merge(*to, value) : value);
         if (waddr < 32)
             p->fresh[side] = (uint8_t)waddr;
         return true;
@@ -104,29 +104,29 @@ static bool write_result(struct proof *p, unsigned side, unsigned waddr, unsigne
     if (part)
         return false;
     if (qpu_waddr_is_sfu(waddr)) {
-        p->acc[4] = (uint8_t)both(value, ON_SIGNS);
+        p->acc[4] = (uint8_t)merge(value, ON_SIGNS);
         return true;
     }
     if (waddr == QPU_W_TLB_Z && value == IS_Z && !p->found.tests_z && !p->found.stores_color)
         return p->found.tests_z = true;
-    if (waddr == QPU_W_TLB_COLOR_ALL && is_even(value) && !p->found.stores_color)
+    if (waddr == QPU_W_TLB_COLOR_ALL && is_sign_only(value) && !p->found.stores_color)
         return p->found.stores_color = true;
     return false;
 }
 
-/* [addendum] As update_flags() and run_load_imm() have it: flags come from the mul half only where the add half has
- * nothing to say, and change where that half's condition holds. */
+/* [addendum] Like update_flags() and run_load_imm(): flags come from the mul half only if the add half does nothing (a
+ * nop, or a load immediate with condition never), and change where the condition of that half holds. */
 static void set_flags(struct proof *p, const struct gpu_qpu_op *op, unsigned add, unsigned mul)
 {
     const struct qpu_instr *i = &op->instr;
     const bool from_mul = i->sig == QPU_SIG_LOAD_IMM ? !i->cond_add : i->op_add == QPU_A_NOP;
-    const unsigned cond = from_mul ? i->cond_mul : i->cond_add, flags = both(add, mul);
+    const unsigned cond = from_mul ? i->cond_mul : i->cond_add, flags = merge(add, mul);
     if (cond)
-        p->flags = (uint8_t)(cond == QPU_COND_ALWAYS ? flags : both(p->flags, flags));
+        p->flags = (uint8_t)(cond == QPU_COND_ALWAYS ? flags : merge(p->flags, flags));
 }
 
-/* Both halves of an instruction; `add` and `mul` are what their results depend on. Packs that write parts are those to
- * file A, and all of the mul unit but one. */
+/* Records the writes of both halves; `add` and `mul` are what their results depend on. Packs that write only part of a
+ * register are those to file A, and those of the mul unit except 8888. */
 static bool write_results(struct proof *p, const struct gpu_qpu_op *op, unsigned add, unsigned mul)
 {
     const struct qpu_instr *i = &op->instr;
@@ -138,16 +138,16 @@ static bool write_results(struct proof *p, const struct gpu_qpu_op *op, unsigned
     if (i->sf)
         set_flags(p, op, add, mul);
     if (some_add || part_add)
-        add = both(add, some_add ? flags : ON_SIGNS);
+        add = merge(add, some_add ? flags : ON_SIGNS);
     if (some_mul || part_mul || op->pack_mul)
-        mul = both(mul, some_mul ? flags : ON_SIGNS);
+        mul = merge(mul, some_mul ? flags : ON_SIGNS);
     p->fresh[0] = p->fresh[1] = 0xff;
     if (i->cond_add && !write_result(p, i->ws, i->waddr_add, add, some_add || part_add))
         return false;
     return !i->cond_mul || write_result(p, !i->ws, i->waddr_mul, mul, some_mul || part_mul);
 }
 
-static bool follow_alu(struct proof *p, const struct gpu_qpu_op *op)
+static bool track_alu(struct proof *p, const struct gpu_qpu_op *op)
 {
     const struct qpu_instr *i = &op->instr;
     unsigned mux[8];
@@ -156,7 +156,7 @@ static bool follow_alu(struct proof *p, const struct gpu_qpu_op *op)
     const bool reads_varying = i->raddr_a == QPU_R_VARYING ||
                                (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_VARYING);
     if ((i->cond_add && !op->add) || (i->cond_mul && !op->mul))
-        return false; /* operations that are reserved */
+        return false; /* reserved operations */
     const unsigned add = op->add ? add_result(i, mux) : ON_SIGNS, mul = op->mul ? mul_result(i, mux) : ON_SIGNS;
     if (!write_results(p, op, add, mul))
         return false;
@@ -165,7 +165,7 @@ static bool follow_alu(struct proof *p, const struct gpu_qpu_op *op)
     return true;
 }
 
-static bool follow(struct proof *p, const struct gpu_qpu_op *op)
+static bool track(struct proof *p, const struct gpu_qpu_op *op)
 {
     switch (op->instr.sig) {
     case QPU_SIG_NONE:
@@ -173,7 +173,7 @@ static bool follow(struct proof *p, const struct gpu_qpu_op *op)
     case QPU_SIG_PROGRAM_END:
     case QPU_SIG_WAIT_SCOREBOARD:
     case QPU_SIG_UNLOCK_SCOREBOARD:
-        return follow_alu(p, op);
+        return track_alu(p, op);
     case QPU_SIG_LOAD_IMM:
         return op->instr.unpack == QPU_LOAD_IMM_32 && write_results(p, op, ON_SIGNS, ON_SIGNS);
     default:
@@ -184,12 +184,12 @@ static bool follow(struct proof *p, const struct gpu_qpu_op *op)
 static struct gpu_solid_program prove(const struct gpu_qpu_program *program)
 {
     struct proof p = {.flags = ON_PIXEL, .fresh = {0xff, 0xff}};
-    memset(p.file, ON_SIGNS, sizeof p.file); /* registers that nobody wrote hold a constant */
+    memset(p.file, ON_SIGNS, sizeof p.file); /* unwritten registers hold a constant */
     memset(p.acc, ON_SIGNS, sizeof p.acc);
     p.file[0][15] = IS_W;
     p.file[1][15] = IS_Z;
     for (uint32_t n = 0; n < program->count; n++)
-        if (!follow(&p, &program->ops[n]))
+        if (!track(&p, &program->ops[n]))
             return (struct gpu_solid_program){false};
     p.found.is_solid = true;
     return p.found;
@@ -197,10 +197,10 @@ static struct gpu_solid_program prove(const struct gpu_qpu_program *program)
 
 struct gpu_solid_program gpu_solid_find(const struct gpu_qpu_program *program)
 {
-    struct gpu_qpu_program *own = (struct gpu_qpu_program *)program; /* the core's, which asks */
-    if (!own->is_judged)
+    struct gpu_qpu_program *own = (struct gpu_qpu_program *)program; /* the program belongs to the calling core */
+    if (!own->solid_checked)
         own->solid = prove(program);
-    own->is_judged = true;
+    own->solid_checked = true;
     return own->solid;
 }
 
@@ -219,12 +219,12 @@ void gpu_solid_set_varyings(struct gpu_solid_color *color, const struct gpu_vary
     if (color->varying_count == count && !memcmp(color->varying, varying, count * sizeof *varying))
         return;
     color->is_known = false;
-    color->asked_px = 0;
+    color->requested_px = 0;
     color->varying_count = count;
     memcpy(color->varying, varying, count * sizeof *varying);
 }
 
-/* A lane of each kind, and what the program makes of them. */
+/* A trial run: a lane of each kind, and the colours that the program computes for them. */
 struct trial {
     struct gpu_fragment_io io;
     uint32_t color[QPU_LANES];

@@ -43,7 +43,7 @@ int gpu_state_group(uint8_t id)
     }
 }
 
-/* s12.4 fields come as floats that hold the value exactly. */
+/* The unpacked s12.4 fields are floats, which hold the value exactly. */
 static int32_t to_12p4(float x)
 {
     return (int32_t)(x * 16.0f);
@@ -73,7 +73,7 @@ void gpu_state_apply(struct gpu_state *state, enum gpu_state_group group, const 
         state->line_width_px = line.width_px;
         break;
     }
-    case GPU_STATE_RHT_BOUNDARY: /* for RHT primitives only, which the kernel lets nobody draw */
+    case GPU_STATE_RHT_BOUNDARY: /* for RHT primitives only, which the kernel does not allow */
         break;
     case GPU_STATE_DEPTH_OFFSET:
         cl_depth_offset_unpack(record, &state->depth_offset);
@@ -104,8 +104,8 @@ void gpu_state_apply(struct gpu_state *state, enum gpu_state_group group, const 
     }
 }
 
-/* The last column and row are found in 16 bits, so a window of no size at 0 ends at 65535 and lets everything through
- * [measured: piglit's gl-1.0-scissor-offscreen, which makes Mesa set one, fails on a board]. */
+/* The last column and row are computed in 16 bits. So a window of size 0 at 0 ends at 65535 and clips nothing
+ * [measured: piglit's gl-1.0-scissor-offscreen, for which Mesa sets such a window, fails on a board]. */
 struct gpu_rect gpu_state_window(const struct gpu_state *state)
 {
     const struct cl_clip_window *c = &state->clip;

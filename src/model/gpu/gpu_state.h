@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state that primitives are drawn with, as the state records of control lists set it (ids 56, 64, 96 to 103).
- * The binner keeps it to copy it lazily into tile lists, the renderer to draw.
+ * The state that primitives are drawn with, as set by the state records of control lists (ids 56, 64, 96 to 103). The
+ * binner keeps it to copy it lazily into tile lists, the renderer to draw.
  */
 #ifndef GPU_STATE_H
 #define GPU_STATE_H
@@ -39,16 +39,16 @@ struct gpu_state {
     struct cl_gl_shader_state shader;
 };
 
-/* What the registers hold before any record. The chip's reset values are not documented (unverified): no face enabled,
- * a clip window of no size. */
+/* Sets the state to what it is before any record. The chip's reset values are not documented (unverified); here no face
+ * is enabled and the clip window has size 0. */
 void gpu_state_reset(struct gpu_state *state);
 
-/* Group of a record id, -1 when it is none of the state records. */
+/* Group of a record id; -1 if it is not a state record. */
 int gpu_state_group(uint8_t id);
 
 void gpu_state_apply(struct gpu_state *state, enum gpu_state_group group, const uint8_t *record);
 
-/* The pixels that the clip window lets through. */
+/* The pixels inside the clip window. */
 struct gpu_rect gpu_state_window(const struct gpu_state *state);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counting what a job costs: tables that grow, and the texture cache that stands for the chip's.
+ * Counts what a job costs: tables that grow, and a model of the chip's texture cache.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,19 +57,19 @@ void gpu_stats_begin(struct gpu_stats *stats, struct model_stats *out, enum mode
     memset(stats, 0, sizeof *stats);
     stats->out = out;
     stats->vertices = vertices;
-    stats->now = &out->elsewhere;
+    stats->current = &out->elsewhere;
 }
 
 /* -- tiles -- */
 
-/* A frame of several render lists has the same tiles in each. */
+/* All render lists of a frame have the same tiles. */
 void gpu_stats_set_tiles(struct gpu_stats *stats, uint32_t columns, uint32_t rows, uint32_t tile_px)
 {
     struct model_stats *out = stats->out;
     if (out->tiles && out->columns == columns && out->rows == rows && out->tile_px == tile_px)
         return;
     struct model_costs *tiles = calloc((size_t)columns * rows, sizeof *tiles);
-    if (!tiles || out->tiles) { /* other tiles than before are not expected of one job */
+    if (!tiles || out->tiles) { /* a job's tiles must not change */
         free(tiles);
         out->failed = true;
         return;
@@ -84,12 +84,12 @@ void gpu_stats_enter_tile(struct gpu_stats *stats, uint32_t column, uint32_t row
 {
     struct model_stats *out = stats->out;
     const bool has = column < out->columns && row < out->rows;
-    stats->now = has ? &out->tiles[row * out->columns + column] : &out->elsewhere;
+    stats->current = has ? &out->tiles[row * out->columns + column] : &out->elsewhere;
 }
 
 void gpu_stats_leave_tile(struct gpu_stats *stats)
 {
-    stats->now = &stats->out->elsewhere;
+    stats->current = &stats->out->elsewhere;
 }
 
 /* -- programs -- */
@@ -102,7 +102,7 @@ static bool is_same(const struct model_program_stats *program, enum model_stage 
 
 static struct model_program_stats *add_program(struct model_stats *out)
 {
-    if (!(out->program_count & (out->program_count - 1))) { /* a power of two, or none */
+    if (!(out->program_count & (out->program_count - 1))) { /* 0 or a power of two: full */
         const size_t capacity = MAX2((size_t)out->program_count * 2, 1);
         struct model_program_stats *more = realloc(out->programs, capacity * sizeof *more);
         if (!more)
@@ -131,7 +131,7 @@ struct model_program_stats *gpu_stats_program(struct gpu_stats *stats, enum mode
         out->failed = true;
         return NULL;
     }
-    for (uint32_t i = 0; i < count; i++) { /* the last two may lie over the edge of memory */
+    for (uint32_t i = 0; i < count; i++) { /* the last two may be unmapped */
         const uint8_t *at = gpu_mem_at(mem, code_addr + 8 * i, 8);
         if (at)
             memcpy(&words[i], at, 8);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The walk over one tile's list [guide p.64-78]: state records, compressed primitive lists, clipped primitives. The
- * list in tile allocation memory is all there is to know. It is read with suspicion: where it makes no sense it ends,
- * the tile keeps what has been drawn, and the damage is reported. Only a program that fails, or time that runs out, is
- * a hang.
+ * list in tile allocation memory is the only input and is not trusted: where it makes no sense it ends, the tile keeps
+ * what has been drawn so far, and the damage is reported. Only a failing program or the time limit counts as a hang.
  */
 #include <stdlib.h>
 #include "model/gpu/gpu_cle.h"
@@ -15,7 +14,7 @@
 #include "util/debug.h"
 #include "util/thread.h"
 
-#define GPU_BLOCK_MAX_B 256 /* of a tile list [guide p.71] */
+#define GPU_BLOCK_MAX_B 256 /* largest block of a tile list [guide p.71] */
 
 bool gpu_worker_fail(struct gpu_worker *worker, enum gpu_status status, const char *message)
 {
@@ -26,7 +25,7 @@ bool gpu_worker_fail(struct gpu_worker *worker, enum gpu_status status, const ch
 
 /* -- damage -- */
 
-/* Ends the list here. */
+/* Records the damage and ends the list here. */
 static enum gpu_cle_next damaged(struct gpu_cle *cle, const char *what)
 {
     struct gpu_worker *w = cle->unit;
@@ -40,8 +39,8 @@ static enum gpu_cle_next damaged(struct gpu_cle *cle, const char *what)
 
 /* -- loops --
  *
- * Where a list goes depends on memory alone, which does not change: to come to the same place twice is to loop for
- * ever. Brent's method: a place is remembered while as many branches pass as did before, then twice as many. */
+ * A list's path depends only on memory, which does not change, so reaching the same place twice means an endless loop.
+ * Brent's algorithm: remember one place for as many branches as were followed before it, then for twice as many. */
 
 static void loop_guard_begin(struct gpu_worker *w, uint32_t address)
 {
@@ -62,8 +61,8 @@ static bool is_loop(struct gpu_worker *w, uint32_t target)
     return false;
 }
 
-/* Whether the list has left its block without a branch, which the largest block does not allow. */
-static bool is_astray(const struct gpu_worker *w, uint32_t ca)
+/* Whether the list has run past its block without a branch, judged by the largest block size. */
+static bool has_left_block(const struct gpu_worker *w, uint32_t ca)
 {
     return ca - w->block > GPU_BLOCK_MAX_B;
 }
@@ -84,8 +83,8 @@ static bool shade(struct gpu_worker *w, const uint16_t *indices, unsigned count)
     return true;
 }
 
-/* Of all 16, so that it is done with vectors. */
-static bool is_among(const uint16_t indices[QPU_LANES], unsigned count, uint16_t index)
+/* Compares all 16 indices, so that the loop vectorises. */
+static bool contains_index(const uint16_t indices[QPU_LANES], unsigned count, uint16_t index)
 {
     unsigned found = 0;
     for (unsigned i = 0; i < QPU_LANES; i++)
@@ -93,8 +92,8 @@ static bool is_among(const uint16_t indices[QPU_LANES], unsigned count, uint16_t
     return found & (BIT(count) - 1);
 }
 
-/* Finds the vertices that the queue needs, and shades those that nobody has shaded yet, in full batches as far as it
- * goes. */
+/* Looks up the vertices that the queue needs and shades those that are not in the cache, in full batches as far as
+ * possible. */
 static bool shade_missing(struct gpu_worker *w)
 {
     uint16_t missing[QPU_LANES] = {0};
@@ -104,7 +103,7 @@ static bool shade_missing(struct gpu_worker *w)
         unsigned vertices = gpu_list_vertices((enum cl_list_type)p->type);
         for (unsigned i = 0; i < vertices; i++) {
             p->vertex[i] = gpu_vertex_cache_get(w->shader, p->index[i]);
-            if (p->vertex[i] || is_among(missing, count, p->index[i]))
+            if (p->vertex[i] || contains_index(missing, count, p->index[i]))
                 continue;
             missing[count++] = p->index[i];
             if (count == QPU_LANES) {
@@ -137,7 +136,7 @@ static struct gpu_corner corner_at(const struct gpu_state *state, uint32_t xy, u
     };
 }
 
-/* Corners from shaded vertices, clipped ones from the records that the binner left. */
+/* Collects the corners of a primitive: from shaded vertices, or from the binner's clip records if clipped. */
 static void gather(const struct gpu_worker *w, const struct gpu_tile_primitive *p, struct gpu_setup_in *in)
 {
     uint32_t record = p->clip_addr;
@@ -162,7 +161,7 @@ static bool draw(struct gpu_worker *w, const struct gpu_tile_primitive *p, const
         .type = (enum cl_list_type)p->type,
         .state = &w->state,
         .shader = &w->shader->shader,
-        .flat_from = w->pipe.user ? w->shader->shader.rec.fs_uniforms : 0, /* the chip looks at flags alone */
+        .flat_from = w->pipe.user ? w->shader->shader.rec.fs_uniforms : 0, /* on the chip only the flags count */
         .clip_flags = p->clip_flags,
     };
     gather(w, p, &in);
@@ -174,8 +173,9 @@ static bool draw(struct gpu_worker *w, const struct gpu_tile_primitive *p, const
     return gpu_fep_draw(&w->fep, window) || gpu_worker_fail(w, w->fep.status, w->fep.message);
 }
 
-/* Counted jobs go the plain way, as do those that are compared with it. */
-static void configure_short_cuts(struct gpu_worker *w, const struct gpu_qpu_program *program, uint32_t uniforms_addr)
+/* Enables the rasteriser's fast paths. Counted jobs do not use them, nor do jobs that serve as a reference (debug words
+ * no-solid, no-jit). */
+static void configure_fast_paths(struct gpu_worker *w, const struct gpu_qpu_program *program, uint32_t uniforms_addr)
 {
     struct gpu_fep *fep = &w->fep;
     const bool may = !w->stats && !fep->user && !util_debug(UTIL_DEBUG_NO_SOLID) && !util_debug(UTIL_DEBUG_NO_JIT);
@@ -186,7 +186,7 @@ static void configure_short_cuts(struct gpu_worker *w, const struct gpu_qpu_prog
     fep->drops_blocks = may && fep->early_z && !w->tlb.ms_4x;
 }
 
-/* Hands the state's program and tests to the rasteriser, whose batch is empty. */
+/* Passes program and test state to the rasteriser, whose queue must be empty. */
 static bool configure_fep(struct gpu_worker *w)
 {
     const struct gpu_shader *shader = &w->shader->shader;
@@ -198,7 +198,7 @@ static bool configure_fep(struct gpu_worker *w)
     w->fep.early_z = w->state.config.early_z && !w->fep.early_z_disabled;
     w->fep.multisampled = w->tlb.ms_4x && w->state.config.oversample;
     w->fep.times = w->times;
-    configure_short_cuts(w, program, shader->rec.fs_uniforms_address);
+    configure_fast_paths(w, program, shader->rec.fs_uniforms_address);
     w->fep.program = program;
     w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
     const uint64_t begin_ns = gpu_part_begin(w->times);
@@ -225,7 +225,7 @@ static bool run_queue(struct gpu_worker *w)
     return true;
 }
 
-/* Draws all that waits, down to the last batch of fragments. */
+/* Draws all queued primitives and runs all queued fragments. */
 static bool finish_drawing(struct gpu_worker *w)
 {
     if (!run_queue(w))
@@ -246,7 +246,7 @@ static enum gpu_cle_next state(struct gpu_cle *cle, const uint8_t *record)
 {
     struct gpu_worker *w = cle->unit;
     enum gpu_state_group group = (enum gpu_state_group)gpu_state_group(record[0]);
-    /* Fragments that are gathered already hold everything but what the configuration and the shader say. */
+    /* Queued fragments depend only on the configuration and the shader; other state changes need no flush. */
     bool done = group == GPU_STATE_CONFIG ? finish_drawing(w) : run_queue(w);
     if (!done)
         return fail(cle);
@@ -265,7 +265,7 @@ static enum gpu_cle_next shader_state(struct gpu_cle *cle, const uint8_t *record
     w->shader = gpu_vertex_cache_shader(w->cache, w->mem, &w->arena, &w->state.shader, &status, &message);
     if (!w->shader)
         return status == GPU_HANG ? damaged(cle, message) : gpu_cle_fail(cle, status, message);
-    /* The kernel lets no program without end pass, so it is the list that is wrong. */
+    /* The kernel refuses programs without an end, so a bad program address means that the list is damaged. */
     const struct cl_gl_shader_record *rec = &w->shader->shader.rec;
     if (!gpu_qpu_program_get(w->fep.core, rec->vs_code, &message) ||
         !gpu_qpu_program_get(w->fep.core, rec->fs_code, &message))
@@ -284,14 +284,14 @@ static bool enqueue(struct gpu_worker *w, const struct gpu_tile_primitive *p)
     return true;
 }
 
-/* Memory that is known to be mapped. */
+/* A range that is known to be mapped. */
 struct window {
     const uint8_t *at;
     uint32_t addr, size_B;
 };
 
-/* As gpu_mem_at, which is not asked for each coding of a block. */
-static const uint8_t *look_at(struct window *window, const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
+/* Like gpu_mem_at(), but checks the map once per GPU_BLOCK_MAX_B bytes instead of for each coding. */
+static const uint8_t *map_list(struct window *window, const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
 {
     const uint32_t offset_B = addr - window->addr;
     if (offset_B < window->size_B && size_B <= window->size_B - offset_B)
@@ -303,7 +303,7 @@ static const uint8_t *look_at(struct window *window, const struct gpu_memory *me
     return at;
 }
 
-/* The codings from CA on. The first primitive may be a clipped one. */
+/* Executes the codings from CA on. `clip_flags` and `clip_addr` apply to the first primitive only. */
 static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flags, uint32_t clip_addr)
 {
     struct gpu_worker *w = cle->unit;
@@ -316,15 +316,15 @@ static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flag
     for (;;) {
         if ((++cle->record_count & 0x3ff) == 0 && !gpu_cle_in_time(cle))
             return GPU_CLE_STOP;
-        const uint8_t *at = look_at(&window, cle->mem, cle->ca, 1);
+        const uint8_t *at = map_list(&window, cle->mem, cle->ca, 1);
         uint32_t size_B = at ? gpu_list_coding_size(type, *at) : 0;
-        if (!size_B || !look_at(&window, cle->mem, cle->ca, size_B) || is_astray(w, cle->ca))
-            return damaged(cle, "no such primitive coding, or none that its block holds");
+        if (!size_B || !map_list(&window, cle->mem, cle->ca, size_B) || has_left_block(w, cle->ca))
+            return damaged(cle, "invalid primitive coding, or a coding that crosses the end of its block");
         if (*at == GPU_LIST_BRANCH) {
             int32_t blocks = (int16_t)(at[1] | at[2] << 8);
             cle->ca = (cle->ca & ~(GPU_LIST_BRANCH_UNIT_B - 1u)) + (uint32_t)blocks * GPU_LIST_BRANCH_UNIT_B;
             if (is_loop(w, cle->ca))
-                return damaged(cle, "branches in a circle");
+                return damaged(cle, "its branches form a loop");
             continue;
         }
         cle->ca += size_B;
@@ -354,7 +354,7 @@ static enum gpu_cle_next clipped_list(struct gpu_cle *cle, const uint8_t *record
 static enum gpu_cle_next branch(struct gpu_cle *cle, const uint8_t *record)
 {
     gpu_cle_branch(cle, record);
-    return is_loop(cle->unit, cle->ca) ? damaged(cle, "branches in a circle") : GPU_CLE_GO_ON;
+    return is_loop(cle->unit, cle->ca) ? damaged(cle, "its branches form a loop") : GPU_CLE_GO_ON;
 }
 
 static enum gpu_cle_next return_from_sub_list(struct gpu_cle *cle, const uint8_t *record)
@@ -446,10 +446,10 @@ void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns)
     worker->damage = NULL;
 }
 
-void gpu_worker_take_stats(struct gpu_worker *worker, struct gpu_stats *stats)
+void gpu_worker_set_stats(struct gpu_worker *worker, struct gpu_stats *stats)
 {
     worker->stats = stats;
-    gpu_qpu_take_stats(worker->pipe.core, stats);
+    gpu_qpu_set_stats(worker->pipe.core, stats);
 }
 
 void gpu_worker_end_job(struct gpu_worker *worker)

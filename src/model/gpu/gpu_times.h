@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * VC4VK_DEBUG=perf: what the chip's time goes to. Every thread keeps sums of its own, which are added up at the end.
+ * VC4VK_DEBUG=perf: time spent in each part of the chip. Every thread keeps its own sums; they are added up at the end.
  */
 #ifndef GPU_TIMES_H
 #define GPU_TIMES_H
@@ -8,12 +8,12 @@
 #include "util/thread.h"
 
 enum gpu_part {
-    GPU_PART_COORDINATES, /* programs */
+    GPU_PART_COORDINATES, /* coordinate programs */
     GPU_PART_VERTICES,
     GPU_PART_FRAGMENTS,
-    GPU_PART_CLEARS, /* of the tile buffer, before something is drawn */
+    GPU_PART_CLEARS, /* deferred clears of the tile buffer, done before drawing */
     GPU_PART_LOADS,
-    GPU_PART_LISTS,  /* all that draws, programs and clears included */
+    GPU_PART_LISTS,  /* tile lists: all drawing, programs and clears included */
     GPU_PART_STORES,
     GPU_PARTS
 };
@@ -22,7 +22,7 @@ struct gpu_times {
     uint64_t ns[GPU_PARTS];
 };
 
-/* `times` NULL: nobody wants to know. */
+/* `times` may be NULL: nothing is measured. */
 static inline uint64_t gpu_part_begin(const struct gpu_times *times)
 {
     return times ? util_now_ns() : 0;

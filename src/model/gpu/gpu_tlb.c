@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tile buffer: clears and the registers of the stencil and depth test [guide p.46-50].
+ * Tile buffer: clears, and the state of the stencil and depth test [guide p.46-50].
  */
 #include "model/gpu/gpu_tlb.h"
 
@@ -81,7 +81,7 @@ void gpu_tlb_stencil_setup(struct gpu_tlb *tlb, uint32_t word)
         tlb->stencil[GPU_FACE_BACK].write_mask = (uint8_t)(word >> 8);
         return;
     }
-    /* A program that sets one face only: the other keeps everything and passes (unverified). */
+    /* If a program sets one face only, the other face passes and keeps the stencil value (unverified). */
     static const struct gpu_stencil_face pass = {.function = 7, .op_fail = 1, .op_z_fail = 1, .op_z_pass = 1};
     if (!tlb->stencil_enabled)
         tlb->stencil[GPU_FACE_FRONT] = tlb->stencil[GPU_FACE_BACK] = pass;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads and stores of the tile buffer: between a tile and a surface in raster, T or LT order [guide p.46-47, p.67-68,
- * p.105-107]. The stride of a surface follows from the frame's width. Tiles that hang over the frame are cut there.
+ * Loads and stores of the tile buffer: copies between a tile and a surface in raster, T or LT order [guide p.46-47,
+ * p.67-68, p.105-107]. The stride of a surface follows from the frame's width. Tiles that extend beyond the frame are
+ * clipped to it.
  *
- * 565 stores drop the low bits, loads repeat the high ones, so a load after a store changes nothing. The chip's
- * rounding and its dither pattern are not documented (unverified); dithered stores are stored like plain ones.
+ * 565 stores drop the low bits and loads replicate the high ones, so a load after a store changes nothing. The chip's
+ * rounding and its dither pattern are not documented (unverified); dithered stores are done like plain ones.
  *
- * With four samples a pixel, stores take one value for each pixel and loads give all samples theirs. The mean of four
- * samples is rounded to nearest (unverified).
+ * With four samples per pixel, stores write one value per pixel, and loads set all samples to the pixel's value. The
+ * mean of four samples is rounded to nearest (unverified).
  */
 #include "hw/layout.h"
 #include "model/gpu/gpu_mem.h"
@@ -25,7 +26,7 @@ uint16_t gpu_color_to_565(uint32_t rgba)
     return (uint16_t)(r >> 3 << 11 | g >> 2 << 5 | b >> 3);
 }
 
-/* A surface's place in memory, and the part of the tile that lies within the frame. */
+/* A surface in memory, and the part of the tile that lies within the frame. */
 struct access {
     uint8_t *base;
     uint32_t stride_B;
@@ -37,8 +38,8 @@ static enum hw_tiling tiling(uint32_t layout)
     return layout == CL_LAYOUT_T ? HW_TILING_T : layout == CL_LAYOUT_LT ? HW_TILING_LT : HW_TILING_RASTER;
 }
 
-static bool find(struct access *a, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t cpp,
-                 uint32_t tile_px, uint32_t column, uint32_t row)
+static bool locate_surface(struct access *a, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t cpp,
+                           uint32_t tile_px, uint32_t column, uint32_t row)
 {
     uint32_t x = column * tile_px, y = row * tile_px;
     uint32_t utile_w, utile_h;
@@ -65,7 +66,7 @@ static bool is_empty(const struct access *a)
 
 /* -- pixels and samples -- */
 
-static void replicate(uint32_t *samples, const uint32_t *raster, const struct hw_copy_rect *rect)
+static void replicate_samples(uint32_t *samples, const uint32_t *raster, const struct hw_copy_rect *rect)
 {
     for (uint32_t y = 0; y < rect->height_el; y++)
         for (uint32_t x = 0; x < rect->width_el; x++)
@@ -73,7 +74,7 @@ static void replicate(uint32_t *samples, const uint32_t *raster, const struct hw
                 samples[gpu_tlb_ms_index(x, y) + s * GPU_TLB_SAMPLE_STEP] = raster[y * GPU_TLB_MS_WIDTH_PX + x];
 }
 
-/* The mean of two bytes' sums at a time. */
+/* Mean of four samples per byte, two bytes at a time. */
 static uint32_t mean(const uint32_t *at)
 {
     uint32_t even = 0x00020002, odd = 0x00020002;
@@ -84,7 +85,7 @@ static uint32_t mean(const uint32_t *at)
     return (even >> 2 & 0x00ff00ff) | (odd >> 2 & 0x00ff00ff) << 8;
 }
 
-static void one_value(uint32_t *raster, const uint32_t *samples, bool resolve, uint32_t rows)
+static void resolve_rows(uint32_t *raster, const uint32_t *samples, bool resolve, uint32_t rows)
 {
     for (uint32_t y = 0; y < util_align(rows, 2); y += 2) {
         uint32_t *to = &raster[y * GPU_TLB_MS_WIDTH_PX];
@@ -99,7 +100,7 @@ static void one_value(uint32_t *raster, const uint32_t *samples, bool resolve, u
     }
 }
 
-/* Quads to rows and back, half a quad at a time. */
+/* Converts from quads to rows of pixels, half a quad at a time; from_rows() does the reverse. */
 static void to_rows(uint32_t *raster, const uint32_t *samples, uint32_t rows)
 {
     for (uint32_t y = 0; y < util_align(rows, 2); y += 2) {
@@ -124,24 +125,24 @@ static void from_rows(uint32_t *samples, const uint32_t *raster, const struct hw
     }
 }
 
-/* A tile as rows of pixels, which is what surfaces are copied from and to. */
+/* A tile as rows of pixels, the format in which tiles are copied from and to surfaces. */
 struct rows {
     uint32_t pixel[GPU_TLB_SAMPLES];
 };
 
-static void take_rows(const struct gpu_tlb *tlb, struct rows *to, const uint32_t *samples, bool resolve, uint32_t rows)
+static void read_rows(const struct gpu_tlb *tlb, struct rows *to, const uint32_t *samples, bool resolve, uint32_t rows)
 {
     if (tlb->ms_4x)
-        one_value(to->pixel, samples, resolve, rows);
+        resolve_rows(to->pixel, samples, resolve, rows);
     else
         to_rows(to->pixel, samples, rows);
 }
 
-static void give_rows(const struct gpu_tlb *tlb, uint32_t *samples, const struct rows *from,
-                      const struct hw_copy_rect *rect)
+static void write_rows(const struct gpu_tlb *tlb, uint32_t *samples, const struct rows *from,
+                       const struct hw_copy_rect *rect)
 {
     if (tlb->ms_4x)
-        replicate(samples, from->pixel, rect);
+        replicate_samples(samples, from->pixel, rect);
     else
         from_rows(samples, from->pixel, rect);
 }
@@ -154,19 +155,19 @@ static bool load_32(const struct gpu_tlb *tlb, uint32_t *samples, const struct g
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct rows rows;
     struct access a;
-    if (!find(&a, mem, s, 4, tile_px, column, row))
+    if (!locate_surface(&a, mem, s, 4, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
     hw_copy_from_tiled(rows.pixel, tile_px * 4, a.base, tiling(s->layout), a.stride_B, 4, &a.rect);
-    give_rows(tlb, samples, &rows, &a.rect);
+    write_rows(tlb, samples, &rows, &a.rect);
     return true;
 }
 
-/* A tile of one value. */
+/* Stores a tile in which all pixels have one value. */
 static void store_value(const struct access *a, enum hw_tiling order, uint32_t value)
 {
-    struct rows rows; /* one that repeats */
+    struct rows rows; /* only one row is filled; it is reused for all rows (source stride 0) */
     for (uint32_t x = 0; x < a->rect.width_el; x++)
         rows.pixel[x] = value;
     if (order != HW_TILING_RASTER) {
@@ -178,10 +179,10 @@ static void store_value(const struct access *a, enum hw_tiling order, uint32_t v
         memcpy(to, rows.pixel, (size_t)a->rect.width_el * 4);
 }
 
-/* Half a quad, and another one's. */
+/* Halves of two quads. */
 typedef uint64_t halves __attribute__((vector_size(16)));
 
-/* Quads to two rows of memory. */
+/* Stores a row of quads to two rows of memory. */
 static void store_quads(uint8_t *upper, uint8_t *lower, const uint32_t *quads, uint32_t width_px)
 {
     uint32_t x = 0;
@@ -202,7 +203,7 @@ static void store_quads(uint8_t *upper, uint8_t *lower, const uint32_t *quads, u
     }
 }
 
-/* Samples to memory in raster order, without a copy between them. */
+/* Stores samples to a raster surface directly, without an intermediate copy. */
 static void store_raster(const struct access *a, const uint32_t *samples)
 {
     uint8_t *to = a->base + (size_t)a->rect.y_el * a->stride_B + (size_t)a->rect.x_el * 4;
@@ -213,7 +214,7 @@ static void store_raster(const struct access *a, const uint32_t *samples)
         memcpy(to + 4 * x, &samples[gpu_tlb_index(x, y)], 4);
 }
 
-/* `pending` NULL: the samples; otherwise all have this value. */
+/* Stores `samples`, or if `pending` is not NULL, this value for all pixels. */
 static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const uint32_t *pending,
                      const struct gpu_memory *mem, const struct gpu_surface *s, bool resolve, uint32_t column,
                      uint32_t row)
@@ -221,7 +222,7 @@ static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const u
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct rows rows;
     struct access a;
-    if (!find(&a, mem, s, 4, tile_px, column, row))
+    if (!locate_surface(&a, mem, s, 4, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
@@ -233,7 +234,7 @@ static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const u
         store_raster(&a, samples);
         return true;
     }
-    take_rows(tlb, &rows, samples, resolve, a.rect.height_el);
+    read_rows(tlb, &rows, samples, resolve, a.rect.height_el);
     hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 4, rows.pixel, tile_px * 4, &a.rect);
     return true;
 }
@@ -250,7 +251,7 @@ bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const
     struct access a;
     struct rows rows;
     uint16_t raster[GPU_TLB_SAMPLES];
-    if (!find(&a, mem, s, 2, tile_px, column, row))
+    if (!locate_surface(&a, mem, s, 2, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
@@ -258,14 +259,14 @@ bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const
     for (uint32_t y = 0; y < a.rect.height_el; y++)
         for (uint32_t i = y * tile_px; i < y * tile_px + a.rect.width_el; i++)
             rows.pixel[i] = gpu_color_from_565(raster[i]);
-    give_rows(tlb, tlb->color, &rows, &a.rect);
+    write_rows(tlb, tlb->color, &rows, &a.rect);
     return true;
 }
 
 bool gpu_tlb_store_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                          uint32_t column, uint32_t row)
 {
-    if (s->format == GPU_COLOR_RGBA8888) /* a clear that nobody has drawn over stays one that is yet to be done */
+    if (s->format == GPU_COLOR_RGBA8888) /* a deferred clear stays deferred; the store uses its value */
         return store_32(tlb, tlb->color, tlb->color_pending ? &tlb->pending.color : NULL, mem, s, s->resolve, column,
                         row);
     gpu_tlb_apply_color_clear(tlb);
@@ -273,11 +274,11 @@ bool gpu_tlb_store_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, cons
     struct access a;
     struct rows rows;
     uint16_t raster[GPU_TLB_SAMPLES];
-    if (!find(&a, mem, s, 2, tile_px, column, row))
+    if (!locate_surface(&a, mem, s, 2, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
-    take_rows(tlb, &rows, tlb->color, s->resolve, a.rect.height_el);
+    read_rows(tlb, &rows, tlb->color, s->resolve, a.rect.height_el);
     for (unsigned i = 0; i < tile_px * a.rect.height_el; i++)
         raster[i] = gpu_color_to_565(rows.pixel[i]);
     hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 2, raster, tile_px * 2, &a.rect);
@@ -286,8 +287,8 @@ bool gpu_tlb_store_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, cons
 
 /* -- depth and stencil -- */
 
-/* The shadow of what was loaded is not known to be kept by the chip; nothing is culled early by it. */
-static void forget_early_z(struct gpu_tlb *tlb)
+/* Whether the chip has an early-Z shadow for loaded depth is not known; here early Z drops nothing after a load. */
+static void reset_early_z(struct gpu_tlb *tlb)
 {
     for (unsigned quad = 0; quad < GPU_TLB_QUADS; quad++)
         tlb->early_z[quad] = GPU_Z_MAX;
@@ -299,7 +300,7 @@ bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const st
     gpu_tlb_apply_zs_clear(tlb);
     if (!load_32(tlb, tlb->zs, mem, s, column, row))
         return false;
-    forget_early_z(tlb);
+    reset_early_z(tlb);
     return true;
 }
 
@@ -347,7 +348,7 @@ bool gpu_tlb_load_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, u
 bool gpu_tlb_load_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
     gpu_tlb_apply_zs_clear(tlb);
-    forget_early_z(tlb);
+    reset_early_z(tlb);
     return load_all(tlb, tlb->zs, mem, address);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tile buffer: stencil and depth test [guide p.46-50]. Hot: once for each batch of fragments. Built for each kind of
- * host, see gpu_lanes.h.
+ * Tile buffer: stencil and depth test [guide p.46-50]. Hot: called once for each batch of fragments. Compiled once per
+ * vector extension, see gpu_lanes.h.
  */
 #include "model/gpu/gpu_lanes.h"
 #include "model/gpu/gpu_raster_host.h"
@@ -12,7 +12,7 @@ static bool compare(unsigned function, uint32_t a, uint32_t b)
     return function >> ((a >= b) + (a > b)) & 1;
 }
 
-/* New stencil value by an operation; write masks aside. */
+/* New stencil value after an operation, before the write mask. */
 static uint8_t apply_op(unsigned op, uint8_t stored, uint8_t ref)
 {
     switch (op) {
@@ -55,7 +55,7 @@ static bool stencil_and_z(struct gpu_tlb *tlb, unsigned index, uint32_t z, const
     return pass;
 }
 
-/* The samples of `flags` that pass. */
+/* Tests the samples in `flags`; returns those that pass. */
 static uint32_t test_samples(struct gpu_tlb *tlb, unsigned index, uint32_t z, const struct gpu_stencil_face *face,
                              uint32_t flags)
 {
@@ -67,8 +67,8 @@ static uint32_t test_samples(struct gpu_tlb *tlb, unsigned index, uint32_t z, co
     return passed;
 }
 
-/* Sample by sample. Faces are chosen per pixel; the chip does it per batch of four quads (HW-2924), a fault that is not
- * modelled. */
+/* Slow path: tests sample by sample. The face is chosen per pixel; the chip chooses it per batch of four quads
+ * (HW-2924), a bug that is not modelled. */
 static void test_each(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                       const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES])
 {
@@ -95,7 +95,7 @@ GPU_INLINE gpu_i32x16 load_quads(const uint32_t *words, const struct gpu_tlb_lan
     return gpu_lanes_join_quads(part[0], part[1], part[2], part[3]);
 }
 
-/* Of 24-bit values. */
+/* Lanes whose depth passes; both operands are 24-bit values. */
 GPU_INLINE gpu_i32x16 passing(unsigned function, gpu_i32x16 z, gpu_i32x16 stored)
 {
     return ((z < stored) & gpu_lanes_all(function & 1 ? -1 : 0)) |
@@ -103,7 +103,7 @@ GPU_INLINE gpu_i32x16 passing(unsigned function, gpu_i32x16 z, gpu_i32x16 stored
            ((z > stored) & gpu_lanes_all(function & 4 ? -1 : 0));
 }
 
-/* The greatest of each quad in all its lanes. */
+/* The maximum of each quad, in all its lanes. */
 GPU_INLINE gpu_i32x16 farthest_of_quads(gpu_i32x16 z)
 {
     gpu_i32x16 other = __builtin_shufflevector(z, z, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14), more;
@@ -114,7 +114,8 @@ GPU_INLINE gpu_i32x16 farthest_of_quads(gpu_i32x16 z)
     return (z & more) | (other & ~more);
 }
 
-/* Whether the shadow of the quads is up to date, too: quads without coverage may be another one's double. */
+/* Returns whether the early-Z shadow of the quads is up to date, too. It is left to the caller if a quad has no
+ * coverage, because such a quad may be a duplicate of another one. */
 static bool test_depth(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                        uint32_t lanes, uint32_t ms_flags[QPU_LANES])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture unit: configuration words to textures, which are kept for the job, and direct lookups.
+ * Texture unit: turns configuration words into textures, which are cached for the job, and runs requests. Also
+ * describes textures for host code.
  * Configuration words [guide p.41-44 tables 15-18].
  */
 #include <stdlib.h>
@@ -23,7 +24,7 @@ void gpu_tmu_destroy(struct gpu_tmu *tmu)
     free(tmu);
 }
 
-void gpu_tmu_take_stats(struct gpu_tmu *tmu, struct gpu_stats *stats)
+void gpu_tmu_set_stats(struct gpu_tmu *tmu, struct gpu_stats *stats)
 {
     tmu->stats = stats;
 }
@@ -36,7 +37,7 @@ void gpu_tmu_begin_job(struct gpu_tmu *tmu)
 
 /* -- textures ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of a texel, of a block of ETC1; 0: a type that the kernel does not let pass. */
+/* Bytes per texel, for ETC1 per block; 0 for types that the kernel refuses. */
 static unsigned texel_size_B(unsigned type)
 {
     switch (type) {
@@ -67,7 +68,7 @@ static bool is_mapped(const struct gpu_memory *mem, uint64_t from, uint64_t to)
     return from < to && to <= mem->size_B && mem->is_mapped(mem, (uint32_t)from, (uint32_t)(to - from));
 }
 
-/* Levels are found by walking down in memory from level 0 [guide p.40; recorded jobs]. */
+/* Sets the levels, which lie below level 0 in memory, one after another [guide p.40; recorded jobs]. */
 static void set_levels(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint32_t width, uint32_t height)
 {
     uint32_t cpp = 1u << tex->log2_cpp, base = tex->p0 & ~0xfffu, lowest = base, utile_w, utile_h;
@@ -102,8 +103,9 @@ static void set_levels(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint3
                                                   (tex->cube ? 5u * (uint64_t)tex->cube_stride_B : 0));
 }
 
-/* Textures of bytes, filtered without borders. */
-static bool is_for_vectors(const struct gpu_texture *tex)
+/* Whether the SIMD code handles the texture: channels of up to 8 bits, no ETC1, no border, entirely mapped, below 2
+ * GiB. */
+static bool is_simd_capable(const struct gpu_texture *tex)
 {
     uint64_t size_B = (uint64_t)tex->level[0].addr - tex->level[tex->levels - 1].addr + (1u << 24);
 
@@ -151,8 +153,8 @@ static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uin
     }
     tex->log2_cpp = (uint8_t)util_log2(cpp);
     set_levels(tmu, tex, width ? width : 2048, height ? height : 2048);
-    tex->one_filter = tex->min == (tex->mag_nearest ? HW_MIN_NEAREST : HW_MIN_LINEAR);
-    tex->wide = !tex->refusal && is_for_vectors(tex);
+    tex->single_filter = tex->min == (tex->mag_nearest ? HW_MIN_NEAREST : HW_MIN_LINEAR);
+    tex->simd = !tex->refusal && is_simd_capable(tex);
 }
 
 static const struct gpu_texture *texture_for(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, uint32_t cube_stride_B)
@@ -201,7 +203,7 @@ const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *re
         child.height = tex->level[0].height;
     }
     child.on |= child_size;
-    if (tmu->wide && tex->wide && !child.on && !tmu->stats)
+    if (tmu->wide && tex->simd && !child.on && !tmu->stats)
         tmu->wide->sample(tmu->mem, tex, request, lod_given, result);
     else
         gpu_tmu_filter(tmu, tex, &child, request, lod_given, result);
@@ -210,13 +212,13 @@ const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *re
 
 /* -- host code ---------------------------------------------------------------------------------------------------- */
 
-static bool is_near(const struct gpu_texture *tex)
+static bool is_nearest_only(const struct gpu_texture *tex)
 {
-    return tex->wide && tex->one_filter && tex->mag_nearest && !tex->cube && !tex->flip_y && tex->log2_cpp == 2 &&
+    return tex->simd && tex->single_filter && tex->mag_nearest && !tex->cube && !tex->flip_y && tex->log2_cpp == 2 &&
            tex->wrap_s <= HW_WRAP_CLAMP && tex->wrap_t <= HW_WRAP_CLAMP;
 }
 
-/* column_place() and row_place() of gpu_tmu_simd.c for microtiles of 4 x 4 words. */
+/* column_place() and row_place() of gpu_tmu_simd.c as masks, for microtiles of 4 x 4 words. */
 static void describe_layout(const struct gpu_tmu_level *level, struct gpu_nearest *out)
 {
     switch (level->tiling) {
@@ -244,12 +246,12 @@ static void describe_layout(const struct gpu_tmu_level *level, struct gpu_neares
         out->odd = 1;
         out->row_B = level->row_ut >> 3 << 12;
         break;
-    case HW_TILING_MS: /* of tile buffers, not of textures */
+    case HW_TILING_MS: /* a tile-buffer layout, not used for textures */
         break;
     }
 }
 
-void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_nearest *out)
+void gpu_tmu_find_nearest(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_nearest *out)
 {
     const struct gpu_texture *tex = texture_for(tmu, p0, p1, 0);
     const struct gpu_tmu_level *level = &tex->level[0];
@@ -257,7 +259,7 @@ void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu
     const uint32_t sizes[2] = {level->width, level->height};
 
     *out = (struct gpu_nearest){.p0 = p0, .p1 = p1};
-    if (tex->refusal || !is_near(tex))
+    if (tex->refusal || !is_nearest_only(tex))
         return;
     out->usable = 1;
     out->texels = tmu->mem->base + level->addr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture unit: takes what one QPU wrote to S, T, R, B together with the configuration words that came with the writes,
- * and gives the 32-bit result of each lane. Relies on hw/tex.h and hw/layout.h; knows nothing of programs.
- * Left out: timing, and everything that caches would show. Runs in the mode of gpu_fp_enter().
+ * Texture unit: takes what one QPU wrote to S, T, R, B and the configuration words that came with the writes, and
+ * returns the 32-bit result of each lane. Depends on hw/tex.h and hw/layout.h; knows nothing of programs. Not modelled:
+ * timing and caches. Callers must have called gpu_fp_enter().
  */
 #ifndef GPU_TMU_H
 #define GPU_TMU_H
@@ -14,38 +14,39 @@ struct gpu_tmu;
 struct gpu_stats;
 
 struct gpu_tmu_request {
-    union gpu_vec s, t, r, b; /* floats; parameters that were not written are 0 */
+    union gpu_vec s, t, r, b; /* floats; 0 if not written */
     uint32_t config[4];       /* P0..P3 in the order of the writes */
-    unsigned configs;         /* how many writes there were */
+    unsigned configs;         /* number of configuration words */
 };
 
 struct gpu_tmu *gpu_tmu_create(const struct gpu_memory *mem); /* NULL: out of memory */
 void gpu_tmu_destroy(struct gpu_tmu *tmu);                    /* NULL is accepted */
-void gpu_tmu_begin_job(struct gpu_tmu *tmu);                  /* memory may have changed */
-void gpu_tmu_take_stats(struct gpu_tmu *tmu, struct gpu_stats *stats); /* texels are counted; NULL: they are not */
+void gpu_tmu_begin_job(struct gpu_tmu *tmu);                  /* drops textures: memory may have changed */
+void gpu_tmu_set_stats(struct gpu_tmu *tmu, struct gpu_stats *stats); /* NULL: do not count texels */
 
-/* What host code needs to look up texels by itself (jit_tex_nearest.c). Coordinates become a column x and a row y; their texel
- * lies at (X ^ flip) + add, in all layouts:
+/* What host code needs to look up texels itself (jit_tex_nearest.c). For the texel in column x and row y, the byte
+ * offset is (X ^ flip) + add, in all layouts:
  * X = x << 2 & column[0] | x << 4 & column[1] | x << 6 & column[2] | x << 7 & column[3],
- * flip = y << 6 & the field | the field of that name for odd rows of tiles, those with bit 5,
- * add = (y << 4 & row[0] | y << 6 & row[1]) + n * row_B, n being y >> row_shift, made even by its `odd`. */
+ * flip = y << 6 & the field `flip` | the field `flip_odd` in odd rows of tiles, which are those with bit 5 of y set,
+ * add = (y << 4 & row[0] | y << 6 & row[1]) + n * row_B, where n is y >> row_shift, made even by adding n & `odd`. */
 struct gpu_nearest {
-    uint32_t p0, p1; /* the texture's words */
-    uint32_t usable; /* 0: it is not for host code */
+    uint32_t p0, p1; /* the texture's configuration words */
+    uint32_t usable; /* 0: host code cannot handle the texture */
     const uint8_t *texels;
     float size[2];
     uint32_t repeats[2];        /* all ones or 0 */
-    uint32_t count[2];          /* the size */
-    uint32_t beyond[2];         /* what a number that is the size becomes */
+    uint32_t count[2];          /* the size as an integer */
+    uint32_t beyond[2];         /* what an index equal to the size becomes */
     uint32_t column[4], row[2]; /* masks */
     uint32_t flip, flip_odd, row_shift, odd, row_B;
-    uint32_t opaque; /* bits that all texels have */
+    uint32_t opaque; /* bits to set in all texels */
 };
 
-/* Of a request with two parameters: only the nearest texels of level 0 of plain words are for host code. */
-void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_nearest *out);
+/* Describes the texture of a request with two parameters. Host code handles only nearest filtering of level 0, with
+ * texels of 32 bits. */
+void gpu_tmu_find_nearest(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_nearest *out);
 
-/* A texture lookup with two or more parameters. NULL, or a static message when the unit cannot do it. */
+/* Does a texture lookup with two or more parameters. Returns NULL, or a static message if the unit cannot do it. */
 const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *request, union gpu_vec *result);
 
 #endif

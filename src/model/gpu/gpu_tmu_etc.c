@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * ETC1: blocks of 4 x 4 texels in 64 bits, most significant byte first [OES_compressed_ETC1_RGB8_texture]. A block has
- * two halves with a base colour each, and two bits a texel that say how much lighter or darker it is.
+ * two halves with a base colour each, and two bits per texel that select how much lighter or darker it is.
  *
- * A differential block whose second colour leaves its range is undefined in ETC1; the sum wraps here (unverified).
+ * A differential block whose second colour is out of range is undefined in ETC1; here the sum wraps (unverified).
  */
 #include "model/gpu/gpu_tmu_state.h"
 

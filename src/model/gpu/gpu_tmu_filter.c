@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Coordinates to results: cube faces, level of detail, wrapping, filtering.
+ * From coordinates to results: cube faces, level of detail, wrapping, filtering.
  *
- * No source says how precise the unit is, nor how it forms the level of detail. Decided here, once (UNVERIFIED):
- *   - a bilinear request rounds coordinates to the nearest 1/256 texel, so that one that comes out a little below the
- *     middle of a texel gives that texel alone; sums keep 16 bits and are rounded to nearest; levels are blended from
- *     8-bit results with weights of 8 bits, rounded down;
- *   - the automatic LOD is one for a quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x and
- *     y. In a cube map each lane has its own, the steps to its neighbours being measured on its face, also over an edge
- *     [a Raspberry Pi 3 passes dEQP-GLES2's texture.mipmap.cube, and piglit's "cubemap npot pbo", where lane 0 is often
- *     the one beside the face]. Along an axis a step is at most the image [there, 34.3 texels along the s of 32 x 64
- *     give level 5.0: texture.mipmap.2d.basic.*_non_square];
- *   - a LOD of 0 and below magnifies; the nearest level is floor(LOD + 1/2);
- *   - cube faces do not filter across their edges;
- *   - a child image has its own levels, each half the one before, at offsets halved alike; it ends where its image
- * does.
+ * Neither the precision of the unit nor its computation of the level of detail is documented. Decided here, once
+ * (UNVERIFIED):
+ *   - A bilinear request rounds coordinates to the nearest 1/256 texel, so that a coordinate slightly below the middle
+ *     of a texel gives that texel alone. Sums keep 16 bits and are rounded to nearest. Levels are blended from 8-bit
+ *     results with 8-bit weights, rounded down.
+ *   - The automatic LOD is computed per quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x
+ *     and y. In a cube map each lane has its own LOD; the steps to its neighbours are measured on the lane's face, also
+ *     across an edge [a Raspberry Pi 3 passes dEQP-GLES2's texture.mipmap.cube, and piglit's "cubemap npot pbo", where
+ *     lane 0 is often the one outside the face]. Along an axis a step is at most the size of the image [there, 34.3
+ *     texels along the s of 32 x 64 give level 5.0: texture.mipmap.2d.basic.*_non_square].
+ *   - A LOD of 0 or less magnifies. The nearest level is floor(LOD + 1/2).
+ *   - Cube faces do not filter across their edges.
+ *   - A child image has its own levels, each half the size of the one before, at offsets that are halved likewise. It
+ *     ends where its image ends.
  *
- * Hot code: all lanes go through one level together, in plain loops that vectorise; lanes that need another level get
- * another pass. A bilinear request of 16 lanes took 3.4 us lane by lane and takes 0.7 us so (x86-64, SSE2, one EPYC
- * core).
+ * Hot code: all lanes go through one level together, in simple loops that vectorise. Lanes that need another level get
+ * another pass. A bilinear request of 16 lanes takes 0.7 us; lane by lane it took 3.4 us (x86-64, SSE2, one EPYC core).
  */
 #include <math.h>
 #include "model/gpu/gpu_sfu.h"
@@ -27,17 +27,18 @@
 #define WEIGHT_ONE       256
 #define for_each_lane(l) for (unsigned l = 0; l < QPU_LANES; l++)
 
-/* A request under way: where each lane samples. */
+/* A request in progress: where each lane samples. */
 struct sampling {
     const struct gpu_tmu *tmu;
     const struct gpu_texture *tex;
-    union gpu_vec s, t;   /* wrapped into [0, 1] over the image of a face, or near it with a border */
-    union gpu_vec face_B; /* offset of the cube face */
+    union gpu_vec s, t;   /* wrapped to [0, 1] across the face's image; with a border also outside */
+    union gpu_vec face_B; /* byte offset of the lane's cube face */
     struct gpu_tmu_child child;
-    uint32_t border;      /* as r4 has a texel */
+    uint32_t border;      /* in the layout of a texel in r4 */
 };
 
-/* A float as the unit may handle it: NaN and infinity, which no texel is near to, as a large number. */
+/* Clamps a coordinate so that it fits an integer. NaN and infinity, which correspond to no texel, become a large
+ * number. */
 static inline float bounded(float x)
 {
     const float limit = 0x1p20f;
@@ -55,7 +56,7 @@ static inline int32_t floor_int(float x)
 
 /* -- wrapping ----------------------------------------------------------------------------------------------------- */
 
-/* Repeat and mirror bring the coordinate into [0, 1]; the others leave it near there. */
+/* Repeat, mirror and clamp bring the coordinate into [0, 1]; border leaves it in [-2, 3]. */
 static void wrap_coordinates(union gpu_vec *x, unsigned wrap)
 {
     switch (wrap) {
@@ -81,7 +82,8 @@ static void wrap_coordinates(union gpu_vec *x, unsigned wrap)
     }
 }
 
-/* Texel indices, at most one step outside when the coordinate was in [0, 1]. Sets `outside` where the border is. */
+/* Wraps texel indices, which are at most one step outside if the coordinate was in [0, 1]. Sets `outside` in lanes that
+ * get the border colour. */
 static void wrap_texels(union gpu_vec *i, int32_t size, unsigned wrap, union gpu_vec *outside)
 {
     if (wrap == HW_WRAP_REPEAT) {
@@ -98,7 +100,7 @@ static void wrap_texels(union gpu_vec *i, int32_t size, unsigned wrap, union gpu
 
 /* -- one level ---------------------------------------------------------------------------------------------------- */
 
-/* Weighted sums of `count` texels a lane, byte by byte; the weights of a lane add up to 1 << shift. */
+/* Weighted sum of `count` texels per lane, byte by byte. The weights of a lane add up to 1 << shift. */
 static void blend_bytes(const union gpu_vec *texels, const union gpu_vec *weights, unsigned count, unsigned shift,
                         union gpu_vec *out)
 {
@@ -140,7 +142,7 @@ static void blend(const struct gpu_texture *tex, const union gpu_vec *texels, co
         blend_bytes(texels, weights, count, shift, out);
 }
 
-/* Size in texels of what is sampled. */
+/* Size in texels of the sampled image: the child image or the texture. */
 static uint32_t width_of(const struct sampling *s, unsigned level)
 {
     return s->child.on ? util_minify(s->child.width, level) : s->tex->level[level].width;
@@ -151,7 +153,7 @@ static uint32_t height_of(const struct sampling *s, unsigned level)
     return s->child.on ? util_minify(s->child.height, level) : s->tex->level[level].height;
 }
 
-/* From the child image to the image. */
+/* Converts coordinates in the child image to coordinates in the image. */
 static void move_child(const struct sampling *s, unsigned level, union gpu_vec *x, union gpu_vec *y)
 {
     const struct gpu_tmu_level *l = &s->tex->level[level];
@@ -194,7 +196,7 @@ static void nearest(const struct sampling *s, unsigned level, union gpu_vec *out
     fetch(s, level, &x, &y, &outside_x, &outside_y, out);
 }
 
-/* Along one axis: the two texels and the weight of the second. */
+/* The two texels along one axis, and the weight of the second. */
 struct pair {
     union gpu_vec texel[2], outside[2], weight;
 };
@@ -203,7 +205,7 @@ static void linear_axis(const union gpu_vec *coordinate, uint32_t size, unsigned
 {
     for_each_lane(l)
     {
-        int32_t at = floor_int(coordinate->f[l] * (float)size * WEIGHT_ONE + 0.5f) - WEIGHT_ONE / 2; /* in 1/256 texel */
+        int32_t at = floor_int(coordinate->f[l] * (float)size * WEIGHT_ONE + 0.5f) - WEIGHT_ONE / 2; /* 1/256 texel */
         out->weight.i[l] = at & (WEIGHT_ONE - 1);
         out->texel[0].i[l] = at >> 8;
         out->texel[1].i[l] = (at >> 8) + 1;
@@ -233,8 +235,8 @@ static void linear(const struct sampling *s, unsigned level, union gpu_vec *out)
     blend(s->tex, texels, weights, 4, 16, out);
 }
 
-/* S16 is an integer and cannot be filtered [guide p.44]. */
-static void one_level(const struct sampling *s, unsigned level, bool want_linear, union gpu_vec *out)
+/* S16 is an integer format and cannot be filtered [guide p.44]. */
+static void sample_level(const struct sampling *s, unsigned level, bool want_linear, union gpu_vec *out)
 {
     if (want_linear && s->tex->type != HW_TEX_S16)
         linear(s, level, out);
@@ -254,7 +256,7 @@ static bool uses_levels(unsigned min)
     return min >= HW_MIN_NEAR_MIP_NEAR;
 }
 
-/* What a lane takes: `level` with `linear`, and `weight` / 256 of the level below it. */
+/* What a lane samples: `level`, filtered linearly or not, blended with `weight` / 256 of the next smaller level. */
 struct choice {
     unsigned level;
     bool linear;
@@ -281,26 +283,26 @@ static struct choice choose(const struct gpu_texture *tex, float lod)
     return choice;
 }
 
-/* All lanes through the levels that one choice names, each with its own weight. */
-static void one_choice(const struct sampling *s, const struct choice *choice, const union gpu_vec *weight,
-                       union gpu_vec *out)
+/* Samples all lanes at the level(s) of one choice, each lane with its own weight. */
+static void sample_choice(const struct sampling *s, const struct choice *choice, const union gpu_vec *weight,
+                          union gpu_vec *out)
 {
     union gpu_vec texels[2], weights[2];
     uint32_t any = 0;
 
     for_each_lane(l) any |= weight->u[l];
-    one_level(s, choice->level, choice->linear, &texels[0]);
+    sample_level(s, choice->level, choice->linear, &texels[0]);
     if (!any) {
         *out = texels[0];
         return;
     }
-    one_level(s, MIN2(choice->level + 1, s->tex->levels - 1), choice->linear, &texels[1]);
+    sample_level(s, MIN2(choice->level + 1, s->tex->levels - 1), choice->linear, &texels[1]);
     weights[1] = *weight;
     for_each_lane(l) weights[0].u[l] = WEIGHT_ONE - weight->u[l];
     blend(s->tex, texels, weights, 2, 8, out);
 }
 
-/* A pass for each different choice; lanes keep what their own pass gave. */
+/* One pass for each distinct choice; a lane takes the result of the pass for its choice. */
 static void sample(const struct sampling *s, const union gpu_vec *lod, union gpu_vec *result)
 {
     struct choice choices[QPU_LANES];
@@ -317,7 +319,7 @@ static void sample(const struct sampling *s, const union gpu_vec *lod, union gpu
             same |= (uint32_t)is_same << l;
             weight.u[l] = is_same ? choices[l].weight : 0;
         }
-        one_choice(s, first, &weight, &pass);
+        sample_choice(s, first, &weight, &pass);
         for_each_lane(l) result->u[l] = same >> l & 1 ? pass.u[l] : result->u[l];
         left &= ~same;
     }
@@ -325,13 +327,13 @@ static void sample(const struct sampling *s, const union gpu_vec *lod, union gpu
 
 /* -- level of detail ---------------------------------------------------------------------------------------------- */
 
-/* A step on the face that `from` lies on, along its two axes, a face being 2 wide. The program has divided by the
- * largest component. */
+/* The step from `from` to `to` along the two axes of the face that `from` lies on. A face is 2 units wide. The program
+ * has divided directions by their largest component. */
 static void cube_step(const float from[3], const float to[3], float step[2])
 {
     float ax = fabsf(from[0]), ay = fabsf(from[1]), az = fabsf(from[2]);
     unsigned major = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
-    float distance = from[major] < 0 ? -to[major] : to[major]; /* 1 on the same face */
+    float distance = from[major] < 0 ? -to[major] : to[major]; /* 1 if both are on the same face */
 
     distance = MAX2(distance, 0x1p-10f);
     for (unsigned axis = 0, n = 0; axis < 3; axis++)
@@ -339,7 +341,7 @@ static void cube_step(const float from[3], const float to[3], float step[2])
             step[n++] = to[axis] / distance - from[axis];
 }
 
-/* Square of a step of the quad in texels. */
+/* Squared length of a step within the quad, in texels. */
 static float step_squared(const struct sampling *s, const struct gpu_tmu_request *r, unsigned from, unsigned to)
 {
     const float a[3] = {bounded(r->s.f[from]), bounded(r->t.f[from]), bounded(r->r.f[from])};
@@ -378,13 +380,13 @@ static void automatic_lod(const struct sampling *s, const struct gpu_tmu_request
         lod->f[l] = bounded(logarithm.f[l]) * 0.5f;
 }
 
-/* The B parameter is the LOD itself, or a bias [guide p.41]. */
+/* The B parameter is the LOD itself or a bias [guide p.41]. */
 static void find_lod(const struct sampling *s, const struct gpu_tmu_request *r, bool lod_given, union gpu_vec *lod)
 {
     const struct gpu_texture *tex = s->tex;
-    bool one_filter = !uses_levels(tex->min) && min_is_linear(tex->min) == !tex->mag_nearest;
+    bool single_filter = !uses_levels(tex->min) && min_is_linear(tex->min) == !tex->mag_nearest;
 
-    if (one_filter) {
+    if (single_filter) {
         gpu_vec_splat(lod, 0);
         return;
     }
@@ -398,8 +400,7 @@ static void find_lod(const struct sampling *s, const struct gpu_tmu_request *r, 
 
 /* -- cube maps ---------------------------------------------------------------------------------------------------- */
 
-/* The direction was divided by its largest component in the program. Faces and their axes follow OpenGL [guide p.44].
- */
+/* The program has divided the direction by its largest component. Faces and their axes follow OpenGL [guide p.44]. */
 static unsigned cube_face(float x, float y, float z, float *s_out, float *t_out)
 {
     float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -446,7 +447,7 @@ void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, co
         find_faces(&s, r);
     else
         s.border =
-            r->r.u[0]; /* lane 0's, in the layout of r4 [measured: piglit's texwrap tests of Mesa pass on a board] */
+            r->r.u[0]; /* lane 0's, in r4's layout [measured: piglit's texwrap tests pass on a board with Mesa] */
     for (unsigned l = 0; tex->flip_y && l < QPU_LANES; l++)
         s.t.f[l] = 1.0f - bounded(s.t.f[l]);
     wrap_coordinates(&s.s, tex->wrap_s);

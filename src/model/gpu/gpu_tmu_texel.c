@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texels: where they lie and what their bits become. Addresses use shifts alone; hw/layout.h is the slow, plain form of
- * the same, and tests/unit/gpu_tmu compares the two.
+ * Texels: computes their addresses and decodes their bits. Addresses use shifts only. hw/layout.h has the slow, simple
+ * form of the same; tests/unit/gpu_tmu compares the two.
  */
 #include <string.h>
 #include "model/gpu/gpu_tmu_state.h"
 
-/* Byte offsets in the level [guide p.105-107]. Sub-tiles of 1 KiB lie in a tile in the order 0 3 1 2 (2 1 3 0 in odd
- * rows of tiles), read row by row: bit 1 is right ^ odd, bit 0 is right ^ lower. Rows of tiles snake. */
+/* Byte offsets in the level [guide p.105-107]. The 1 KiB sub-tiles of a tile, read row by row, lie in the order 0 3 1 2
+ * (2 1 3 0 in odd rows of tiles): bit 1 is right ^ odd, bit 0 is right ^ lower. Odd rows of tiles run backwards. */
 static void texel_offsets(const struct gpu_texture *tex, const struct gpu_tmu_level *level, const union gpu_vec *x,
                           const union gpu_vec *y, union gpu_vec *out)
 {
@@ -58,8 +58,8 @@ static uint32_t widen6(uint32_t v)
     return v << 2 | v >> 4;
 }
 
-/* [guide p.44 table 18]. Where S8, S16 and S16F put their bits is not written: the low end, as r4's unpack 8a and 16a
- * would take them. UNVERIFIED, decided here. */
+/* [guide p.44 table 18]. Where S8, S16 and S16F place their bits is not documented. Here it is the low end, where r4's
+ * unpack modes 8a and 16a would read them. UNVERIFIED, decided here. */
 #define DECODE(expression)                                                                                             \
     for (unsigned l = 0; l < QPU_LANES; l++) {                                                                         \
         uint32_t raw = texels->u[l];                                                                                   \
@@ -90,13 +90,13 @@ static void decode(unsigned type, union gpu_vec *texels)
     case HW_TEX_LUMALPHA:
         DECODE((raw & 0xff) * 0x010101u | raw >> 8 << 24)
         break;
-    default: /* RGBA8888, RGBA32R, S8, S16, S16F: the bits themselves */
+    default: /* RGBA8888, RGBA32R, S8, S16, S16F: unchanged */
         break;
     }
 }
 
-/* Part of the texture is not mapped: look at every texel. */
-static void load_carefully(const struct gpu_memory *mem, unsigned size_B, const union gpu_vec *addr, union gpu_vec *out)
+/* For textures that are not entirely mapped: checks every texel. */
+static void load_checked(const struct gpu_memory *mem, unsigned size_B, const union gpu_vec *addr, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l++) {
         out->u[l] = 0;
@@ -125,8 +125,8 @@ static void load(const struct gpu_memory *mem, unsigned size_B, const union gpu_
     }
 }
 
-/* Rows within a block run against those of the image unless ETCFLIP says otherwise [guide p.43; recorded job
- * texture_etc1]. */
+/* Rows within a block run in the opposite direction to those of the image unless ETCFLIP is set [guide p.43; recorded
+ * job texture_etc1]. */
 static void etc1_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
                         const union gpu_vec *face_B, const union gpu_vec *x, const union gpu_vec *y, union gpu_vec *out)
 {
@@ -168,6 +168,6 @@ void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const 
     if (UTIL_LIKELY(tex->mapped))
         load(tmu->mem, 1u << tex->log2_cpp, &addr, out);
     else
-        load_carefully(tmu->mem, 1u << tex->log2_cpp, &addr, out);
+        load_checked(tmu->mem, 1u << tex->log2_cpp, &addr, out);
     decode(tex->type, out);
 }

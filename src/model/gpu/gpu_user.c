@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * User programs: starts requests on free QPUs and lets all QPUs take turns, some instructions each, in the order of
- * their numbers. A program that would stall gives up its turn. Where every QPU stalls nothing will ever change: a
+ * User programs: starts requests on free QPUs and runs the QPUs in turns of some instructions each, in the order of
+ * their numbers. A program that would stall ends its turn. If every QPU stalls, nothing can change any more: a
  * deadlock.
  *
- * Semaphores are kept between runs as on the chip; the VPM starts as a pattern, so that a program that relies on what
- * another left shows.
+ * Semaphores keep their values between runs, as on the chip. The VPM starts with a pattern, so that a program that
+ * relies on another's leftovers shows.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -18,22 +18,22 @@
 #include "util/thread.h"
 
 #define CHIP_QPUS    12
-#define QPUS_MAX     GPU_USER_GROUP_MAX /* of an engine: all requests of a group run at once */
-#define SLICE        64 /* instructions of a turn */
+#define QPUS_MAX     GPU_USER_GROUP_MAX /* CPU engine: all requests of a group run at once */
+#define SLICE        64 /* instructions per turn */
 #define STUCK_LIMIT  1000
 #define VPM_POISON   0xbad0face
-#define ANY_UNIFORMS 1023 /* longer streams are not counted */
+#define ANY_UNIFORMS 1023 /* the length of longer streams is not checked */
 
 struct gpu_user {
     const struct gpu_memory *mem;
-    pthread_mutex_t mutex;           /* of all below */
-    struct gpu_qpu_core *core[QPUS_MAX]; /* made on first use */
+    pthread_mutex_t mutex;           /* guards everything below */
+    struct gpu_qpu_core *core[QPUS_MAX]; /* created on first use */
     struct gpu_qpu_run run[QPUS_MAX];
     bool busy[QPUS_MAX];
     unsigned qpu_count;
     struct gpu_user_io *io;
-    struct gpu_user_share own; /* unless the io has another */
-    struct gpu_stats *stats;   /* of all cores; NULL: nothing is counted */
+    struct gpu_user_share own; /* used if `io` does not have another one */
+    struct gpu_stats *stats;   /* for all cores; NULL: not counted */
 };
 
 static void reset(struct gpu_user *user)
@@ -92,7 +92,7 @@ void gpu_user_begin_job(struct gpu_user *user)
     pthread_mutex_unlock(&user->mutex);
 }
 
-void gpu_user_take_stats(struct gpu_user *user, struct gpu_stats *stats)
+void gpu_user_set_stats(struct gpu_user *user, struct gpu_stats *stats)
 {
     pthread_mutex_lock(&user->mutex);
     user->stats = stats;
@@ -110,12 +110,12 @@ void gpu_user_destroy(struct gpu_user *user)
     free(user);
 }
 
-static void say_where(const struct gpu_user *user, unsigned q, const char *what)
+static void warn_at_pc(const struct gpu_user *user, unsigned q, const char *what)
 {
     util_warn("model: user program on QPU %u at 0x%08" PRIx32 ": %s", q, gpu_qpu_pc(user->core[q]), what);
 }
 
-/* Gives the request to a QPU. */
+/* Starts a request on QPU `q`. */
 static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu_user_request *request,
                              struct util_work_limit *limit, const char **message_out)
 {
@@ -123,7 +123,7 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         *message_out = "out of memory for a QPU";
         return GPU_OUT_OF_HOST_MEMORY;
     }
-    gpu_qpu_take_stats(user->core[q], user->stats);
+    gpu_qpu_set_stats(user->core[q], user->stats);
     user->run[q] = (struct gpu_qpu_run){
         .kind = QPU_PROGRAM_USER,
         .code_addr = request->code_addr,
@@ -143,13 +143,14 @@ static enum gpu_status deadlock(const struct gpu_user *user, const char **messag
 {
     for (unsigned q = 0; q < user->qpu_count; q++) {
         if (user->busy[q])
-            say_where(user, q, "waits for a semaphore or the mutex, as all do");
+            warn_at_pc(user, q, "waits for a semaphore or the mutex");
     }
-    *message_out = "all user programs wait for a semaphore or the mutex: none will ever go on";
+    *message_out = "deadlock: every user program waits for a semaphore or the mutex";
     return GPU_HANG;
 }
 
-/* Another thread's program has the mutex: its turn will end. */
+/* Whether the mutex is shared with other threads and is free or held by a program of another thread, which will release
+ * it. */
 static bool waits_for_others(const struct gpu_user *user)
 {
     unsigned holder = atomic_load(&user->io->share->mutex_holder);
@@ -163,7 +164,7 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
     unsigned started = 0, stuck = 0;
 
     while (*completed < count) {
-        bool moved = false;
+        bool progressed = false;
 
         for (unsigned q = 0; q < user->qpu_count && started < count; q++) {
             if (user->busy[q])
@@ -178,20 +179,21 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
                 continue;
             enum gpu_qpu_progress progress = gpu_qpu_advance_user(user->core[q], SLICE, message_out);
             if (progress == GPU_QPU_FAULT) {
-                say_where(user, q, *message_out);
+                warn_at_pc(user, q, *message_out);
                 return GPU_HANG;
             }
             if (progress == GPU_QPU_ENDED) {
                 user->busy[q] = false;
                 ++*completed;
             }
-            moved |= progress != GPU_QPU_BLOCKED;
+            progressed |= progress != GPU_QPU_BLOCKED;
         }
-        if (moved) {
+        if (progressed) {
             stuck = 0;
             continue;
         }
-        /* The mutex may have been given back since we looked, but not that often without our getting it. */
+        /* All QPUs are blocked. A free mutex may have been released since they tried, but not STUCK_LIMIT times without
+         * any of them getting it. */
         if (atomic_load(&user->io->share->mutex_holder) == GPU_MUTEX_FREE)
             stuck++;
         if (!waits_for_others(user) || stuck > STUCK_LIMIT)

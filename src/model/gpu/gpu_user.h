@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The QPU scheduler's queue of user programs: twelve QPUs (16 of an engine), each a core of gpu_qpu.h, that take turns on
- * the calling thread. Private to the chip; gpu.h has the door.
+ * The QPU scheduler's queue of user programs: twelve QPUs (16 on the CPU engine), each a core of gpu_qpu.h, which take
+ * turns on the calling thread. Private to the chip; gpu.h has the public functions.
  */
 #ifndef GPU_USER_H
 #define GPU_USER_H
@@ -12,23 +12,24 @@ struct gpu_user;
 struct gpu_user_io;
 struct gpu_user_share;
 
-#define GPU_USER_GROUP_MAX 16u /* requests that the CPU engine hands over at once */
+#define GPU_USER_GROUP_MAX 16u /* requests that the CPU engine passes at once */
 
 struct gpu_user *gpu_user_create(const struct gpu_memory *mem); /* NULL: out of memory */
 void gpu_user_destroy(struct gpu_user *user);                   /* NULL is accepted */
 
-/* The mutex is one with that of others; the QPUs have other numbers, of which the low four bits are as before. */
+/* Makes the programs use the mutex of `share`, which others use too. The QPU numbers start at `first_qpu`, a multiple
+ * of 16. */
 void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu);
-/* A VPM for programs of graphics on the CPU engine, with one QPU; free() it. NULL: out of memory */
+/* A VPM for graphics programs on the CPU engine, which run on one QPU. Freed with free(). NULL: out of memory. */
 struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned first_qpu);
-/* Memory may have changed: forgets decoded programs and textures. */
+/* Drops decoded programs and textures, because memory may have changed. */
 void gpu_user_begin_job(struct gpu_user *user);
 
-/* Until it is called again; NULL: nothing is counted. */
+/* Counts costs until the next call. NULL: stop counting. */
 struct gpu_stats;
-void gpu_user_take_stats(struct gpu_user *user, struct gpu_stats *stats);
+void gpu_user_set_stats(struct gpu_user *user, struct gpu_stats *stats);
 
-/* gpu_run_user. Calls from several threads run one after the other. Between gpu_fp_enter() and gpu_fp_leave(). */
+/* Implements gpu_run_user(). Calls from several threads are serialised. Needs gpu_fp_enter(). */
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
                              uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out);
 

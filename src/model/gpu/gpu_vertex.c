@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex pipe: attribute fetch and the run of a batch [guide p.53-61, p.80-82].
+ * Vertex pipe: fetches attributes and runs a batch of vertices [guide p.53-61, p.80-82].
  *
- * Where attributes overlap in a column the later array wins; words past the record's total are dropped, as the recorded
- * jobs need it. Lanes without a vertex, and rows that no attribute fills, hold a pattern that is easy to recognise.
+ * Where attributes overlap in a column the later array wins. Words past the record's total size are dropped, as the
+ * recorded jobs require. Lanes without a vertex, and rows that no attribute fills, hold a pattern that is easy to
+ * recognise.
  */
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_stats.h"
@@ -11,13 +12,13 @@
 
 #define POISON 0xbad0face
 
-#define EXTENDED_STRIDES_OFFSET_B 100 /* from the start of the record, whatever the count of attributes */
+#define EXTENDED_STRIDES_OFFSET_B 100 /* from the start of the record, for any number of attributes */
 
 bool gpu_shader_read(const struct gpu_memory *mem, const struct cl_gl_shader_state *state, struct gpu_shader *out,
                      const char **message_out)
 {
-    /* An extended record counts as eight attributes to the hardware [guide p.69]; the kernel sizes it by the count, so
-     * the model looks no further than that. */
+    /* The hardware treats an extended record as one of eight attributes [guide p.69]. The kernel sizes the record by
+     * the attribute count, so the model does not read beyond that. */
     unsigned count = state->attribute_count ? state->attribute_count : GPU_ATTRIBUTES_MAX;
     uint32_t size_B = CL_GL_SHADER_RECORD_SIZE_B + count * CL_ATTRIBUTE_RECORD_SIZE_B;
     if (state->extended)
@@ -50,10 +51,10 @@ unsigned gpu_shader_output_words(const struct gpu_shader *shader, enum gpu_verte
     return MIN2(words, GPU_OUTPUT_ROWS);
 }
 
-/* An array's elements are looked at together when they lie within so many bytes. */
+/* If a batch's elements of an array span less than this, they are checked together. */
 #define FETCH_WINDOW_B 65536u
 
-/* Where the element of each lane lies, or NULL: not mapped. False when there are such. */
+/* Finds the element of each lane; NULL for unmapped elements. False if there are any. */
 static bool find_elements(const struct gpu_memory *mem, const struct cl_attribute_record *attribute, uint32_t size_B,
                           const uint16_t *indices, unsigned count, const uint8_t *at_out[QPU_LANES])
 {
@@ -68,7 +69,7 @@ static bool find_elements(const struct gpu_memory *mem, const struct cl_attribut
     if (span_B < FETCH_WINDOW_B && first <= UINT32_MAX)
         all = gpu_mem_at(mem, (uint32_t)first, (uint32_t)span_B + size_B);
     bool are_mapped = true;
-    for (unsigned lane = 0; lane < count; lane++) { /* 32-bit bus addresses: the product wraps like the chip's */
+    for (unsigned lane = 0; lane < count; lane++) { /* the product wraps to 32 bits, as on the chip */
         at_out[lane] = all ? all + (indices[lane] - low) * stride_B
                            : gpu_mem_at(mem, attribute->address + indices[lane] * stride_B, size_B);
         are_mapped &= at_out[lane] != NULL;
@@ -76,7 +77,7 @@ static bool find_elements(const struct gpu_memory *mem, const struct cl_attribut
     return are_mapped;
 }
 
-/* For constant numbers of words. */
+/* Inlined so that `words` is a constant. */
 static inline __attribute__((always_inline)) void copy_words(uint32_t (*to)[QPU_LANES],
                                                              const uint8_t *const at[QPU_LANES], unsigned count,
                                                              uint32_t words)
@@ -110,7 +111,7 @@ static void copy_elements(uint32_t (*to)[QPU_LANES], const uint8_t *const at[QPU
     }
 }
 
-/* Attribute bytes are copied raw; the last word of an odd size is filled with zeros. */
+/* Copies attribute bytes unchanged; a partial last word is padded with zeros. */
 static void fetch_attribute(struct gpu_vertex_pipe *pipe, const struct cl_attribute_record *attribute, uint32_t vpm_B,
                             uint32_t total_rows, const uint16_t *indices, unsigned count)
 {

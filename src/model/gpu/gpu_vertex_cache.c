@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cache of shaded vertices. Nodes are published with release stores and never change or move until the job ends.
+ * Cache of shaded vertices. Nodes are published with release stores, and never change or move until the job ends.
  */
 #include <stdlib.h>
 #include "model/gpu/gpu_vertex_cache.h"
 
-/* Twice what a list may draw (GPU_PTB_DRAWS_MAX), rounded up: an undamaged job never fills it by more than half. */
+/* At least twice the number of draws in a list (GPU_PTB_DRAWS_MAX), so an undamaged job never fills more than half of
+ * it. */
 #define SLOTS 16384
 
 struct gpu_vertex_cache {
     struct gpu_cached_shader *slot[SLOTS];
-    uint16_t used[SLOTS]; /* slots that hold something */
+    uint16_t used[SLOTS]; /* indices of the slots in use */
     uint32_t used_count;
 };
 
@@ -36,9 +37,9 @@ static bool same_state(const struct cl_gl_shader_state *a, const struct cl_gl_sh
     return a->address == b->address && a->attribute_count == b->attribute_count && a->extended == b->extended;
 }
 
-static struct gpu_cached_shader *make(const struct gpu_memory *mem, struct util_arena *arena,
-                                      const struct cl_gl_shader_state *state, enum gpu_status *status_out,
-                                      const char **message_out)
+static struct gpu_cached_shader *create_shader(const struct gpu_memory *mem, struct util_arena *arena,
+                                               const struct cl_gl_shader_state *state, enum gpu_status *status_out,
+                                               const char **message_out)
 {
     struct gpu_cached_shader *s = util_arena_new(arena, struct gpu_cached_shader);
     if (!s) {
@@ -64,7 +65,7 @@ struct gpu_cached_shader *gpu_vertex_cache_shader(struct gpu_vertex_cache *cache
         struct gpu_cached_shader **slot = &cache->slot[(start + i) % SLOTS];
         struct gpu_cached_shader *found = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
         if (!found) {
-            if (!made && !(made = make(mem, arena, state, status_out, message_out)))
+            if (!made && !(made = create_shader(mem, arena, state, status_out, message_out)))
                 return NULL;
             if (__atomic_compare_exchange_n(slot, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
                 cache->used[__atomic_fetch_add(&cache->used_count, 1, __ATOMIC_RELAXED)] =
@@ -80,7 +81,7 @@ struct gpu_cached_shader *gpu_vertex_cache_shader(struct gpu_vertex_cache *cache
     return NULL;
 }
 
-/* The node behind `at`, made if there is none. */
+/* The node at `at`, created if there is none. NULL: out of memory. */
 static void *ensure_node(void **at, struct util_arena *arena, size_t size_B)
 {
     void *node = __atomic_load_n(at, __ATOMIC_ACQUIRE);

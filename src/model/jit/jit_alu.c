@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * Add and multiply units, as gpu_alu.c defines them.
+ * Emits the operations of the add and multiply units, as gpu_alu.c defines them, and their carry flags.
  */
 #include "model/jit/jit_emit.h"
 
 #define SIGN 0x80000000u
 
-/* -- pieces ------------------------------------------------------------------------------------------------------- */
+/* -- helpers ------------------------------------------------------------------------------------------------------- */
 
 static LLVMValueRef low5(struct jit_emitter *e, LLVMValueRef a)
 {
     return jit_and(e, a, 31);
 }
 
-/* The greater or lesser by a signed or unsigned order; of equals the first. */
+/* Integer minimum or maximum; `takes_b` selects which, and whether signed. */
 static LLVMValueRef choose(struct jit_emitter *e, LLVMIntPredicate takes_b, LLVMValueRef a, LLVMValueRef b)
 {
     return jit_select(e, jit_compare(e, takes_b, a, b), b, a);
 }
 
-/* Floats in the order -NaN < -Inf < ... < +NaN, both zeros equal, as integers. */
-static LLVMValueRef order(struct jit_emitter *e, LLVMValueRef word)
+/* Maps floats to integers in the order -NaN < -Inf < ... < +NaN, with both zeros equal. */
+static LLVMValueRef ordered_int(struct jit_emitter *e, LLVMValueRef word)
 {
     LLVMValueRef sign = LLVMBuildAShr(e->b, word, jit_splat(e, 31), "");
 
     return LLVMBuildSub(e->b, LLVMBuildXor(e->b, jit_and(e, word, ~SIGN), sign, ""), sign, "");
 }
 
-static LLVMValueRef is_above(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef is_greater(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
-    return jit_compare(e, LLVMIntSGT, order(e, a), order(e, b));
+    return jit_compare(e, LLVMIntSGT, ordered_int(e, a), ordered_int(e, b));
 }
 
 static LLVMValueRef ftoi(struct jit_emitter *e, LLVMValueRef word)
@@ -46,7 +46,7 @@ static LLVMValueRef ftoi(struct jit_emitter *e, LLVMValueRef word)
     return jit_select(e, is_small, small, large);
 }
 
-static LLVMValueRef one_of(struct jit_emitter *e, const char *name, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef call_binary(struct jit_emitter *e, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef args[2] = {a, b};
 
@@ -67,11 +67,11 @@ static LLVMValueRef ror(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
     return jit_intrinsic(e, "llvm.fshr", e->t.words, args, 3);
 }
 
-/* Byte by byte. */
+/* A binary intrinsic on each byte. */
 static LLVMValueRef bytes(struct jit_emitter *e, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
     return jit_words(
-        e, one_of(e, name, LLVMBuildBitCast(e->b, a, e->t.bytes, ""), LLVMBuildBitCast(e->b, b, e->t.bytes, "")));
+        e, call_binary(e, name, LLVMBuildBitCast(e->b, a, e->t.bytes, ""), LLVMBuildBitCast(e->b, b, e->t.bytes, "")));
 }
 
 static LLVMValueRef half_constant(struct jit_emitter *e, unsigned value)
@@ -102,16 +102,16 @@ static LLVMValueRef poison(struct jit_emitter *e)
     return jit_splat(e, GPU_POISON);
 }
 
-/* All but fadd and fsub. */
+/* All operations except fadd and fsub. */
 static LLVMValueRef add_unit(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBuilderRef build = e->b;
 
     switch (op) {
     case QPU_A_FMIN:
-        return jit_select(e, is_above(e, a, b), b, a);
+        return jit_select(e, is_greater(e, a, b), b, a);
     case QPU_A_FMAX:
-        return jit_select(e, is_above(e, a, b), a, b);
+        return jit_select(e, is_greater(e, a, b), a, b);
     case QPU_A_FMINABS:
         return choose(e, LLVMIntUGT, jit_and(e, a, ~SIGN), jit_and(e, b, ~SIGN));
     case QPU_A_FMAXABS:
@@ -150,12 +150,12 @@ static LLVMValueRef add_unit(struct jit_emitter *e, unsigned op, LLVMValueRef a,
         return bytes(e, "llvm.uadd.sat", a, b);
     case QPU_A_V8SUBS:
         return bytes(e, "llvm.usub.sat", a, b);
-    default: /* reserved: gpu_add_fn has none */
+    default: /* reserved opcodes: gpu_add_fn has no function */
         return poison(e);
     }
 }
 
-/* All but fmul. */
+/* All operations except fmul. */
 static LLVMValueRef mul_unit(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
 {
     switch (op) {
@@ -174,15 +174,15 @@ static LLVMValueRef mul_unit(struct jit_emitter *e, unsigned op, LLVMValueRef a,
     }
 }
 
-/* -- float operations, with their corners ------------------------------------------------------------------------- */
+/* -- float operations and special values --------------------------------------------------------------------------- */
 
-static LLVMValueRef exactly(struct jit_emitter *e, unsigned add_op, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef call_exact(struct jit_emitter *e, unsigned add_op, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef args[5] = {e->core, jit_word(e, add_op), e->slot[0], e->slot[1], e->slot[2]};
 
     LLVMSetAlignment(LLVMBuildStore(e->b, a, e->slot[0]), 64);
     LLVMSetAlignment(LLVMBuildStore(e->b, b, e->slot[1]), 64);
-    jit_call_rarely(e, offsetof(struct jit_calls, exact), e->t.none, args, 5);
+    jit_call_cold(e, offsetof(struct jit_calls, exact), e->t.none, args, 5);
     return jit_load_vector(e, e->slot[2], 0);
 }
 
@@ -202,86 +202,87 @@ static LLVMValueRef merge(struct jit_emitter *e, LLVMValueRef fast, LLVMBasicBlo
     return phi;
 }
 
-/* Moves pass zeros on as they are. */
+/* Whether the operation is a move (an or-like operation of equal operands), which keeps the sign of a zero. */
 static bool is_move(unsigned op, unsigned or_like, unsigned a, unsigned b)
 {
     return op == or_like && a == b;
 }
 
-/* `infinite`: results may well be. */
-static LLVMValueRef float_op(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b, bool infinite,
-                             LLVMValueRef *corner_out)
+/* `may_be_infinite`: infinite results are likely and need no special handling. */
+static LLVMValueRef float_op(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
+                             bool may_be_infinite, LLVMValueRef *special_out)
 {
     LLVMValueRef raw;
 
-    raw = jit_float_fast(e, op, a, b, corner_out);
-    if (e->corners == JIT_CORNERS_NOTED)
-        jit_float_note(e, infinite ? jit_float_but_infinite(e, raw) : raw);
+    raw = jit_float_fast(e, op, a, b, special_out);
+    if (e->special_mode == JIT_SPECIAL_DEFERRED)
+        jit_float_record(e, may_be_infinite ? jit_float_ignore_infinite(e, raw) : raw);
     return raw;
 }
 
-/* Where a lane of either half is in a corner, both are done exactly. */
-static void see_corners(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const loose[8],
-                        LLVMValueRef const corner[2], struct jit_alu_results *out)
+/* If any lane of either ALU may have special values, both ALUs' operations are redone exactly, by calls. */
+static void handle_special(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const nsz[8],
+                           LLVMValueRef const special[2], struct jit_alu_results *out)
 {
     bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
-    LLVMValueRef both = fadd && fmul ? LLVMBuildOr(e->b, corner[0], corner[1], "") : corner[fmul];
+    LLVMValueRef both = fadd && fmul ? LLVMBuildOr(e->b, special[0], special[1], "") : special[fmul];
     LLVMValueRef slow_add = NULL, slow_mul = NULL;
     LLVMBasicBlockRef here = jit_here(e), exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
 
     jit_branch_unlikely(e, any_lane(e, both), exact, done);
     LLVMPositionBuilderAtEnd(e->b, exact);
     if (fadd)
-        slow_add = exactly(e, i->op_add, loose[i->add_a], loose[i->add_b]);
+        slow_add = call_exact(e, i->op_add, nsz[i->add_a], nsz[i->add_b]);
     if (fmul)
-        slow_mul = exactly(e, QPU_A_NOP, loose[i->mul_a], loose[i->mul_b]);
+        slow_mul = call_exact(e, QPU_A_NOP, nsz[i->mul_a], nsz[i->mul_b]);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     if (fadd)
-        out->loose_add = merge(e, out->loose_add, here, slow_add, exact);
+        out->nsz_add = merge(e, out->nsz_add, here, slow_add, exact);
     if (fmul)
-        out->loose_mul = merge(e, out->loose_mul, here, slow_mul, exact);
+        out->nsz_mul = merge(e, out->nsz_mul, here, slow_mul, exact);
 }
 
-/* Of plain operands, and zeros' signs aside: the host's order is the chip's. */
-static LLVMValueRef plain_extreme(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
+/* Host comparison for plain operands: apart from the sign of zero it orders them as the chip does. */
+static LLVMValueRef plain_min_max(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef x = jit_floats(e, a), y = jit_floats(e, b), above = LLVMBuildFCmp(e->b, LLVMRealOGT, x, y, "");
 
     return jit_words(e, op == QPU_A_FMIN ? jit_select(e, above, y, x) : jit_select(e, above, x, y));
 }
 
-/* Uniforms are taken to be plain where others are looked for corners, too. */
-static bool take_plain(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in)
+/* Whether both operands may be treated as plain. If special values are handled at the end of a stretch, a uniform is
+ * assumed to be plain, and a check of its value is emitted. */
+static bool assume_plain(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in)
 {
     enum jit_known a = in->known[i->add_a], b = in->known[i->add_b];
 
     if (a == JIT_ANYTHING || b == JIT_ANYTHING)
         return false;
-    if ((a == JIT_UNIFORM || b == JIT_UNIFORM) && e->corners != JIT_CORNERS_NOTED)
+    if ((a == JIT_UNIFORM || b == JIT_UNIFORM) && e->special_mode != JIT_SPECIAL_DEFERRED)
         return false;
     if (a == JIT_UNIFORM)
-        jit_float_note_uniform(e, in->mux[i->add_a]);
+        jit_float_check_uniform(e, in->mux[i->add_a]);
     if (b == JIT_UNIFORM && i->add_b != i->add_a)
-        jit_float_note_uniform(e, in->mux[i->add_b]);
+        jit_float_check_uniform(e, in->mux[i->add_b]);
     return true;
 }
 
 static void add_half(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in,
                      struct jit_alu_results *out)
 {
-    LLVMValueRef const *mux = in->mux, *loose = in->loose;
+    LLVMValueRef const *mux = in->mux, *nsz = in->nsz;
 
-    if ((i->op_add == QPU_A_FMIN || i->op_add == QPU_A_FMAX) && take_plain(e, i, in)) {
-        out->add = plain_extreme(e, i->op_add, mux[i->add_a], mux[i->add_b]);
-        out->loose_add = plain_extreme(e, i->op_add, loose[i->add_a], loose[i->add_b]);
+    if ((i->op_add == QPU_A_FMIN || i->op_add == QPU_A_FMAX) && assume_plain(e, i, in)) {
+        out->add = plain_min_max(e, i->op_add, mux[i->add_a], mux[i->add_b]);
+        out->nsz_add = plain_min_max(e, i->op_add, nsz[i->add_a], nsz[i->add_b]);
         out->add_plain = true;
         return;
     }
     out->add = add_unit(e, i->op_add, mux[i->add_a], mux[i->add_b]);
     out->add_plain = i->op_add == QPU_A_ITOF;
     if (is_move(i->op_add, QPU_A_OR, i->add_a, i->add_b)) {
-        out->loose_add = loose[i->add_a];
+        out->nsz_add = nsz[i->add_a];
         out->add_plain = in->known[i->add_a] == JIT_PLAIN;
     }
 }
@@ -291,7 +292,7 @@ static void mul_half(struct jit_emitter *e, const struct qpu_instr *i, const str
 {
     out->mul = mul_unit(e, i->op_mul, in->mux[i->mul_a], in->mux[i->mul_b]);
     if (is_move(i->op_mul, QPU_M_V8MIN, i->mul_a, i->mul_b)) {
-        out->loose_mul = in->loose[i->mul_a];
+        out->nsz_mul = in->nsz[i->mul_a];
         out->mul_plain = in->known[i->mul_a] == JIT_PLAIN;
     }
 }
@@ -301,25 +302,25 @@ void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_
 {
     bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
     enum jit_float_op add_op = i->op_add == QPU_A_FADD ? JIT_FADD : JIT_FSUB;
-    LLVMValueRef const *loose = in->loose;
-    LLVMValueRef corner[2];
+    LLVMValueRef const *nsz = in->nsz;
+    LLVMValueRef special[2];
 
     *out = (struct jit_alu_results){.add_plain = fadd, .mul_plain = fmul};
     if (fadd)
-        out->loose_add = float_op(e, add_op, loose[i->add_a], loose[i->add_b], false, &corner[0]);
+        out->nsz_add = float_op(e, add_op, nsz[i->add_a], nsz[i->add_b], false, &special[0]);
     else if (i->op_add != QPU_A_NOP)
         add_half(e, i, in, out);
     if (fmul)
-        out->loose_mul = float_op(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b],
-                                  e->r4_is_log && (i->mul_a == QPU_MUX_R4 || i->mul_b == QPU_MUX_R4), &corner[1]);
+        out->nsz_mul = float_op(e, JIT_FMUL, nsz[i->mul_a], nsz[i->mul_b],
+                                e->r4_is_log && (i->mul_a == QPU_MUX_R4 || i->mul_b == QPU_MUX_R4), &special[1]);
     else if (i->op_mul != QPU_M_NOP)
         mul_half(e, i, in, out);
-    if ((fadd || fmul) && e->corners == JIT_CORNERS_SEEN)
-        see_corners(e, i, loose, corner, out);
+    if ((fadd || fmul) && e->special_mode == JIT_SPECIAL_EACH)
+        handle_special(e, i, nsz, special, out);
     if (fadd)
-        out->add = jit_float_unsigned_zero(e, out->loose_add);
+        out->add = jit_float_unsigned_zero(e, out->nsz_add);
     if (fmul)
-        out->mul = jit_float_unsigned_zero(e, out->loose_mul);
+        out->mul = jit_float_unsigned_zero(e, out->nsz_mul);
 }
 
 /* -- flags -------------------------------------------------------------------------------------------------------- */
@@ -329,7 +330,7 @@ static LLVMValueRef no_bits(struct jit_emitter *e)
     return LLVMConstNull(e->t.bits);
 }
 
-/* The last bit that leaves; 0 for a shift by 0. */
+/* The last bit shifted out; 0 for a shift by 0. */
 static LLVMValueRef carry_of_shift(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, bool left)
 {
     LLVMValueRef by = low5(e, b), one = jit_splat(e, 1), zero = jit_splat(e, 0), at;
@@ -347,7 +348,7 @@ LLVMValueRef jit_add_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, L
         return jit_compare(e, LLVMIntSGT, result, jit_splat(e, 0));
     case QPU_A_FMIN:
     case QPU_A_FMAX:
-        return is_above(e, a, b);
+        return is_greater(e, a, b);
     case QPU_A_FMINABS:
     case QPU_A_FMAXABS:
         return jit_compare(e, LLVMIntUGT, jit_and(e, a, ~SIGN), jit_and(e, b, ~SIGN));

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the loop with which programs of the CPU engine change words lane by lane (atomic_by_lane() of
- * src/compiler/qpu/qc_engine.c), and calls what does it at once (gpu_qpu_atomic.c). Where that finds something odd, the
- * loop's own code follows.
+ * Recognises the loop with which CPU-engine programs do atomic operations lane by lane (atomic_by_lane() of
+ * src/compiler/qpu/qc_engine.c), and emits a call that does all lanes at once (gpu_qpu_atomic.c). If the call refuses
+ * at run time because the setup words are not the usual ones, the loop itself runs.
  */
 #include "model/jit/jit_emit.h"
 
-#define A QPU_W_VPMVCD_SETUP /* file A's: of reads and loads; file B's: of writes and stores */
+#define SETUP QPU_W_VPMVCD_SETUP /* in file A: for reads and loads; in file B: for writes and stores */
 
-/* -- finding ------------------------------------------------------------------------------------------------------ */
+/* -- recognising the loop ------------------------------------------------------------------------------------------ */
 
-/* Cursor over instructions. */
+/* Cursor over instructions. `good` stays false after the first mismatch. */
 struct reader {
     const struct jit_program *program;
     uint32_t at;
     bool good;
 };
 
-static const struct qpu_instr *take(struct reader *r)
+static const struct qpu_instr *next_instr(struct reader *r)
 {
     static const struct qpu_instr none;
 
@@ -27,12 +27,12 @@ static const struct qpu_instr *take(struct reader *r)
 
 static void expect(struct reader *r, struct qpu_instr wanted)
 {
-    const struct qpu_instr *i = take(r);
+    const struct qpu_instr *i = next_instr(r);
 
     r->good = r->good && qpu_encode(i) == qpu_encode(&wanted);
 }
 
-/* An add operation alone, unconditional unless `cond` says otherwise; side: of the destination. */
+/* An unconditional add-ALU instruction. `side`: register file of the destination. */
 static struct qpu_instr add(unsigned op, unsigned waddr, unsigned side, unsigned a, unsigned b)
 {
     struct qpu_instr i = qpu_nop();
@@ -53,21 +53,22 @@ static struct qpu_instr with_small(struct qpu_instr i, unsigned imm)
     return i;
 }
 
-/* Beside it: the accumulator's old value to a setup register. */
+/* Adds a mul-ALU move of the accumulator's old value to a setup register. */
 static struct qpu_instr with_setup(struct qpu_instr i, unsigned side, unsigned acc)
 {
     i.op_mul = QPU_M_V8MIN;
     i.cond_mul = QPU_COND_ALWAYS;
-    i.waddr_mul = A;
+    i.waddr_mul = SETUP;
     i.ws = !side;
     i.mul_a = i.mul_b = (uint8_t)acc;
     return i;
 }
 
-/* The register that the operand is, when the rest is as wanted but for where it is read. */
-static uint8_t place_of(struct reader *r, struct qpu_instr wanted)
+/* Matches the next instruction against `wanted`, whose QPU_MUX_A operands stand for any file register. Returns that
+ * register. */
+static uint8_t match_register(struct reader *r, struct qpu_instr wanted)
 {
-    const struct qpu_instr *i = take(r);
+    const struct qpu_instr *i = next_instr(r);
     bool is_b = i->add_b == QPU_MUX_B;
     unsigned address = is_b ? i->raddr_b : i->raddr_a;
 
@@ -91,7 +92,7 @@ static struct qpu_instr with_flags(struct qpu_instr i)
     return i;
 }
 
-/* One operation of the old word in r3 and the data. */
+/* The new word is one ALU operation on the old word in r3 and the data. */
 static bool read_operation(struct reader *r, struct jit_atomic *out)
 {
     static const uint8_t ops[] = {
@@ -105,7 +106,7 @@ static bool read_operation(struct reader *r, struct jit_atomic *out)
         if (!ops[n])
             continue;
         out->what = n;
-        out->data = place_of(&one, add(ops[n], QPU_W_VPM, 0, QPU_MUX_R3, QPU_MUX_A));
+        out->data = match_register(&one, add(ops[n], QPU_W_VPM, 0, QPU_MUX_R3, QPU_MUX_A));
         if (one.good) {
             *r = one;
             return true;
@@ -114,7 +115,7 @@ static bool read_operation(struct reader *r, struct jit_atomic *out)
     return false;
 }
 
-/* A comparison, and the data in place of the old word under a condition. */
+/* The data replaces the old word, always or if a comparison of the two has the right flag. */
 static bool read_replacement(struct reader *r, struct jit_atomic *out)
 {
     static const struct {
@@ -130,9 +131,9 @@ static bool read_replacement(struct reader *r, struct jit_atomic *out)
         out->what = kinds[n].what;
         out->compare = 0;
         if (kinds[n].op)
-            out->compare =
-                place_of(&one, with_flags(add(kinds[n].op, QPU_W_NOP, 0, QPU_MUX_R3, QPU_MUX_A)));
-        out->data = place_of(&one, conditional(add(QPU_A_OR, QPU_W_ACC3, 0, QPU_MUX_A, QPU_MUX_A), kinds[n].cond));
+            out->compare = match_register(&one, with_flags(add(kinds[n].op, QPU_W_NOP, 0, QPU_MUX_R3, QPU_MUX_A)));
+        out->data =
+            match_register(&one, conditional(add(QPU_A_OR, QPU_W_ACC3, 0, QPU_MUX_A, QPU_MUX_A), kinds[n].cond));
         expect(&one, add(QPU_A_OR, QPU_W_VPM, 0, QPU_MUX_R3, QPU_MUX_R3));
         if (one.good && (kinds[n].what == GPU_ATOMIC_COMPARE || !kinds[n].op || out->compare == out->data)) {
             *r = one;
@@ -155,7 +156,7 @@ bool jit_program_is_atomic(const struct jit_program *program, uint32_t at, struc
     expect(&r, wait_load);
     if (!r.good)
         return false;
-    out->scratch = place_of(&r, add(QPU_A_OR, A, 0, QPU_MUX_A, QPU_MUX_A));
+    out->scratch = match_register(&r, add(QPU_A_OR, SETUP, 0, QPU_MUX_A, QPU_MUX_A));
     from_vpm = add(QPU_A_OR, QPU_W_ACC3, 0, QPU_MUX_A, QPU_MUX_A);
     from_vpm.raddr_a = QPU_R_VPM;
     expect(&r, from_vpm);
@@ -165,7 +166,7 @@ bool jit_program_is_atomic(const struct jit_program *program, uint32_t at, struc
     expect(&r, add(QPU_A_OR, QPU_W_VPM_ADDR, 1, QPU_MUX_R0, QPU_MUX_R0));
     expect(&r, wait_store);
     expect(&r, with_flags(with_small(add(QPU_A_SUB, QPU_W_ACC5, 0, QPU_MUX_R5, QPU_MUX_B), 1)));
-    const struct qpu_instr *branch = take(&r);
+    const struct qpu_instr *branch = next_instr(&r);
     if (!r.good || branch->sig != QPU_SIG_BRANCH || branch->pack != QPU_BRANCH_ANY_ZC ||
         program->ops[r.at - 1].target != at)
         return false;
@@ -177,7 +178,7 @@ bool jit_program_is_atomic(const struct jit_program *program, uint32_t at, struc
     expect(&r, qpu_nop());
     expect(&r, qpu_nop());
     for (uint32_t n = at + 1; r.good && n < r.at; n++)
-        r.good = !program->ops[n].leader; /* nobody gets into the middle */
+        r.good = !program->ops[n].leader; /* no branch enters the middle */
     out->count = r.at - at;
     return r.good;
 }
@@ -217,7 +218,7 @@ LLVMValueRef jit_atomic_lanes(struct jit_emitter *e, const struct jit_atomic *a)
                          LLVMConstInt(e->t.i8, 0, 0), "");
 }
 
-/* What the registers are after sixteen rounds; r0 is as it was. */
+/* Sets the registers to what sixteen rounds leave in them. r0 is unchanged: it was rotated all the way round. */
 void jit_atomic_registers(struct jit_emitter *e)
 {
     LLVMValueRef r1 = jit_get(e, e->reg[JIT_ACC + 1]), r2 = jit_get(e, e->reg[JIT_ACC + 2]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small things that all files that emit say often.
+ * Helpers for building LLVM IR, shared by all files that emit code.
  */
 #include "model/jit/jit_emit.h"
 
@@ -18,7 +18,7 @@ LLVMValueRef jit_splat(struct jit_emitter *e, uint32_t word)
     return LLVMConstVector(each, QPU_LANES);
 }
 
-LLVMValueRef jit_spread(struct jit_emitter *e, LLVMValueRef word)
+LLVMValueRef jit_broadcast(struct jit_emitter *e, LLVMValueRef word)
 {
     LLVMValueRef one = LLVMBuildInsertElement(e->b, LLVMGetUndef(e->t.words), word, jit_word(e, 0), "");
 
@@ -40,16 +40,16 @@ LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable)
     return LLVMBuildLoad2(e->b, e->t.words, variable, "");
 }
 
-void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef loose)
+void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef nsz)
 {
     e->origin[reg] = ++e->origins;
     e->plain[reg] = false;
     e->r4_is_log &= reg != JIT_ACC + 4;
     LLVMBuildStore(e->b, value, e->reg[reg]);
-    LLVMBuildStore(e->b, loose ? loose : value, e->loose[reg]);
+    LLVMBuildStore(e->b, nsz ? nsz : value, e->nsz[reg]);
 }
 
-/* The function's address is read when it is called: code may be another process's. */
+/* Loads the function's address from struct jit_calls at run time: host code may come from another process. */
 LLVMValueRef jit_call(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count)
 {
@@ -69,27 +69,27 @@ LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMT
     return LLVMBuildCall2(e->b, LLVMFunctionType(result, types, count, 0), address, args, count, "");
 }
 
-/* -- functions for what hardly ever happens ------------------------------------------------------------------------ */
+/* -- calls on cold paths ------------------------------------------------------------------------------------------- */
 
-/* Half of the vector registers survive calls. */
+/* This calling convention preserves half of the vector registers. */
 #if defined(__x86_64__)
-#define RARE_CONVENTION LLVMIntelOCLBICallConv
+#define COLD_CONVENTION LLVMIntelOCLBICallConv
 #else
-#define RARE_CONVENTION LLVMCCallConv
+#define COLD_CONVENTION LLVMCCallConv
 #endif
 
-static void set_rare(LLVMValueRef function)
+static void set_cold(LLVMValueRef function)
 {
     LLVMSetLinkage(function, LLVMInternalLinkage);
-    LLVMSetFunctionCallConv(function, RARE_CONVENTION);
+    LLVMSetFunctionCallConv(function, COLD_CONVENTION);
 }
 
-static LLVMValueRef make_rare(struct jit_emitter *e, size_t offset_B, LLVMTypeRef type, unsigned count)
+static LLVMValueRef make_cold(struct jit_emitter *e, size_t offset_B, LLVMTypeRef type, unsigned count)
 {
     LLVMBasicBlockRef back = LLVMGetInsertBlock(e->b);
     LLVMValueRef function = LLVMAddFunction(e->module, "rare", type), args[8], core = e->core, result;
 
-    set_rare(function);
+    set_cold(function);
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, function, ""));
     LLVMGetParams(function, args);
     e->core = args[0];
@@ -103,23 +103,23 @@ static LLVMValueRef make_rare(struct jit_emitter *e, size_t offset_B, LLVMTypeRe
     return function;
 }
 
-LLVMValueRef jit_call_rarely(struct jit_emitter *e, size_t offset_B, LLVMTypeRef result, LLVMValueRef *args,
-                             unsigned count)
+LLVMValueRef jit_call_cold(struct jit_emitter *e, size_t offset_B, LLVMTypeRef result, LLVMValueRef *args,
+                           unsigned count)
 {
     LLVMTypeRef types[8];
     unsigned n = 0;
 
-    while (n < e->rare_count && e->rare[n].offset_B != offset_B)
+    while (n < e->cold_count && e->cold[n].offset_B != offset_B)
         n++;
-    if (n == JIT_RARE_MAX)
+    if (n == JIT_COLD_MAX)
         return jit_call(e, offset_B, result, args, count);
     for (unsigned a = 0; a < count; a++)
         types[a] = LLVMTypeOf(args[a]);
     LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
-    if (n == e->rare_count)
-        e->rare[e->rare_count++] = (struct jit_rare){offset_B, make_rare(e, offset_B, type, count)};
-    LLVMValueRef call = LLVMBuildCall2(e->b, type, e->rare[n].function, args, count, "");
-    LLVMSetInstructionCallConv(call, RARE_CONVENTION);
+    if (n == e->cold_count)
+        e->cold[e->cold_count++] = (struct jit_cold){offset_B, make_cold(e, offset_B, type, count)};
+    LLVMValueRef call = LLVMBuildCall2(e->b, type, e->cold[n].function, args, count, "");
+    LLVMSetInstructionCallConv(call, COLD_CONVENTION);
     return call;
 }
 

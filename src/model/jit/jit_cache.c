@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cache of compiled programs. Everything is under one mutex but a unit's host code and counts of uses, which run by
- * themselves, and what only the one who makes its code looks at. A unit goes when nobody holds it and others are wanted
- * more recently.
+ * The process's cache of compiled programs, with use counts that decide when a program is compiled and by which thread.
+ * One mutex protects everything except a unit's host code and use counts, which are atomic, and the fields that only
+ * the thread making its code accesses. Unreferenced units are evicted in least-recently-used order.
  *
- * Who makes the code: a program that is hot in one job by those who run it, as interpreting it for as long as compiling
- * takes would bring them less than the hundredth part of what host code does then; whoever comes second makes that of
- * another that is likely to be wanted, or waits. What others use now and then is for the background thread, and nobody
- * waits.
+ * A program that becomes hot within one job is compiled by the thread running it: interpreting it for the time that a
+ * compile takes would do less than a hundredth of the work that host code does in that time. A second thread that needs
+ * the same program compiles another program that is about to become hot, or waits. Programs that become worth compiling
+ * over many jobs go to the background thread, and no thread waits for them.
  */
 #include <fenv.h>
 #include <limits.h>
@@ -27,37 +27,38 @@
 #include "util/thread.h"
 
 #define BUCKETS   256u
-#define UNITS_MAX 512u /* of which nobody holds any; more go */
-#define RECENT    16u  /* units of what is run now */
-/* Runs of 16 lanes before a program is compiled: those of user programs are long. A look for what an earlier process
- * has compiled is worth it sooner. */
-#define WORTH_USES      1000u
-#define WORTH_USER_USES 64u
-#define WORTH_LOOK_USES 4u
-/* The same within a job for those who run it to compile it themselves. Interpreting that many instructions takes as long
- * as the part of compiling that is the same for all, that many runs a fifteenth of the rest. [measured: 20 ms, and
- * 0.35 for each instruction, which the interpreter does in 0.00015] */
+#define UNITS_MAX 512u /* beyond this, unreferenced units are evicted */
+#define RECENT    16u  /* most recently used units, which next_hot_unit() looks at */
+/* Runs of 16 lanes before a program is compiled; runs of user programs are long. The on-disk cache, which may hold the
+ * code from an earlier process, is searched sooner. */
+#define COMPILE_USES      1000u
+#define COMPILE_USER_USES 64u
+#define SEARCH_USES       4u
+/* Runs within one job before the running thread compiles the program itself: HOT_USES + HOT_INSTRS / instructions.
+ * Interpreting HOT_INSTRS instructions takes as long as the fixed part of a compile. HOT_USES runs take a fifteenth of
+ * the part that grows with the program. [measured: a compile takes 20 ms, and 0.35 ms more for each instruction; the
+ * interpreter takes 0.00015 ms for an instruction] */
 #define HOT_INSTRS 150000u
 #define HOT_USES   150u
-/* Of user programs, whose runs may be of any length: WORTH_USER_USES times so many instructions are interpreted in the
- * time that compiling takes, by the same measurement. */
+/* Runs of user programs may have any length, so their interpreted instructions are counted in units of one "run":
+ * interpreting COMPILE_USER_USES such runs takes as long as a compile, by the same measurement. */
 #define INSTRS_PER_USE       2000u
 #define INSTRS_PER_USE_INSTR 36u
 
-enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_BUSY, UNIT_DONE };
+enum unit_state { UNIT_COUNTING, UNIT_QUEUED, UNIT_BUSY, UNIT_DONE };
 
 struct jit_unit {
     struct jit_unit *next;          /* in its bucket */
-    struct jit_unit *older, *newer; /* by the last time that somebody got it */
-    struct jit_unit *queued;        /* next to compile */
+    struct jit_unit *older, *newer; /* LRU order, by jit_unit_get() */
+    struct jit_unit *queued;        /* next in the compile queue */
     uint64_t hash;
-    unsigned holders;
+    unsigned refs;
     enum unit_state state;
-    bool looked;   /* on disk */
-    bool compiles; /* queued for more than a look */
+    bool searched;    /* the on-disk cache has been searched */
+    bool may_compile; /* queued for compilation, not just for the search on disk */
     _Atomic(jit_fn) entry;
-    _Atomic unsigned uses, uses_before; /* the latter before this job */
-    _Atomic bool settled;               /* as UNIT_DONE */
+    _Atomic unsigned uses, uses_before; /* uses_before: the value of uses when this job began */
+    _Atomic bool settled;               /* state is UNIT_DONE: no more counting */
     struct jit_code code;
     struct jit_source source; /* its words follow the struct */
     uint64_t words[];
@@ -66,22 +67,22 @@ struct jit_unit {
 struct jit_cache {
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
-    unsigned users; /* under the process's mutex */
-    unsigned generation; /* a parent's: its thread is not in this process, nor who makes the code of its units */
+    unsigned users;      /* under process_mutex */
+    unsigned generation; /* if not the current one, the cache is a fork parent's: its threads are not in this process */
     struct jit_unit *bucket[BUCKETS];
     struct jit_unit *oldest, *newest;
     unsigned unit_count;
     struct jit_unit *queue, **queue_end;
     pthread_t thread;
-    bool has_thread, quits, broken; /* broken: no thread */
-    bool at_once;                   /* VC4VK_DEBUG=jit-now */
+    bool has_thread, stopping, thread_failed; /* thread_failed: it could not be created */
+    bool compile_at_once;                     /* VC4VK_DEBUG=jit-now */
     bool has_disk;
     struct jit_disk disk;
 };
 
 static pthread_mutex_t process_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct jit_cache *process_cache;
-static unsigned generation; /* counts forks: of a process and its parents */
+static unsigned generation; /* number of forks between the first process and this one */
 
 /* -- making code ------------------------------------------------------------------------------------------------ */
 
@@ -93,14 +94,14 @@ static uint64_t thread_time_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* NULL with a message, or the unit's file. LLVM computes, too, and not in the model's mode. */
+/* Compiles the unit to a file; NULL with a message. LLVM needs the default floating-point mode, not the model's. */
 static void *make_file(const struct jit_unit *unit, size_t *size_out_B, const char **message_out)
 {
     const struct jit_library *library = jit_library_begin();
     fenv_t mode;
 
     if (!library) {
-        *message_out = "no library";
+        *message_out = "libvc4vk_jit.so is missing or does not support this host";
         return NULL;
     }
     fegetenv(&mode);
@@ -111,7 +112,7 @@ static void *make_file(const struct jit_unit *unit, size_t *size_out_B, const ch
     return file;
 }
 
-/* True: the unit has code of an earlier process now. A file that does not load is of no use to anybody: it goes. */
+/* Looks for code from an earlier process on disk. True: the unit has code now. Removes a file that does not load. */
 static bool find_code(struct jit_cache *cache, struct jit_unit *unit)
 {
     const char *message;
@@ -121,13 +122,13 @@ static bool find_code(struct jit_cache *cache, struct jit_unit *unit)
 
     if (file && !found) {
         jit_disk_remove(&cache->disk, &unit->source);
-        util_perf("jit: kept code of %u instructions does not load: %s", unit->source.count, message);
+        util_perf("jit: cached code of a program of %u instructions does not load: %s", unit->source.count, message);
     }
     free(file);
     return found;
 }
 
-/* False with a message. What does not load is not kept. */
+/* False with a message. A file that does not load is not stored on disk. */
 static bool compile_code(struct jit_cache *cache, struct jit_unit *unit, const char **message_out)
 {
     size_t size_B;
@@ -140,26 +141,26 @@ static bool compile_code(struct jit_cache *cache, struct jit_unit *unit, const c
     return made;
 }
 
-/* Looks for the unit's code, or makes it. True: it has code now, or will never have. */
-static bool serve(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
+/* Gets the unit's code from disk or, with `may_compile`, compiles it. True: there is nothing more to try. */
+static bool find_or_compile(struct jit_cache *cache, struct jit_unit *unit, bool may_compile)
 {
     const char *message = NULL;
     uint64_t from_ns = thread_time_ns();
-    const bool found = !unit->looked && find_code(cache, unit), made = !found && compiles;
+    const bool found = !unit->searched && find_code(cache, unit), made = !found && may_compile;
     const bool has_code = found || (made && compile_code(cache, unit, &message));
 
-    unit->looked = true;
+    unit->searched = true;
     if (has_code)
         atomic_store_explicit(&unit->entry, unit->code.entry, memory_order_release);
     if (util_debug(UTIL_DEBUG_PERF) && (found || made))
         util_info("jit: %u instructions, %s %.1f ms%s%s", unit->source.count, found ? "found in" : "compiled in",
                   (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
                   message ? message : "");
-    return has_code || compiles;
+    return has_code || may_compile;
 }
 
-/* Under the mutex, which it leaves for a while. The unit waits in no queue. */
-static void make_code(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
+/* Call with the mutex held; drops it while compiling. The unit must not be queued. */
+static void make_code(struct jit_cache *cache, struct jit_unit *unit, bool may_compile)
 {
     char path[PATH_MAX];
 
@@ -168,9 +169,9 @@ static void make_code(struct jit_cache *cache, struct jit_unit *unit, bool compi
     cache->has_disk = true;
     unit->state = UNIT_BUSY;
     pthread_mutex_unlock(&cache->mutex);
-    const bool done = serve(cache, unit, compiles);
+    const bool done = find_or_compile(cache, unit, may_compile);
     pthread_mutex_lock(&cache->mutex);
-    unit->state = done ? UNIT_DONE : UNIT_COUNTS;
+    unit->state = done ? UNIT_DONE : UNIT_COUNTING;
     atomic_store_explicit(&unit->settled, done, memory_order_relaxed);
     pthread_cond_broadcast(&cache->done);
 }
@@ -192,13 +193,13 @@ static void *background_thread(void *arg)
 {
     struct jit_cache *cache = arg;
 
-    util_log_domain_set(util_log_domain_all()); /* it compiles for every device of the process */
+    util_log_domain_set(util_log_domain_all()); /* this thread compiles for every device of the process */
     pthread_mutex_lock(&cache->mutex);
-    while (!cache->quits) {
+    while (!cache->stopping) {
         struct jit_unit *unit = cache->queue;
         if (unit) {
             take_from_queue(cache, unit);
-            make_code(cache, unit, unit->compiles);
+            make_code(cache, unit, unit->may_compile);
         } else {
             pthread_cond_wait(&cache->work, &cache->mutex);
         }
@@ -207,25 +208,25 @@ static void *background_thread(void *arg)
     return NULL;
 }
 
-/* Under the mutex. */
+/* Call with the mutex held. Creates the thread the first time. */
 static void wake_thread(struct jit_cache *cache)
 {
-    if (!cache->has_thread && !cache->broken) {
-        cache->broken = util_thread_create(&cache->thread, "vc4-jit", background_thread, cache) != 0;
-        cache->has_thread = !cache->broken;
+    if (!cache->has_thread && !cache->thread_failed) {
+        cache->thread_failed = util_thread_create(&cache->thread, "vc4-jit", background_thread, cache) != 0;
+        cache->has_thread = !cache->thread_failed;
     }
     pthread_cond_signal(&cache->work);
 }
 
-/* Under the mutex. `compiles`: if nothing is found on disk. */
-static void enqueue(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
+/* Call with the mutex held. `may_compile`: compile the unit if nothing is found on disk. */
+static void enqueue(struct jit_cache *cache, struct jit_unit *unit, bool may_compile)
 {
     if (unit->state == UNIT_QUEUED)
-        unit->compiles |= compiles;
-    if (unit->state != UNIT_COUNTS || cache->broken)
+        unit->may_compile |= may_compile;
+    if (unit->state != UNIT_COUNTING || cache->thread_failed)
         return;
     unit->state = UNIT_QUEUED;
-    unit->compiles = compiles;
+    unit->may_compile = may_compile;
     unit->queued = NULL;
     *cache->queue_end = unit;
     cache->queue_end = &unit->queued;
@@ -234,7 +235,7 @@ static void enqueue(struct jit_cache *cache, struct jit_unit *unit, bool compile
 
 static unsigned hot_uses(const struct jit_source *source)
 {
-    return source->kind == QPU_PROGRAM_USER ? WORTH_USER_USES : HOT_USES + HOT_INSTRS / source->count;
+    return source->kind == QPU_PROGRAM_USER ? COMPILE_USER_USES : HOT_USES + HOT_INSTRS / source->count;
 }
 
 static unsigned uses_in_job(struct jit_unit *unit)
@@ -243,34 +244,34 @@ static unsigned uses_in_job(struct jit_unit *unit)
            atomic_load_explicit(&unit->uses_before, memory_order_relaxed);
 }
 
-/* Under the mutex: the program that will be wanted next, it seems, as it is half as hot as it must be. Or NULL. */
-static struct jit_unit *likely_next(struct jit_cache *cache)
+/* Call with the mutex held. A unit in use that has reached half of its hot threshold, or NULL. */
+static struct jit_unit *next_hot_unit(struct jit_cache *cache)
 {
     struct jit_unit *unit = cache->newest;
 
     for (unsigned n = 0; unit && n < RECENT; n++, unit = unit->older) {
-        const bool free = unit->state == UNIT_COUNTS || unit->state == UNIT_QUEUED;
-        if (free && unit->holders && uses_in_job(unit) >= hot_uses(&unit->source) / 2)
+        const bool free = unit->state == UNIT_COUNTING || unit->state == UNIT_QUEUED;
+        if (free && unit->refs && uses_in_job(unit) >= hot_uses(&unit->source) / 2)
             return unit;
     }
     return NULL;
 }
 
-/* Under the mutex, which it leaves for a while. */
-static void make_code_here(struct jit_cache *cache, struct jit_unit *unit)
+/* Call with the mutex held; drops it while compiling. */
+static void make_code_now(struct jit_cache *cache, struct jit_unit *unit)
 {
     if (unit->state == UNIT_QUEUED)
         take_from_queue(cache, unit);
     make_code(cache, unit, true);
 }
 
-/* Under the mutex: when it comes back, the unit has code or never will. */
+/* Call with the mutex held; may drop it for a while. On return the unit has code, or never will. */
 static void ensure_code(struct jit_cache *cache, struct jit_unit *unit)
 {
     while (unit->state != UNIT_DONE) {
-        struct jit_unit *mine = unit->state == UNIT_BUSY ? likely_next(cache) : unit;
+        struct jit_unit *mine = unit->state == UNIT_BUSY ? next_hot_unit(cache) : unit;
         if (mine)
-            make_code_here(cache, mine);
+            make_code_now(cache, mine);
         else
             pthread_cond_wait(&cache->done, &cache->mutex);
     }
@@ -299,14 +300,14 @@ static void free_unit(struct jit_unit *unit)
     free(unit);
 }
 
-/* Those that nobody has asked for in long. */
+/* Frees the least recently used unreferenced units above UNITS_MAX. */
 static void evict(struct jit_cache *cache)
 {
     struct jit_unit *unit = cache->oldest;
 
     while (unit && cache->unit_count > UNITS_MAX) {
         struct jit_unit *newer = unit->newer;
-        if (!unit->holders && unit->state != UNIT_QUEUED && unit->state != UNIT_BUSY) {
+        if (!unit->refs && unit->state != UNIT_QUEUED && unit->state != UNIT_BUSY) {
             struct jit_unit **at = &cache->bucket[unit->hash % BUCKETS];
             while (*at != unit)
                 at = &(*at)->next;
@@ -359,11 +360,11 @@ struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *
         unit = make_unit(cache, source, hash);
     }
     if (unit) {
-        unit->holders++;
+        unit->refs++;
         evict(cache);
         atomic_store_explicit(&unit->uses_before, atomic_load_explicit(&unit->uses, memory_order_relaxed),
                               memory_order_relaxed);
-        if (cache->at_once)
+        if (cache->compile_at_once)
             ensure_code(cache, unit);
     }
     pthread_mutex_unlock(&cache->mutex);
@@ -380,7 +381,7 @@ void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit)
     if (!unit)
         return;
     pthread_mutex_lock(&cache->mutex);
-    unit->holders--;
+    unit->refs--;
     pthread_mutex_unlock(&cache->mutex);
 }
 
@@ -388,16 +389,16 @@ void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned run
 {
     if (!unit || !runs || atomic_load_explicit(&unit->settled, memory_order_relaxed))
         return;
-    const unsigned worth = unit->source.kind == QPU_PROGRAM_USER ? WORTH_USER_USES : WORTH_USES;
+    const unsigned threshold = unit->source.kind == QPU_PROGRAM_USER ? COMPILE_USER_USES : COMPILE_USES;
     const unsigned before = atomic_fetch_add_explicit(&unit->uses, runs, memory_order_relaxed), after = before + runs;
     const bool hot = uses_in_job(unit) >= hot_uses(&unit->source);
-    if (!hot && !(before < WORTH_LOOK_USES && after >= WORTH_LOOK_USES) && before / worth == after / worth)
+    if (!hot && !(before < SEARCH_USES && after >= SEARCH_USES) && before / threshold == after / threshold)
         return;
     pthread_mutex_lock(&cache->mutex);
     if (hot)
         ensure_code(cache, unit);
     else
-        enqueue(cache, unit, after >= worth);
+        enqueue(cache, unit, after >= threshold);
     pthread_mutex_unlock(&cache->mutex);
 }
 
@@ -422,7 +423,7 @@ unsigned jit_unit_instrs_per_run(const struct jit_unit *unit)
     return INSTRS_PER_USE + INSTRS_PER_USE_INSTR * unit->source.count;
 }
 
-/* -- life --------------------------------------------------------------------------------------------------------- */
+/* -- creation, fork ------------------------------------------------------------------------------------------------ */
 
 static struct jit_cache *create(void)
 {
@@ -435,14 +436,14 @@ static struct jit_cache *create(void)
     }
     cache->queue_end = &cache->queue;
     cache->generation = generation;
-    cache->at_once = util_debug(UTIL_DEBUG_JIT_NOW);
+    cache->compile_at_once = util_debug(UTIL_DEBUG_JIT_NOW);
     return cache;
 }
 
 static void destroy(struct jit_cache *cache)
 {
     pthread_mutex_lock(&cache->mutex);
-    cache->quits = true;
+    cache->stopping = true;
     pthread_cond_signal(&cache->work);
     pthread_mutex_unlock(&cache->mutex);
     if (cache->has_thread)
@@ -460,18 +461,18 @@ static void destroy(struct jit_cache *cache)
     free(cache);
 }
 
-/* The parent's cache stays with what the parent has made: units there may wait for threads that are not in this
+/* A child of fork starts without a cache and leaks the parent's. Units there may wait for threads that are not in this
  * process, and its mutexes may be locked. */
-static void begin_again_in_child(void)
+static void reset_in_child(void)
 {
     process_mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     process_cache = NULL;
     generation++;
 }
 
-static void watch_forks(void)
+static void register_fork_handler(void)
 {
-    if (pthread_atfork(NULL, NULL, begin_again_in_child))
+    if (pthread_atfork(NULL, NULL, reset_in_child))
         util_warn("model: children of this process cannot compile QPU programs for the host");
 }
 
@@ -481,7 +482,7 @@ struct jit_cache *jit_cache_acquire(void)
 
     if (util_debug(UTIL_DEBUG_NO_JIT) || util_debug(UTIL_DEBUG_HANG))
         return NULL;
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, register_fork_handler);
     pthread_mutex_lock(&process_mutex);
     if (!process_cache)
         process_cache = create();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiled programs of the process: which QPU programs there are, how often they ran, and their host code once the
- * compiling thread has made it. Lives in the driver; loads libvc4vk_jit.so from the driver's own directory when the
- * first program is worth it. Without the library, and under VC4VK_DEBUG=no-jit, nothing is ever ready.
+ * The process's cache of compiled programs: which QPU programs there are, how often they ran, and their host code once
+ * it is compiled. Part of the driver; loads libvc4vk_jit.so from the driver's own directory when the first program is
+ * worth compiling. Without the library, and under VC4VK_DEBUG=no-jit, no program ever gets host code.
  */
 #ifndef JIT_CACHE_H
 #define JIT_CACHE_H
@@ -10,24 +10,24 @@
 #include "model/jit/jit.h"
 
 struct jit_cache;
-struct jit_unit; /* a program by its content */
+struct jit_unit; /* a program, identified by its content */
 
-/* The process's cache, made for the first and gone with the last that asks. NULL: the interpreter does everything. */
+/* The process's cache. The first caller creates it, the last release destroys it. NULL: everything is interpreted. */
 struct jit_cache *jit_cache_acquire(void);
 void jit_cache_release(struct jit_cache *cache); /* NULL is accepted */
 
-/* The program's unit, held until it is dropped. NULL when there is no memory for it, or no cache. */
+/* A reference to the program's unit. Starts a new job for its count of uses. NULL: out of memory, or no cache. */
 struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *source);
 void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit); /* NULL is accepted */
 const struct jit_source *jit_unit_source(const struct jit_unit *unit);
 
-/* Host code, or NULL: interpret it. Counts the uses that decide when it is worth compiling. */
+/* The host code, or NULL: interpret the program. If there is no code yet, counts one run, which may compile it. */
 jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit);
-/* The same without counting one. */
+/* The same without counting a run. */
 jit_fn jit_unit_entry(const struct jit_unit *unit); /* NULL is accepted */
-/* How many interpreted instructions of a user program count as a run of it, however few have ended. */
+/* How many interpreted instructions of a user program count as one run, whether or not a run has ended. */
 unsigned jit_unit_instrs_per_run(const struct jit_unit *unit);
-/* What was interpreted took as long as so many more runs. */
+/* Counts `runs` more runs. May compile the program in this thread if that makes it hot. */
 void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned runs);
 
 #endif

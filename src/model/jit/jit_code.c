@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lays out the sections that occupy memory one behind the other, applies relocations, and makes the result executable.
- * Relocations are those that LLVM uses in position-independent code of the small model that stays in itself [ABI
- * supplements of x86-64 and AArch64].
+ * Loads host code from a relocatable ELF file: lays out the allocated sections one after the other, applies relocations
+ * and makes the result executable. Supports the relocations that LLVM emits for self-contained position-independent
+ * code of the small code model [ABI supplements of x86-64 and AArch64].
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@ struct loader {
     size_t file_B;
     const Elf64_Ehdr *head;
     const Elf64_Shdr *sections;
-    uint8_t *memory; /* while it is written */
+    uint8_t *memory; /* the mapping, writable while loading */
     size_t size_B;
-    size_t at[SECTIONS_MAX]; /* where sections lie in memory; SIZE_MAX: nowhere */
+    size_t at[SECTIONS_MAX]; /* offset of each section in memory; SIZE_MAX: not loaded */
 };
 
 static bool is_inside(const struct loader *l, uint64_t offset, uint64_t size_B)
@@ -54,7 +54,7 @@ static bool read_head(struct loader *l)
     return true;
 }
 
-/* Tables for unwinding are not needed: nothing unwinds through code that calls back. */
+/* Unwind tables are not loaded: the functions that host code calls never unwind through it. */
 static bool occupies_memory(const Elf64_Shdr *s)
 {
     return s->sh_flags & SHF_ALLOC && s->sh_type == SHT_PROGBITS;
@@ -85,7 +85,7 @@ static const Elf64_Sym *symbols_of(const struct loader *l, const Elf64_Shdr *tab
     return (const void *)(l->file + table->sh_offset);
 }
 
-/* Address of a symbol; 0: it is not in this file. */
+/* Address of a symbol; 0: this file does not define it. */
 static uint64_t symbol_address(const struct loader *l, const Elf64_Sym *symbol)
 {
     if (symbol->st_shndx >= l->head->e_shnum || l->at[symbol->st_shndx] == SIZE_MAX)
@@ -118,7 +118,7 @@ static bool relocate(uint8_t *at, unsigned type, uint64_t target)
     }
 }
 #else
-/* `bits` of an instruction from bit `shift` on. */
+/* Writes a field of `bits` bits at bit `shift` of an instruction. */
 static void put_field(uint8_t *at, unsigned shift, unsigned bits, uint64_t value)
 {
     uint32_t word, mask = (uint32_t)((UINT64_C(1) << bits) - 1);
@@ -146,7 +146,7 @@ static bool relocate(uint8_t *at, unsigned type, uint64_t target)
     case R_AARCH64_ADR_PREL_PG_HI21:
         put_field(at, 29, 2, pages);
         put_field(at, 5, 19, pages >> 2);
-        return true; /* one mapping: never 4 GiB away */
+        return true; /* within one mapping, so less than 4 GiB away */
     case R_AARCH64_ADD_ABS_LO12_NC:
     case R_AARCH64_LDST8_ABS_LO12_NC:
         put_field(at, 10, 12, low);
@@ -169,7 +169,7 @@ static bool relocate(uint8_t *at, unsigned type, uint64_t target)
 }
 #endif
 
-static bool apply(const struct loader *l, const Elf64_Shdr *s)
+static bool apply_relocations(const struct loader *l, const Elf64_Shdr *s)
 {
     const Elf64_Rela *relocations = (const void *)(l->file + s->sh_offset);
     size_t symbol_count;
@@ -177,7 +177,7 @@ static bool apply(const struct loader *l, const Elf64_Shdr *s)
     if (s->sh_info >= l->head->e_shnum || s->sh_link >= l->head->e_shnum)
         return false;
     if (l->at[s->sh_info] == SIZE_MAX)
-        return true; /* of what is not in memory */
+        return true; /* for a section that is not loaded */
     if (l->sections[s->sh_link].sh_type != SHT_SYMTAB)
         return false;
     const Elf64_Sym *symbols = symbols_of(l, &l->sections[s->sh_link], &symbol_count);
@@ -198,7 +198,7 @@ static bool apply(const struct loader *l, const Elf64_Shdr *s)
     return true;
 }
 
-/* -- the whole ---------------------------------------------------------------------------------------------------- */
+/* -- loading ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t entry_address(const struct loader *l)
 {
@@ -218,14 +218,14 @@ static uint64_t entry_address(const struct loader *l)
     return 0;
 }
 
-static bool fill(struct loader *l)
+static bool copy_and_relocate(struct loader *l)
 {
     for (unsigned n = 0; n < l->head->e_shnum; n++) {
         if (l->at[n] != SIZE_MAX)
             memcpy(l->memory + l->at[n], l->file + l->sections[n].sh_offset, (size_t)l->sections[n].sh_size);
     }
     for (unsigned n = 0; n < l->head->e_shnum; n++) {
-        if (l->sections[n].sh_type == SHT_RELA && !apply(l, &l->sections[n]))
+        if (l->sections[n].sh_type == SHT_RELA && !apply_relocations(l, &l->sections[n]))
             return false;
         if (l->sections[n].sh_type == SHT_REL)
             return false;
@@ -238,7 +238,7 @@ bool jit_code_load(const void *file, size_t file_B, struct jit_code *out, const 
     struct loader l = {.file = file, .file_B = file_B};
 
     *out = (struct jit_code){0};
-    *message_out = "host code that cannot be loaded";
+    *message_out = "malformed or unsupported object file";
     if (!read_head(&l) || !lay_out(&l))
         return false;
     l.memory = mmap(NULL, l.size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -246,7 +246,7 @@ bool jit_code_load(const void *file, size_t file_B, struct jit_code *out, const 
         *message_out = "out of memory for host code";
         return false;
     }
-    uint64_t entry = fill(&l) ? entry_address(&l) : 0;
+    uint64_t entry = copy_and_relocate(&l) ? entry_address(&l) : 0;
     uint64_t offset = entry - (uint64_t)(uintptr_t)l.memory;
     if (!entry || offset >= l.size_B || mprotect(l.memory, l.size_B, PROT_READ | PROT_EXEC)) {
         munmap(l.memory, l.size_B);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keys: everything that the code depends on. The build id of the driver stands for the layout of what the code looks
- * at; size and age of the compiling library for the code that it makes; the host's own words for its instructions.
+ * Builds the keys of the on-disk cache from everything that host code depends on: the driver's build id (layout of the
+ * structs that the code accesses), size and modification time of the compiling library (the code it generates), and the
+ * CPU feature words of the host.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct key {
     uint64_t words[];
 };
 
-/* What the processor and the system say of their instructions. */
+/* The feature words of the processor and the system. */
 static void read_cpu(uint32_t out[16])
 {
     memset(out, 0, 16 * sizeof *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs to functions: basic blocks, and the ways in and out. Instructions: jit_instr.c.
+ * Emits the LLVM function of a program: basic blocks, the dispatch to resume points, and the exits. The instructions
+ * themselves are emitted by jit_instr.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,9 @@
 
 /* -- blocks ------------------------------------------------------------------------------------------------------- */
 
-/* What the last instruction wrote matters to one that reads it. */
-static struct jit_point reduced(const struct jit_emitter *e, struct jit_point point)
+/* Drops hazards that do not matter here, so that equal points compare equal: a register that the last instruction wrote
+ * matters only if this one reads it. */
+static struct jit_point canonical(const struct jit_emitter *e, struct jit_point point)
 {
     const struct qpu_instr *i = &e->program->ops[point.pc].instr;
     bool alu = jit_op_is_alu(i);
@@ -31,10 +33,10 @@ static bool same_point(const struct jit_point *a, const struct jit_point *b)
            !memcmp(a->tmu, b->tmu, sizeof a->tmu);
 }
 
-/* Index of the block for a point, made when it is new. */
+/* Index of the block for a point. Creates the block if there is none. */
 static unsigned block_for(struct jit_emitter *e, struct jit_point point)
 {
-    point = reduced(e, point);
+    point = canonical(e, point);
     for (unsigned n = 0; n < e->block_count; n++) {
         if (same_point(&e->blocks[n].point, &point))
             return n;
@@ -53,14 +55,14 @@ static unsigned block_for(struct jit_emitter *e, struct jit_point point)
     return e->block_count++;
 }
 
-static void go_to(struct jit_emitter *e, struct jit_point point)
+static void branch_to(struct jit_emitter *e, struct jit_point point)
 {
     unsigned n = block_for(e, point);
 
     LLVMBuildBr(e->b, e->blocks[n].at);
 }
 
-/* -- ways out ----------------------------------------------------------------------------------------------------- */
+/* -- exits --------------------------------------------------------------------------------------------------------- */
 
 void jit_leave(struct jit_emitter *e, enum jit_exit how)
 {
@@ -87,7 +89,7 @@ static void end_program(struct jit_emitter *e)
     jit_leave(e, JIT_ENDED);
 }
 
-/* Where a block is entered with its state in the core. */
+/* Adds a resume point to a block: an entry that loads the state from the core. */
 static void make_resume(struct jit_emitter *e, struct jit_block *block)
 {
     const struct jit_live *live = &e->program->ops[block->point.pc].live;
@@ -106,7 +108,7 @@ static void make_resume(struct jit_emitter *e, struct jit_block *block)
     LLVMPositionBuilderAtEnd(e->b, here);
 }
 
-/* Leaves, to go on at the start of a block some other time. */
+/* Returns from the function so that a later call resumes at the start of block `n`. */
 static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
 {
     struct jit_block *block = &e->blocks[n];
@@ -121,7 +123,7 @@ static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
     jit_leave(e, how);
 }
 
-static bool is_clean(const struct jit_point *point)
+static bool is_nothing_in_flight(const struct jit_point *point)
 {
     bool clean = !point->sfu_delay && !point->switch_delay && !point->end_delay;
 
@@ -132,19 +134,20 @@ static bool is_clean(const struct jit_point *point)
     return clean;
 }
 
-/* The interpreter may go on here in a program that was compiled after its start. */
+/* Lets the interpreter enter host code at this block, for a program that was compiled while it ran. Possible only if
+ * nothing is in flight. */
 static void make_loop_point(struct jit_emitter *e, unsigned n)
 {
     struct jit_block *block = &e->blocks[n];
 
-    if (block->is_entered || !is_clean(&block->point))
+    if (block->is_entered || !is_nothing_in_flight(&block->point))
         return;
     block->is_entered = true;
     make_resume(e, block);
     LLVMAddCase(e->dispatch_switch, jit_word(e, JIT_LOOP_POINT(block->point.pc)), block->resume_at);
 }
 
-/* A jump back: every 256th looks at the clock and lets others run. */
+/* A backward branch. Every 256th one checks the time limit and, in a user program, gives other threads a turn. */
 static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point to)
 {
     size_t where = offsetof(struct gpu_qpu_core, branches);
@@ -159,7 +162,7 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
     LLVMBuildBr(e->b, e->blocks[n].at);
 
     LLVMPositionBuilderAtEnd(e->b, look);
-    jit_call_rarely(e, offsetof(struct jit_calls, check_limit), e->t.none, &e->core, 1);
+    jit_call_cold(e, offsetof(struct jit_calls, check_limit), e->t.none, &e->core, 1);
     e->pc = from_pc;
     jit_check_fault(e);
     if (e->program->kind != QPU_PROGRAM_USER) {
@@ -170,7 +173,7 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
     make_loop_point(e, n);
 }
 
-/* The byte of a semaphore. */
+/* Address of a semaphore's counter, a byte. */
 static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
 {
     LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
@@ -195,11 +198,12 @@ void jit_count_semaphore(struct jit_emitter *e, uint32_t word)
     LLVMBuildStore(e->b, LLVMBuildAdd(e->b, count, step, ""), at);
 }
 
-/* At the start of a block: the mutex or a semaphore. User programs leave while they would have to wait. */
+/* At the start of block `n` of a user program, which takes the mutex or a semaphore: returns JIT_WAITS as long as the
+ * program would block. */
 static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr *i)
 {
     LLVMValueRef waits;
-    LLVMBasicBlockRef stand = jit_new_block(e, "wait"), go_on = jit_new_block(e, "");
+    LLVMBasicBlockRef blocked = jit_new_block(e, "wait"), go_on = jit_new_block(e, "");
 
     if (i->sig == QPU_SIG_LOAD_IMM) {
         waits = semaphore_waits(e, i->imm);
@@ -207,14 +211,14 @@ static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr 
         waits = jit_call(e, offsetof(struct jit_calls, mutex_waits), e->t.i8, &e->core, 1);
         waits = LLVMBuildTrunc(e->b, waits, e->t.i1, "");
     }
-    jit_branch_unlikely(e, waits, stand, go_on);
-    LLVMPositionBuilderAtEnd(e->b, stand);
+    jit_branch_unlikely(e, waits, blocked, go_on);
+    LLVMPositionBuilderAtEnd(e->b, blocked);
     suspend(e, n, JIT_WAITS);
     LLVMPositionBuilderAtEnd(e->b, go_on);
     jit_store_number(e, e->t.i32, 1, offsetof(struct gpu_qpu_core, native_progressed));
 }
 
-/* -- code --------------------------------------------------------------------------------------------------------- */
+/* -- branches ------------------------------------------------------------------------------------------------------ */
 
 static void emit_branch(struct jit_emitter *e, uint32_t branch_pc, LLVMValueRef taken, struct jit_point now)
 {
@@ -231,12 +235,12 @@ static void emit_branch(struct jit_emitter *e, uint32_t branch_pc, LLVMValueRef 
     if (to.pc <= branch_pc)
         jump_back(e, branch_pc, to);
     else
-        go_to(e, to);
+        branch_to(e, to);
 }
 
-/* -- blocks ------------------------------------------------------------------------------------------------------- */
+/* -- code of a block ----------------------------------------------------------------------------------------------- */
 
-/* Instructions that are known as a whole, with nothing in flight over them. */
+/* Emits a lane-by-lane DMA sequence (jit_program_moves_lanes) as one call, if it starts here with nothing in flight. */
 static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
 {
     uint32_t pc = now->pc;
@@ -253,8 +257,8 @@ static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
     return true;
 }
 
-/* Nothing is known of a block's registers but what the code in it makes of them. */
-static void forget_same(struct jit_emitter *e)
+/* At the start of a block nothing is known about the registers' values. */
+static void forget_values(struct jit_emitter *e)
 {
     memset(e->same, 0, sizeof e->same);
     memset(e->plain, 0, sizeof e->plain);
@@ -262,12 +266,13 @@ static void forget_same(struct jit_emitter *e)
     e->same_sfu = e->plain_sfu = e->r4_is_log = e->sfu_is_log = false;
 }
 
-/* The loop of an atomic operation, where it is one with all its rounds to come: by a call, or as it is written. */
+/* If an atomic loop (jit_atomic.c) starts here, emits the call that does the whole loop. The code makes the call only
+ * if all sixteen rounds are still to come. Otherwise, and if the call refuses, the loop itself runs. */
 static void emit_atomic(struct jit_emitter *e, const struct jit_point *now)
 {
     LLVMBasicBlockRef ask = jit_new_block(e, ""), done = jit_new_block(e, ""), loop = jit_new_block(e, "");
     LLVMValueRef one = jit_splat(e, 1), rounds;
-    struct jit_point behind = *now;
+    struct jit_point after = *now;
     struct jit_atomic atomic;
 
     if (now->sfu_delay || now->switch_delay || now->end_delay ||
@@ -286,13 +291,13 @@ static void emit_atomic(struct jit_emitter *e, const struct jit_point *now)
     jit_atomic_registers(e);
     jit_set_flags(e, jit_splat(e, 0), jit_add_carry(e, QPU_A_SUB, one, one, jit_splat(e, 0)),
               &(struct jit_mask){.always = true});
-    behind.pc += atomic.count;
-    behind.fresh[0] = behind.fresh[1] = JIT_NO_REGISTER;
-    go_to(e, behind);
+    after.pc += atomic.count;
+    after.fresh[0] = after.fresh[1] = JIT_NO_REGISTER;
+    branch_to(e, after);
     LLVMPositionBuilderAtEnd(e->b, loop);
 }
 
-/* From a point to where control leaves straight code. */
+/* Emits the instructions from a point up to the end of its basic block. */
 static void emit_block(struct jit_emitter *e, unsigned n)
 {
     struct jit_point now = e->blocks[n].point;
@@ -301,8 +306,8 @@ static void emit_block(struct jit_emitter *e, unsigned n)
     LLVMValueRef taken = NULL;
 
     LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
-    forget_same(e);
-    e->near_next = 0;
+    forget_values(e);
+    e->next_tex_group = 0;
     jit_find_streams(e, &now);
     emit_atomic(e, &now);
     while (!e->message) {
@@ -312,7 +317,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
 
         e->pc = pc;
         if (op->leader && pc != start && !branch_delay) {
-            go_to(e, now);
+            branch_to(e, now);
             return;
         }
         if (op->waits && e->program->kind == QPU_PROGRAM_USER) {
@@ -393,13 +398,13 @@ static void make_variables(struct jit_emitter *e)
 {
     for (unsigned n = 0; n < JIT_REGISTERS; n++) {
         e->reg[n] = LLVMBuildAlloca(e->b, e->t.words, "");
-        e->loose[n] = LLVMBuildAlloca(e->b, e->t.words, "");
+        e->nsz[n] = LLVMBuildAlloca(e->b, e->t.words, "");
     }
     for (unsigned n = 0; n < FLAGS; n++)
         e->flag[n] = LLVMBuildAlloca(e->b, e->t.bits, "");
     e->sfu_result = LLVMBuildAlloca(e->b, e->t.words, "");
-    e->worst = LLVMBuildAlloca(e->b, e->t.words, "");
-    e->odd = LLVMBuildAlloca(e->b, e->t.i1, "");
+    e->peak = LLVMBuildAlloca(e->b, e->t.words, "");
+    e->bad_uniform = LLVMBuildAlloca(e->b, e->t.i1, "");
     e->varying_c = LLVMBuildAlloca(e->b, e->t.words, "");
     e->uniforms = LLVMBuildAlloca(e->b, e->t.i32, "");
     e->varying = LLVMBuildAlloca(e->b, e->t.i32, "");
@@ -455,17 +460,17 @@ static void begin_function(struct jit_emitter *e, const char *name)
     LLVMBuildStore(e->b, jit_word(e, 0), e->varying);
     if (e->program->kind == QPU_PROGRAM_FRAGMENT)
         set_fragment_inputs(e);
-    go_to(e, (struct jit_point){.pc = 0, .fresh = {JIT_NO_REGISTER, JIT_NO_REGISTER}});
+    branch_to(e, (struct jit_point){.pc = 0, .fresh = {JIT_NO_REGISTER, JIT_NO_REGISTER}});
 }
 
 bool jit_emit(struct jit_emitter *e, const char *name)
 {
     make_types(e);
-    e->looks_near = jit_near_is_worth(e);
+    e->inlines_nearest = jit_tex_nearest_is_worth(e);
     begin_function(e, name);
     for (unsigned n = 0; n < e->block_count && !e->message; n++)
         emit_block(e, n);
-    if (!e->message && !LLVMCountIncoming(e->fault_pc)) { /* nothing can fail */
+    if (!e->message && !LLVMCountIncoming(e->fault_pc)) { /* no instruction can fault */
         LLVMDeleteBasicBlock(e->fault_exit);
     }
     free(e->blocks);

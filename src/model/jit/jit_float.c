@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The QPU's float arithmetic on the host's, as gpu_alu.c defines it. Runs in the mode of gpu_fp_enter(): toward zero,
- * denormals count as zero. So the host's result needs no more than -0 made 0, but in corners: NaN and infinity among
- * the operands, and sums of 2^128 and more, which come as the largest number. They are seen in the result and take the
- * exact way.
+ * Emits the QPU's float arithmetic, as gpu_alu.c defines it, with the host's. Host code runs in the mode of
+ * gpu_fp_enter(): rounding toward zero, denormals flushed to zero. In that mode the host's result is the chip's once -0
+ * is turned into 0, except for special values: NaN or infinite operands, and sums from 2^128 up, which saturate to the
+ * largest number. Special values show in the result, and those operations are redone exactly.
  *
- * LLVM must fold nothing to nearest, or with denormals. So while it optimises, the host's operations are calls of
- * functions that it knows nothing of; afterwards they become constrained intrinsics.
+ * LLVM must not fold constants with round-to-nearest or with denormals. So while LLVM optimises, the host's operations
+ * are calls of opaque functions; jit_float_finish() then turns the calls into constrained intrinsics.
  */
 #include <stdio.h>
 #include "model/jit/jit_emit.h"
@@ -64,7 +64,7 @@ LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words)
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 3, "");
 }
 
-/* SSE2 has no such instruction; where 32-bit words have a greatest, there is one. */
+/* SSE2 has no such instruction. Every host with has_umax (SSE4.1 or NEON) has one. */
 LLVMValueRef jit_float_floor(struct jit_emitter *e, LLVMValueRef x)
 {
     if (e->has_umax)
@@ -82,13 +82,13 @@ LLVMValueRef jit_fma(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, LLVM
     return jit_intrinsic(e, "llvm.experimental.constrained.fma", e->t.floats, args, 5);
 }
 
-/* -0 + 0 is 0 toward zero. */
+/* In round-toward-zero mode -0 + 0 is +0. */
 LLVMValueRef jit_float_unsigned_zero(struct jit_emitter *e, LLVMValueRef words)
 {
     return jit_words(e, jit_float_raw(e, JIT_FADD, jit_floats(e, words), jit_floats(e, jit_splat(e, 0))));
 }
 
-/* Denormals and -0 as 0. */
+/* Turns denormals and -0 into 0. */
 static LLVMValueRef flushed(struct jit_emitter *e, LLVMValueRef words)
 {
     LLVMValueRef some = jit_compare(e, LLVMIntNE, jit_and(e, words, EXPONENT), jit_splat(e, 0));
@@ -96,7 +96,7 @@ static LLVMValueRef flushed(struct jit_emitter *e, LLVMValueRef words)
     return jit_select(e, some, words, jit_splat(e, 0));
 }
 
-/* A constant may be a denormal, which LLVM would fold as what it is. */
+/* Flushes a constant operand, as LLVM might fold a denormal without flushing it. */
 static LLVMValueRef without_denormals(struct jit_emitter *e, LLVMValueRef floats)
 {
     return LLVMIsConstant(floats) ? jit_floats(e, flushed(e, jit_words(e, floats))) : floats;
@@ -133,33 +133,34 @@ void jit_float_finish(struct jit_emitter *e)
     }
 }
 
-/* Infinite results of infinite operands are what they are on the host: no corners, but noting them apart costs too much
- * for all. Logarithms of zero are worth it: powers of zero are common. */
-LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw)
+/* Infinite results of infinite operands are right on the host and need no exact computation, but telling them apart
+ * costs too much in general. It is done for operations on a logarithm, because powers of zero are common. */
+LLVMValueRef jit_float_ignore_infinite(struct jit_emitter *e, LLVMValueRef raw)
 {
     LLVMValueRef infinite = jit_compare(e, LLVMIntEQ, jit_and(e, raw, ~SIGN), jit_splat(e, EXPONENT));
 
     return jit_select(e, infinite, jit_splat(e, 0), raw);
 }
 
-/* With fused operations the sum of squares, in one: it stays at the largest number once it is there, or NaN; from 2^64
- * on magnitudes count as corners. Otherwise the greatest magnitude so far, without its sign, which leaves to the left;
- * where there is no greatest of unsigned words, bits of which the sign says that some magnitude was one too many. */
-void jit_float_note(struct jit_emitter *e, LLVMValueRef raw)
+/* Accumulates the results of a stretch into e->peak. With has_fma: the sum of their squares, in one instruction each.
+ * It ends at the largest number or NaN once there was a special value, and also for magnitudes from 2^64 up, which are
+ * then redone needlessly. With has_umax: the greatest magnitude, shifted left by one to drop the sign. Otherwise: the
+ * OR of magnitude - LARGEST, whose sign bit tells that some magnitude was LARGEST or more. */
+void jit_float_record(struct jit_emitter *e, LLVMValueRef raw)
 {
-    LLVMValueRef worst = jit_get(e, e->worst), doubled;
+    LLVMValueRef peak = jit_get(e, e->peak), doubled;
 
     if (e->has_fma) {
         raw = jit_floats(e, raw);
-        worst = jit_words(e, jit_fma(e, raw, raw, jit_floats(e, worst)));
+        peak = jit_words(e, jit_fma(e, raw, raw, jit_floats(e, peak)));
     } else if (e->has_umax) {
         doubled = LLVMBuildAdd(e->b, raw, raw, "");
-        worst = jit_select(e, jit_compare(e, LLVMIntUGT, worst, doubled), worst, doubled);
+        peak = jit_select(e, jit_compare(e, LLVMIntUGT, peak, doubled), peak, doubled);
     } else {
         raw = LLVMBuildAdd(e->b, jit_and(e, raw, ~SIGN), jit_splat(e, SIGN - LARGEST), "");
-        worst = LLVMBuildOr(e->b, worst, raw, "");
+        peak = LLVMBuildOr(e->b, peak, raw, "");
     }
-    LLVMBuildStore(e->b, worst, e->worst);
+    LLVMBuildStore(e->b, peak, e->peak);
 }
 
 bool jit_float_is_plain(uint32_t word)
@@ -169,36 +170,37 @@ bool jit_float_is_plain(uint32_t word)
     return !magnitude || (magnitude > FRACTION && magnitude <= EXPONENT);
 }
 
-void jit_float_note_uniform(struct jit_emitter *e, LLVMValueRef words)
+void jit_float_check_uniform(struct jit_emitter *e, LLVMValueRef words)
 {
-    LLVMValueRef word = LLVMBuildExtractElement(e->b, words, jit_word(e, 0), ""), magnitude, denormal, nan, odd;
+    LLVMValueRef word = LLVMBuildExtractElement(e->b, words, jit_word(e, 0), ""), magnitude, denormal, nan, bad_uniform;
 
     magnitude = LLVMBuildAnd(e->b, word, jit_word(e, ~SIGN), "");
     denormal = LLVMBuildSub(e->b, magnitude, jit_word(e, 1), "");
     denormal = LLVMBuildICmp(e->b, LLVMIntULT, denormal, jit_word(e, FRACTION), "");
     nan = LLVMBuildICmp(e->b, LLVMIntUGT, magnitude, jit_word(e, EXPONENT), "");
-    odd = LLVMBuildOr(e->b, LLVMBuildLoad2(e->b, e->t.i1, e->odd, ""), LLVMBuildOr(e->b, denormal, nan, ""), "");
-    LLVMBuildStore(e->b, odd, e->odd);
+    bad_uniform =
+        LLVMBuildOr(e->b, LLVMBuildLoad2(e->b, e->t.i1, e->bad_uniform, ""), LLVMBuildOr(e->b, denormal, nan, ""), "");
+    LLVMBuildStore(e->b, bad_uniform, e->bad_uniform);
 }
 
-LLVMValueRef jit_float_noted(struct jit_emitter *e)
+LLVMValueRef jit_float_found_special(struct jit_emitter *e)
 {
-    LLVMValueRef worst = jit_get(e, e->worst), bits;
+    LLVMValueRef peak = jit_get(e, e->peak), bits;
 
     if (e->has_fma || e->has_umax)
-        bits = jit_compare(e, LLVMIntUGE, worst, jit_splat(e, e->has_fma ? LARGEST : LARGEST << 1));
+        bits = jit_compare(e, LLVMIntUGE, peak, jit_splat(e, e->has_fma ? LARGEST : LARGEST << 1));
     else
-        bits = jit_compare(e, LLVMIntSLT, worst, jit_splat(e, 0));
+        bits = jit_compare(e, LLVMIntSLT, peak, jit_splat(e, 0));
     bits = LLVMBuildBitCast(e->b, bits, e->t.i16, "");
     bits = LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstInt(e->t.i16, 0, 0), "");
-    return LLVMBuildOr(e->b, bits, LLVMBuildLoad2(e->b, e->t.i1, e->odd, ""), "");
+    return LLVMBuildOr(e->b, bits, LLVMBuildLoad2(e->b, e->t.i1, e->bad_uniform, ""), "");
 }
 
 LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
-                            LLVMValueRef *corner_out)
+                            LLVMValueRef *special_out)
 {
     LLVMValueRef raw = jit_words(e, jit_float_raw(e, op, jit_floats(e, a), jit_floats(e, b)));
 
-    *corner_out = jit_compare(e, LLVMIntUGE, jit_and(e, raw, ~SIGN), jit_splat(e, LARGEST));
+    *special_out = jit_compare(e, LLVMIntUGE, jit_and(e, raw, ~SIGN), jit_splat(e, LARGEST));
     return raw;
 }

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# jit_identity.py OUT.h DEPFILE SRC: writes a digest of all sources that the driver's part and the library's part of the
-# host code share: structs, their order, what functions mean. Both parts are built with it, so that either notices when
-# the other comes from another tree.
+# jit_identity.py OUT.h DEPFILE SRC: writes a digest of all sources that the driver and libvc4vk_jit.so share: struct
+# layouts and the meaning of functions. Both are built with it, so that the driver rejects a library from another tree.
 import hashlib
 import pathlib
 import sys

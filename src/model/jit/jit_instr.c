@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One instruction: conditions, operands, results and flags, in the interpreter's order (run_alu and its neighbours in
- * gpu_qpu.c).
+ * Emits one ALU or load-immediate instruction: conditions, operands, flags and results, in the interpreter's order
+ * (run_alu() and its helpers in gpu_qpu.c).
  */
 #include "model/jit/jit_emit.h"
 
@@ -62,19 +62,19 @@ static LLVMValueRef merged(struct jit_emitter *e, LLVMValueRef old, LLVMValueRef
 static void write_register(struct jit_emitter *e, unsigned reg, const struct jit_result *r, const struct jit_mask *mask)
 {
     bool plain = r->plain && r->bits == ~0u && (mask->always || e->plain[reg]);
-    LLVMValueRef loose = NULL;
+    LLVMValueRef nsz = NULL;
 
     e->same[reg] = mask->always && r->same && (r->bits == ~0u || e->same[reg]);
 
-    if (r->bits == ~0u) /* parts of a word are looked at as what they are */
-        loose = merged(e, jit_get(e, e->loose[reg]), r->loose ? r->loose : r->value, ~0u, mask);
-    jit_put(e, reg, merged(e, jit_get(e, e->reg[reg]), r->value, r->bits, mask), loose);
+    if (r->bits == ~0u) /* if only part of a word is written, the exact value is needed */
+        nsz = merged(e, jit_get(e, e->nsz[reg]), r->nsz ? r->nsz : r->value, ~0u, mask);
+    jit_put(e, reg, merged(e, jit_get(e, e->reg[reg]), r->value, r->bits, mask), nsz);
     e->plain[reg] = plain;
     if (r->origin && mask->always && r->bits == ~0u)
         e->origin[reg] = r->origin;
 }
 
-/* r5: side A spreads lane 0 of each quad over the quad, side B lane 0 over all. */
+/* r5: a write from side A broadcasts lane 0 of each quad within the quad, one from side B lane 0 to all lanes. */
 static void write_r5(struct jit_emitter *e, unsigned side, LLVMValueRef value, const struct jit_mask *mask)
 {
     LLVMValueRef from[QPU_LANES];
@@ -99,7 +99,7 @@ static void write_sfu(struct jit_emitter *e, unsigned waddr, const struct jit_re
     now->sfu_delay = 3;
 }
 
-/* `now->fresh` comes empty and notes the write. */
+/* Sets `now->fresh`, which must be empty, for a write to a file register. */
 static void write_result(struct jit_emitter *e, unsigned side, unsigned waddr, const struct jit_result *r,
                          const struct jit_mask *mask, struct jit_point *now)
 {
@@ -126,25 +126,25 @@ static void write_result(struct jit_emitter *e, unsigned side, unsigned waddr, c
 }
 
 static struct jit_result pack_result(struct jit_emitter *e, const struct qpu_instr *i, bool mul, bool is_float,
-                                     LLVMValueRef value, LLVMValueRef loose)
+                                     LLVMValueRef value, LLVMValueRef nsz)
 {
     unsigned side = mul ? !i->ws : i->ws, waddr = mul ? i->waddr_mul : i->waddr_add;
 
     if (i->pack && i->pm && mul)
-        return jit_pack_mul(e, i->pack, value, is_float && loose ? loose : value);
+        return jit_pack_mul(e, i->pack, value, is_float && nsz ? nsz : value);
     if (i->pack && !i->pm && side == 0 && waddr < 32)
         return jit_pack_a(e, i->pack, is_float, value);
-    return (struct jit_result){.value = value, .loose = loose, .bits = ~0u};
+    return (struct jit_result){.value = value, .nsz = nsz, .bits = ~0u};
 }
 
 /* -- ALU instructions --------------------------------------------------------------------------------------------- */
 
 static LLVMValueRef read_port(struct jit_emitter *e, unsigned side, unsigned raddr, const uint8_t fresh[2],
-                              LLVMValueRef *loose_out)
+                              LLVMValueRef *nsz_out)
 {
-    *loose_out = NULL;
+    *nsz_out = NULL;
     if (raddr < 32 && fresh[side] != raddr) {
-        *loose_out = jit_get(e, e->loose[32 * side + raddr]);
+        *nsz_out = jit_get(e, e->nsz[32 * side + raddr]);
         return jit_get(e, e->reg[32 * side + raddr]);
     }
     if (raddr < 32)
@@ -154,9 +154,9 @@ static LLVMValueRef read_port(struct jit_emitter *e, unsigned side, unsigned rad
     return jit_read_peripheral(e, side, raddr);
 }
 
-/* `loose`: but for the sign of zero; NULL where that is known. */
+/* `nsz`: as in struct jit_emitter; NULL: same as `mux`. */
 static void read_operands(struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2], LLVMValueRef mux[8],
-                          LLVMValueRef loose[8])
+                          LLVMValueRef nsz[8])
 {
     bool shared = i->raddr_b == i->raddr_a &&
                   (i->raddr_b == QPU_R_UNIFORM || i->raddr_b == QPU_R_VARYING || i->raddr_b == QPU_R_VPM);
@@ -164,30 +164,30 @@ static void read_operands(struct jit_emitter *e, const struct qpu_instr *i, cons
 
     for (unsigned n = 0; n < 6; n++) {
         mux[n] = jit_get(e, e->reg[JIT_ACC + n]);
-        loose[n] = jit_get(e, e->loose[JIT_ACC + n]);
+        nsz[n] = jit_get(e, e->nsz[JIT_ACC + n]);
     }
-    mux[QPU_MUX_A] = read_port(e, 0, i->raddr_a, fresh, &loose[QPU_MUX_A]);
-    loose[QPU_MUX_B] = NULL;
+    mux[QPU_MUX_A] = read_port(e, 0, i->raddr_a, fresh, &nsz[QPU_MUX_A]);
+    nsz[QPU_MUX_B] = NULL;
     if (i->sig == QPU_SIG_SMALL_IMM)
         mux[QPU_MUX_B] = jit_splat(e, qpu_small_imm_value(i->raddr_b));
     else
-        mux[QPU_MUX_B] = shared ? mux[QPU_MUX_A] : read_port(e, 1, i->raddr_b, fresh, &loose[QPU_MUX_B]);
+        mux[QPU_MUX_B] = shared ? mux[QPU_MUX_A] : read_port(e, 1, i->raddr_b, fresh, &nsz[QPU_MUX_B]);
     if (!i->unpack)
         return;
     if (i->pm) {
         mux[QPU_MUX_R4] = jit_unpack(e, i->unpack, true, mux[QPU_MUX_R4]);
-        loose[QPU_MUX_R4] = NULL;
+        nsz[QPU_MUX_R4] = NULL;
         return;
     }
     to_float = (qpu_add_op_is_float(i->op_add) && (i->add_a == QPU_MUX_A || i->add_b == QPU_MUX_A)) ||
                (qpu_mul_op_is_float(i->op_mul) && (i->mul_a == QPU_MUX_A || i->mul_b == QPU_MUX_A));
     if (i->raddr_a < 32) {
         mux[QPU_MUX_A] = jit_unpack(e, i->unpack, to_float, mux[QPU_MUX_A]);
-        loose[QPU_MUX_A] = NULL;
+        nsz[QPU_MUX_A] = NULL;
     }
 }
 
-/* After read_operands. */
+/* What is known about an operand. Call after read_operands(). */
 static enum jit_known known_of(const struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2],
                                unsigned mux)
 {
@@ -255,7 +255,7 @@ static bool is_same(const struct jit_emitter *e, const struct qpu_instr *i, cons
     return raddr == QPU_R_ELEMENT_QPU && side;
 }
 
-/* Which register's value an operation passes on; 0: none's. */
+/* The value number that a move passes on; 0: the operation is not a move of a register. */
 static unsigned moved_origin(const struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2], bool mul)
 {
     unsigned a = mul ? i->mul_a : i->add_a, b = mul ? i->mul_b : i->add_b, side = a == QPU_MUX_B;
@@ -280,9 +280,9 @@ void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_p
     LLVMValueRef add, mul;
     struct jit_alu_results alu;
 
-    read_operands(e, i, fresh, in.mux, in.loose);
+    read_operands(e, i, fresh, in.mux, in.nsz);
     for (unsigned n = 0; n < 8; n++) {
-        in.loose[n] = in.loose[n] ? in.loose[n] : in.mux[n];
+        in.nsz[n] = in.nsz[n] ? in.nsz[n] : in.mux[n];
         in.known[n] = known_of(e, i, fresh, n);
     }
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
@@ -292,7 +292,7 @@ void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_p
     mul = alu.mul;
     if (mul && is_rotated(i)) {
         mul = rotated(e, i, mul, mux[QPU_MUX_R5]);
-        alu.loose_mul = NULL;
+        alu.nsz_mul = NULL;
         alu.mul_plain = false;
     }
     if (i->sf && from_mul && mul)
@@ -305,9 +305,9 @@ void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_p
     bool add_same = is_same(e, i, fresh, i->add_a) && is_same(e, i, fresh, i->add_b);
     bool mul_same = is_same(e, i, fresh, i->mul_a) && is_same(e, i, fresh, i->mul_b);
     if (add)
-        add_result = pack_result(e, i, false, add_result_is_float(i->op_add), add, alu.loose_add);
+        add_result = pack_result(e, i, false, add_result_is_float(i->op_add), add, alu.nsz_add);
     if (mul)
-        mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul, alu.loose_mul);
+        mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul, alu.nsz_mul);
     add_result.plain = alu.add_plain && !i->pack;
     mul_result.plain = alu.mul_plain && !i->pack;
     add_result.same = add_same;

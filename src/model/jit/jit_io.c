@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Peripherals: what the interpreter's functions do is called; what is a word or a row of somebody's memory is read
- * here.
+ * Emits accesses to peripherals. Most are calls of the interpreter's functions; those that only read or write a word or
+ * a vector in a struct are emitted inline.
  */
 #include "model/jit/jit_emit.h"
 
-/* -- memory of calls ---------------------------------------------------------------------------------------------- */
+/* -- vectors in memory --------------------------------------------------------------------------------------------- */
 
 static LLVMValueRef vector_in_slot(struct jit_emitter *e, unsigned n, LLVMValueRef words)
 {
@@ -40,7 +40,7 @@ static LLVMValueRef fragment_row(struct jit_emitter *e, size_t offset_B)
     return vector_at(e, jit_field(e, fragment_io(e), offset_B));
 }
 
-/* Calls one of the io's own functions. */
+/* Calls a function of struct gpu_fragment_io. */
 static void call_io(struct jit_emitter *e, size_t function_offset_B, LLVMValueRef *args, unsigned count)
 {
     LLVMValueRef function = jit_load_field(e, e->t.ptr, args[0], function_offset_B);
@@ -48,7 +48,7 @@ static void call_io(struct jit_emitter *e, size_t function_offset_B, LLVMValueRe
     jit_call_pointer(e, function, e->t.none, args, count);
 }
 
-/* The vectors behind each other. */
+/* Concatenates two vectors. */
 static LLVMValueRef joined(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, unsigned length)
 {
     LLVMValueRef lanes[QPU_LANES];
@@ -58,7 +58,7 @@ static LLVMValueRef joined(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(lanes, 2 * length), "");
 }
 
-/* Each quad's coefficients, in its four lanes. */
+/* The coefficients of one varying: each quad's four are in the quad's four lanes. */
 static LLVMValueRef coefficients(struct jit_emitter *e, LLVMValueRef number)
 {
     LLVMValueRef offset = LLVMBuildMul(e->b, LLVMBuildZExt(e->b, number, e->t.i64, ""),
@@ -76,7 +76,7 @@ static LLVMValueRef coefficients(struct jit_emitter *e, LLVMValueRef number)
     return joined(e, joined(e, of[0], of[1], 4), joined(e, of[2], of[3], 4), 8);
 }
 
-/* One of them, to all lanes of its quad. */
+/* Broadcasts one coefficient to all lanes of its quad. */
 static LLVMValueRef coefficient(struct jit_emitter *e, LLVMValueRef all, size_t offset_B)
 {
     LLVMValueRef lanes[QPU_LANES];
@@ -86,7 +86,7 @@ static LLVMValueRef coefficient(struct jit_emitter *e, LLVMValueRef all, size_t 
     return LLVMBuildShuffleVector(e->b, all, LLVMGetUndef(e->t.floats), LLVMConstVector(lanes, QPU_LANES), "");
 }
 
-/* read_varying() of gpu_qpu_io.c. */
+/* As read_varying() in gpu_qpu_io.c. */
 static LLVMValueRef varying_sum(struct jit_emitter *e, LLVMValueRef number, LLVMValueRef *c_out)
 {
     LLVMValueRef io = fragment_io(e), varying = coefficients(e, number), dx, dy, sum;
@@ -112,7 +112,7 @@ static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned 
     return vector_at(e, e->slot[2]);
 }
 
-/* One that the block's start has found. */
+/* A uniform whose presence the block's start has checked. */
 static LLVMValueRef next_of_stream(struct jit_emitter *e)
 {
     LLVMValueRef at = jit_field(e, e->stream, 4 * e->stream_taken++);
@@ -121,7 +121,8 @@ static LLVMValueRef next_of_stream(struct jit_emitter *e)
     return LLVMBuildLoad2(e->b, e->t.i32, at, "");
 }
 
-/* Behind a new address: from the window of memory that uniforms were last found in, or by call. */
+/* A uniform after a write to the uniforms address: read from the window where uniforms were last found, or by a
+ * call. */
 static LLVMValueRef pop_uniform(struct jit_emitter *e)
 {
     LLVMBuilderRef b = e->b;
@@ -141,8 +142,7 @@ static LLVMValueRef pop_uniform(struct jit_emitter *e)
     values[0] = LLVMBuildLoad2(b, e->t.i32, LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, ""), "");
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
-    values[1] =
-        jit_call_rarely(e, offsetof(struct jit_calls, uniform_at), e->t.i32, (LLVMValueRef[]){e->core, addr}, 2);
+    values[1] = jit_call_cold(e, offsetof(struct jit_calls, uniform_at), e->t.i32, (LLVMValueRef[]){e->core, addr}, 2);
     jit_check_fault(e);
     from[1] = jit_here(e);
     LLVMBuildBr(b, done);
@@ -175,13 +175,13 @@ static void look_for_varying(struct jit_emitter *e, unsigned side, LLVMValueRef 
     jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, number, count, ""), bad, good);
     LLVMPositionBuilderAtEnd(b, bad);
     LLVMBuildStore(b, number, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)));
-    read_by_call(e, side, QPU_R_VARYING); /* which is a fault */
+    read_by_call(e, side, QPU_R_VARYING); /* sets the fault */
     jit_check_fault(e);
     LLVMBuildBr(b, good);
     LLVMPositionBuilderAtEnd(b, good);
 }
 
-/* The sum; the constant coefficient goes to e->varying_c. */
+/* Returns the interpolated sum. Stores the constant coefficient in e->varying_c. */
 static LLVMValueRef read_varying(struct jit_emitter *e, unsigned side)
 {
     LLVMValueRef number = LLVMBuildLoad2(e->b, e->t.i32, e->varying, ""), c, sum;
@@ -202,9 +202,9 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
 
     switch (raddr) {
     case QPU_R_UNIFORM:
-        return jit_spread(e, jit_pop_uniform(e));
+        return jit_broadcast(e, jit_pop_uniform(e));
     case QPU_R_ELEMENT_QPU:
-        return side ? jit_spread(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
+        return side ? jit_broadcast(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
     case QPU_R_XY_PIXEL_COORD:
         if (!fragment)
             break;
@@ -219,8 +219,8 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
         if (!e->program->has_user)
             break;
         return jit_splat(e, 0);
-    case QPU_R_MUTEX_ACQUIRE: /* taken before */
-        return side ? jit_spread(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
+    case QPU_R_MUTEX_ACQUIRE: /* already taken */
+        return side ? jit_broadcast(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
     case QPU_R_VPM:
         if (fragment && !e->program->has_user)
             break;
@@ -236,7 +236,7 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
 
 /* -- writes ------------------------------------------------------------------------------------------------------- */
 
-/* The lanes of a mask as the tile buffer's functions take them. */
+/* The mask as 16 bits, the form that the tile buffer's functions take. */
 static LLVMValueRef lanes_of(struct jit_emitter *e, const struct jit_mask *mask)
 {
     if (mask->always)
@@ -278,7 +278,7 @@ static bool write_tile_buffer(struct jit_emitter *e, unsigned side, unsigned wad
     }
 }
 
-/* Where lane 0 is written. */
+/* Writes the uniforms address, which takes effect if lane 0 is written. */
 static void set_uniforms(struct jit_emitter *e, LLVMValueRef addr, const struct jit_mask *mask)
 {
     LLVMValueRef end = jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_end)), none = jit_word(e, 1);
@@ -294,7 +294,8 @@ static void set_uniforms(struct jit_emitter *e, LLVMValueRef addr, const struct 
     LLVMBuildStore(e->b, none, end);
 }
 
-/* Where all lanes are written, or lane 0 counts alone: by the function that does the thing. */
+/* Emits the write inline or as a call of the register's own function. Possible where these take the mask, all lanes are
+ * written, or only lane 0 counts. False: the caller must call the general function. */
 static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                            const struct jit_mask *mask)
 {
@@ -337,7 +338,7 @@ void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, 
     jit_call(e, offsetof(struct jit_calls, write), e->t.none, args, 5);
 }
 
-/* -- whole sequences ---------------------------------------------------------------------------------------------- */
+/* -- lane-by-lane DMA ---------------------------------------------------------------------------------------------- */
 
 void jit_move_lanes(struct jit_emitter *e, bool store)
 {
@@ -391,7 +392,7 @@ static bool read_may_fault(const struct jit_program *p, unsigned raddr)
     case QPU_R_NOP:
     case QPU_R_ELEMENT_QPU:
     case QPU_R_MUTEX_ACQUIRE:
-    case QPU_R_UNIFORM: /* looks for itself */
+    case QPU_R_UNIFORM: /* its own code checks for faults */
         return false;
     case QPU_R_VARYING:
         return p->kind != QPU_PROGRAM_FRAGMENT;
@@ -413,7 +414,7 @@ static bool write_may_fault(const struct jit_program *p, unsigned waddr)
          waddr == QPU_W_MS_REV_FLAGS || waddr == QPU_W_TLB_STENCIL_SETUP))
         return false;
     return waddr > 31 && waddr > QPU_W_ACC3 && waddr != QPU_W_ACC5 && waddr != QPU_W_NOP && !qpu_waddr_is_sfu(waddr) &&
-           waddr != QPU_W_TMU_NOSWAP && !qpu_waddr_is_tmu(waddr); /* jit_tmu.c tells */
+           waddr != QPU_W_TMU_NOSWAP && !qpu_waddr_is_tmu(waddr); /* jit_tmu.c sets tmu_may_fault */
 }
 
 bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds, loads and starts libvc4vk_jit.so.
+ * Finds, loads and starts libvc4vk_jit.so, and keeps fork() out while a thread uses it.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -23,8 +23,8 @@ enum jit_host jit_library_host(void)
     return util_debug(UTIL_DEBUG_JIT_AVX2) ? JIT_HOST_AVX2 : JIT_HOST_BEST;
 }
 
-/* The file that holds this code. The dynamic linker has no name for the program itself: dladdr gives argv[0] instead,
- * which is whatever the program's caller made it. */
+/* Path of the file that contains this code: the driver, or a program that links it statically. The dynamic linker has
+ * no name for the program itself. dladdr() gives argv[0] for it, which the program's caller may set to anything. */
 static bool own_path(char out[PATH_MAX])
 {
     struct link_map *map;
@@ -50,7 +50,7 @@ bool jit_library_path(char out[PATH_MAX])
         return snprintf(out, PATH_MAX, "%s", given) < PATH_MAX;
     if (!own_path(own))
         return false;
-    /* A relative name means another file after chdir. */
+    /* After chdir() a relative name means another file, so an untrusted caller could substitute the library. */
     if (own[0] != '/' && util_environment_is_untrusted())
         return false;
     char *slash = strrchr(own, '/');
@@ -64,20 +64,21 @@ static void *open_library(void)
 {
     char path[PATH_MAX];
 
-    return jit_library_path(path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL; /* LLVM stays */
+    /* LLVM cannot be unloaded. */
+    return jit_library_path(path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
 }
 
 static const struct jit_library *load(void)
 {
-    const struct jit_library *(*door)(void), *library;
+    const struct jit_library *(*get_library)(void), *library;
     void *handle = open_library();
 
     if (!handle)
         return NULL;
-    *(void **)&door = dlsym(handle, JIT_SYMBOL);
-    if (!door)
+    *(void **)&get_library = dlsym(handle, JIT_SYMBOL);
+    if (!get_library)
         return NULL;
-    library = door();
+    library = get_library();
     if (library->version != JIT_VERSION || library->core_B != sizeof(struct gpu_qpu_core) ||
         library->calls_B != sizeof(struct jit_calls) || strcmp(library->identity, JIT_IDENTITY)) {
         util_warn("model: " LIBRARY_NAME " belongs to another build: programs are interpreted");
@@ -86,17 +87,17 @@ static const struct jit_library *load(void)
     return library->start(gpu_qpu_jit_calls(), jit_library_host()) ? library : NULL;
 }
 
-/* -- who is inside, and fork -------------------------------------------------------------------------------------- */
+/* -- use and fork -------------------------------------------------------------------------------------------------- */
 
 static struct gate {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    unsigned inside, forks; /* threads that use the library, that want to fork */
+    unsigned inside, forks; /* uses of the library; threads about to fork */
     const struct jit_library *library;
-    bool tried, is_loading; /* to load it, in a thread that is inside */
+    bool tried, is_loading; /* tried: loading was attempted; is_loading: by a thread that counts as inside */
 } gate = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-static _Thread_local unsigned inside_here; /* calls of this thread, which does not wait for itself */
+static _Thread_local unsigned inside_here; /* uses by this thread, for which its own fork does not wait */
 
 static void before_fork(void)
 {
@@ -125,7 +126,7 @@ static void after_fork_in_child(void)
     };
 }
 
-static void watch_forks(void)
+static void register_fork_handlers(void)
 {
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child))
         util_warn("model: children of this process cannot compile QPU programs for the host");
@@ -143,7 +144,7 @@ const struct jit_library *jit_library_begin(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const struct jit_library *library;
 
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, register_fork_handlers);
     pthread_mutex_lock(&gate.mutex);
     while (gate.is_loading || (gate.forks && !inside_here))
         pthread_cond_wait(&gate.changed, &gate.mutex);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * libvc4vk_jit.so as the driver has it: loaded once a process, from the driver's own directory, when it is first
- * wanted. Thread safe.
+ * Access to libvc4vk_jit.so, which is loaded once per process, from the driver's own directory, on first use. Thread
+ * safe.
  *
- * LLVM has locks of its own, which a child of fork would find locked for ever if a thread of the parent was compiling.
- * So fork() waits until nobody is between begin and end, at most for as long as one program takes to compile, and
- * nobody gets in meanwhile.
+ * LLVM has internal locks. If a thread of the parent were compiling during fork(), they would stay locked in the child
+ * forever. So fork() waits until no thread is between jit_library_begin() and jit_library_end(), which takes at most as
+ * long as compiling one program, and meanwhile jit_library_begin() blocks.
  */
 #ifndef JIT_LIBRARY_H
 #define JIT_LIBRARY_H
@@ -13,12 +13,12 @@
 #include <limits.h>
 #include "model/jit/jit.h"
 
-/* What VC4VK_DEBUG says. */
+/* The host level that VC4VK_DEBUG selects. */
 enum jit_host jit_library_host(void);
-/* Beside the driver, or where tests say. */
+/* The library's path: beside the driver, or set by tests (VKT_JIT). False: not known. */
 bool jit_library_path(char out[PATH_MAX]);
-/* For the calling thread until jit_library_end(). NULL: there is none, or it does not serve this host; then there is
- * nothing to end. */
+/* The library, for use by the calling thread until jit_library_end(). NULL: it is missing or does not support this
+ * host; then jit_library_end() must not be called. */
 const struct jit_library *jit_library_begin(void);
 void jit_library_end(void);
 

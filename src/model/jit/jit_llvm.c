@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The library's door: a program to host code by way of LLVM. Each program has a context of its own.
+ * Entry points of libvc4vk_jit.so: compiles a program to host code with LLVM, in an LLVM context of its own.
  *
- * LLVM keeps what it sets up once until the process ends; so does this file. What it calls a target machine is for one
- * thread at a time.
+ * LLVM's global state lives until the process ends, and so does this file's. An LLVM target machine may be used by one
+ * thread at a time, so idle ones are kept in a pool.
  */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -20,40 +20,40 @@
 #include "model/jit/jit_emit.h"
 #include "model/jit/jit_identity_gen.h"
 
-/* Chosen by measurement: instcombine and gvn take a third of all time and make nothing faster, nor does a higher level
- * of the code generator. */
+/* Chosen by measurement: instcombine and gvn take a third of the compile time without making code faster, and a higher
+ * level of the code generator does not help either. */
 #define PASSES "mem2reg,early-cse,simplifycfg,adce"
 #define LEVEL  LLVMCodeGenLevelLess
 
-/* What start() found out: written once, before anything is compiled. */
+/* The host, as found by start(): written once, before the first compile. */
 static struct {
     struct jit_calls calls;
     LLVMTargetRef target;
     char *triple, *cpu, *features;
-    char *rare_features; /* of functions that keep registers (jit_call_rarely) */
+    char *cold_features; /* for the functions of jit_call_cold() */
     bool has_umax, has_fma;
 } host;
 
-/* -- LLVM's way to give up ---------------------------------------------------------------------------------------- */
+/* -- fatal errors of LLVM ------------------------------------------------------------------------------------------ */
 
-/* LLVM would end the process. Instead the compilation ends here, leaves what it had, and there is no other: LLVM may
- * hold a lock. */
-static _Thread_local jmp_buf *way_out;
+/* By default LLVM ends the process on a fatal error. Instead the compilation is abandoned, with its memory, and no
+ * other one is started, as LLVM may hold a lock. */
+static _Thread_local jmp_buf *fatal_exit;
 static atomic_bool broken;
 
 static void on_fatal_error(const char *reason)
 {
-    if (!way_out)
-        return; /* somebody else's */
+    if (!fatal_exit)
+        return; /* not from one of our compilations */
     broken = true;
-    longjmp(*way_out, 1);
+    longjmp(*fatal_exit, 1);
 }
 
 /* -- the host ----------------------------------------------------------------------------------------------------- */
 
-/* Float arithmetic is exact where vectors round toward zero and flush as the mode of gpu_fp_enter() has it: not so on
- * NEON of 32 bits. */
-static bool is_served(void)
+/* Vector arithmetic must round toward zero and flush denormals as gpu_fp_enter() sets it up. On 32-bit Arm, NEON
+ * ignores the rounding mode. */
+static bool is_supported(void)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
     return true;
@@ -67,8 +67,8 @@ static bool has_avx2(const char *features)
     return strstr(features, "+avx2") != NULL;
 }
 
-/* LLVM would clear what a function keeps in the upper halves of registers before it returns. */
-static char *rare_features(const char *features)
+/* Without vzeroupper: LLVM would clear the upper halves of registers that a cold function must preserve. */
+static char *cold_features(const char *features)
 {
 #if defined(__x86_64__)
     static const char more[] = "-vzeroupper";
@@ -109,7 +109,7 @@ static bool choose_cpu(enum jit_host which)
         host.cpu = LLVMGetHostCPUName();
         host.features = features;
     }
-    return host.triple && host.cpu && host.features && (host.rare_features = rare_features(host.features));
+    return host.triple && host.cpu && host.features && (host.cold_features = cold_features(host.features));
 }
 
 static bool start(const struct jit_calls *calls, enum jit_host which)
@@ -117,10 +117,10 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
     LLVMTargetRef target;
     char *message = NULL;
 
-    host.calls = *calls; /* another time: the driver was unloaded and came back elsewhere */
+    host.calls = *calls; /* also on a second start(): the driver was unloaded and loaded again at another address */
     if (host.target)
         return true;
-    if (!is_served() || LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() || !choose_cpu(which))
+    if (!is_supported() || LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() || !choose_cpu(which))
         return false;
     LLVMInstallFatalErrorHandler(on_fatal_error);
     if (LLVMGetTargetFromTriple(host.triple, &target, &message)) {
@@ -133,7 +133,7 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
 
 /* -- target machines ---------------------------------------------------------------------------------------------- */
 
-#define MACHINES 8u /* that are kept */
+#define MACHINES 8u /* size of the pool */
 
 static struct {
     pthread_mutex_t mutex;
@@ -175,7 +175,7 @@ static void add_text(LLVMContextRef context, LLVMValueRef function, const char *
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-static void add_word(LLVMContextRef context, LLVMValueRef function, const char *name)
+static void add_flag(LLVMContextRef context, LLVMValueRef function, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
@@ -185,14 +185,14 @@ static void add_word(LLVMContextRef context, LLVMValueRef function, const char *
 
 static void add_attributes(LLVMContextRef context, LLVMValueRef function, bool slow)
 {
-    add_word(context, function, "strictfp");
-    add_word(context, function, "nounwind");
+    add_flag(context, function, "strictfp");
+    add_flag(context, function, "nounwind");
     if (slow) {
-        add_word(context, function, "noinline");
-        add_word(context, function, "cold");
+        add_flag(context, function, "noinline");
+        add_flag(context, function, "cold");
     }
     add_text(context, function, "target-cpu", host.cpu);
-    add_text(context, function, "target-features", slow ? host.rare_features : host.features);
+    add_text(context, function, "target-features", slow ? host.cold_features : host.features);
     add_text(context, function, "prefer-vector-width", "512");
     add_text(context, function, "min-legal-vector-width", "512");
     add_text(context, function, "denormal-fp-math", "preserve-sign,preserve-sign");
@@ -210,7 +210,7 @@ static const char *optimise(LLVMTargetMachineRef machine, LLVMModuleRef module)
     return "LLVM's passes failed";
 }
 
-/* Fills the module. NULL, or why not. */
+/* Emits and optimises the module. NULL, or an error message. */
 static const char *build(LLVMTargetMachineRef machine, LLVMContextRef context, LLVMModuleRef module,
                          const struct jit_program *program)
 {
@@ -229,8 +229,8 @@ static const char *build(LLVMTargetMachineRef machine, LLVMContextRef context, L
         return e.message;
     }
     add_attributes(context, e.function, false);
-    for (unsigned n = 0; n < e.rare_count; n++)
-        add_attributes(context, e.rare[n].function, true);
+    for (unsigned n = 0; n < e.cold_count; n++)
+        add_attributes(context, e.cold[n].function, true);
 #ifndef NDEBUG
     if (LLVMVerifyModule(module, LLVMPrintMessageAction, NULL))
         abort();
@@ -241,7 +241,7 @@ static const char *build(LLVMTargetMachineRef machine, LLVMContextRef context, L
     return message;
 }
 
-/* -- the door ----------------------------------------------------------------------------------------------------- */
+/* -- entry points -------------------------------------------------------------------------------------------------- */
 
 static void *to_file(LLVMTargetMachineRef machine, LLVMModuleRef module, size_t *size_out_B, const char **message_out)
 {
@@ -250,7 +250,7 @@ static void *to_file(LLVMTargetMachineRef machine, LLVMModuleRef module, size_t 
 
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &buffer)) {
         LLVMDisposeMessage(message);
-        *message_out = "LLVM made no code";
+        *message_out = "LLVM failed to emit an object file";
         return NULL;
     }
     *size_out_B = LLVMGetBufferSize(buffer);
@@ -273,7 +273,7 @@ static void *compile_program(const struct jit_source *source, size_t *size_out_B
     LLVMTargetMachineRef machine = take_machine();
     if (!machine) {
         jit_program_free(&program);
-        *message_out = "LLVM makes no code for this host";
+        *message_out = "LLVM cannot create a target machine for this host";
         return NULL;
     }
     LLVMContextRef context = LLVMContextCreate();
@@ -293,12 +293,12 @@ static void *compile(const struct jit_source *source, size_t *size_out_B, const 
     void *file = NULL;
     jmp_buf here;
 
-    *message_out = "LLVM has failed";
+    *message_out = "LLVM had a fatal error";
     if (broken || setjmp(here))
         return NULL;
-    way_out = &here;
+    fatal_exit = &here;
     file = compile_program(source, size_out_B, message_out);
-    way_out = NULL;
+    fatal_exit = NULL;
     return file;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packs and unpacks, as gpu_alu_pack.c defines them.
+ * Emits the pack and unpack modes, as gpu_alu_pack.c defines them.
  */
 #include "model/jit/jit_emit.h"
 
@@ -29,12 +29,12 @@ static LLVMValueRef clamp(struct jit_emitter *e, LLVMValueRef a, int32_t low, in
 
 /* -- unpack ------------------------------------------------------------------------------------------------------- */
 
-/* `half`: 16 bits. */
+/* `half`: a 16-bit float in the low bits of each word. */
 static LLVMValueRef half_to_float(struct jit_emitter *e, LLVMValueRef half)
 {
     LLVMValueRef sign = shl(e, jit_and(e, half, 0x8000u), 16), rest = shl(e, jit_and(e, half, 0x7fffu), 13);
     LLVMValueRef exponent = jit_and(e, half, 0x7c00u), zero = jit_splat(e, 0);
-    /* the exponent of normal numbers moves up by 112, that of infinity to its own */
+    /* rebias: normal numbers by 112, infinity and NaN by 224, to exponent 255 */
     LLVMValueRef bias = jit_select(e, jit_compare(e, LLVMIntEQ, exponent, jit_splat(e, 0x7c00u)),
                                    jit_splat(e, 224u << 23), jit_splat(e, 112u << 23));
 
@@ -42,8 +42,9 @@ static LLVMValueRef half_to_float(struct jit_emitter *e, LLVMValueRef half)
     return LLVMBuildOr(e->b, sign, LLVMBuildAdd(e->b, rest, bias, ""), "");
 }
 
-/* byte / 255, cut. The reciprocal in two parts, the lower rounded up: exact to 48 bits, and no quotient but the last,
- * which is 1, lies as near below a float as that. */
+/* byte / 255, rounded toward zero. With has_fma, it is a product with the reciprocal in two parts, of which the lower
+ * is rounded up. That is exact to 48 bits, and no quotient except 255 / 255 = 1 is so close to the next float above
+ * that the error matters. */
 static LLVMValueRef byte_to_float(struct jit_emitter *e, LLVMValueRef byte)
 {
     const uint32_t high = 0x3b808080u, low = 0x2f808081u;
@@ -90,13 +91,13 @@ static LLVMValueRef float_to_half(struct jit_emitter *e, LLVMValueRef word)
     return jit_select(e, small, jit_splat(e, 0), half);
 }
 
-/* `field` of each lane to one place of the word, or to all. */
-static struct jit_result place(struct jit_emitter *e, LLVMValueRef field, unsigned shift, uint32_t mask)
+/* Moves a field to its position in the word. */
+static struct jit_result to_field(struct jit_emitter *e, LLVMValueRef field, unsigned shift, uint32_t mask)
 {
     return (struct jit_result){shl(e, field, shift), NULL, mask << shift};
 }
 
-static struct jit_result everywhere(struct jit_emitter *e, LLVMValueRef byte)
+static struct jit_result to_all_bytes(struct jit_emitter *e, LLVMValueRef byte)
 {
     return (struct jit_result){LLVMBuildMul(e->b, byte, jit_splat(e, 0x01010101u), ""), NULL, ~0u};
 }
@@ -114,27 +115,27 @@ struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float
             field = float_to_half(e, in);
         else
             field = jit_and(e, mode >= QPU_PACK_A_32_SAT ? clamp(e, in, INT16_MIN, INT16_MAX) : in, 0xffff);
-        return place(e, field, mode == QPU_PACK_A_16B || mode == QPU_PACK_A_16B_SAT ? 16 : 0, 0xffff);
+        return to_field(e, field, mode == QPU_PACK_A_16B || mode == QPU_PACK_A_16B_SAT ? 16 : 0, 0xffff);
     case QPU_PACK_A_8888:
-        return everywhere(e, jit_and(e, in, 0xff));
+        return to_all_bytes(e, jit_and(e, in, 0xff));
     case QPU_PACK_A_8888_SAT:
-        return everywhere(e, clamp(e, in, 0, 255));
+        return to_all_bytes(e, clamp(e, in, 0, 255));
     case QPU_PACK_A_8A:
     case QPU_PACK_A_8B:
     case QPU_PACK_A_8C:
     case QPU_PACK_A_8D:
-        return place(e, jit_and(e, in, 0xff), 8 * (mode & 3), 0xff);
+        return to_field(e, jit_and(e, in, 0xff), 8 * (mode & 3), 0xff);
     case QPU_PACK_A_8A_SAT:
     case QPU_PACK_A_8B_SAT:
     case QPU_PACK_A_8C_SAT:
     case QPU_PACK_A_8D_SAT:
-        return place(e, clamp(e, in, 0, 255), 8 * (mode & 3), 0xff);
+        return to_field(e, clamp(e, in, 0, 255), 8 * (mode & 3), 0xff);
     default:
         return (struct jit_result){in, NULL, ~0u};
     }
 }
 
-/* What is below 0 counts as 0, and so does -0. */
+/* Converts a float to 8-bit unorm. Negative values and -0 become 0. */
 static LLVMValueRef unorm8(struct jit_emitter *e, LLVMValueRef word)
 {
     LLVMValueRef zero = jit_splat(e, 0), one = jit_splat(e, 0x3f800000u), scaled;
@@ -146,16 +147,16 @@ static LLVMValueRef unorm8(struct jit_emitter *e, LLVMValueRef word)
     return LLVMBuildFPToSI(e->b, scaled, e->t.words, "");
 }
 
-struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in, LLVMValueRef loose)
+struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in, LLVMValueRef nsz)
 {
     switch (mode) {
     case QPU_PACK_MUL_8888:
-        return everywhere(e, unorm8(e, loose));
+        return to_all_bytes(e, unorm8(e, nsz));
     case QPU_PACK_MUL_8A:
     case QPU_PACK_MUL_8B:
     case QPU_PACK_MUL_8C:
     case QPU_PACK_MUL_8D:
-        return place(e, unorm8(e, loose), 8 * (mode & 3), 0xff);
+        return to_field(e, unorm8(e, nsz), 8 * (mode & 3), 0xff);
     default:
         return (struct jit_result){in, NULL, ~0u};
     }

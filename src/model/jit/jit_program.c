@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of a program before it is compiled: which instructions are reached, where basic blocks begin, which
- * registers live. What the compiler does not take is refused here, with the reason.
+ * Decodes and analyses a program before it is compiled: reachable instructions, basic-block leaders, live registers.
+ * Refuses programs that the compiler does not support, with the reason.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,16 +33,16 @@ static bool ends(const struct qpu_instr *i)
     return i->sig == QPU_SIG_PROGRAM_END || i->sig == QPU_SIG_COLOR_LOAD_END;
 }
 
-/* -- what is refused ---------------------------------------------------------------------------------------------- */
+/* -- unsupported code ---------------------------------------------------------------------------------------------- */
 
 static const char *refuse_branch(const struct qpu_instr *i)
 {
     if (i->branch_reg || !i->branch_rel || i->imm % 8)
-        return "a branch to an address that is not known";
+        return "an indirect, absolute or misaligned branch";
     if (i->pack > QPU_BRANCH_ANY_CC && i->pack != QPU_BRANCH_ALWAYS)
         return "a branch with a reserved condition";
     if (i->raddr_a & 1 || i->waddr_add != QPU_W_NOP || i->waddr_mul != QPU_W_NOP)
-        return "a branch that links";
+        return "a branch that writes a link address";
     return NULL;
 }
 
@@ -53,16 +53,16 @@ static const char *refuse(const struct jit_program *p, const struct qpu_instr *i
     if (i->sig == QPU_SIG_BREAKPOINT)
         return "a breakpoint";
     if (is_semaphore(i) && p->kind != QPU_PROGRAM_USER)
-        return "a semaphore in a program of the pipelines";
+        return "a semaphore outside of a user program";
     if (i->sig == QPU_SIG_LOAD_IMM && i->unpack != QPU_LOAD_IMM_32 && i->unpack != QPU_LOAD_IMM_PER_LANE_SIGNED &&
         i->unpack != QPU_LOAD_IMM_PER_LANE_UNSIGNED && i->unpack != QPU_LOAD_IMM_SEMAPHORE)
-        return "a load immediate in a mode that is not documented";
+        return "a load immediate in an undocumented mode";
     if (reads_port(i, QPU_R_MUTEX_ACQUIRE) && !p->has_user)
-        return "the mutex where there is none";
+        return "the mutex in a program that cannot access it";
     return NULL;
 }
 
-/* -- reach -------------------------------------------------------------------------------------------------------- */
+/* -- reachability -------------------------------------------------------------------------------------------------- */
 
 struct walk {
     struct jit_program *p;
@@ -80,7 +80,8 @@ static void push(struct walk *w, uint32_t at, bool leader)
     }
 }
 
-/* Follows straight code from `at`. */
+/* Follows the code from `at` up to the program's end, an unconditional branch or a visited instruction. Pushes
+ * targets. */
 static const char *walk_from(struct walk *w, uint32_t at)
 {
     struct jit_program *p = w->p;
@@ -122,7 +123,7 @@ static const char *walk_from(struct walk *w, uint32_t at)
                 return NULL;
             if (at + 1 >= p->count)
                 return "the program runs past its end";
-            if (p->ops[at + 1].reached) { /* already followed */
+            if (p->ops[at + 1].reached) { /* already visited */
                 p->ops[at + 1].leader = true;
                 return NULL;
             }
@@ -145,7 +146,7 @@ static const char *find_reached(struct jit_program *p)
     return message;
 }
 
-/* Code that is delay slots for one way and something else for another. */
+/* Refuses branches to delay slots: the same instruction would be a delay slot on one path only. */
 static const char *refuse_targets(const struct jit_program *p)
 {
     for (uint32_t n = 0; n < p->count; n++) {
@@ -161,7 +162,7 @@ static const char *refuse_targets(const struct jit_program *p)
     return NULL;
 }
 
-/* -- life --------------------------------------------------------------------------------------------------------- */
+/* -- liveness ------------------------------------------------------------------------------------------------------ */
 
 static void use_mux(struct jit_live *live, const struct qpu_instr *i, unsigned mux)
 {
@@ -183,8 +184,8 @@ static void kill_write(struct jit_live *live, unsigned side, unsigned waddr)
         live->acc &= ~BIT(5);
 }
 
-/* From what lives behind the instruction to what lives before it. Errs on the side of life. */
-static void step_back(const struct qpu_instr *i, struct jit_live *live)
+/* Turns the live set after an instruction into the one before it. Conservative: may keep dead registers live. */
+static void live_before(const struct qpu_instr *i, struct jit_live *live)
 {
     unsigned add = jit_op_cond(i, false), mul = jit_op_cond(i, true);
 
@@ -192,7 +193,7 @@ static void step_back(const struct qpu_instr *i, struct jit_live *live)
         live->acc |= BIT(JIT_LIVE_FLAGS);
         return;
     }
-    if (!i->pack || (jit_op_is_alu(i) && i->pm)) { /* packs may leave bits */
+    if (!i->pack || (jit_op_is_alu(i) && i->pm)) { /* a pack may keep bits of the old value */
         if (add == QPU_COND_ALWAYS)
             kill_write(live, i->ws, i->waddr_add);
         if (mul == QPU_COND_ALWAYS && !i->pack)
@@ -222,15 +223,15 @@ static void join(struct jit_live *into, const struct jit_live *from)
     into->acc |= from->acc;
 }
 
-/* What lives behind instruction `at`: the successors of straight code and of the branch whose last slot it is. */
-static struct jit_live live_behind(const struct jit_program *p, uint32_t at)
+/* The live set after instruction `at`: from the next instruction, and from a branch whose last delay slot this is. */
+static struct jit_live live_after(const struct jit_program *p, uint32_t at)
 {
     struct jit_live live = {0};
     bool falls = true;
 
     if (at >= DELAY_SLOTS && p->ops[at - DELAY_SLOTS].instr.sig == QPU_SIG_BRANCH && p->ops[at - DELAY_SLOTS].reached)
         join(&live, &p->ops[p->ops[at - DELAY_SLOTS].target].live);
-    for (uint32_t back = 0; back < 3 && back <= at; back++) /* the second instruction behind an end is the last */
+    for (uint32_t back = 0; back < 3 && back <= at; back++) /* the second instruction after an end is the last */
         falls &= !(back == 2 && ends(&p->ops[at - 2].instr));
     if (falls && at + 1 < p->count && p->ops[at + 1].reached)
         join(&live, &p->ops[at + 1].live);
@@ -239,7 +240,7 @@ static struct jit_live live_behind(const struct jit_program *p, uint32_t at)
     return live;
 }
 
-static void find_life(struct jit_program *p)
+static void find_liveness(struct jit_program *p)
 {
     bool changed = true;
 
@@ -249,8 +250,8 @@ static void find_life(struct jit_program *p)
             struct jit_op *op = &p->ops[at];
             if (!op->reached)
                 continue;
-            struct jit_live live = live_behind(p, at);
-            step_back(&op->instr, &live);
+            struct jit_live live = live_after(p, at);
+            live_before(&op->instr, &live);
             if (p->keeps_all)
                 live = (struct jit_live){~UINT64_C(0), ~0u};
             if (live.file != op->live.file || live.acc != op->live.acc) {
@@ -261,10 +262,11 @@ static void find_life(struct jit_program *p)
     }
 }
 
-/* -- sequences ---------------------------------------------------------------------------------------------------- */
+/* -- lane-by-lane DMA ---------------------------------------------------------------------------------------------- */
 
-/* Two instructions a lane: r1 is the setup and becomes that of the next lane by adding r2; the lane's word of r0 is the
- * address (store() and load() of src/compiler/qpu/qc_engine.c). */
+/* The sequence has two instructions per lane. The first writes r1 to the setup register and adds r2 to it for the next
+ * lane. The second writes the lane's word of r0 to the address register (store() and load() in
+ * src/compiler/qpu/qc_engine.c). */
 static struct qpu_instr setup_of_lane(bool store)
 {
     struct qpu_instr i = qpu_nop();
@@ -328,7 +330,7 @@ bool jit_program_read(const struct jit_source *source, struct jit_program *out, 
     *out = (struct jit_program){
         .kind = source->kind, .has_user = source->has_user, .keeps_all = source->keeps_all, .count = source->count};
     if (!source->count || source->count > JIT_MAX_INSTRS) {
-        *message_out = "the program is too long";
+        *message_out = "the program has no instructions or too many";
         return false;
     }
     out->ops = calloc(source->count, sizeof out->ops[0]);
@@ -345,7 +347,7 @@ bool jit_program_read(const struct jit_source *source, struct jit_program *out, 
         jit_program_free(out);
         return false;
     }
-    find_life(out);
+    find_liveness(out);
     return true;
 }
 

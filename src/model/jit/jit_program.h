@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program before it is compiled: decoded, and what must be known of each instruction's surroundings. Knows no LLVM.
+ * A decoded program with the analysis that the compiler needs for each instruction. Does not use LLVM.
  */
 #ifndef JIT_PROGRAM_H
 #define JIT_PROGRAM_H
@@ -9,8 +9,8 @@
 
 #define JIT_MAX_INSTRS 4096u
 
-/* What an instruction's successors may read: a bit for each register of both files (A below B), and of r0 to r5; bit
- * JIT_LIVE_FLAGS of the latter. */
+/* Live registers. `file`: a bit for each register of file A, then of file B. `acc`: r0 to r5, and bit JIT_LIVE_FLAGS
+ * for the flags. */
 #define JIT_LIVE_FLAGS 8u
 struct jit_live {
     uint64_t file;
@@ -19,10 +19,10 @@ struct jit_live {
 
 struct jit_op {
     struct qpu_instr instr;
-    bool reached, leader; /* leader: somebody branches here, or goes on here after a wait */
+    bool reached, leader; /* leader: starts a basic block, as a branch target or where a user program may block */
     bool waits;           /* takes the mutex or a semaphore */
-    uint32_t target;      /* of a branch: index */
-    struct jit_live live; /* before it */
+    uint32_t target;      /* branches: index of the target */
+    struct jit_live live; /* before this instruction */
 };
 
 struct jit_program {
@@ -32,21 +32,20 @@ struct jit_program {
     struct jit_op *ops;
 };
 
-/* Decodes and examines. False with a static message when the program is not for the compiler: the interpreter keeps it.
- */
+/* Decodes and analyses a program. False with a static message if it cannot be compiled and must be interpreted. */
 bool jit_program_read(const struct jit_source *source, struct jit_program *out, const char **message_out);
 void jit_program_free(struct jit_program *program);
 
-/* Whether the instructions from `at` on move single words by VPM DMA, lane by lane: JIT_MOVE_INSTRS of them. */
+/* Whether the JIT_MOVE_INSTRS instructions from `at` on transfer one word per lane by VPM DMA. */
 #define JIT_MOVE_INSTRS (2u * QPU_LANES)
 bool jit_program_moves_lanes(const struct jit_program *program, uint32_t at, bool *store_out);
 
-/* Whether at `at` begins the loop that changes words lane by lane, and what it is made of. Places are registers of both
- * files, A below B. */
+/* Whether the atomic loop of CPU-engine programs (jit_atomic.c) begins at `at`, and its parameters. `scratch`, `data`
+ * and `compare` are file registers, 0-31 in file A and 32-63 in file B. */
 struct jit_atomic {
     enum gpu_atomic what;
     uint8_t scratch, data, compare;
-    uint32_t count; /* instructions, with the delay slots of its branch */
+    uint32_t count; /* instructions, including the branch's delay slots */
 };
 bool jit_program_is_atomic(const struct jit_program *program, uint32_t at, struct jit_atomic *out);
 
@@ -55,7 +54,7 @@ static inline bool jit_op_is_alu(const struct qpu_instr *i)
     return i->sig != QPU_SIG_BRANCH && i->sig != QPU_SIG_LOAD_IMM;
 }
 
-/* Whether a half of an ALU instruction does anything: see decode_alu in gpu_qpu_program.c. */
+/* The condition of one ALU's operation, QPU_COND_NEVER for a NOP: see decode_alu() in gpu_qpu_program.c. */
 unsigned jit_op_cond(const struct qpu_instr *i, bool mul);
 
 #endif

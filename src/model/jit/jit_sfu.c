@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Special functions, as gpu_sfu.c defines them: integer arithmetic on mantissas, and lines between points of its
- * tables. No table has more than 64 lines: with AVX-512 points are looked up in registers.
+ * Emits the special functions, as gpu_sfu.c defines them: integer arithmetic on mantissas, and linear interpolation
+ * between the points of its tables. A table has at most 64 lines (segments), so that with AVX-512 it is looked up in
+ * vector registers.
  */
 #include "model/jit/jit_emit.h"
 
@@ -46,7 +47,7 @@ static unsigned count_lines(const struct gpu_sfu_lines *lines)
     return lines->parts << lines->log2_count;
 }
 
-/* The points or the steps of a function's lines, as constants. */
+/* A function's points, or the steps between them, as constants. */
 static void fill_table(struct jit_emitter *e, const struct gpu_sfu_lines *lines, bool steps,
                        LLVMValueRef out[TABLE_LINES])
 {
@@ -75,7 +76,7 @@ static LLVMValueRef in_memory(struct jit_emitter *e, LLVMValueRef *words, unsign
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 4, "");
 }
 
-/* Of 32 words: the instruction looks at the lower five bits of an index. */
+/* Looks up one of 32 words: the instruction uses the lower five bits of each index. */
 static LLVMValueRef in_two_registers(struct jit_emitter *e, LLVMValueRef *words, LLVMValueRef index)
 {
     const char *name = "llvm.x86.avx512.vpermi2var.d.512";
@@ -95,7 +96,7 @@ static LLVMValueRef in_registers(struct jit_emitter *e, LLVMValueRef *words, uns
     return jit_select(e, compare(e, LLVMIntUGE, index, 32), in_two_registers(e, words + 32, index), low);
 }
 
-/* table[index] for each lane. `number`: of the function. */
+/* table[index] in each lane. `number`: which of the four functions. */
 static LLVMValueRef look_up(struct jit_emitter *e, unsigned number, const struct gpu_sfu_lines *lines, bool steps,
                             LLVMValueRef index)
 {
@@ -109,7 +110,7 @@ static LLVMValueRef look_up(struct jit_emitter *e, unsigned number, const struct
                          : in_memory(e, words, count, &e->sfu_table[number][steps], index);
 }
 
-static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)
+static LLVMValueRef splat64(struct jit_emitter *e, uint64_t number)
 {
     LLVMValueRef each[QPU_LANES];
 
@@ -118,7 +119,7 @@ static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)
     return LLVMConstVector(each, QPU_LANES);
 }
 
-/* `part`: which part of the lines, or NULL for the first. */
+/* `part`: which part of the table, or NULL for the first. */
 static LLVMValueRef interpolate(struct jit_emitter *e, unsigned number, const struct gpu_sfu_lines *lines,
                                 LLVMValueRef part, LLVMValueRef fraction)
 {
@@ -131,7 +132,7 @@ static LLVMValueRef interpolate(struct jit_emitter *e, unsigned number, const st
     from = look_up(e, number, lines, false, line);
     step = look_up(e, number, lines, true, line);
     step = LLVMBuildMul(e->b, LLVMBuildSExt(e->b, step, longs, ""), LLVMBuildZExt(e->b, rest, longs, ""), "");
-    step = LLVMBuildAShr(e->b, step, wide(e, shift), "");
+    step = LLVMBuildAShr(e->b, step, splat64(e, shift), "");
     return LLVMBuildAdd(e->b, from, LLVMBuildTrunc(e->b, step, e->t.words, ""), "");
 }
 
@@ -140,7 +141,8 @@ static LLVMValueRef exponent_of(struct jit_emitter *e, LLVMValueRef word)
     return jit_and(e, lshr(e, word, 23), 255);
 }
 
-/* A value in (0.5, 1] of 0.31 fixed point as a float with an exponent that holds below 1: exactly 1 raises it. */
+/* Converts a 0.31 fixed-point value in (0.5, 1] to a float. `exponent` is right for values below 1; exactly 1 raises
+ * it. */
 static LLVMValueRef assemble(struct jit_emitter *e, LLVMValueRef value, LLVMValueRef exponent,
                              LLVMValueRef *exponent_out)
 {
@@ -200,8 +202,8 @@ static LLVMValueRef exp2_of(struct jit_emitter *e, const struct gpu_sfu_lines *l
                       jit_select(e, negative, jit_splat(e, 0), jit_splat(e, INFINITE)), result);
 }
 
-/* The sum of the exponent and the line, a number of 31 binary places: its magnitude's whole part and the rest become
- * floats, of which the mode of gpu_fp_enter() cuts off what does not fit, as gpu_sfu.c does. */
+/* The logarithm is the exponent plus the interpolated value, which has 31 fraction bits. Integer part and fraction of
+ * its magnitude are converted to floats and added. The mode of gpu_fp_enter() truncates the sum, as gpu_sfu.c does. */
 static LLVMValueRef log2_of(struct jit_emitter *e, const struct gpu_sfu_tables *tables, LLVMValueRef word)
 {
     LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127), whole, rest, negative, sum, any;

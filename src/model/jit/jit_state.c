@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registers, flags, streams and what is in flight, between variables and the core: where code is entered and left, and
- * where the interpreter does something.
+ * Moves registers, flags, stream positions and pending effects between the variables of host code and the core. Used
+ * where host code is entered or left, and around calls of the interpreter.
  */
 #include "model/jit/jit_emit.h"
 
@@ -35,7 +35,7 @@ void jit_store_number(struct jit_emitter *e, LLVMTypeRef type, uint32_t number, 
     LLVMBuildStore(e->b, LLVMConstInt(type, number, 0), jit_field(e, e->core, offset_B));
 }
 
-/* Lanes of which a bit of the number is set. */
+/* The lanes whose number has a bit set: the flags' poison. */
 static LLVMValueRef lane_bits(struct jit_emitter *e, unsigned bit)
 {
     LLVMValueRef each[QPU_LANES];
@@ -45,7 +45,7 @@ static LLVMValueRef lane_bits(struct jit_emitter *e, unsigned bit)
     return LLVMConstVector(each, QPU_LANES);
 }
 
-/* lose_accumulators() of gpu_qpu.c. */
+/* As lose_accumulators() in gpu_qpu.c. */
 void jit_lose_accumulators(struct jit_emitter *e)
 {
     for (unsigned n = 0; n < JIT_ACCUMULATORS; n++)
@@ -54,7 +54,6 @@ void jit_lose_accumulators(struct jit_emitter *e)
         LLVMBuildStore(e->b, lane_bits(e, n), e->flag[n]);
 }
 
-/* Everything holds nothing. */
 void jit_clear_state(struct jit_emitter *e)
 {
     for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++)
@@ -81,7 +80,7 @@ void jit_save_sfu(struct jit_emitter *e, LLVMValueRef value)
     store_vector(e, value, offsetof(struct gpu_qpu_core, sfu_result));
 }
 
-bool jit_lives(const struct jit_live *live, unsigned reg)
+bool jit_is_live(const struct jit_live *live, unsigned reg)
 {
     return reg < JIT_ACC ? live->file >> reg & 1 : live->acc >> (reg - JIT_ACC) & 1;
 }
@@ -89,7 +88,7 @@ bool jit_lives(const struct jit_live *live, unsigned reg)
 void jit_save_state(struct jit_emitter *e, const struct jit_live *live, bool sfu)
 {
     for (unsigned n = 0; n < JIT_REGISTERS; n++) {
-        if (jit_lives(live, n))
+        if (jit_is_live(live, n))
             jit_save_register(e, n, jit_get(e, e->reg[n]));
     }
     for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++)
@@ -102,7 +101,7 @@ void jit_load_registers(struct jit_emitter *e, const struct jit_live *live, bool
 {
     for (unsigned n = 0; n < JIT_REGISTERS; n++) {
         size_t acc = offsetof(struct gpu_qpu_core, acc) + (n - JIT_ACC) * sizeof(union gpu_vec);
-        if (jit_lives(live, n))
+        if (jit_is_live(live, n))
             jit_put(e, n, jit_load_vector(e, e->core, n < JIT_ACC ? file_offset(n) : acc), NULL);
     }
     for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++) {
@@ -136,7 +135,7 @@ void jit_save_streams(struct jit_emitter *e)
     LLVMBuildStore(e->b, varying, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)));
 }
 
-/* -- what is in flight -------------------------------------------------------------------------------------------- */
+/* -- pending effects ----------------------------------------------------------------------------------------------- */
 
 void jit_sfu_arrives(struct jit_emitter *e)
 {

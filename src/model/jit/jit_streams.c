@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a block takes from the streams of uniforms and varyings is known before it runs. So its start looks once whether
- * all of that is there, and the block goes without looking. Where something is not, as in a program that reads too much
- * or a stream that leaves the window, the interpreter goes on from the block's start; it finds the same fault at the
- * same instruction.
+ * Checks at the start of a block that all the uniforms and varyings it reads are available, so that the block itself
+ * reads them without checks. If some are missing, because the program reads too many or the stream leaves the window of
+ * memory, the interpreter continues from the block's start. It finds any fault at the right instruction.
  */
 #include "model/jit/jit_emit.h"
 
@@ -18,7 +17,7 @@ static bool reads(const struct qpu_instr *i, unsigned raddr)
     return i->raddr_a == raddr || (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == raddr);
 }
 
-/* Writes to texture units take a uniform each, but for those of an address. */
+/* A write to a texture unit takes one uniform, except for a lookup by address. */
 static unsigned taken_by_write(struct jit_tmu tmus[2], unsigned waddr, unsigned cond)
 {
     struct jit_tmu *tmu = &tmus[waddr >= QPU_W_TMU1_S];
@@ -36,7 +35,7 @@ static bool ends_uniforms(const struct qpu_instr *i)
            (jit_op_cond(i, true) && i->waddr_mul == QPU_W_UNIFORMS_ADDRESS);
 }
 
-/* Up to where the block ends, as emit_block() finds it; uniforms up to where their address is set. */
+/* Counts what a block reads up to its end, as in emit_block(). Uniforms count up to a write to their address. */
 static struct taken count_taken(const struct jit_program *p, struct jit_point now)
 {
     unsigned branch_delay = 0, end_delay = now.end_delay;
@@ -50,7 +49,7 @@ static struct taken count_taken(const struct jit_program *p, struct jit_point no
             break;
         if (i->sig == QPU_SIG_BRANCH)
             branch_delay = 4;
-        if (jit_op_is_alu(i)) { /* both ports share what they read */
+        if (jit_op_is_alu(i)) { /* both ports read the same value */
             taken.varyings += p->kind == QPU_PROGRAM_FRAGMENT && reads(i, QPU_R_VARYING);
             taken.uniforms += !moved && reads(i, QPU_R_UNIFORM);
         }
@@ -67,7 +66,7 @@ static struct taken count_taken(const struct jit_program *p, struct jit_point no
     return taken;
 }
 
-/* -- looking ------------------------------------------------------------------------------------------------------ */
+/* -- checks -------------------------------------------------------------------------------------------------------- */
 
 static void save_tmu(struct jit_emitter *e, const struct jit_tmu *tmu, unsigned unit)
 {
@@ -77,7 +76,7 @@ static void save_tmu(struct jit_emitter *e, const struct jit_tmu *tmu, unsigned 
                                          offsetof(struct gpu_tmu_request, r), offsetof(struct gpu_tmu_request, b)};
     unsigned outstanding = 0;
 
-    if (!tmu->count && !tmu->configs) /* as at the start */
+    if (!tmu->count && !tmu->configs) /* same as in a cleared core */
         return;
     for (unsigned n = 0; n < tmu->count; n++) {
         outstanding += tmu->params[n];
@@ -92,14 +91,14 @@ static void save_tmu(struct jit_emitter *e, const struct jit_tmu *tmu, unsigned 
     }
 }
 
-/* The interpreter goes on from here. */
-static void leave_all(struct jit_emitter *e, const struct jit_point *point)
+/* Returns JIT_BAILOUT with the complete state in the core. */
+static void bail_out(struct jit_emitter *e, const struct jit_point *point)
 {
     LLVMValueRef args[5] = {e->core, jit_word(e, point->pc), jit_word(e, jit_flight_of(point)),
                             LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, ""),
                             LLVMBuildLoad2(e->b, e->t.i32, e->varying, "")};
 
-    jit_call_rarely(e, offsetof(struct jit_calls, leave), e->t.none, args, 5);
+    jit_call_cold(e, offsetof(struct jit_calls, leave), e->t.none, args, 5);
     jit_save_state(e, &e->program->ops[point->pc].live, point->sfu_delay);
     jit_tmu_save(e, point->tmu);
     save_tmu(e, &point->tmu[0], 0);
@@ -107,7 +106,7 @@ static void leave_all(struct jit_emitter *e, const struct jit_point *point)
     jit_leave(e, JIT_BAILOUT);
 }
 
-static void find_varyings(struct jit_emitter *e, unsigned count, LLVMBasicBlockRef left)
+static void find_varyings(struct jit_emitter *e, unsigned count, LLVMBasicBlockRef bailout)
 {
     LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
     LLVMValueRef io = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, fragment));
@@ -115,7 +114,7 @@ static void find_varyings(struct jit_emitter *e, unsigned count, LLVMBasicBlockR
     LLVMValueRef last = LLVMBuildAdd(e->b, LLVMBuildLoad2(e->b, e->t.i32, e->varying, ""), jit_word(e, count), "");
     LLVMBasicBlockRef go_on = jit_new_block(e, "");
 
-    jit_branch_unlikely(e, LLVMBuildICmp(e->b, LLVMIntUGT, last, there, ""), left, go_on);
+    jit_branch_unlikely(e, LLVMBuildICmp(e->b, LLVMIntUGT, last, there, ""), bailout, go_on);
     LLVMPositionBuilderAtEnd(e->b, go_on);
     e->varyings_left = count;
 }
@@ -125,7 +124,7 @@ static LLVMValueRef window_field(struct jit_emitter *e, size_t offset_B)
     return jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_window) + offset_B);
 }
 
-static void find_uniforms(struct jit_emitter *e, unsigned count, LLVMBasicBlockRef left)
+static void find_uniforms(struct jit_emitter *e, unsigned count, LLVMBasicBlockRef bailout)
 {
     LLVMBuilderRef b = e->b;
     LLVMValueRef addr = LLVMBuildLoad2(b, e->t.i32, e->uniforms, ""), offset, limit, found;
@@ -137,8 +136,8 @@ static void find_uniforms(struct jit_emitter *e, unsigned count, LLVMBasicBlockR
     jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGT, offset, limit, ""), ask, go_on);
     LLVMPositionBuilderAtEnd(b, ask);
     LLVMValueRef args[3] = {e->core, addr, jit_word(e, count)};
-    found = jit_call_rarely(e, offsetof(struct jit_calls, uniforms_at), e->t.i8, args, 3);
-    jit_branch_unlikely(e, LLVMBuildNot(b, LLVMBuildTrunc(b, found, e->t.i1, ""), ""), left, go_on);
+    found = jit_call_cold(e, offsetof(struct jit_calls, uniforms_at), e->t.i8, args, 3);
+    jit_branch_unlikely(e, LLVMBuildNot(b, LLVMBuildTrunc(b, found, e->t.i1, ""), ""), bailout, go_on);
     LLVMPositionBuilderAtEnd(b, go_on);
     LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem));
     LLVMValueRef base = jit_load_field(e, e->t.ptr, mem, offsetof(struct gpu_memory, base));
@@ -155,13 +154,13 @@ void jit_find_streams(struct jit_emitter *e, const struct jit_point *point)
     e->stream_count = e->stream_taken = e->varyings_left = 0;
     if (!taken.uniforms && !taken.varyings)
         return;
-    LLVMBasicBlockRef left = jit_new_block(e, "left");
+    LLVMBasicBlockRef bailout = jit_new_block(e, "left");
     if (taken.varyings)
-        find_varyings(e, taken.varyings, left);
+        find_varyings(e, taken.varyings, bailout);
     if (taken.uniforms)
-        find_uniforms(e, taken.uniforms, left);
+        find_uniforms(e, taken.uniforms, bailout);
     LLVMBasicBlockRef here = jit_here(e);
-    LLVMPositionBuilderAtEnd(e->b, left);
-    leave_all(e, point);
+    LLVMPositionBuilderAtEnd(e->b, bailout);
+    bail_out(e, point);
     LLVMPositionBuilderAtEnd(e->b, here);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stretches of arithmetic: instructions that only read and write registers, uniforms and varyings. They run as if
- * floats had no corners, noting the greatest magnitude; where some lane has met one, the interpreter does the stretch
- * again, from what its registers were. Relies on corners being rare, and on nothing else being done in a stretch.
+ * Emits stretches: runs of instructions that access only registers, uniforms and varyings. A stretch runs without
+ * handling special float values but records whether any lane may have met one (jit_float_record()). If so, the
+ * interpreter redoes the stretch from a snapshot of the registers. This relies on special values being rare and on a
+ * stretch having no other side effects.
  */
 #include "model/jit/jit_emit.h"
 
-#define STRETCH_MAX 24u /* where there are corners, all of it is done again */
+#define STRETCH_MAX 24u /* limits what is redone after a special value */
 
 /* -- what a stretch is -------------------------------------------------------------------------------------------- */
 
@@ -22,7 +23,7 @@ static bool writes_register(unsigned waddr)
            qpu_waddr_is_sfu(waddr);
 }
 
-/* Nothing but registers, uniforms and varyings, so that it may be done twice. */
+/* Whether the instruction accesses only registers, uniforms and varyings, so that it can be redone. */
 static bool is_arithmetic(const struct jit_program *p, const struct qpu_instr *i)
 {
     bool reads = is_readable(p, i->raddr_a) && (i->sig == QPU_SIG_SMALL_IMM || is_readable(p, i->raddr_b));
@@ -40,7 +41,7 @@ static bool has_floats(const struct qpu_instr *i)
            (i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB || i->op_mul == QPU_M_FMUL);
 }
 
-/* Instructions of arithmetic from here on, up to the last with floats; 0 where fewer than two have any. */
+/* Number of arithmetic instructions from here up to the last float one; 0 if fewer than two are float. */
 static unsigned stretch_length(const struct jit_emitter *e, const struct jit_point *now, unsigned branch_delay)
 {
     unsigned limit = branch_delay ? branch_delay : STRETCH_MAX, length = 0, floats = 0;
@@ -61,9 +62,9 @@ static unsigned stretch_length(const struct jit_emitter *e, const struct jit_poi
 
 /* -- what a stretch touches --------------------------------------------------------------------------------------- */
 
-/* A bit for each register, as in struct jit_live; SFU results arrive in r4. */
+/* Registers that a stretch reads or writes. SFU results count as writes of r4. */
 struct touched {
-    struct jit_live bits, floats, written; /* `floats`: read by float operations, to which zeros have no sign */
+    struct jit_live bits, floats, written; /* floats: read by float operations only, which ignore the sign of zero */
 };
 
 static void add_register(struct jit_live *to, unsigned reg)
@@ -95,7 +96,7 @@ static void add_write(struct touched *t, const struct qpu_instr *i, unsigned sid
     else if (qpu_waddr_is_sfu(waddr))
         reg = JIT_ACC + 4;
     add_register(&t->written, reg);
-    if (!all || i->pack) /* what it was may shine through */
+    if (!all || i->pack) /* part of the old value may remain */
         add_register(&t->bits, reg);
 }
 
@@ -112,7 +113,7 @@ static void add_reads(struct touched *t, const struct qpu_instr *i)
         add_mux(mul, i, i->mul_a);
         add_mux(mul, i, i->mul_b);
     }
-    if (i->unpack) { /* of parts of words */
+    if (i->unpack) { /* unpacking needs the exact word */
         add_register(&t->bits, JIT_ACC + 4);
         if (i->raddr_a < 32)
             add_register(&t->bits, i->raddr_a);
@@ -154,19 +155,19 @@ static struct touched find_touched(const struct jit_emitter *e, const struct jit
 
 /* -- code --------------------------------------------------------------------------------------------------------- */
 
-/* What the interpreter starts from. */
-struct before {
+/* State before the stretch, from which the interpreter redoes it. */
+struct snapshot {
     LLVMValueRef reg[JIT_REGISTERS], flag[FLAGS], sfu_result, uniforms, varying;
 };
 
-static void remember(struct jit_emitter *e, const struct touched *t, struct before *b)
+static void take_snapshot(struct jit_emitter *e, const struct touched *t, struct snapshot *b)
 {
-    *b = (struct before){0};
+    *b = (struct snapshot){0};
     for (unsigned n = 0; n < JIT_REGISTERS; n++) {
-        if (jit_lives(&t->bits, n))
+        if (jit_is_live(&t->bits, n))
             b->reg[n] = jit_get(e, e->reg[n]);
-        else if (jit_lives(&t->floats, n))
-            b->reg[n] = jit_get(e, e->loose[n]);
+        else if (jit_is_live(&t->floats, n))
+            b->reg[n] = jit_get(e, e->nsz[n]);
     }
     for (unsigned n = 0; n < FLAGS && (t->bits.acc | t->written.acc) & BIT(JIT_LIVE_FLAGS); n++)
         b->flag[n] = LLVMBuildLoad2(e->b, e->t.bits, e->flag[n], "");
@@ -175,7 +176,7 @@ static void remember(struct jit_emitter *e, const struct touched *t, struct befo
     b->varying = LLVMBuildLoad2(e->b, e->t.i32, e->varying, "");
 }
 
-static void save(struct jit_emitter *e, const struct before *b, const struct jit_point *point)
+static void save_snapshot(struct jit_emitter *e, const struct snapshot *b, const struct jit_point *point)
 {
     for (unsigned n = 0; n < JIT_REGISTERS; n++) {
         if (b->reg[n])
@@ -187,7 +188,7 @@ static void save(struct jit_emitter *e, const struct before *b, const struct jit
         jit_save_sfu(e, b->sfu_result);
 }
 
-static void run_fast(struct jit_emitter *e, struct jit_point *now, unsigned length)
+static void emit_fast(struct jit_emitter *e, struct jit_point *now, unsigned length)
 {
     while (length--) {
         const struct qpu_instr *i = &e->program->ops[now->pc].instr;
@@ -208,35 +209,35 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     const struct jit_point start = *now;
     unsigned origins[JIT_REGISTERS];
     bool plain[JIT_REGISTERS];
-    struct before before;
+    struct snapshot snapshot;
 
     if (!length)
         return 0;
     const struct touched touched = find_touched(e, now, length);
     LLVMBasicBlockRef exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
-    remember(e, &touched, &before);
-    LLVMBuildStore(e->b, jit_splat(e, 0), e->worst);
-    LLVMBuildStore(e->b, LLVMConstInt(e->t.i1, 0, 0), e->odd);
-    e->corners = JIT_CORNERS_NOTED;
-    run_fast(e, now, length);
-    e->corners = JIT_CORNERS_SEEN;
+    take_snapshot(e, &touched, &snapshot);
+    LLVMBuildStore(e->b, jit_splat(e, 0), e->peak);
+    LLVMBuildStore(e->b, LLVMConstInt(e->t.i1, 0, 0), e->bad_uniform);
+    e->special_mode = JIT_SPECIAL_DEFERRED;
+    emit_fast(e, now, length);
+    e->special_mode = JIT_SPECIAL_EACH;
     memcpy(origins, e->origin, sizeof origins);
     memcpy(plain, e->plain, sizeof plain);
     const bool r4_is_log = e->r4_is_log;
-    jit_branch_unlikely(e, jit_float_noted(e), exact, done);
+    jit_branch_unlikely(e, jit_float_found_special(e), exact, done);
 
     LLVMPositionBuilderAtEnd(e->b, exact);
-    save(e, &before, &start);
+    save_snapshot(e, &snapshot, &start);
     LLVMValueRef args[6] = {
-        e->core,         jit_word(e, start.pc), jit_word(e, length), jit_word(e, jit_flight_of(&start)),
-        before.uniforms, before.varying};
-    jit_call_rarely(e, offsetof(struct jit_calls, interpret), e->t.none, args, 6);
-    if (e->program->kind == QPU_PROGRAM_USER) /* its code may be gone */
+        e->core,           jit_word(e, start.pc), jit_word(e, length), jit_word(e, jit_flight_of(&start)),
+        snapshot.uniforms, snapshot.varying};
+    jit_call_cold(e, offsetof(struct jit_calls, interpret), e->t.none, args, 6);
+    if (e->program->kind == QPU_PROGRAM_USER) /* the program's code may have been unmapped */
         jit_check_fault(e);
     jit_load_registers(e, &touched.written, now->sfu_delay);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
-    memcpy(e->origin, origins, sizeof origins); /* the same by both ways */
+    memcpy(e->origin, origins, sizeof origins); /* the same on both paths */
     memcpy(e->plain, plain, sizeof plain);
     e->r4_is_log = r4_is_log;
     return length;

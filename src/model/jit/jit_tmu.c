@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The texture units' FIFOs. What is in them is known for each point of a program (struct jit_tmu), so that results are
- * values like registers, and misuse is found while compiling. What write_tmu() and load_tmu() of gpu_qpu_io.c do.
+ * Emits texture requests and the reads of their results, as write_tmu() and load_tmu() in gpu_qpu_io.c do. The FIFO's
+ * contents are known at compile time for each point of a program (struct jit_tmu). So results are SSA values like
+ * registers, and misuse of the FIFO is found while compiling.
  *
- * Parameters of a request are values, too, which go to the core's port where a call does the request: all but those of
- * jit_tex_nearest.c. A lookup by address is a gather where the place's window of memory has all lanes, and one load where all
- * lanes are known to have one address.
+ * Request parameters are values too. They are stored to the core's port only if a call does the request, which is the
+ * case for all but those of jit_tex_nearest.c. A lookup by address is a gather if the memory window of this place in
+ * the program covers all lanes, and a single load if all lanes are known to have the same address.
  */
 #include "model/jit/jit_emit.h"
 
@@ -37,7 +38,7 @@ static void misuse(struct jit_emitter *e, enum gpu_tmu_misuse how)
 
 struct window {
     unsigned number;
-    LLVMValueRef addr, words_B, base; /* base: of the range, on the host */
+    LLVMValueRef addr, words_B, base; /* base: host pointer to the start of the range */
 };
 
 static struct window next_window(struct jit_emitter *e)
@@ -54,7 +55,7 @@ static struct window next_window(struct jit_emitter *e)
     return w;
 }
 
-static LLVMValueRef two_ways(struct jit_emitter *e, LLVMValueRef values[2], LLVMBasicBlockRef from[2])
+static LLVMValueRef phi_of_two(struct jit_emitter *e, LLVMValueRef values[2], LLVMBasicBlockRef from[2])
 {
     LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(values[0]), "");
 
@@ -62,8 +63,8 @@ static LLVMValueRef two_ways(struct jit_emitter *e, LLVMValueRef values[2], LLVM
     return phi;
 }
 
-/* All lanes at one address. */
-static LLVMValueRef load_one(struct jit_emitter *e, LLVMValueRef addr)
+/* A lookup with the same address in all lanes. */
+static LLVMValueRef load_same_address(struct jit_emitter *e, LLVMValueRef addr)
 {
     LLVMBuilderRef b = e->b;
     struct window w = next_window(e);
@@ -78,10 +79,10 @@ static LLVMValueRef load_one(struct jit_emitter *e, LLVMValueRef addr)
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMValueRef args[3] = {e->core, jit_word(e, w.number), at};
-    values[1] = jit_call_rarely(e, offsetof(struct jit_calls, load_word), e->t.i32, args, 3);
+    values[1] = jit_call_cold(e, offsetof(struct jit_calls, load_word), e->t.i32, args, 3);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
-    return jit_spread(e, two_ways(e, values, from));
+    return jit_broadcast(e, phi_of_two(e, values, from));
 }
 
 LLVMValueRef jit_gather(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets)
@@ -97,7 +98,7 @@ LLVMValueRef jit_gather(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef o
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 4, "");
 }
 
-static LLVMValueRef four_apart(struct jit_emitter *e)
+static LLVMValueRef lane_offsets(struct jit_emitter *e)
 {
     LLVMValueRef lanes[QPU_LANES];
 
@@ -106,14 +107,14 @@ static LLVMValueRef four_apart(struct jit_emitter *e)
     return LLVMConstVector(lanes, QPU_LANES);
 }
 
-/* A gather waits for each word by itself: words that lie together are loaded together. */
-static LLVMValueRef load_inside(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets)
+/* A gather loads each word separately, so consecutive words are loaded as one vector instead. */
+static LLVMValueRef load_in_window(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets)
 {
     LLVMBuilderRef b = e->b;
     LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
     LLVMValueRef first = LLVMBuildExtractElement(b, offsets, jit_word(e, 0), ""), values[2], row;
 
-    row = jit_compare(e, LLVMIntEQ, offsets, LLVMBuildAdd(b, jit_spread(e, first), four_apart(e), ""));
+    row = jit_compare(e, LLVMIntEQ, offsets, LLVMBuildAdd(b, jit_broadcast(e, first), lane_offsets(e), ""));
     row = LLVMBuildBitCast(b, row, e->t.i16, "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, row, LLVMConstInt(e->t.i16, 0xffff, 0), ""), from[0], from[1]);
     LLVMPositionBuilderAtEnd(b, from[0]);
@@ -125,32 +126,32 @@ static LLVMValueRef load_inside(struct jit_emitter *e, LLVMValueRef base, LLVMVa
     values[1] = jit_gather(e, base, offsets);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
-    return two_ways(e, values, from);
+    return phi_of_two(e, values, from);
 }
 
-static LLVMValueRef load_each(struct jit_emitter *e, LLVMValueRef addr)
+static LLVMValueRef load_lanes(struct jit_emitter *e, LLVMValueRef addr)
 {
     LLVMBuilderRef b = e->b;
     struct window w = next_window(e);
     LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
-    LLVMValueRef offsets = LLVMBuildSub(b, jit_and(e, addr, ~3u), jit_spread(e, w.addr), ""), values[2], inside;
+    LLVMValueRef offsets = LLVMBuildSub(b, jit_and(e, addr, ~3u), jit_broadcast(e, w.addr), ""), values[2], inside;
 
-    inside = jit_compare(e, LLVMIntULT, offsets, jit_spread(e, w.words_B));
+    inside = jit_compare(e, LLVMIntULT, offsets, jit_broadcast(e, w.words_B));
     inside = LLVMBuildBitCast(b, inside, e->t.i16, "");
     jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntNE, inside, LLVMConstInt(e->t.i16, 0xffff, 0), ""), from[1],
                         from[0]);
     LLVMPositionBuilderAtEnd(b, from[0]);
-    values[0] = load_inside(e, w.base, offsets);
+    values[0] = load_in_window(e, w.base, offsets);
     from[0] = jit_here(e);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMSetAlignment(LLVMBuildStore(b, addr, e->slot[0]), 64);
     LLVMValueRef args[4] = {e->core, jit_word(e, w.number), e->slot[0], e->slot[2]};
-    jit_call_rarely(e, offsetof(struct jit_calls, load_words), e->t.none, args, 4);
+    jit_call_cold(e, offsetof(struct jit_calls, load_words), e->t.none, args, 4);
     values[1] = jit_get(e, e->slot[2]);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
-    return two_ways(e, values, from);
+    return phi_of_two(e, values, from);
 }
 
 /* -- requests ----------------------------------------------------------------------------------------------------- */
@@ -173,7 +174,7 @@ static void push(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu, LLVM
 static void look_up_address(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu, LLVMValueRef addr, bool same)
 {
     if (has_room(tmu, 1))
-        push(e, unit, tmu, same ? load_one(e, addr) : load_each(e, addr), same, 1);
+        push(e, unit, tmu, same ? load_same_address(e, addr) : load_lanes(e, addr), same, 1);
     else
         misuse(e, GPU_TMU_FULL);
 }
@@ -183,7 +184,7 @@ static LLVMValueRef config(struct jit_emitter *e, unsigned unit, unsigned n)
     return LLVMBuildLoad2(e->b, e->t.i32, e->tmu_config[unit][n], "");
 }
 
-/* What has been written for the next request, to the core. */
+/* Stores the parameters written so far for the next request to the core. */
 static void store_request(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu)
 {
     for (unsigned n = 0; n < 4; n++) {
@@ -195,8 +196,8 @@ static void store_request(struct jit_emitter *e, unsigned unit, const struct jit
         LLVMBuildStore(e->b, config(e, unit, n), jit_field(e, e->core, config_offset(unit, n)));
 }
 
-/* `rarely`: there is another way for most. */
-static LLVMValueRef sample_by_call(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu, bool rarely)
+/* `is_cold`: the call is a fallback for an inline lookup. */
+static LLVMValueRef sample_by_call(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu, bool is_cold)
 {
     LLVMValueRef args[3] = {e->core, jit_word(e, unit), e->slot[2]};
     size_t configs = config_offset(unit, 0) - offsetof(struct gpu_tmu_request, config) +
@@ -208,12 +209,12 @@ static LLVMValueRef sample_by_call(struct jit_emitter *e, unsigned unit, const s
             LLVMSetAlignment(LLVMBuildStore(e->b, jit_splat(e, 0), jit_field(e, e->core, request_offset(unit, n))), 64);
     }
     LLVMBuildStore(e->b, jit_word(e, tmu->configs), jit_field(e, e->core, configs));
-    (rarely ? jit_call_rarely : jit_call)(e, offsetof(struct jit_calls, sample), e->t.none, args, 3);
+    (is_cold ? jit_call_cold : jit_call)(e, offsetof(struct jit_calls, sample), e->t.none, args, 3);
     jit_check_fault(e);
     return jit_get(e, e->slot[2]);
 }
 
-static LLVMValueRef sample_near(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu)
+static LLVMValueRef sample_nearest(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu)
 {
     LLVMBasicBlockRef from[2], by_call = jit_new_block(e, ""), done = jit_new_block(e, "");
     struct jit_request request;
@@ -224,26 +225,26 @@ static LLVMValueRef sample_near(struct jit_emitter *e, unsigned unit, const stru
         request.config[n] = config(e, unit, n);
         request.origin[n] = e->tmu_origin[unit][n];
     }
-    values[0] = jit_near(e, &request, by_call, &from[0]);
+    values[0] = jit_tex_nearest(e, &request, by_call, &from[0]);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, by_call);
     values[1] = sample_by_call(e, unit, tmu, true);
     from[1] = jit_here(e);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
-    return two_ways(e, values, from);
+    return phi_of_two(e, values, from);
 }
 
 static void sample(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu)
 {
-    bool is_plain = tmu->configs == 2 && tmu->written == 3; /* S and T */
+    bool has_only_st = tmu->configs == 2 && tmu->written == 3; /* S and T */
 
     if (!has_room(tmu, tmu->configs)) {
         misuse(e, GPU_TMU_FULL);
         return;
     }
     push(e, unit, tmu,
-         is_plain && e->looks_near ? sample_near(e, unit, tmu) : sample_by_call(e, unit, tmu, false), false,
+         has_only_st && e->inlines_nearest ? sample_nearest(e, unit, tmu) : sample_by_call(e, unit, tmu, false), false,
          tmu->configs);
     tmu->configs = tmu->written = 0;
 }
@@ -293,9 +294,9 @@ void jit_tmu_read(struct jit_emitter *e, unsigned unit, struct jit_tmu tmus[2])
     tmu->params[tmu->count] = 0;
 }
 
-/* -- leaving and coming back -------------------------------------------------------------------------------------- */
+/* -- saving and restoring ------------------------------------------------------------------------------------------ */
 
-static LLVMValueRef kept_result(struct jit_emitter *e, unsigned unit, unsigned n)
+static LLVMValueRef result_slot(struct jit_emitter *e, unsigned unit, unsigned n)
 {
     return jit_field(e, e->core, offsetof(struct gpu_qpu_core, tmu_port) + unit * sizeof(struct gpu_tmu_port) +
                                      offsetof(struct gpu_tmu_port, result) + n * sizeof(union gpu_vec));
@@ -305,7 +306,7 @@ void jit_tmu_save(struct jit_emitter *e, const struct jit_tmu tmus[2])
 {
     for (unsigned unit = 0; unit < 2; unit++) {
         for (unsigned n = 0; n < tmus[unit].count; n++)
-            LLVMSetAlignment(LLVMBuildStore(e->b, jit_get(e, e->tmu_result[unit][n]), kept_result(e, unit, n)), 64);
+            LLVMSetAlignment(LLVMBuildStore(e->b, jit_get(e, e->tmu_result[unit][n]), result_slot(e, unit, n)), 64);
         store_request(e, unit, &tmus[unit]);
     }
 }
@@ -324,7 +325,7 @@ void jit_tmu_restore(struct jit_emitter *e, const struct jit_tmu tmus[2])
 {
     for (unsigned unit = 0; unit < 2; unit++) {
         for (unsigned n = 0; n < tmus[unit].count; n++) {
-            LLVMValueRef load = LLVMBuildLoad2(e->b, e->t.words, kept_result(e, unit, n), "");
+            LLVMValueRef load = LLVMBuildLoad2(e->b, e->t.words, result_slot(e, unit, n), "");
             LLVMSetAlignment(load, 64);
             LLVMBuildStore(e->b, load, e->tmu_result[unit][n]);
         }

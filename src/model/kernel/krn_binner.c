@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory of the binner: 16 MiB in slots of 512 KiB [kernel vc4_v3d.c, notes 9.8]. A job with a binning list holds one
- * from submission on, for tile state and initial lists, and gets more while it bins; it returns them when it is done.
+ * Allocates the binner's memory: 16 MiB in slots of 512 KiB [kernel vc4_v3d.c, notes 9.8]. A job with a binning list
+ * holds one slot from submission on, for tile state and initial lists. It gets more slots on overflow while it bins,
+ * and returns all of them when it is finished.
  */
 #include <errno.h>
 #include "model/kernel/krn_device.h"
 
 #define BINNER_B (KRN_BIN_SLOTS * KRN_BIN_SLOT_B)
 
-/* Aligned to its own size, so that it never crosses the 256 MiB that tile state addresses span. */
+/* Aligned to its own size, so that it never crosses a boundary of the 256 MiB that tile state addresses can span. */
 int krn_binner_ensure(struct model_device *dev)
 {
     int err = 0;

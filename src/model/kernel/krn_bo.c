@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffer objects and handles, and the ioctls about a single buffer [kernel vc4_bo.c, notes 9.2].
+ * Buffer objects and handles, and the ioctls for a single buffer [kernel vc4_bo.c, notes 9.2]. When an allocation
+ * fails, purgeable buffers lose their contents one after the other, the least recently marked first.
  *
- * Left out: the kernel's own cache of freed buffers, purging (a purgeable buffer always keeps its
- * contents, which the interface allows).
+ * Left out: the kernel's cache of freed buffers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t al
     return 0;
 }
 
-/* Takes the contents of the buffer that has been unneeded for longest and that no job uses. False: there is none. */
+/* Purges the buffer that has been purgeable for longest and that no job uses. False: there is none. */
 static bool purge_one(struct model_device *dev)
 {
     bool found = false;
@@ -79,8 +79,8 @@ struct krn_bo *krn_bo_ref(struct krn_bo *bo)
     return bo;
 }
 
-/* Nobody can purge it from here on. Whether somebody has. */
-static bool forget_advice(struct krn_bo *bo)
+/* Ensures that purge_one() no longer finds the buffer. True: its contents have already been purged. */
+static bool leave_purge_list(struct krn_bo *bo)
 {
     if (bo->kind != KRN_BO_USER)
         return false;
@@ -96,7 +96,7 @@ void krn_bo_unref(struct krn_bo *bo)
     if (!bo || __atomic_sub_fetch(&bo->refs, 1, __ATOMIC_ACQ_REL))
         return;
     krn_share_end(bo);
-    if (forget_advice(bo))
+    if (leave_purge_list(bo))
         krn_memory_free_discarded(&bo->dev->mem, bo->addr, bo->size_B);
     else
         krn_memory_free(&bo->dev->mem, bo->addr, bo->size_B);
@@ -224,7 +224,7 @@ int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_sh
     return krn_handle_create(file, bo, &args->handle);
 }
 
-/* The offset names the buffer: its bus address. Mapping itself is model_bo_map's and model_map_offset's. */
+/* The offset is the buffer's bus address. Mapping is done by model_bo_map() or model_map_offset(). */
 int krn_ioctl_mmap_bo(struct model_file *file, struct drm_vc4_mmap_bo *args)
 {
     struct krn_bo *bo = krn_handle_lookup(file, args->handle);

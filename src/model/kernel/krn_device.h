@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The machine as the kernel half sees it: memory, chip, binner memory, job queues; and open files with their handles.
+ * Private header of the model's kernel half: the device (memory, chip, binner memory, job queues), open files with
+ * their handles, and buffer objects.
  */
 #ifndef KRN_DEVICE_H
 #define KRN_DEVICE_H
@@ -14,15 +15,15 @@
 
 #define KRN_BIN_SLOT_B (512u * 1024)
 #define KRN_BIN_SLOTS  32u
-#define KRN_MAX_QUEUED 8u /* unfinished jobs: every one holds a binner slot, and some must be left to overflow into */
+#define KRN_MAX_QUEUED 8u /* unfinished jobs; each holds a binner slot, and slots must be left for overflow */
 
 enum krn_bo_kind {
     KRN_BO_USER,
     KRN_BO_SHADER,
-    KRN_BO_KERNEL, /* control lists, binner memory: never has a handle */
+    KRN_BO_KERNEL, /* control lists, binner memory: has no handle */
 };
 
-/* Contents are gone for good. */
+/* A value of krn_bo.madv: the contents are lost. */
 #define KRN_MADV_PURGED 2
 
 struct krn_bo {
@@ -32,15 +33,15 @@ struct krn_bo {
     unsigned refs;             /* atomic */
     struct krn_shader *shader; /* of KRN_BO_SHADER, owned */
     /* Under dev->lock: */
-    uint64_t last_seqno;  /* of the last job that names it; 0 never */
+    uint64_t last_seqno;  /* of the last job that has it in its table; 0: none */
     uint64_t write_seqno; /* of the last job that stores to it */
     uint64_t modifier;
     uint8_t madv;                /* VC4_MADV_*, KRN_MADV_PURGED */
-    uint32_t job_users;          /* jobs that are being checked or run */
+    uint32_t job_users;          /* jobs being validated, queued or run that use it */
     struct util_list purge_link; /* in the device's list while madv is DONTNEED */
     bool is_imported;
-    int shared_fd;                /* the memfd that it has moved to, owned; -1: part of the machine's */
-    struct util_list shared_link; /* in model_device.shared, then */
+    int shared_fd;                /* its own memfd once it is shared (krn_share.c), owned; -1: in the device's memory */
+    struct util_list shared_link; /* in model_device.shared if shared_fd >= 0 */
     char label[32];
 };
 
@@ -49,16 +50,16 @@ struct krn_perfmon {
     uint32_t id;
     uint32_t counters;
     uint8_t event[DRM_VC4_MAX_PERF_COUNTERS];
-    uint64_t value[DRM_VC4_MAX_PERF_COUNTERS]; /* over all jobs that have finished */
+    uint64_t value[DRM_VC4_MAX_PERF_COUNTERS]; /* sums over finished jobs */
 };
 
 struct krn_job;
 
-/* A thread of the chip's control-list executor: jobs pass through `binning` and then `rendering`, one at a time each. All
- * fields under dev->lock. */
+/* A stage of the chip's job pipeline, like one thread of its control-list executor. Jobs pass through `binning`, then
+ * `rendering`; each stage runs one job at a time. All fields under dev->lock. */
 struct krn_stage {
     struct util_list jobs; /* of struct krn_job, oldest first */
-    bool is_busy;          /* with a job that is no longer in the list */
+    bool is_busy;          /* it runs a job, which is no longer in the list */
 };
 
 struct model_device {
@@ -66,22 +67,22 @@ struct model_device {
     struct gpu *gpu;
     uint64_t job_timeout_ns;
     struct util_list shared; /* of krn_bo.shared_link, under the lock */
-    struct krn_bo *binner;   /* made on first need, under the lock */
+    struct krn_bo *binner;   /* created on first use, under the lock */
 
     pthread_mutex_t lock;
     pthread_cond_t finished; /* a job is finished, a binner slot is free */
     struct krn_stage binning, rendering;
-    pthread_t threads[2]; /* each does whatever there is to do; the second is started when it is of use */
+    pthread_t threads[2]; /* each runs either stage; the second is started when it is first useful */
     uint32_t thread_count, idle_threads;
-    pthread_cond_t work; /* idle threads sleep here */
+    pthread_cond_t work;       /* idle threads wait here */
     bool has_no_second_thread; /* it could not be started */
     bool stopping;
     uint64_t last_seqno; /* of the last job that was queued */
     uint64_t finished_seqno;
     uint32_t unfinished_jobs;
-    uint32_t rendering_jobs;    /* of these, past binning */
+    uint32_t rendering_jobs;    /* those of them that are past binning */
     uint32_t busy_slots;        /* one bit per binner slot */
-    struct util_list purgeable; /* of struct krn_bo, longest unneeded first */
+    struct util_list purgeable; /* of struct krn_bo, the one marked first comes first */
     void (*bin_done)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
     void *bin_done_data;
 };
@@ -97,8 +98,8 @@ struct model_file {
     struct util_list perfmons;
     uint32_t last_perfmon;
 
-    uint32_t unfinished_jobs; /* under dev->lock; hooks have returned when it drops */
-    struct model_stats *count_next; /* of the next job, or NULL; of the thread that submits */
+    uint32_t unfinished_jobs;       /* under dev->lock; decremented after the finished hook has returned */
+    struct model_stats *count_next; /* statistics of the next job, or NULL; used by the submitting thread */
 };
 
 /* -- krn_bo.c -- */
@@ -131,14 +132,14 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
 
 /* -- krn_share.c -- */
 
-/* The BO is about to be freed: its memory is the machine's own again. */
+/* Before the BO is freed: closes its memfd and maps its range of the device's memory again. */
 void krn_share_end(struct krn_bo *bo);
 
 /* -- krn_binner.c -- */
 
 int krn_binner_ensure(struct model_device *dev) UTIL_MUST_CHECK;
-/* Bus address of a free slot; `slots` collects its bit. If there is none, waits as long as `*jobs` (a counter of `dev`)
- * is not 0, since finished jobs free theirs; then -ENOMEM. */
+/* Allocates a slot: returns its bus address and sets its bit in `slots`. If none is free, waits for finishing jobs to
+ * free theirs, as long as the job counter `*jobs` of `dev` is not 0; then fails with -ENOMEM. */
 int krn_binner_get_slot(struct model_device *dev, const uint32_t *jobs, uint32_t *slots,
                         uint32_t *addr_out) UTIL_MUST_CHECK;
 void krn_binner_put_slots(struct model_device *dev, uint32_t slots);
@@ -148,7 +149,7 @@ void krn_binner_put_slots(struct model_device *dev, uint32_t slots);
 int krn_ioctl_perfmon_create(struct model_file *file, struct drm_vc4_perfmon_create *args);
 int krn_ioctl_perfmon_destroy(struct model_file *file, struct drm_vc4_perfmon_destroy *args);
 int krn_ioctl_perfmon_get_values(struct model_file *file, struct drm_vc4_perfmon_get_values *args);
-/* What a job of the file has counted, by event. */
+/* Adds a job's event counts to a monitor of the file. */
 void krn_perfmon_add(struct model_file *file, uint32_t id, const uint64_t counts[VC4_PERFCNT_NUM_EVENTS]);
 bool krn_perfmon_exists(struct model_file *file, uint32_t id);
 void krn_perfmons_finish(struct model_file *file);
@@ -163,7 +164,7 @@ void krn_sched_finish(struct model_device *dev);
 /* Waits until all jobs of the file are finished and their hooks have returned. */
 void krn_sched_drain(struct model_file *file);
 
-/* Copies `size_B` bytes of the caller's memory, as copy_from_user. 0 or -EFAULT. */
+/* Copies `size_B` bytes from the caller's memory, as copy_from_user() does. 0 or -EFAULT. */
 int krn_copy_from_user(void *to, uint64_t from, size_t size_B) UTIL_MUST_CHECK;
 
 #endif

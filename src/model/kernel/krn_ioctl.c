@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The door of the model: devices, files, the table of ioctls, and the ones too small for a file of their own.
+ * Implements the model's public header: devices, files, mappings and the dispatch of ioctls, including the ioctls that
+ * are too small for a file of their own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include "model/kernel/krn_device.h"
 #include "util/environment.h"
 
-/* V3D 2.1 as the guide's reference configuration has it [guide p.97]: 3 slices of 4 QPUs, 2 texture units a slice,
- * 16 semaphores, 12 KiB of VPM, a full-size tile buffer. */
+/* V3D 2.1 in the guide's reference configuration [guide p.97]: 3 slices of 4 QPUs, 2 texture units a slice, 16
+ * semaphores, 12 KiB of VPM, a full-size tile buffer. */
 #define IDENT0 UINT64_C(0x02443356)
 #define IDENT1 UINT64_C(0xc1102431)
 #define IDENT2 UINT64_C(0x00000121)
@@ -105,9 +106,9 @@ void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_ou
     if (!bo)
         return NULL;
     pthread_mutex_lock(&file->dev->lock);
-    bool may = bo->kind != KRN_BO_SHADER && bo->madv == VC4_MADV_WILLNEED;
+    bool is_allowed = bo->kind != KRN_BO_SHADER && bo->madv == VC4_MADV_WILLNEED;
     pthread_mutex_unlock(&file->dev->lock);
-    void *ptr = may ? krn_bo_ptr(bo) : NULL;
+    void *ptr = is_allowed ? krn_bo_ptr(bo) : NULL;
     if (ptr && size_B_out)
         *size_B_out = bo->size_B;
     krn_bo_unref(bo);
@@ -173,7 +174,7 @@ int model_ioctl(struct model_file *file, unsigned long request, void *arg)
         return krn_ioctl_mmap_bo(file, arg);
     case DRM_IOCTL_VC4_CREATE_SHADER_BO:
         return krn_ioctl_create_shader_bo(file, arg);
-    case DRM_IOCTL_VC4_GET_HANG_STATE: /* for the superuser only, whom we never take anybody for */
+    case DRM_IOCTL_VC4_GET_HANG_STATE: /* root only, and the model treats no caller as root */
         return -EACCES;
     case DRM_IOCTL_VC4_GET_PARAM:
         return get_param(arg);

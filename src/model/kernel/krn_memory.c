@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reserves the address space, hands out ranges of it (first fit, by address) and takes them back.
+ * Reserves the device's address space, and allocates and frees ranges of it (first fit, by address).
  *
- * Returned memory is made zero at once: small ranges by writing, large ones by giving the pages back to the system,
- * which also frees them.
+ * Freed memory is cleared at once. Small ranges are overwritten; large ones return their pages to the system.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +12,8 @@
 #include <unistd.h>
 #include "model/kernel/krn_memory.h"
 
-#define EDGE_B          UINT32_C(0x10000)    /* never handed out at either end: address 0 and overflow are always bad */
-#define SPACE_64_B      UINT64_C(0xff000000) /* all that 32 bits address, less the top 16 MiB */
+#define EDGE_B          UINT32_C(0x10000)    /* reserved at both ends: address 0 and overflows are always invalid */
+#define SPACE_64_B      UINT64_C(0xff000000) /* the 32-bit address space without the top 16 MiB */
 #define SPACE_32_B      UINT64_C(0x40000000)
 #define SMALLEST_B      UINT64_C(0x04000000)
 #define ZERO_BY_WRITE_B (128u * 1024)
@@ -48,7 +47,7 @@ static void set_mapped(struct krn_memory *mem, uint32_t addr, uint32_t size_B, b
     }
 }
 
-/* Of the machine's own memory, at `at` or anywhere. */
+/* Maps the device's memory from an offset on, at `at`, or anywhere if it is NULL. */
 static void *map(const struct krn_memory *mem, void *at, size_t size_B, uint64_t offset_B)
 {
     const int flags = (mem->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | (at ? MAP_FIXED : 0);
@@ -58,7 +57,7 @@ static void *map(const struct krn_memory *mem, void *at, size_t size_B, uint64_t
     return base;
 }
 
-/* As much address space as there is, in halves; the file is as large, but sparse. */
+/* Reserves as much address space as possible, halving the size until it works. The memfd is as large, but sparse. */
 static int reserve(struct krn_memory *mem, bool is_private)
 {
     mem->fd = is_private ? -1 : memfd_create("vc4vk-memory", MFD_CLOEXEC);
@@ -121,7 +120,7 @@ void krn_memory_finish(struct krn_memory *mem)
     release(mem);
 }
 
-/* Takes [addr, addr + size_B) out of a free range. False when a new range could not be had. */
+/* Takes [addr, addr + size_B) out of a free range. False: out of memory for the second part. */
 static bool cut(struct krn_range *range, uint32_t addr, uint32_t size_B)
 {
     uint32_t before_B = addr - range->addr, after_B = range->size_B - before_B - size_B;
@@ -145,7 +144,7 @@ static bool cut(struct krn_range *range, uint32_t addr, uint32_t size_B)
     return true;
 }
 
-/* What fills large pages gets them: the few system calls are nothing beside touching it. */
+/* Asks for large pages for buffers of at least one: the system call costs little compared with touching the memory. */
 static void advise_large_pages(const struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
 #ifdef MADV_HUGEPAGE
@@ -184,7 +183,7 @@ int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, 
     return err;
 }
 
-static bool give_back_pages(const struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+static bool release_pages(const struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
     if (mem->fd < 0)
         return !madvise(krn_memory_ptr(mem, addr), size_B, MADV_DONTNEED);
@@ -193,12 +192,12 @@ static bool give_back_pages(const struct krn_memory *mem, uint32_t addr, uint32_
 
 static void clear(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
-    if (size_B > ZERO_BY_WRITE_B && give_back_pages(mem, addr, size_B))
+    if (size_B > ZERO_BY_WRITE_B && release_pages(mem, addr, size_B))
         return;
     memset(krn_memory_ptr(mem, addr), 0, size_B);
 }
 
-static void count_as_unused(struct krn_memory *mem, uint32_t size_B)
+static void uncharge(struct krn_memory *mem, uint32_t size_B)
 {
     pthread_mutex_lock(&mem->lock);
     mem->used_B -= util_align(size_B, KRN_PAGE_B);
@@ -208,16 +207,16 @@ static void count_as_unused(struct krn_memory *mem, uint32_t size_B)
 void krn_memory_discard(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
     clear(mem, addr, util_align(size_B, KRN_PAGE_B));
-    count_as_unused(mem, size_B);
+    uncharge(mem, size_B);
 }
 
 void krn_memory_free(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
-    count_as_unused(mem, size_B);
+    uncharge(mem, size_B);
     krn_memory_free_discarded(mem, addr, size_B);
 }
 
-/* Cleared again: whoever has it mapped may have written since. */
+/* Clears the memory again: a process that has it mapped may have written to it since the discard. */
 void krn_memory_free_discarded(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
     size_B = util_align(size_B, KRN_PAGE_B);
@@ -225,7 +224,7 @@ void krn_memory_free_discarded(struct krn_memory *mem, uint32_t addr, uint32_t s
 
     pthread_mutex_lock(&mem->lock);
     set_mapped(mem, addr, size_B, false);
-    struct util_list *at = mem->free_list.next; /* the first range behind it */
+    struct util_list *at = mem->free_list.next; /* the first range after it */
     while (at != &mem->free_list && util_list_entry(at, struct krn_range, link)->addr < addr)
         at = at->next;
     struct krn_range *next = at != &mem->free_list ? util_list_entry(at, struct krn_range, link) : NULL;
@@ -243,7 +242,7 @@ void krn_memory_free_discarded(struct krn_memory *mem, uint32_t addr, uint32_t s
         next->size_B += size_B;
     } else {
         struct krn_range *range = malloc(sizeof *range);
-        if (range) { /* else the range is lost until the machine is torn down, which harms nobody else */
+        if (range) { /* on failure the range leaks until the device is destroyed */
             range->addr = addr;
             range->size_B = size_B;
             util_list_add_before(at, &range->link);
@@ -257,8 +256,8 @@ int krn_memory_map_file(struct krn_memory *mem, uint32_t addr, uint32_t size_B, 
     void *at = krn_memory_ptr(mem, addr);
     if (mmap(at, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B) == MAP_FAILED)
         return -errno;
-    if (mem->fd >= 0) /* what lies behind the mapping is free memory some day */
-        give_back_pages(mem, addr, size_B);
+    if (mem->fd >= 0) /* the pages that the mapping hides must be zero when the range is freed and allocated again */
+        release_pages(mem, addr, size_B);
     return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Performance monitors [kernel vc4_perfmon.c, notes 9.9]: named sums of what jobs have counted. What the chip counts is
- * in gpu.h; the other events stay 0. The kernel runs jobs with different monitors one after the other, because the chip
- * has one set of counters; here every job has its own.
+ * Performance monitors [kernel vc4_perfmon.c, notes 9.9]: event counts, summed over the jobs that name the monitor.
+ * gpu.h lists the events that the model counts; the others stay 0. The kernel serialises jobs with different monitors,
+ * because the chip has one set of counters. Here each job has counters of its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static_assert((BIT(GPU_COUNT_PRIMS_WITHOUT_PIXELS) | BIT(GPU_COUNT_PRIMS) | BIT(
                BIT(GPU_COUNT_QUADS) | BIT(GPU_COUNT_QUADS_FAILING) | BIT(GPU_COUNT_QUADS_PASSING) |
                BIT(GPU_COUNT_QUADS_WRITTEN) | BIT(GPU_COUNT_PRIMS_OUTSIDE) | BIT(GPU_COUNT_PRIMS_TO_CLIP) |
                BIT(GPU_COUNT_PRIMS_REVERSED)) == MODEL_COUNTED_EVENTS,
-              "the door says what is counted");
+              "the public header lists the counted events");
 
 /* The monitor may have been destroyed since the job was submitted. */
 void krn_perfmon_add(struct model_file *file, uint32_t id, const uint64_t counts[VC4_PERFCNT_NUM_EVENTS])

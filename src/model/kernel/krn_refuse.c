@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of rules as text, and the last refusal of each thread.
+ * The texts of the rules, and the last refusal of each thread.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ const char *krn_rule_text(enum krn_rule rule)
     return rule_text[rule];
 }
 
-static void UTIL_PRINTF(2, 0) note(enum krn_rule rule, const char *fmt, va_list va)
+static void UTIL_PRINTF(2, 0) record_refusal(enum krn_rule rule, const char *fmt, va_list va)
 {
     int n = snprintf(last_refusal, sizeof last_refusal, "%s: ", rule_text[rule]);
     if (n > 0 && (size_t)n < sizeof last_refusal)
@@ -32,7 +32,7 @@ int krn_refuse(enum krn_rule rule, const char *fmt, ...)
 {
     va_list va;
     va_start(va, fmt);
-    note(rule, fmt, va);
+    record_refusal(rule, fmt, va);
     va_end(va);
     return -EINVAL;
 }
@@ -41,7 +41,7 @@ int krn_refuse_as(int err, enum krn_rule rule, const char *fmt, ...)
 {
     va_list va;
     va_start(va, fmt);
-    note(rule, fmt, va);
+    record_refusal(rule, fmt, va);
     va_end(va);
     return err;
 }

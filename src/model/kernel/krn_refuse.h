@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every rule by which the kernel refuses something has a row here: a name for the code and the tests, and the text that
- * people see. The numbers are those of the project's hardware notes.
+ * Each rule by which the kernel refuses something has a row here: a name for the code and the tests, and the text for
+ * messages. The numbers are section numbers of the project's hardware notes.
  */
 #ifndef KRN_REFUSE_H
 #define KRN_REFUSE_H
@@ -73,7 +73,7 @@ enum krn_rule {
 
 const char *krn_rule_text(enum krn_rule rule);
 
-/* Notes "RULE: why" as the calling thread's last refusal. Returns -EINVAL. */
+/* Records "RULE TEXT: details" as the calling thread's last refusal. Returns -EINVAL. */
 int krn_refuse(enum krn_rule rule, const char *fmt, ...) UTIL_PRINTF(2, 3);
 /* The same with another error. */
 int krn_refuse_as(int err, enum krn_rule rule, const char *fmt, ...) UTIL_PRINTF(3, 4);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the render list of a job, record for record as the kernel does [kernel vc4_render_cl.c, notes 7.8].
- *
- * Relies on krn_validate_surfaces.
+ * Generates the render list of a job, with the same records in the same order as the kernel [kernel vc4_render_cl.c,
+ * notes 7.8]. Call krn_validate_surfaces() first.
  */
 #include <errno.h>
 #include "hw/cl.h"
@@ -10,7 +9,7 @@
 
 #define CHUNK_B 4096
 
-/* All samples of a tile [notes 4.5]. */
+/* A tile with all its samples, in full-resolution loads and stores [notes 4.5]. */
 #define FULL_TILE_PX 32u
 #define FULL_TILE_B  16384u
 
@@ -38,7 +37,7 @@ static void emit_load(struct list *l, const struct drm_vc4_submit_rcl_surface *s
     }
 }
 
-/* Between two loads of a tile there must be a store. */
+/* A store of no buffer. One is required between two loads of a tile. */
 static void emit_store_nothing(struct list *l, bool keep)
 {
     cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
@@ -48,7 +47,7 @@ static void emit_store_nothing(struct list *l, bool keep)
     }
 }
 
-/* Clear values take effect with the clear that follows a store: a store of nothing primes the tile buffer. */
+/* The tile buffer is cleared after each store. So a store of nothing comes first, to clear it with the new values. */
 static void emit_clear_values(struct list *l)
 {
     const struct drm_vc4_submit_cl *args = &l->job->args;
@@ -84,7 +83,7 @@ static uint32_t full_address(const struct list *l, const struct drm_vc4_submit_r
     return bo->addr + surf->offset + FULL_TILE_B * (row_tl * y + x);
 }
 
-/* [kernel] Nobody has looked at the low bits of the offset, and the record has flags there. */
+/* [kernel] The low bits of the offset are not validated, and act as flags in this record. */
 static void emit_full_load(struct list *l, uint32_t address, bool color)
 {
     cl_emit(&l->cl, LOAD_FULL, load_full, p) {
@@ -119,7 +118,7 @@ static void emit_tile_loads(struct list *l, uint32_t x, uint32_t y)
     }
 }
 
-/* All samples; the buffers stay as they are while another store of the tile follows. */
+/* Stores all samples of a buffer. `more`: another store of the tile follows, so the tile buffer is not cleared. */
 static void emit_full_store(struct list *l, uint32_t address, bool color, bool more, bool last_tile)
 {
     cl_emit(&l->cl, STORE_FULL, store_full, p) {
@@ -131,7 +130,7 @@ static void emit_full_store(struct list *l, uint32_t address, bool color, bool m
     }
 }
 
-/* A job of the CPU engine may have programs whose stores are all that it does. */
+/* For a job of the CPU engine that stores no surface: its programs write memory themselves. */
 static void emit_no_store(struct list *l, bool last_tile)
 {
     cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
@@ -139,7 +138,7 @@ static void emit_no_store(struct list *l, bool last_tile)
     }
 }
 
-/* Each store but the tile's first needs its coordinates again. */
+/* Each store after the tile's first needs the tile coordinates again. */
 static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_tile)
 {
     const struct krn_job *job = l->job;

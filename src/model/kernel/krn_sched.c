@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs jobs. The chip bins one and renders another at the same time, so job N + 1 may be binned while N is rendered; both
- * keep the order of submission. Two threads do what there is to do, of either kind: the one that has binned a job goes on
- * to render it, and the second wakes up only when it finds something to do beside the first. Waits for sequence numbers
- * and buffers end here.
+ * Runs jobs, and implements the waits for sequence numbers and buffers. Job N + 1 may be binned while job N is
+ * rendered, as on the chip; each stage takes jobs in the order of submission. Two threads run both stages: a thread
+ * that has binned a job goes on to render it, and the second thread is woken only if there is work besides that.
  *
- * A job whose binning reads what an older job stores is binned after that one is finished. (The kernel blocks in the
- * ioctl for it; here the job waits in its queue, which looks the same to the chip.)
+ * If the binning of a job reads what an older job stores, it starts after the older job has finished. (The kernel
+ * blocks in the ioctl for this. Here the job waits in its queue, which looks the same to the chip.)
  *
- * A hang costs its own job only: it is finished with an error for the hooks; waiters see success, as on the classic
- * kernel [notes 9.8].
+ * A hang affects its own job only. The hooks get an error; waiters see success, as with the real kernel [notes 9.8].
  */
 #include <errno.h>
 #include "model/kernel/krn_job.h"
@@ -22,7 +20,7 @@ static void report_start(struct krn_job *job)
         hooks->started(hooks->data, job->seqno, util_now_ns());
 }
 
-static void note_status(struct krn_job *job, const char *stage, enum gpu_status status, const char *message)
+static void record_status(struct krn_job *job, const char *stage, enum gpu_status status, const char *message)
 {
     if (status == GPU_OK)
         return;
@@ -73,7 +71,7 @@ static void bin(struct krn_job *job)
     };
     const char *message = NULL;
     enum gpu_status status = gpu_run_bin(dev->gpu, &bin, &message);
-    note_status(job, "binning", status, message);
+    record_status(job, "binning", status, message);
     call_bin_done_hook(job);
 }
 
@@ -87,7 +85,7 @@ static void finish(struct krn_job *job)
     int status = job->status;
     if (job->args.perfmonid)
         krn_perfmon_add(file, job->args.perfmonid, job->counts);
-    krn_job_destroy(job); /* before anybody learns that it is done, so that its memory is free then */
+    krn_job_destroy(job); /* before the job is reported as finished, so that its memory is free by then */
 
     pthread_mutex_lock(&dev->lock);
     dev->finished_seqno = seqno;
@@ -110,7 +108,7 @@ static void render(struct krn_job *job)
     struct model_device *dev = job->dev;
     if (!job->ct0ca)
         report_start(job);
-    if (!job->status) { /* a hung binner leaves no lists to render */
+    if (!job->status) { /* after a hang in binning there are no lists to render */
         struct gpu_render_job render = {
             .ct1ca = job->ct1ca,
             .ct1ea = job->ct1ea,
@@ -120,15 +118,15 @@ static void render(struct krn_job *job)
         };
         const char *message = NULL;
         enum gpu_status status = gpu_run_render(dev->gpu, &render, &message);
-        note_status(job, "rendering", status, message);
+        record_status(job, "rendering", status, message);
     }
     finish(job);
 }
 
 /* -- the two threads -- */
 
-/* A stage with something to do. Rendering comes first, as it frees what binning may have to wait for: so a thread that
- * is the only one never waits for itself. */
+/* A stage that can run its next job, or NULL. Rendering comes first, as it frees binner slots that binning may have to
+ * wait for. Otherwise a single thread could wait for itself. */
 static struct krn_stage *ready_stage_locked(struct model_device *dev)
 {
     struct krn_stage *binning = &dev->binning, *rendering = &dev->rendering;
@@ -149,8 +147,8 @@ static int start_thread_locked(struct model_device *dev)
     return err;
 }
 
-/* If there is something to do, wakes a thread that does nothing. */
-static void call_thread_locked(struct model_device *dev)
+/* If a stage can run, wakes an idle thread or starts the second one. */
+static void wake_thread_locked(struct model_device *dev)
 {
     if (!ready_stage_locked(dev))
         return;
@@ -183,7 +181,7 @@ static void *chip_main(void *arg)
             struct krn_job *job = util_list_first(&stage->jobs, struct krn_job, link);
             util_list_del(&job->link);
             stage->is_busy = true;
-            call_thread_locked(dev);
+            wake_thread_locked(dev);
             pthread_mutex_unlock(&dev->lock);
             run_stage(dev, stage, job);
             pthread_mutex_lock(&dev->lock);
@@ -219,7 +217,7 @@ uint64_t krn_sched_queue(struct krn_job *job)
     dev->unfinished_jobs++;
     job->file->unfinished_jobs++;
     util_list_add_tail(&dev->binning.jobs, &job->link);
-    call_thread_locked(dev);
+    wake_thread_locked(dev);
     pthread_mutex_unlock(&dev->lock);
     return seqno;
 }
@@ -302,7 +300,7 @@ void krn_sched_finish(struct model_device *dev)
     dev->stopping = true;
     pthread_cond_broadcast(&dev->work);
     pthread_mutex_unlock(&dev->lock);
-    for (uint32_t i = 0; i < dev->thread_count; i++) /* none is started any more: all jobs are finished */
+    for (uint32_t i = 0; i < dev->thread_count; i++) /* all jobs are finished, so no thread is started meanwhile */
         pthread_join(dev->threads[i], NULL);
     pthread_cond_destroy(&dev->work);
     pthread_cond_destroy(&dev->finished);

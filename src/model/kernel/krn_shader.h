@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the kernel learns about a program when it validates it: how many uniforms each run takes, where texture and
- * address words lie among them, whether it switches threads.
+ * Result of validating a program: how many uniforms a run reads, the positions of texture and address words among them,
+ * and whether the program switches threads.
  */
 #ifndef KRN_SHADER_H
 #define KRN_SHADER_H
@@ -11,12 +11,12 @@
 #define KRN_NO_UNIFORM UINT32_MAX
 
 struct krn_tex_sample {
-    bool direct;        /* checked as a direct lookup: word 0 is a byte offset, word 1 the clamp */
+    bool direct;        /* a direct memory lookup: word 0 is a byte offset, word 1 the clamp */
     uint32_t word_B[4]; /* offsets of the texture words among the uniforms; KRN_NO_UNIFORM when not written */
 };
 
 struct krn_shader {
-    uint32_t uniforms_B; /* of the stream as the chip reads it */
+    uint32_t uniforms_B; /* size of the uniform stream that the chip reads */
     bool threaded;
     uint32_t sample_count;
     struct krn_tex_sample *samples; /* in the order of the S writes */
@@ -24,7 +24,7 @@ struct krn_shader {
     uint32_t *address_B; /* offsets of words that receive the stream's own base address */
 };
 
-/* `count` words, all of the buffer; what follows the program is zero. 0, -EINVAL (refusal noted) or -ENOMEM. */
+/* `count`: words in the buffer, zero after the program. 0, -EINVAL (with the refusal recorded) or -ENOMEM. */
 int krn_shader_validate(const uint64_t *code, uint32_t count, struct krn_shader **out) UTIL_MUST_CHECK;
 /* NULL is accepted. */
 void krn_shader_destroy(struct krn_shader *shader);

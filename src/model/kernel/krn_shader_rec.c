@@ -4,10 +4,10 @@
  *
  * In the caller's stream each record is preceded by the indices of its buffers: fragment, vertex and coordinate shader,
  * then one per attribute. Its uniforms are, for each of the three stages: one buffer index per texture request, then
- * the words. The kernel compares each stage's need with the size of all uniforms and may read past it; we compare with
- * what is left.
+ * the words. The kernel compares each stage's need with the size of all uniforms and may read past their end; this file
+ * compares it with what is left.
  *
- * Jobs of the CPU engine bring no uniforms: they lie ready in memory, and a record says where.
+ * Jobs of the CPU engine pass no uniforms: they are already in memory, at the addresses in the record.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static uint32_t load_u32(const uint8_t *at)
 }
 
 /* The next `size_B` bytes of the stream, or NULL. */
-static const uint8_t *take(struct krn_reader *reader, uint32_t size_B)
+static const uint8_t *read_bytes(struct krn_reader *reader, uint32_t size_B)
 {
     if (size_B > reader->left_B)
         return NULL;
@@ -45,8 +45,8 @@ static const uint8_t *take(struct krn_reader *reader, uint32_t size_B)
 static int relocate_uniforms(struct krn_job *job, const struct krn_shader *shader, enum stage stage, uint32_t *addr_out)
 {
     struct krn_writer *out = &job->uniforms_out;
-    const uint8_t *handles = take(&job->uniforms_in, 4 * shader->sample_count);
-    const uint8_t *words = handles ? take(&job->uniforms_in, shader->uniforms_B) : NULL;
+    const uint8_t *handles = read_bytes(&job->uniforms_in, 4 * shader->sample_count);
+    const uint8_t *words = handles ? read_bytes(&job->uniforms_in, shader->uniforms_B) : NULL;
     if (!words || shader->uniforms_B > out->left_B)
         return krn_refuse(KRN_RULE_UNIFORMS_SIZE, "%s shader: needs %u B and %u texture handles", stage_name[stage],
                           shader->uniforms_B, shader->sample_count);
@@ -101,8 +101,8 @@ static int validate_attribute(struct krn_job *job, const struct krn_shader_state
     if (stride_B) {
         uint32_t max_index = (bo->size_B - attribute.address - size_B) / stride_B;
         if (state->max_index > max_index)
-            return krn_refuse(KRN_RULE_ATTRIBUTE_INDEX, "attribute %u: index %u, room up to %u", index,
-                              state->max_index, max_index);
+            return krn_refuse(KRN_RULE_ATTRIBUTE_INDEX, "attribute %u: index %u, the buffer holds indices up to %u",
+                              index, state->max_index, max_index);
     }
     krn_job_reads_while_binning(job, bo);
     attribute.address += bo->addr;
@@ -127,10 +127,10 @@ static int validate_record(struct krn_job *job, const struct krn_shader_state *s
 {
     uint32_t size_B = state->extended ? EXTENDED_STRIDE_B + 4 * state->attributes
                                       : CL_GL_SHADER_RECORD_SIZE_B + CL_ATTRIBUTE_RECORD_SIZE_B * state->attributes;
-    const uint8_t *indices = take(&job->shader_rec_in, 4 * (STAGE_COUNT + state->attributes));
-    const uint8_t *in = indices ? take(&job->shader_rec_in, size_B) : NULL;
+    const uint8_t *indices = read_bytes(&job->shader_rec_in, 4 * (STAGE_COUNT + state->attributes));
+    const uint8_t *in = indices ? read_bytes(&job->shader_rec_in, size_B) : NULL;
     if (!in || util_align(size_B, 16) > job->shader_rec_out.left_B)
-        return krn_refuse(KRN_RULE_SHADER_REC_SIZE, "%u attributes", state->attributes);
+        return krn_refuse(KRN_RULE_SHADER_REC_SIZE, "a record with %u attributes", state->attributes);
 
     struct krn_bo *bos[STAGE_COUNT + MAX_ATTRIBUTES];
     int err = lookup_buffers(job, indices, STAGE_COUNT + state->attributes, bos);

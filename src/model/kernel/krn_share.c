@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that several files or processes share (PRIME): a buffer moves into a memfd of its own, which then stands for
- * it: its contents, and a page that says what the file is. The file's size is sealed, and a file whose size is not is
- * not imported, as its holder could take the memory away from under the model. The bus address stays, and so do the
- * mappings that the process has made of it: they are found in /proc/self/maps and made anew in place. What anybody
- * writes just while the buffer moves may be lost, so it moves once, when it is first exported, and after its jobs have
+ * Memory shared between files or processes (PRIME). On its first export a buffer moves into a memfd of its own, which
+ * holds its contents and a trailer page that identifies the file. The memfd's size is sealed, and a file without the
+ * seal is not imported, as its owner could shrink it while the model uses it.
+ *
+ * The move keeps the bus address and the process's existing mappings of the buffer, which are found in /proc/self/maps
+ * and replaced in place. Writes during the move may be lost, so the buffer moves only once, after its jobs have
  * finished.
  */
 #include <errno.h>
@@ -45,7 +46,8 @@ static bool parse_mapping(const char *line, const struct stat *wanted, struct ma
     return inode == wanted->st_ino && major == major(wanted->st_dev) && minor == minor(wanted->st_dev);
 }
 
-/* Mappings of the machine's memfd outside of the machine: of the buffer's part of it. Private memory has none. */
+/* Maps the buffer's new memfd over all mappings that the process has made of it through the device's memfd. Private
+ * device memory has no such mappings. */
 static int move_user_mappings(const struct krn_bo *bo, int fd)
 {
     const struct krn_memory *mem = &bo->dev->mem;
@@ -75,8 +77,8 @@ static int move_user_mappings(const struct krn_bo *bo, int fd)
 
 /* -- the file ----------------------------------------------------------------------------------------------------- */
 
-/* Shared with processes that run another build: only ever changed along with `magic`. On a page behind the contents, as
- * whoever maps the file expects them at its beginning. */
+/* On a page after the contents, which must be at the start of the file. Processes that run another build read it, so
+ * change it only together with `magic`. */
 struct trailer {
     char magic[16];
     uint64_t size_B; /* of the contents */
@@ -100,7 +102,7 @@ bool model_is_shared_memory(int fd, uint64_t *size_out_B)
 
 /* -- export ------------------------------------------------------------------------------------------------------- */
 
-static int fill(int fd, const void *from, size_t size_B, uint64_t at_B)
+static int write_all(int fd, const void *from, size_t size_B, uint64_t at_B)
 {
     for (size_t done = 0; done < size_B;) {
         ssize_t n = pwrite(fd, (const uint8_t *)from + done, size_B - done, (off_t)(at_B + done));
@@ -113,13 +115,13 @@ static int fill(int fd, const void *from, size_t size_B, uint64_t at_B)
     return 0;
 }
 
-static void list_shared_locked(struct krn_bo *bo, int fd)
+static void add_shared_locked(struct krn_bo *bo, int fd)
 {
     bo->shared_fd = fd;
     util_list_add_tail(&bo->dev->shared, &bo->shared_link);
 }
 
-/* The caller's descriptor comes first: without one the buffer stays where it is, and keeps no descriptor of its own. */
+/* Makes the caller's descriptor first: if that fails, the buffer stays where it is and holds no descriptor. */
 static int move_to_own_file_locked(struct krn_bo *bo, int *fd_out)
 {
     struct trailer trailer = this_version;
@@ -128,9 +130,9 @@ static int move_to_own_file_locked(struct krn_bo *bo, int *fd_out)
     if (fd < 0)
         return fd;
     *fd_out = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    int err = *fd_out < 0 ? -errno : fill(fd, krn_bo_ptr(bo), bo->size_B, 0);
+    int err = *fd_out < 0 ? -errno : write_all(fd, krn_bo_ptr(bo), bo->size_B, 0);
     if (!err)
-        err = fill(fd, &trailer, sizeof trailer, bo->size_B);
+        err = write_all(fd, &trailer, sizeof trailer, bo->size_B);
     if (!err)
         err = move_user_mappings(bo, fd);
     if (!err)
@@ -141,7 +143,7 @@ static int move_to_own_file_locked(struct krn_bo *bo, int *fd_out)
             close(*fd_out);
         return err;
     }
-    list_shared_locked(bo, fd);
+    add_shared_locked(bo, fd);
     return 0;
 }
 
@@ -170,7 +172,7 @@ int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out)
 
 /* -- import ------------------------------------------------------------------------------------------------------- */
 
-/* The buffer that has this memory already, with a reference. */
+/* A reference to the buffer that already has this memory, or NULL. */
 static struct krn_bo *find_shared(struct model_device *dev, const struct stat *wanted)
 {
     struct krn_bo *found = NULL;
@@ -206,7 +208,7 @@ static int create_shared(struct model_device *dev, int fd, uint32_t size_B, stru
     }
     bo->is_imported = true;
     pthread_mutex_lock(&dev->lock);
-    list_shared_locked(bo, own_fd);
+    add_shared_locked(bo, own_fd);
     pthread_mutex_unlock(&dev->lock);
     *out = bo;
     return 0;
@@ -254,11 +256,12 @@ int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B
     if (!bo)
         return -EINVAL;
     pthread_mutex_lock(&file->dev->lock);
-    bool may = size_B <= bo->size_B && bo->madv == VC4_MADV_WILLNEED && !(is_writable && bo->kind == KRN_BO_SHADER);
-    may = may && (bo->shared_fd >= 0 || file->dev->mem.fd >= 0);
+    bool is_allowed =
+        size_B <= bo->size_B && bo->madv == VC4_MADV_WILLNEED && !(is_writable && bo->kind == KRN_BO_SHADER);
+    is_allowed = is_allowed && (bo->shared_fd >= 0 || file->dev->mem.fd >= 0);
     *fd_out = bo->shared_fd >= 0 ? bo->shared_fd : file->dev->mem.fd;
     *fd_offset_B_out = bo->shared_fd >= 0 ? 0 : bo->addr;
     pthread_mutex_unlock(&file->dev->lock);
     krn_bo_unref(bo);
-    return may ? 0 : -EINVAL;
+    return is_allowed ? 0 : -EINVAL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * SUBMIT_CL: copies what the caller gave, validates it in the kernel's order, and queues the job [kernel vc4_gem.c,
- * notes 9.3]. A failure leaves nothing behind.
+ * SUBMIT_CL: copies the caller's data, validates it in the kernel's order, and queues the job [kernel vc4_gem.c, notes
+ * 9.3]. A failure has no side effects.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ void krn_job_reads_while_binning(struct krn_job *job, const struct krn_bo *bo)
     pthread_mutex_unlock(&job->dev->lock);
 }
 
-/* The engine's job takes from what it has been given. */
-static int take_place(uint32_t *next, uint32_t end, uint32_t size_B, uint32_t *addr_out)
+/* Allocates from the memory of a CPU-engine job; nothing is freed separately. */
+static int bump_alloc(uint32_t *next, uint32_t end, uint32_t size_B, uint32_t *addr_out)
 {
     if (end - *next < size_B)
         return -ENOMEM;
@@ -50,14 +50,14 @@ int krn_job_make_buffer(struct krn_job *job, uint32_t size_B, struct krn_bo **ou
     struct krn_bo *bo = out == &job->exec ? &place->exec : &place->rcl;
     *bo = (struct krn_bo){.dev = &place->dev, .size_B = size_B, .kind = KRN_BO_KERNEL};
     *out = bo;
-    return take_place(&place->list_addr, place->list_end, util_align(size_B, 16), &bo->addr);
+    return bump_alloc(&place->list_addr, place->list_end, util_align(size_B, 16), &bo->addr);
 }
 
 int krn_job_get_bin_slot(struct krn_job *job, const uint32_t *jobs, uint32_t *addr_out)
 {
     struct krn_engine_memory *place = job->engine;
     if (place)
-        return take_place(&place->binner_addr, place->binner_end, KRN_BIN_SLOT_B, addr_out);
+        return bump_alloc(&place->binner_addr, place->binner_end, KRN_BIN_SLOT_B, addr_out);
     return krn_binner_get_slot(job->dev, jobs, &job->bin_slots, addr_out);
 }
 
@@ -88,8 +88,8 @@ static int lookup_bos(struct krn_job *job)
     return err;
 }
 
-/* The caller's three areas, one copy; and the buffer that the chip will read, laid out alike but with the shader
- * records on a 16-byte boundary. */
+/* Copies the caller's three areas, and creates the buffer that the chip will read. Both have the same layout: list,
+ * shader records on a 16-byte boundary, uniforms. */
 static int copy_user_data(struct krn_job *job)
 {
     const struct drm_vc4_submit_cl *args = &job->args;
@@ -152,7 +152,7 @@ static int validate(struct krn_job *job)
         return err;
     if (args->perfmonid && !krn_perfmon_exists(job->file, args->perfmonid))
         return krn_refuse_as(-ENOENT, KRN_RULE_SUBMIT_PERFMON, "%u", args->perfmonid);
-    if (args->in_sync || args->out_sync) /* the model has none */
+    if (args->in_sync || args->out_sync) /* the model has no syncobjs */
         return krn_refuse(KRN_RULE_SUBMIT_SYNC, "in %u, out %u", args->in_sync, args->out_sync);
     return krn_job_build_lists(job);
 }
@@ -194,7 +194,7 @@ int krn_ioctl_submit_cl(struct model_file *file, struct drm_vc4_submit_cl *args)
         return err;
     }
     job->stats = file->count_next;
-    if (job->stats) /* where nothing is counted, several threads may submit */
+    if (job->stats) /* only then: if nothing is counted, several threads may submit at once */
         file->count_next = NULL;
     args->seqno = krn_sched_queue(job);
     return 0;

@@ -2,8 +2,8 @@
  *
  * Checks the surfaces that a job loads and stores, and its tile range [kernel vc4_render_cl.c, notes 9.7].
  *
- * The bits of a surface are those of the record that will use it: packet 113 for color_write, packets 28 and 29 for the
- * others. There is no stride: it follows from the job's width.
+ * The bits of a surface are those of the packet that will use it: packet 113 for color_write, packets 28 and 29 for the
+ * others. There is no stride field: the stride follows from the job's width.
  */
 #include <errno.h>
 #include "hw/cl_gen.h"
@@ -11,18 +11,18 @@
 
 #define ABSENT UINT32_MAX
 
-/* All samples of a tile: 32 x 32 pixels of four, or 64 x 64 of one. */
+/* A tile with all its samples: 32 x 32 pixels of four samples, or 64 x 64 of one. */
 #define FULL_TILE_PX 32u
 #define FULL_TILE_B  16384u
 
-/* Packet 113's flags, as color_write.bits has them. */
+/* Flags of packet 113, in color_write.bits. */
 #define CONFIG_MS_4X       BIT(0)
 #define CONFIG_FORMAT      (3u << 2)
 #define CONFIG_DECIMATE_4X BIT(4)
 #define CONFIG_LAYOUT      (3u << 6)
 #define CONFIG_BITS        (CONFIG_MS_4X | CONFIG_FORMAT | CONFIG_DECIMATE_4X | CONFIG_LAYOUT)
 
-/* Packets 28 and 29. */
+/* Bits of packets 28 and 29. */
 #define GENERAL_BUFFER 7u
 #define GENERAL_LAYOUT (3u << 4)
 #define GENERAL_FORMAT (3u << 8)
@@ -58,23 +58,24 @@ static int check_config_surface(struct krn_job *job, const struct drm_vc4_submit
     return check_fits(job, name, bo, surf->offset, (surf->bits & CONFIG_LAYOUT) >> 6, format == 1 ? 4 : 2);
 }
 
-/* [kernel] Tiles of 32 x 32 pixels, row after row, of which the last may lie behind the end. */
+/* [kernel] Tiles of 32 x 32 pixels in rows. The check is off by one: the last tile may lie past the end of the
+ * buffer. */
 static int check_full_fits(const struct krn_job *job, const char *name, const struct krn_bo *bo, uint32_t offset_B)
 {
     uint32_t row_tl = util_div_round_up(job->args.width, FULL_TILE_PX);
     if (offset_B > bo->size_B ||
         (bo->size_B - offset_B) / FULL_TILE_B < row_tl * job->args.max_y_tile + job->args.max_x_tile)
-        return krn_refuse(KRN_RULE_SURFACE_SIZE, "%s: all samples up to tile %u, %u at %u do not lie in %u B", name,
-                          job->args.max_x_tile, job->args.max_y_tile, offset_B, bo->size_B);
+        return krn_refuse(KRN_RULE_SURFACE_SIZE, "%s: full-resolution tiles up to %u, %u at %u do not lie in %u B",
+                          name, job->args.max_x_tile, job->args.max_y_tile, offset_B, bo->size_B);
     return 0;
 }
 
-/* Its offset is not looked at: the low bits act as flags of the record. */
+/* The alignment of the offset is not checked: its low bits act as flags of the record. */
 static int check_full_read(struct krn_job *job, const struct drm_vc4_submit_rcl_surface *surf, const char *name,
                            enum krn_surface which, struct krn_bo *bo)
 {
     if (which == KRN_ZS_WRITE)
-        return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: a store of full resolution", name);
+        return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: full resolution is for loads only", name);
     if (surf->bits)
         return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: 0x%x at full resolution", name, surf->bits);
     job->surface[which] = bo;
@@ -132,12 +133,12 @@ int krn_validate_surfaces(struct krn_job *job)
 {
     const struct drm_vc4_submit_cl *args = &job->args;
     if (args->min_x_tile > args->max_x_tile || args->min_y_tile > args->max_y_tile)
-        return krn_refuse(KRN_RULE_TILE_RANGE, "from %u, %u to %u, %u", args->min_x_tile, args->min_y_tile,
-                          args->max_x_tile, args->max_y_tile);
-    /* [kernel] One tile too many passes. */
+        return krn_refuse(KRN_RULE_TILE_RANGE, "first tile %u, %u is after the last, %u, %u", args->min_x_tile,
+                          args->min_y_tile, args->max_x_tile, args->max_y_tile);
+    /* [kernel] Off by one: one more row or column than was binned passes. */
     if (args->bin_cl_size && (args->max_x_tile > job->bin_width_tl || args->max_y_tile > job->bin_height_tl))
-        return krn_refuse(KRN_RULE_TILE_RANGE, "up to %u, %u, binned are %u x %u", args->max_x_tile, args->max_y_tile,
-                          job->bin_width_tl, job->bin_height_tl);
+        return krn_refuse(KRN_RULE_TILE_RANGE, "last tile %u, %u, but the binning list covers %u x %u",
+                          args->max_x_tile, args->max_y_tile, job->bin_width_tl, job->bin_height_tl);
     int err = check_general_surface(job, &args->color_read, "color_read", KRN_COLOR_READ);
     if (!err)
         err = check_config_surface(job, &args->color_write);

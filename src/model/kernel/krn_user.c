@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * User programs: what the kernel's driver does not offer and nothing of its ioctls reaches. Tests run QPU programs with
- * it as others run them on boards, by way of the firmware or the registers.
+ * User programs and bus addresses, which the kernel's driver does not offer and its ioctls do not reach. Tests run QPU
+ * programs with them, as others do on boards through the firmware or the registers.
  */
 #include <errno.h>
 #include <stdlib.h>

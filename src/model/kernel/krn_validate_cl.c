@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks and relocates a binning list [kernel vc4_validate.c, notes 9.4]. One row per packet: what is not in the table
- * is refused; a row without a function is copied as it is.
+ * Checks and relocates a binning list [kernel vc4_validate.c, notes 9.4]. The table at the end has a row per allowed
+ * packet. A packet whose row has no function is copied unchanged.
  *
- * Where a packet refers to memory, its validator writes the bus address into the copy that the chip will read.
+ * If a packet refers to memory, its function writes the bus address into the copy that the chip will read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct cursor {
 
 typedef int validate_fn(const struct cursor *c);
 
-/* -- rules 1 and 2: frame of the list -- */
+/* -- rules 1 and 2: start and end of the list -- */
 
 static int validate_config(const struct cursor *c)
 {
@@ -70,7 +70,8 @@ static int validate_start(const struct cursor *c)
 static int validate_increment_semaphore(const struct cursor *c)
 {
     if (c->job->args.bin_cl_size - c->offset_B != 2)
-        return krn_refuse(KRN_RULE_BIN_END, "increment semaphore at byte %u is not the last but one", c->offset_B);
+        return krn_refuse(KRN_RULE_BIN_END, "increment semaphore at byte %u is not the second to last packet",
+                          c->offset_B);
     c->job->has_increment = true;
     return 0;
 }
@@ -78,7 +79,7 @@ static int validate_increment_semaphore(const struct cursor *c)
 static int validate_flush(const struct cursor *c)
 {
     if (c->job->args.bin_cl_size - c->offset_B != 1)
-        return krn_refuse(KRN_RULE_BIN_END, "flush at byte %u is not the last", c->offset_B);
+        return krn_refuse(KRN_RULE_BIN_END, "flush at byte %u is not the last packet", c->offset_B);
     c->job->has_flush = true;
     return 0;
 }
@@ -107,7 +108,7 @@ static int validate_gl_shader_state(const struct cursor *c)
     s->extended = state.extended;
     s->max_index = 0;
 
-    /* Records are laid out in this order when they are validated; see krn_validate_shader_records. */
+    /* krn_validate_shader_records() later writes the records at these addresses, in this order. */
     uint32_t size_B = util_align((s->extended ? 100 + 4 * s->attributes : 36 + 8 * s->attributes), 16);
     if (size_B > job->shader_rec_out.left_B)
         return krn_refuse(KRN_RULE_SHADER_REC_SIZE, "record %u", job->state_count - 1);
@@ -160,7 +161,7 @@ static int validate_array_primitives(const struct cursor *c)
         return -EINVAL;
     if (prim.first > UINT32_MAX - prim.length)
         return krn_refuse(KRN_RULE_VERTEX_RANGE, "%u vertices from %u on", prim.length, prim.first);
-    state->max_index = MAX2(state->max_index, prim.first + prim.length - 1); /* no vertices at all: the highest index */
+    state->max_index = MAX2(state->max_index, prim.first + prim.length - 1); /* length 0 wraps: the highest index */
     return 0;
 }
 
@@ -211,7 +212,7 @@ int krn_validate_bin_list(struct krn_job *job)
 {
     uint8_t *out = krn_bo_ptr(job->exec);
     uint32_t size_B = job->args.bin_cl_size, written_B = 0;
-    struct krn_writer records = job->shader_rec_out; /* moves while state packets are given their addresses */
+    struct krn_writer records = job->shader_rec_out; /* restored below: validating state packets advances it */
     for (uint32_t at = 0; at < size_B;) {
         uint8_t id = job->bin_in.data[at];
         if (!bin_packets[id].allowed)

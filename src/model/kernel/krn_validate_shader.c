@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel's check of a program [kernel vc4_validate_shaders.c, as restated in the project's hardware notes 9.6]:
- * it reaches memory through textures, bounded direct lookups and the uniform stream only, and cannot run away from its
- * buffer. Hazards are none of its business. Rule numbers below are those of the notes.
+ * The kernel's check of a program [kernel vc4_validate_shaders.c, as restated in the project's hardware notes 9.6]. It
+ * ensures that the program accesses memory only through textures, bounded direct lookups and the uniform stream, and
+ * cannot leave its buffer. It does not check hazards. Rule numbers below are those of the notes.
  *
- * Two walks in instruction order: the first finds the end and the branch targets, the second follows clamps,
+ * Two passes in instruction order: the first finds the end and the branch targets, the second tracks clamps,
  * immediates, texture setups and the position in the uniform stream.
  *
- * Known bugs of the kernel are kept where a driver meets them (the direct mark of a texture unit sticks, rule 16);
- * where the kernel would read past a buffer, we refuse.
+ * Known bugs of the kernel are reproduced if drivers can notice them (the direct flag of a texture unit is never
+ * cleared, rule 16). Where the kernel would read past a buffer, this file refuses the program.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "model/kernel/krn_shader.h"
 #include "util/bitset.h"
 
-/* Registers whose contents the walk follows: r0..r3, file A, file B. */
+/* Registers whose contents are tracked: r0..r3, file A, file B. */
 enum { SLOT_NONE = -1, SLOT_ACC = 0, SLOT_A = 4, SLOT_B = 36, SLOT_COUNT = 68 };
 
 struct reg_state {
@@ -29,39 +29,40 @@ struct reg_state {
 
 struct tmu_state {
     uint32_t writes; /* parameters of the request being set up */
-    bool direct;     /* sticks once set: rule 16 */
+    bool direct;     /* never cleared once set: rule 16 */
     uint32_t word_B[4];
 };
 
 struct walk {
     const uint64_t *code;
-    uint32_t end;        /* behind the delay slots of program end */
-    uint64_t *is_target; /* bit set: a branch lands here, or falls through */
+    uint32_t end;        /* after the delay slots of program end */
+    uint64_t *is_target; /* bit set: the target of a branch, or where it falls through to */
     struct krn_shader *shader;
     uint32_t ip;
     struct reg_state reg[SLOT_COUNT];
     struct tmu_state tmu[2];
-    bool needs_reset;        /* a branch target was passed: no uniforms before a reset (rule 8) */
-    bool needs_loop_address; /* a backward branch has no reset behind it yet (rule 10) */
+    bool needs_reset;        /* no uniforms may be read before a reset, since a branch target was passed (rule 8) */
+    bool needs_loop_address; /* no reset has followed a backward branch yet (rule 10) */
     bool uses_upper_half;
     int64_t last_switch;
     uint32_t sample_capacity, address_capacity;
 };
 
-/* -- first walk: end and branches (rules 1 and 3) -- */
+/* -- first pass: end and branches (rules 1 and 3) -- */
 
 static int check_branch_form(struct walk *w, const struct qpu_instr *in, int64_t last_branch, uint32_t limit,
                              uint32_t *fall_through_max)
 {
     if ((int64_t)w->ip - last_branch < 4)
-        return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: within 4 instructions of another, or of the start",
-                          w->ip);
+        return krn_refuse(KRN_RULE_CODE_BRANCH,
+                          "instruction %u: within 4 instructions of another branch or of the start", w->ip);
     if (in->branch_reg)
         return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: target from a register", w->ip);
     if (!in->branch_rel)
         return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: not relative", w->ip);
     if (in->imm % 8)
-        return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: offset %d no multiple of 8", w->ip, (int32_t)in->imm);
+        return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: offset %d is not a multiple of 8", w->ip,
+                          (int32_t)in->imm);
     int64_t fall_through = (int64_t)w->ip + 4, target = fall_through + (int32_t)in->imm / 8;
     if (target < 0 || target >= limit || fall_through >= limit)
         return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: leaves the program", w->ip);
@@ -93,8 +94,7 @@ static int find_end_and_branches(struct walk *w, uint32_t count)
     if (!found_end)
         return krn_refuse(KRN_RULE_CODE_END, "none in %u instructions", count);
     if (fall_through_max > limit - 3)
-        return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: falls through behind program end",
-                          fall_through_max - 4);
+        return krn_refuse(KRN_RULE_CODE_BRANCH, "instruction %u: falls through past program end", fall_through_max - 4);
     w->end = limit;
     return 0;
 }
@@ -125,7 +125,7 @@ static bool operand_is_uniform(const struct qpu_instr *in, unsigned mux)
            (mux == QPU_MUX_B && in->sig != QPU_SIG_SMALL_IMM && in->raddr_b == QPU_R_UNIFORM);
 }
 
-/* [notes 9.10] The kernel looks at these fields even in a load-immediate, where they are bits of the immediate. */
+/* [notes 9.10] The kernel checks these fields even in a load-immediate, where they are bits of the immediate. */
 static bool reads_uniform(const struct walk *w, const struct qpu_instr *in)
 {
     uint64_t word = w->code[w->ip];
@@ -133,14 +133,14 @@ static bool reads_uniform(const struct walk *w, const struct qpu_instr *in)
     return raddr_a == QPU_R_UNIFORM || (in->sig != QPU_SIG_SMALL_IMM && raddr_b == QPU_R_UNIFORM);
 }
 
-static void forget(struct walk *w, int from, int to)
+static void reset_registers(struct walk *w, int from, int to)
 {
     for (int i = from; i < to; i++)
         w->reg[i] = (struct reg_state){.clamp_uniform_B = KRN_NO_UNIFORM};
 }
 
-/* What is known of the registers that this instruction writes (rules 8 and 14). */
-static void follow_registers(struct walk *w, const struct qpu_instr *in)
+/* Updates what is known about the registers that this instruction writes (rules 8 and 14). */
+static void track_registers(struct walk *w, const struct qpu_instr *in)
 {
     int add = written_slot(in->waddr_add, in->ws), mul = written_slot(in->waddr_mul, !in->ws);
     int a = operand_slot(in, in->add_a);
@@ -149,13 +149,13 @@ static void follow_registers(struct walk *w, const struct qpu_instr *in)
     bool is_immediate = in->sig == QPU_SIG_LOAD_IMM && in->pack == 0;
 
     if (mul != SLOT_NONE) {
-        forget(w, mul, mul + 1);
+        reset_registers(w, mul, mul + 1);
         w->reg[mul].is_immediate = is_immediate && in->cond_mul == QPU_COND_ALWAYS;
         w->reg[mul].immediate = in->imm;
     }
     if (add == SLOT_NONE)
         return;
-    forget(w, add, add + 1);
+    reset_registers(w, add, add + 1);
     w->reg[add].is_immediate = is_immediate && in->cond_add == QPU_COND_ALWAYS;
     w->reg[add].immediate = in->imm;
     if (!is_alu || in->cond_add != QPU_COND_ALWAYS)
@@ -197,7 +197,7 @@ static int consume_uniform(struct walk *w)
     return 0;
 }
 
-/* add UNIFORMS_ADDRESS, register holding (bytes consumed so far + 4), uniform */
+/* The only form allowed: add UNIFORMS_ADDRESS, register holding (bytes consumed so far + 4), uniform */
 static int check_uniforms_address(struct walk *w, const struct qpu_instr *in, bool from_mul, bool to_b)
 {
     if (to_b || from_mul)
@@ -213,13 +213,13 @@ static int check_uniforms_address(struct walk *w, const struct qpu_instr *in, bo
         return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: signal %u", w->ip, in->sig);
     }
     if (in->op_add != QPU_A_ADD || in->cond_add != QPU_COND_ALWAYS || (in->pack && !in->pm))
-        return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: no plain addition", w->ip);
+        return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: not an unconditional add without pack", w->ip);
     int a = operand_slot(in, in->add_a);
     if (a == SLOT_NONE || !w->reg[a].is_immediate || w->reg[a].immediate != w->shader->uniforms_B + 4)
         return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: operand A does not hold %u", w->ip,
                           w->shader->uniforms_B + 4);
     if (!operand_is_uniform(in, in->add_b))
-        return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: operand B is no uniform", w->ip);
+        return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: operand B is not a uniform", w->ip);
     w->needs_reset = false;
     w->needs_loop_address = false;
     return add_address_word(w);
@@ -248,16 +248,16 @@ static int add_sample(struct walk *w, struct tmu_state *tmu)
     return 0;
 }
 
-/* add S, clamped register, uniform: the uniform is word 0 of the lookup, the clamp's uniform word 1. */
+/* The only form allowed: add S, clamped register, uniform. This uniform is word 0 of the lookup, the clamp's word 1. */
 static int check_direct_lookup(struct walk *w, const struct qpu_instr *in, bool from_mul, struct tmu_state *tmu)
 {
     if (in->sig == QPU_SIG_SMALL_IMM || in->sig == QPU_SIG_LOAD_IMM || from_mul || in->op_add != QPU_A_ADD)
-        return krn_refuse(KRN_RULE_CODE_TMU_DIRECT, "instruction %u: no plain addition on the add ALU", w->ip);
+        return krn_refuse(KRN_RULE_CODE_TMU_DIRECT, "instruction %u: not a plain add by the add ALU", w->ip);
     int a = operand_slot(in, in->add_a);
     if (a == SLOT_NONE || w->reg[a].clamp_uniform_B == KRN_NO_UNIFORM)
-        return krn_refuse(KRN_RULE_CODE_TMU_CLAMP, "instruction %u: operand A", w->ip);
+        return krn_refuse(KRN_RULE_CODE_TMU_CLAMP, "instruction %u: operand A is not clamped", w->ip);
     if (!operand_is_uniform(in, in->add_b))
-        return krn_refuse(KRN_RULE_CODE_TMU_DIRECT, "instruction %u: operand B is no uniform", w->ip);
+        return krn_refuse(KRN_RULE_CODE_TMU_DIRECT, "instruction %u: operand B is not a uniform", w->ip);
     tmu->direct = true;
     tmu->word_B[0] = w->shader->uniforms_B;
     tmu->word_B[1] = w->reg[a].clamp_uniform_B;
@@ -281,7 +281,7 @@ static int check_tmu_write(struct walk *w, const struct qpu_instr *in, unsigned 
     return is_s ? add_sample(w, tmu) : 0;
 }
 
-/* -- second walk -- */
+/* -- second pass -- */
 
 static int check_write(struct walk *w, const struct qpu_instr *in, bool from_mul)
 {
@@ -313,7 +313,7 @@ static int check_writes(struct walk *w, const struct qpu_instr *in)
     int err = check_write(w, in, false);
     if (!err)
         err = check_write(w, in, true);
-    follow_registers(w, in);
+    track_registers(w, in);
     return err;
 }
 
@@ -330,7 +330,8 @@ static int check_branch(struct walk *w, const struct qpu_instr *in)
     if (in->waddr_add != QPU_W_NOP || in->waddr_mul != QPU_W_NOP)
         return krn_refuse(KRN_RULE_CODE_BRANCH_WRITES, "instruction %u", w->ip);
     if (w->ip < w->last_switch + 3)
-        return krn_refuse(KRN_RULE_CODE_THREADS, "instruction %u: branch too soon after a switch", w->ip);
+        return krn_refuse(KRN_RULE_CODE_THREADS, "instruction %u: a branch less than 3 instructions after a switch",
+                          w->ip);
     if ((int32_t)in->imm < 0)
         w->needs_loop_address = true;
     return 0;
@@ -340,7 +341,8 @@ static int check_thread_switch(struct walk *w)
 {
     w->shader->threaded = true;
     if (w->ip < w->last_switch + 3)
-        return krn_refuse(KRN_RULE_CODE_THREADS, "instruction %u: too soon after another switch", w->ip);
+        return krn_refuse(KRN_RULE_CODE_THREADS, "instruction %u: less than 3 instructions after another switch",
+                          w->ip);
     w->last_switch = w->ip;
     return 0;
 }
@@ -351,7 +353,7 @@ static int enter_branch_target(struct walk *w)
         if (w->tmu[i].writes)
             return krn_refuse(KRN_RULE_CODE_TMU_SPAN, "instruction %u", w->ip);
     }
-    forget(w, 0, SLOT_COUNT);
+    reset_registers(w, 0, SLOT_COUNT);
     w->needs_reset = true;
     return 0;
 }
@@ -363,7 +365,7 @@ static int check_instruction(struct walk *w)
     if (err)
         return err;
     if (w->ip == w->last_switch + 3) /* the other thread has used the accumulators */
-        forget(w, SLOT_ACC, SLOT_ACC + 4);
+        reset_registers(w, SLOT_ACC, SLOT_ACC + 4);
 
     switch ((enum qpu_sig)in.sig) {
     case QPU_SIG_NONE:
@@ -397,7 +399,7 @@ static int check_instruction(struct walk *w)
 
 static int walk_program(struct walk *w)
 {
-    forget(w, 0, SLOT_COUNT);
+    reset_registers(w, 0, SLOT_COUNT);
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 4; j++)
             w->tmu[i].word_B[j] = KRN_NO_UNIFORM;

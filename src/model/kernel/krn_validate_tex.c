@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks the texture words of one request among the uniforms and relocates the first [kernel vc4_validate.c, notes 9.5,
- * words: guide p.42-44]. Also the bounds check that textures and render surfaces share.
+ * Checks the texture words of one request in the uniforms and relocates the first [kernel vc4_validate.c, notes 9.5,
+ * words: guide p.42-44]. Also has the bounds check that textures and render surfaces share.
  *
- * The kernel's check of mip levels takes width >> level where the chip has power-of-two containers, so it is laxer than
- * the layout; and a tree never goes back from LT to T.
+ * The kernel checks mip levels with a width of width >> level, although the chip rounds level sizes up to powers of
+ * two. So the check is laxer than the layout. Once a mip level is LT, all smaller ones are.
  */
 #include <errno.h>
 #include <string.h>
@@ -34,10 +34,10 @@ struct texture {
     uint32_t width, height, levels;
     uint32_t cpp;
     enum hw_tiling tiling;
-    uint32_t cube_stride_B; /* 0 when it is no cube map */
+    uint32_t cube_stride_B; /* 0: not a cube map */
 };
 
-/* cpp, and whether the layout is raster. Sizes of ETC1 are in blocks from here on. */
+/* Sets cpp and tiling. For ETC1, also converts the size to blocks. */
 static int set_type(struct texture *tex, uint32_t type)
 {
     switch (type) {
@@ -71,7 +71,7 @@ static int set_type(struct texture *tex, uint32_t type)
     return 0;
 }
 
-/* Words 2 and 3: at most one of them gives the cube map stride. Words of child images pass unseen. */
+/* At most one of words 2 and 3 gives the cube map stride. Words for child images are not checked. */
 static int set_cube_stride(struct texture *tex, bool is_cube, const uint32_t word[4])
 {
     uint32_t stride_B = 0;
@@ -136,7 +136,7 @@ static int check_texture(const struct krn_bo *bo, const uint32_t word[4])
 static int check_direct(const struct krn_bo *bo, const uint32_t word[4])
 {
     if (word[0] > bo->size_B - 4 || word[1] > bo->size_B - word[0] - 4)
-        return krn_refuse(KRN_RULE_TEX_DIRECT, "offset %u, clamp %u, %u B", word[0], word[1], bo->size_B);
+        return krn_refuse(KRN_RULE_TEX_DIRECT, "offset %u, clamp %u, buffer of %u B", word[0], word[1], bo->size_B);
     return 0;
 }
 
@@ -148,7 +148,7 @@ int krn_validate_texture(struct krn_job *job, const struct krn_tex_sample *sampl
         if (sample->word_B[i] != KRN_NO_UNIFORM)
             memcpy(&word[i], words + sample->word_B[i], sizeof word[i]);
         else if (i < 2)
-            return krn_refuse(KRN_RULE_TEX_PARAMETERS, "%d", i);
+            return krn_refuse(KRN_RULE_TEX_PARAMETERS, "parameter %d is missing", i);
     }
     const struct krn_bo *bo = krn_job_bo(job, bo_index, KRN_BO_USER);
     if (!bo)
