@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing control-list records into chunked streams. The records are generated from hw/cl.xml (docs/cl-api.md).
+ * cl_emit packs one control-list record and appends it to a chunked stream. The record structs and their packers are
+ * generated from hw/cl.xml (docs/cl-api.md).
  *
  *     cl_emit(&packets, CLIP_WINDOW, clip_window, p) {
  *         p.left_px = 0; p.width_px = 64; ...
  *     }
  *
- * The body fills the zeroed struct `p`; leaving it (not by break, return or goto) packs and appends the record. Packets
- * without fields: cl_emit(&packets, FLUSH, flush, p) {}. The plain structs (shader records and the like) go the same
- * way.
+ * The body fills the zeroed struct `p`. The record is packed and appended at the end of the body, so the body must not
+ * leave by break, return or goto. A packet without fields: cl_emit(&packets, FLUSH, flush, p) {}. The plain structs
+ * (shader records and the like) are emitted in the same way.
  */
 #ifndef HW_CL_H
 #define HW_CL_H

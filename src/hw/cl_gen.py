@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Turns cl.xml into C: for each control-list record and each plain struct a C struct, pack, unpack and print, and one
-# table of all of them. docs/cl-api.md says what comes out. Usage: cl_gen.py cl.xml out.h out.c
+# Generates C from cl.xml. Each control-list record and each plain struct gets a C struct and functions to pack, unpack
+# and print it; one table lists them all. docs/cl-api.md describes the output. Usage: cl_gen.py cl.xml out.h out.c
 import re, sys
 import xml.etree.ElementTree as ET
 
@@ -34,7 +34,7 @@ class Field:
             fail(f'{where}: only addresses are shifted')
 
     def check(self, record):
-        """Asserts that the value fits; None when every value does."""
+        """The C condition under which the value fits the field; None when every value fits."""
         v = f'v->{self.name}'
         if self.type in ('float', 'bool', 'f187'):
             return None
@@ -110,7 +110,7 @@ class Record:
 
 
 def read(path):
-    # Comments that sit behind a field describe it: keep them for the C struct.
+    # A comment on the line of a field describes the field: copy it to the C struct. ElementTree drops comments.
     root = ET.parse(path).getroot()
     text = open(path).read()
     comments = {}
@@ -138,7 +138,7 @@ def emit_header(out, enums, records, comments):
         p(f'enum cl_{name} {{')
         for v in e.findall('value'):
             p(f'    {e.get("prefix")}_{v.get("name").upper()} = {v.get("value")},')
-        p('};', f'const char *cl_{name}_name(uint32_t value); /* "?" when the code means nothing */', '')
+        p('};', f'const char *cl_{name}_name(uint32_t value); /* "?" for an unknown value */', '')
     for r in records:
         upper = r.name.upper()
         if r.is_packet:
@@ -158,12 +158,12 @@ def emit_header(out, enums, records, comments):
           f'void cl_{r.name}_unpack(const uint8_t *in, struct cl_{r.name} *out);',
           f'void cl_{r.name}_print(FILE *to, const struct cl_{r.name} *v);', '')
     p('struct cl_field_info {', '    const char *name;',
-      '    uint16_t start; /* bit, from the first byte of the record, the id counted */', '    uint8_t bits;',
-      '    bool is_float; /* float or f187: a NaN may change its payload on its way */', '};', '',
-      'struct cl_packet_info {', '    const char *name;', '    uint32_t size_B; /* with the id byte */',
+      '    uint16_t start; /* bit offset from the first byte of the record, including the id */', '    uint8_t bits;',
+      '    bool is_float; /* float or f187: pack and unpack may change the payload of a NaN */', '};', '',
+      'struct cl_packet_info {', '    const char *name;', '    uint32_t size_B; /* including the id byte */',
       '    const char *where; /* b binning list, r render list, t tile list */',
       '    void (*print)(FILE *to, const uint8_t *in); /* one line */',
-      '    void (*repack)(uint8_t *out, const uint8_t *in); /* unpack and pack: drops what no field holds */',
+      '    void (*repack)(uint8_t *out, const uint8_t *in); /* unpack and pack: clears unused bits */',
       '    const struct cl_field_info *fields;', '    uint32_t field_count;', '};', '',
       '/* NULL for an unlisted id. */', 'const struct cl_packet_info *cl_packet_info(uint8_t id);',
       '/* The plain structs, in the order of cl.xml. */',
@@ -181,7 +181,7 @@ def emit_pack(p, r):
         p(f'    const uint32_t {f.name} = {f.encode()};')
         for byte, bit, bits, done in f.pieces(r.first_byte):
             term = f'{f.name} >> {done}' if done else f.name
-            if bit:  # the cast to a byte drops what belongs to the next one
+            if bit:  # the cast to uint8_t drops the bits that belong to the next byte
                 term = f'({term}) << {bit}' if done else f'{term} << {bit}'
             by_byte[byte].append(term)
     if r.is_packet:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which family a compressed format belongs to, and what its texels are decoded to.
+ * Decodes blocks of compressed formats. A table names the decoder and the uncompressed format of each; the decoders are
+ * in hw/codec_etc2.c, hw/codec_bc.c and hw/codec_bptc.c.
  */
 #include <string.h>
 #include "hw/codec.h"

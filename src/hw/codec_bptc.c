@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * BC6H and BC7 [Khronos Data Format Specification, "BPTC Compressed Texture Image Formats"]: blocks of 128 bits cut
- * into up to three subsets of texels, each with a ramp of its own.
+ * Decodes BC6H and BC7 [Khronos Data Format Specification, "BPTC Compressed Texture Image Formats"]. A block has 128
+ * bits. Its texels are partitioned into up to three subsets, each with its own two end points.
  */
 #include <string.h>
 #include "hw/codec_internal.h"
@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------- subsets */
 
-/* Texel i's subset in bit i. */
+/* Bit i is the subset of texel i. */
 static const uint16_t shapes_of_two[64] = {
     0xcccc, 0x8888, 0xeeee, 0xecc8, 0xc880, 0xfeec, 0xfec8, 0xec80, 0xc800, 0xffec, 0xfe80, 0xe800, 0xffe8,
     0xff00, 0xfff0, 0xf000, 0xf710, 0x008e, 0x7100, 0x08ce, 0x008c, 0x7310, 0x3100, 0x8cce, 0x088c, 0x3110,
@@ -17,7 +17,7 @@ static const uint16_t shapes_of_two[64] = {
     0xa55a, 0x73ce, 0x13c8, 0x324c, 0x3bdc, 0x6996, 0xc33c, 0x9966, 0x0660, 0x0272, 0x04e4, 0x4e40, 0x2720,
     0xc936, 0x936c, 0x39c6, 0x639c, 0x9336, 0x9cc6, 0x817e, 0xe718, 0xccf0, 0x0fcc, 0x7744, 0xee22,
 };
-/* In bits 2i + 1 and 2i. */
+/* Bits 2i + 1 and 2i are the subset of texel i. */
 static const uint32_t shapes_of_three[64] = {
     0xaa685050, 0x6a5a5040, 0x5a5a4200, 0x5450a0a8, 0xa5a50000, 0xa0a05050, 0x5555a0a0, 0x5a5a5050,
     0xaa550000, 0xaa555500, 0xaaaa5500, 0x90909090, 0x94949494, 0xa4a4a4a4, 0xa9a59450, 0x2a0a4250,
@@ -28,7 +28,7 @@ static const uint32_t shapes_of_three[64] = {
     0xaa444444, 0x54a854a8, 0x95809580, 0x96969600, 0xa85454a8, 0x80959580, 0xaa141414, 0x96960000,
     0xaaaa1414, 0xa05050a0, 0xa0a5a5a0, 0x96000000, 0x40804080, 0xa9a8a9a8, 0xaaaaaa44, 0x2a4a5254,
 };
-/* Texel 0 is the first subset's anchor; these are the others'. */
+/* The anchors of the second and third subset. The first subset's anchor is always texel 0. */
 static const uint8_t anchors_of_two[64] = {
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2,  8, 2,  2, 8,
     8,  15, 2,  8,  2,  2,  8,  8,  2,  2,  15, 15, 6,  8,  2,  8,  15, 15, 2, 8,  2, 2,
@@ -83,7 +83,7 @@ static const struct bc7_mode bc7_modes[8] = {
     {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0},
 };
 
-/* ends[subset][which][channel], as 8 bits */
+/* Reads the end points: ends[subset][which][channel], expanded to 8 bits. */
 static void bc7_ends(const struct bc7_mode *m, struct hw_bits *s, uint8_t ends[3][2][4])
 {
     uint32_t raw[3][2][4];
@@ -99,8 +99,8 @@ static void bc7_ends(const struct bc7_mode *m, struct hw_bits *s, uint8_t ends[3
                 p = hw_bits_take(s, 1);
             for (unsigned k = 0; k < 4; k++) {
                 const unsigned bits = (k < 3 ? m->color_bits : m->alpha_bits) + has_p;
-                const uint32_t wide = has_p ? raw[i][e][k] << 1 | p : raw[i][e][k];
-                ends[i][e][k] = k == 3 && !m->alpha_bits ? 255 : hw_codec_to_8(wide, bits);
+                const uint32_t value = has_p ? raw[i][e][k] << 1 | p : raw[i][e][k];
+                ends[i][e][k] = k == 3 && !m->alpha_bits ? 255 : hw_codec_to_8(value, bits);
             }
         }
     }
@@ -149,8 +149,8 @@ void hw_bc7(const uint8_t block[16], uint8_t (*rgba)[4])
 
 struct bc6h_mode {
     uint8_t subsets, is_delta, end_bits, delta_bits[3];
-    /* The bits behind the mode's own, from the lowest up: an end point ('r', 'g', 'b' of its first, the digit 0 to 3
-     * which), then the bits it gets: "r0:0-9" is bits 0 to 9, in this order. */
+    /* The layout of the bits after the mode bits, lowest first. "r0:0-9" means bits 0 to 9, in this order, of the red
+     * channel of end point 0; end points are numbered 0 to 3, bits are hexadecimal digits and may count down. */
     const char *fields;
 };
 
@@ -226,7 +226,7 @@ static int digit(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-/* ends[0..3][channel], bits as stored */
+/* Reads the end points as stored, before sign extension and deltas: ends[0..3][channel]. */
 static void bc6h_fields(const char *f, struct hw_bits *s, int ends[4][3])
 {
     memset(ends, 0, 4 * sizeof ends[0]);
@@ -263,12 +263,12 @@ static int unquantize(int x, unsigned bits, bool is_signed)
     if (bits >= 16 || x == 0)
         return x;
     const int magnitude = x < 0 ? -x : x;
-    const int wide = magnitude >= (1 << (bits - 1)) - 1 ? 0x7fff : ((magnitude << 15) + 0x4000) >> (bits - 1);
-    return x < 0 ? -wide : wide;
+    const int scaled = magnitude >= (1 << (bits - 1)) - 1 ? 0x7fff : ((magnitude << 15) + 0x4000) >> (bits - 1);
+    return x < 0 ? -scaled : scaled;
 }
 
-/* The bits of a half float. */
-static uint16_t finish(int x, bool is_signed)
+/* Scales an interpolated value and returns the bits of a half float. */
+static uint16_t finish_unquantize(int x, bool is_signed)
 {
     if (!is_signed)
         return (uint16_t)(x * 31 >> 6);
@@ -316,6 +316,6 @@ void hw_bc6h(const uint8_t block[16], bool is_signed, uint16_t (*rgba)[4])
         const unsigned index = hw_bits_take(&s, index_bits - hw_bptc_is_anchor(m->subsets, shape, i));
         const int(*e)[3] = (const int(*)[3])ends + 2 * (size_t)hw_bptc_subset(m->subsets, shape, i);
         for (unsigned k = 0; k < 3; k++)
-            rgba[i][k] = finish(hw_bptc_lerp(e[0][k], e[1][k], index, index_bits), is_signed);
+            rgba[i][k] = finish_unquantize(hw_bptc_lerp(e[0][k], e[1][k], index, index_bits), is_signed);
     }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * ETC2 and EAC [Khronos Data Format Specification, "ETC2 Compressed Texture Image Formats"]. A block is a big-endian
- * number of 64 bits; its texels are numbered down the columns. A colour block is of one of five modes: differential
- * blocks whose second base colour leaves its range say by the channel that does which of three newer modes they are.
+ * Decodes ETC2 and EAC [Khronos Data Format Specification, "ETC2 Compressed Texture Image Formats"]. A block is a
+ * big-endian number of 64 bits; its texels are numbered down the columns. A colour block has one of five modes. When
+ * the second base colour of a differential block overflows, the first channel that does selects one of the three modes
+ * that ETC2 added: red T, green H, blue planar.
  */
 #include "hw/codec_internal.h"
 
@@ -12,7 +13,7 @@ static const uint8_t etc_modifiers[8][2] = {
     {2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183},
 };
 static const uint8_t th_distances[8] = {3, 6, 11, 16, 23, 32, 41, 64};
-/* Below zero; entries 4 to 7 of a row are these less one, above zero. */
+/* Magnitudes of the negative modifiers, indices 0 to 3. Indices 4 to 7 are positive, with magnitudes one less. */
 static const uint8_t eac_modifiers[16][4] = {
     {3, 6, 9, 15}, {3, 7, 10, 13}, {2, 5, 8, 13}, {2, 4, 6, 13}, {3, 6, 8, 12}, {3, 7, 9, 11},
     {4, 7, 8, 11}, {3, 5, 8, 11},  {2, 6, 8, 10}, {2, 5, 8, 10}, {2, 4, 8, 10}, {2, 5, 7, 10},
@@ -24,11 +25,11 @@ struct color {
 };
 
 struct block {
-    uint32_t high, low; /* colours and modes; two planes of index bits */
-    bool is_opaque;     /* index 2 is a colour like the others */
+    uint32_t high, low; /* high: colours and modes; low: two planes of index bits */
+    bool is_opaque;     /* false: index 2 means transparent */
 };
 
-/* Bits from `at` up, counted in the block's high half. */
+/* A field of the block's high half; `at` is its lowest bit. */
 static uint32_t field(const struct block *b, unsigned at, unsigned bits)
 {
     return b->high >> at & ((1u << bits) - 1);
@@ -40,7 +41,7 @@ static unsigned index_of(const struct block *b, unsigned x, unsigned y)
     return (b->low >> (16 + i) & 1) << 1 | (b->low >> i & 1);
 }
 
-static void put(uint8_t *rgba, const struct color *base, int delta)
+static void put_color(uint8_t *rgba, const struct color *base, int delta)
 {
     for (unsigned k = 0; k < 3; k++)
         rgba[k] = (uint8_t)hw_codec_clamp(base->c[k] + delta, 0, 255);
@@ -56,7 +57,7 @@ static void put_transparent(uint8_t *rgba)
 
 static void decode_halves(const struct block *b, const struct color base[2], uint8_t (*rgba)[4])
 {
-    const bool is_flipped = field(b, 0, 1); /* one half above the other */
+    const bool is_flipped = field(b, 0, 1); /* the halves are above each other, not side by side */
     for (unsigned y = 0; y < 4; y++) {
         for (unsigned x = 0; x < 4; x++) {
             const unsigned half = (is_flipped ? y : x) / 2, index = index_of(b, x, y);
@@ -65,7 +66,7 @@ static void decode_halves(const struct block *b, const struct color base[2], uin
             if (!b->is_opaque && index == TRANSPARENT_INDEX)
                 put_transparent(rgba[y * 4 + x]);
             else
-                put(rgba[y * 4 + x], &base[half], index & 2 ? -delta : delta);
+                put_color(rgba[y * 4 + x], &base[half], index & 2 ? -delta : delta);
         }
     }
 }
@@ -82,8 +83,8 @@ static void decode_individual(const struct block *b, uint8_t (*rgba)[4])
 
 /* ---------------------------------------------------------------- T, H and planar */
 
-static void decode_paints(const struct block *b, const struct color *const base[4], const int delta[4],
-                          uint8_t (*rgba)[4])
+static void decode_palette(const struct block *b, const struct color *const base[4], const int delta[4],
+                           uint8_t (*rgba)[4])
 {
     for (unsigned y = 0; y < 4; y++) {
         for (unsigned x = 0; x < 4; x++) {
@@ -91,7 +92,7 @@ static void decode_paints(const struct block *b, const struct color *const base[
             if (!b->is_opaque && index == TRANSPARENT_INDEX)
                 put_transparent(rgba[y * 4 + x]);
             else
-                put(rgba[y * 4 + x], base[index], delta[index]);
+                put_color(rgba[y * 4 + x], base[index], delta[index]);
         }
     }
 }
@@ -106,8 +107,8 @@ static void decode_t(const struct block *b, uint8_t (*rgba)[4])
     const struct color first = color_of_444(field(b, 27, 2) << 2 | field(b, 24, 2), field(b, 20, 4), field(b, 16, 4));
     const struct color second = color_of_444(field(b, 12, 4), field(b, 8, 4), field(b, 4, 4));
     const int d = th_distances[field(b, 2, 2) << 1 | field(b, 0, 1)];
-    decode_paints(b, (const struct color *const[4]){&first, &second, &second, &second}, (const int[4]){0, d, 0, -d},
-                  rgba);
+    decode_palette(b, (const struct color *const[4]){&first, &second, &second, &second}, (const int[4]){0, d, 0, -d},
+                   rgba);
 }
 
 static void decode_h(const struct block *b, uint8_t (*rgba)[4])
@@ -119,10 +120,10 @@ static void decode_h(const struct block *b, uint8_t (*rgba)[4])
     struct color base[2];
     for (unsigned i = 0; i < 2; i++)
         base[i] = color_of_444(rgb[i] >> 8, rgb[i] >> 4 & 15, rgb[i] & 15);
-    /* The order of the two colours is the distance's lowest bit. */
+    /* The order of the two colours encodes the lowest bit of the distance's index. */
     const int d = th_distances[field(b, 2, 1) << 2 | field(b, 0, 1) << 1 | (rgb[0] >= rgb[1])];
-    decode_paints(b, (const struct color *const[4]){&base[0], &base[0], &base[1], &base[1]},
-                  (const int[4]){d, -d, d, -d}, rgba);
+    decode_palette(b, (const struct color *const[4]){&base[0], &base[0], &base[1], &base[1]},
+                   (const int[4]){d, -d, d, -d}, rgba);
 }
 
 static void decode_planar(const struct block *b, uint8_t (*rgba)[4])
@@ -221,7 +222,7 @@ void hw_eac_alpha(const uint8_t block[8], uint8_t (*rgba)[4])
             rgba[y * 4 + x][3] = (uint8_t)hw_codec_clamp(e.base + eac_modifier(&e, x, y) * e.multiplier, 0, 255);
 }
 
-/* A fraction in 16 bits, to nearest. */
+/* value * to / from, rounded to nearest. */
 static uint16_t scale(int value, int from, int to)
 {
     int rounded = (2 * (value < 0 ? -value : value) * to + from) / (2 * from);

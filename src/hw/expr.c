@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums and products are made of integers: what the chip makes of them is simple (truncation), and no host can differ.
- * Corners as the chip's model has them [guide p.35-36; measured by the VC4C project].
+ * Evaluates one operation of enum hw_expr_op. Sums and products of floats are computed in integer arithmetic: the chip
+ * truncates, so this is simple, and every host gets the same result. Infinities, NaN and denormals are handled as in
+ * the model of the chip [guide p.35-36; measured by the VC4C project].
  */
 #include "hw/expr.h"
 
@@ -14,8 +15,8 @@
 
 /* ---------------------------------------------------------------- sums and products */
 
-/* What the float units see: denormals and -0 are 0, NaN is infinity. */
-static uint32_t seen(uint32_t word)
+/* An operand as the float units read it: denormals and -0 become 0, NaN becomes infinity. */
+static uint32_t float_operand(uint32_t word)
 {
     uint32_t exponent = word & INFINITE;
     if (!exponent)
@@ -28,12 +29,12 @@ static bool is_infinite(uint32_t word)
     return (word & INFINITE) == INFINITE;
 }
 
-/* mantissa * 2^(exponent - 127 - 23), truncated; the mantissa is below 2^63. */
+/* mantissa * 2^(exponent - 127 - 23) as a float, truncated; `mantissa` is below 2^63. */
 static uint32_t pack(uint32_t sign, uint64_t mantissa, int exponent)
 {
     if (!mantissa)
         return 0;
-    int shift = 40 - __builtin_clzll(mantissa); /* bits above 24 */
+    int shift = 40 - __builtin_clzll(mantissa); /* number of bits above 24 */
     mantissa = shift >= 0 ? mantissa >> shift : mantissa << -shift;
     exponent += shift;
     if (exponent <= 0)
@@ -43,9 +44,9 @@ static uint32_t pack(uint32_t sign, uint64_t mantissa, int exponent)
 
 static uint32_t add(uint32_t a, uint32_t b)
 {
-    a = seen(a), b = seen(b);
+    a = float_operand(a), b = float_operand(b);
     if (is_infinite(b))
-        return b; /* of two infinities the second decides */
+        return b; /* the second of two infinities wins */
     if (is_infinite(a) || !b)
         return a;
     if (!a)
@@ -56,33 +57,32 @@ static uint32_t add(uint32_t a, uint32_t b)
     }
     int exponent = (int)(a >> 23 & 255), distance = exponent - (int)(b >> 23 & 255);
     uint64_t x = (uint64_t)((a & MANTISSA) | 1u << 23) << 32, y = (uint64_t)((b & MANTISSA) | 1u << 23) << 32;
-    /* What falls off must still pull a difference below the next number. */
+    /* Bits shifted out of y still make a difference smaller: borrow one, as the result is truncated. */
     bool lost = distance > 55 || (y & ((UINT64_C(1) << distance) - 1));
     y = distance > 55 ? 0 : y >> distance;
     uint64_t sum = (a ^ b) & SIGN ? x - y - lost : x + y;
     return pack(a & SIGN, sum, exponent - 32);
 }
 
-/* Inf - Inf */
-static bool cancels(uint32_t a, uint32_t b)
+static bool is_inf_minus_inf(uint32_t a, uint32_t b)
 {
     return is_infinite(a) && is_infinite(b) && (a ^ b) & SIGN;
 }
 
 static uint32_t multiply(uint32_t a, uint32_t b)
 {
-    a = seen(a), b = seen(b);
+    a = float_operand(a), b = float_operand(b);
     uint32_t sign = (a ^ b) & SIGN;
     if (!a || !b)
-        return 0; /* infinities too */
+        return 0; /* even if the other one is infinite */
     if (is_infinite(a) || is_infinite(b))
         return sign | INFINITE;
     uint64_t product = (uint64_t)((a & MANTISSA) | 1u << 23) * ((b & MANTISSA) | 1u << 23);
     return pack(sign, product, (int)(a >> 23 & 255) + (int)(b >> 23 & 255) - 127 - 23);
 }
 
-/* Words in the order of the numbers; both zeros are equal. */
-static int32_t order(uint32_t word)
+/* An integer that orders as the float does; both zeros are equal. */
+static int32_t order_key(uint32_t word)
 {
     int32_t magnitude = (int32_t)(word & ~SIGN);
     return word & SIGN ? -magnitude : magnitude;
@@ -90,12 +90,13 @@ static int32_t order(uint32_t word)
 
 /* ---------------------------------------------------------------- functions */
 
-static double number(uint32_t word)
+static double to_double(uint32_t word)
 {
-    return (double)util_uif(seen(word));
+    return (double)util_uif(float_operand(word));
 }
 
-static bool rounded(double value, uint32_t *out)
+/* False for NaN, which is stored as 0. Denormals are flushed. */
+static bool round_to_word(double value, uint32_t *out)
 {
     float f = (float)value;
     *out = fpclassify(f) == FP_SUBNORMAL || isnan(f) ? 0 : util_fui(f);
@@ -107,7 +108,7 @@ static uint32_t from_integer(uint32_t magnitude, uint32_t sign)
     return pack(sign, magnitude, 127 + 23);
 }
 
-/* The chip's goes on beyond 2^31 as if unsigned. */
+/* Like the chip's ftoi, which continues beyond 2^31 as if unsigned. */
 static uint32_t to_int(double f)
 {
     return f > -4294967296.0 && f < 4294967296.0 ? (uint32_t)(int64_t)f : 0;
@@ -120,40 +121,40 @@ static uint32_t to_uint(double f)
 
 static bool float_op(enum hw_expr_op op, uint32_t a, uint32_t b, uint32_t *out)
 {
-    double x = number(a), y = number(b);
+    double x = to_double(a), y = to_double(b);
     switch (op) {
-    case HW_EXPR_FADD: *out = add(a, b); return !cancels(a, b);
-    case HW_EXPR_FSUB: *out = add(a, b ^ SIGN); return !cancels(a, b ^ SIGN);
+    case HW_EXPR_FADD: *out = add(a, b); return !is_inf_minus_inf(a, b);
+    case HW_EXPR_FSUB: *out = add(a, b ^ SIGN); return !is_inf_minus_inf(a, b ^ SIGN);
     case HW_EXPR_FMUL: *out = multiply(a, b); return true;
-    case HW_EXPR_FMIN: *out = order(a) > order(b) ? b : a; return true;
-    case HW_EXPR_FMAX: *out = order(a) > order(b) ? a : b; return true;
+    case HW_EXPR_FMIN: *out = order_key(a) > order_key(b) ? b : a; return true;
+    case HW_EXPR_FMAX: *out = order_key(a) > order_key(b) ? a : b; return true;
     case HW_EXPR_FMINABS: *out = MIN2(a & ~SIGN, b & ~SIGN); return true;
     case HW_EXPR_FMAXABS: *out = MAX2(a & ~SIGN, b & ~SIGN); return true;
     case HW_EXPR_FTOI: *out = to_int(x); return true;
     case HW_EXPR_FTOU: *out = to_uint(x); return true;
-    case HW_EXPR_FNEG: *out = add(0, seen(a) ^ SIGN); return true;
+    case HW_EXPR_FNEG: *out = add(0, float_operand(a) ^ SIGN); return true;
     case HW_EXPR_FABS: *out = a & ~SIGN; return true;
-    case HW_EXPR_FSAT: return rounded(CLAMP(x, 0.0, 1.0), out);
-    case HW_EXPR_FRCP: return rounded(1 / x, out);
-    case HW_EXPR_FRSQ: return rounded(1 / sqrt(x), out);
-    case HW_EXPR_FSQRT: return rounded(sqrt(x), out);
-    case HW_EXPR_FEXP2: return rounded(exp2(x), out);
-    case HW_EXPR_FLOG2: return rounded(log2(x), out);
-    case HW_EXPR_FDIV: return rounded(x / y, out);
-    case HW_EXPR_FPOW: return rounded(pow(x, y), out) && x >= 0;
-    case HW_EXPR_FSIN: return rounded(sin(x), out);
-    case HW_EXPR_FCOS: return rounded(cos(x), out);
-    case HW_EXPR_FFLOOR: return rounded(floor(x), out);
-    case HW_EXPR_FCEIL: return rounded(ceil(x), out);
-    case HW_EXPR_FTRUNC: return rounded(trunc(x), out);
-    case HW_EXPR_FROUND: return rounded(isinf(x) ? x : x - remainder(x, 1), out);
-    case HW_EXPR_FFRACT: return rounded(x - floor(x), out);
-    case HW_EXPR_FMOD: return rounded(x - y * floor(x / y), out);
-    /* What is flushed is 0; in the flags of fmax it is not. */
-    case HW_EXPR_FEQ: *out = seen(a) == seen(b); return true;
-    case HW_EXPR_FNE: *out = seen(a) != seen(b); return true;
-    case HW_EXPR_FLT: *out = order(a) < order(b); return true;
-    case HW_EXPR_FGE: *out = order(a) >= order(b); return true;
+    case HW_EXPR_FSAT: return round_to_word(CLAMP(x, 0.0, 1.0), out);
+    case HW_EXPR_FRCP: return round_to_word(1 / x, out);
+    case HW_EXPR_FRSQ: return round_to_word(1 / sqrt(x), out);
+    case HW_EXPR_FSQRT: return round_to_word(sqrt(x), out);
+    case HW_EXPR_FEXP2: return round_to_word(exp2(x), out);
+    case HW_EXPR_FLOG2: return round_to_word(log2(x), out);
+    case HW_EXPR_FDIV: return round_to_word(x / y, out);
+    case HW_EXPR_FPOW: return round_to_word(pow(x, y), out) && x >= 0;
+    case HW_EXPR_FSIN: return round_to_word(sin(x), out);
+    case HW_EXPR_FCOS: return round_to_word(cos(x), out);
+    case HW_EXPR_FFLOOR: return round_to_word(floor(x), out);
+    case HW_EXPR_FCEIL: return round_to_word(ceil(x), out);
+    case HW_EXPR_FTRUNC: return round_to_word(trunc(x), out);
+    case HW_EXPR_FROUND: return round_to_word(isinf(x) ? x : x - remainder(x, 1), out);
+    case HW_EXPR_FFRACT: return round_to_word(x - floor(x), out);
+    case HW_EXPR_FMOD: return round_to_word(x - y * floor(x / y), out);
+    /* FEQ and FNE compare flushed operands. FLT and FGE are made from the flags of fmax, which does not flush. */
+    case HW_EXPR_FEQ: *out = float_operand(a) == float_operand(b); return true;
+    case HW_EXPR_FNE: *out = float_operand(a) != float_operand(b); return true;
+    case HW_EXPR_FLT: *out = order_key(a) < order_key(b); return true;
+    case HW_EXPR_FGE: *out = order_key(a) >= order_key(b); return true;
     default: return false;
     }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arithmetic on single words, as a program on the chip would do it: for what a compiler computes of constants, and for
- * what the driver computes of uniform words when a job is issued.
+ * Evaluates arithmetic on single words as a program on the chip would. The compiler folds constants with it; the driver
+ * computes uniform words with it when a job is issued.
  *
- * Operations that the chip has give the chip's result bit for bit (floats rounded toward zero, denormals flushed), so a
- * value is the same whoever computes it. Those that the chip only approximates (reciprocals, roots, exponents,
- * trigonometry) are rounded to nearest. Host rounding modes and excess precision do not matter to the former.
+ * Operations that the chip has give the chip's result bit for bit (floats rounded toward zero, denormals flushed),
+ * whatever the host's rounding mode and excess precision, so folding does not change a value. Operations that the chip
+ * only approximates (reciprocals, roots, exponents, trigonometry) are rounded to nearest.
  */
 #ifndef HW_EXPR_H
 #define HW_EXPR_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum hw_expr_op {
-    HW_EXPR_WORD, /* not computed: a word from elsewhere */
+    HW_EXPR_WORD, /* not an operation: a word supplied by the caller */
     HW_EXPR_FADD, HW_EXPR_FSUB, HW_EXPR_FMUL, HW_EXPR_FMIN, HW_EXPR_FMAX, HW_EXPR_FMINABS, HW_EXPR_FMAXABS,
     HW_EXPR_FTOI, HW_EXPR_FTOU, HW_EXPR_ITOF, HW_EXPR_UTOF,
     HW_EXPR_FNEG, HW_EXPR_FABS, HW_EXPR_FSAT, HW_EXPR_FRCP, HW_EXPR_FRSQ, HW_EXPR_FSQRT, HW_EXPR_FEXP2,
@@ -31,9 +31,8 @@ enum hw_expr_op {
     HW_EXPR_OPS
 };
 
-/* False where there is no answer (division by zero, the root of a negative number, Inf - Inf): *out is then what the
- * chip is believed to give, or 0. Operations of one or
- * two sources ignore the others. */
+/* Returns false where the result is undefined (integer division by zero, a root of a negative number, Inf - Inf); *out
+ * is then what the chip is believed to give, or 0. Operations of one or two sources ignore the others. */
 bool hw_expr(enum hw_expr_op op, uint32_t a, uint32_t b, uint32_t c, uint32_t *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of texel layouts, and conversion of single texels to RGBA and back.
+ * The table of texel formats, and the conversion of single texels to RGBA and back.
  *
  * Conversions follow the Vulkan specification, "Fixed-Point Data Conversions" and "Floating-Point Format Conversions":
  * round to nearest even, clamp, NaN becomes 0 in normalised formats. This is the reference for copies and tests; the
@@ -37,7 +37,7 @@
 #define SWZ_ARGB SWZ(Y, Z, W, X)
 #define SWZ_ZS   SWZ(Y, X, 0, 1)
 
-/* Channels of equal width, one after the other; the alpha of an sRGB format is linear. */
+/* Channels of equal width, one after the other. `ka` is the kind of alpha: sRGB formats have linear alpha. */
 #define ONE(fmt, k, b)      ROW(fmt, b / 8,     1, R,   {k, b, 0})
 #define TWO(fmt, k, b)      ROW(fmt, 2 * b / 8, 2, RG,  {k, b, 0}, {k, b, b})
 #define THREE(fmt, k, b)    ROW(fmt, 3 * b / 8, 3, RGB, {k, b, 0}, {k, b, b}, {k, b, 2 * b})
@@ -53,7 +53,7 @@
 #define A1_LOW(fmt, s)      A1_LOW_B(fmt, 2, s)
 #define A1_HIGH(fmt, s)     A1_HIGH_B(fmt, 2, s)
 
-/* Blocks of 4 x 4 texels; kinds and bits are what a texel means, the bits of a block are its codec's. */
+/* Blocks of 4 x 4 texels. Kind and bits describe a decoded channel; only the codec knows the layout of the block. */
 #define BLOCKS(fmt, bytes, s, n, k, ka, b) \
     [HW_FORMAT_##fmt] = {.name = #fmt, .block_B = bytes, .block_w = 4, .block_h = 4, \
                          .swizzle = SWZ_##s, .channels = n, \
@@ -110,7 +110,7 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     FOUR(R32G32B32A32_FLOAT, RGBA, FL, FL, 32),
 
     ROW(R11G11B10_UFLOAT, 4, 3, RGB, {UF, 11, 0}, {UF, 11, 11}, {UF, 10, 22}),
-    /* Three mantissas; the common exponent in bits 31:27 is no channel. */
+    /* Three mantissas. The common exponent in bits 31:27 is not a channel. */
     ROW(R9G9B9E5_UFLOAT, 4, 3, RGB, {UF, 9, 0}, {UF, 9, 9}, {UF, 9, 18}),
 
     ONE_W(R8_UNORM, UN, 8), ONE_W(R8_SNORM, SN, 8), ONE_W(R8_UINT, UI, 8), ONE_W(R8_SINT, SI, 8), ONE_W(R8_SRGB, SR, 8),
@@ -125,7 +125,7 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     ONE_W(R16_UNORM, UN, 16), ONE_W(R16_SNORM, SN, 16), ONE_W(R16_UINT, UI, 16), ONE_W(R16_SINT, SI, 16),
     ONE_W(R16_FLOAT, FL, 16),
 
-    /* Depth is read as R, stencil as G (its bits). */
+    /* Depth is read as R, stencil as G (an integer). */
     ROW(Z24S8, 4, 2, ZS, {UI, 8, 0}, {UN, 24, 8}),
     ROW(Z16_UNORM, 2, 1, R, {UN, 16, 0}),
     ROW(Z24X8_LOW, 4, 1, R, {UN, 24, 0}),
@@ -155,7 +155,7 @@ const struct hw_format_info *hw_format_info(enum hw_format format)
     return &formats[format];
 }
 
-/* The kind of what R reads: the colour's, not that of an sRGB format's alpha; the depth's, not the stencil's. */
+/* The kind of the channel that R reads. Alpha of an sRGB format and stencil of Z24S8 have kinds of their own. */
 enum hw_kind hw_format_kind(enum hw_format format)
 {
     const struct hw_format_info *info = hw_format_info(format);
@@ -202,7 +202,7 @@ static uint32_t pack_small_float(float f, unsigned mantissa_bits)
         return inf;
     if (exponent > 0) {
         value = (uint32_t)exponent << 23 | (abs & 0x7fffffu);
-    } else { /* a denormal, or nothing */
+    } else { /* a denormal or zero */
         value = (abs & 0x7fffffu) | 0x800000u;
         shift += (uint32_t)(1 - exponent);
         if (shift > 24)
@@ -235,7 +235,7 @@ float hw_half_to_float(uint16_t h)
     return util_uif(util_fui(unpack_small_float(h & 0x7fffu, 10)) | (uint32_t)(h & 0x8000u) << 16);
 }
 
-/* Negative numbers become 0, too large finite ones the largest finite number. */
+/* Negative numbers become 0. Finite numbers that are too large become the largest finite one. */
 static uint32_t pack_ufloat(float f, unsigned mantissa_bits)
 {
     uint32_t bits = util_fui(f);
@@ -245,7 +245,7 @@ static uint32_t pack_ufloat(float f, unsigned mantissa_bits)
     return packed == inf && bits != 0x7f800000u ? inf - 1 : packed;
 }
 
-/* -- shared exponent: mantissas of 9 bits without hidden one, exponent bias 15 -- */
+/* -- shared exponent: mantissas of 9 bits without a hidden one, exponent bias 15 -- */
 
 static uint32_t pack_shared_exponent(const float rgb[3])
 {
@@ -298,7 +298,7 @@ static int32_t sign_extend(uint32_t value, unsigned bits)
     return (int32_t)(value << (32 - bits)) >> (32 - bits);
 }
 
-/* A texel component as its 32 bits: a float's for the kinds that yield floats. */
+/* A component as a 32-bit word: the bits of a float for the kinds that yield floats, else the integer. */
 static uint32_t unpack_channel(const struct hw_channel *c, uint32_t raw)
 {
     unsigned bits = c->bits;
@@ -366,7 +366,7 @@ static uint32_t pack_channel(const struct hw_channel *c, uint32_t word)
     return 0;
 }
 
-/* -- whole texels; channels never straddle a 32-bit word -- */
+/* -- whole texels; a channel never straddles two 32-bit words -- */
 
 void hw_format_unpack(enum hw_format format, const void *block, union hw_texel *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One neutral table of texel layouts: what the bits of a texel are. No Vulkan names here; the device room maps VkFormat
- * to these rows, and every other room that handles texels reads them.
+ * The table of texel formats: which bits of a texel hold which channel. It knows nothing of Vulkan. The device module
+ * maps VkFormat to these rows; every other module that handles texels reads them.
  */
 #ifndef HW_FORMAT_H
 #define HW_FORMAT_H
@@ -21,19 +21,19 @@ enum hw_kind {
     HW_KIND_SRGB,
 };
 
-/* Where a component of the texel (R, G, B, A in this order) comes from. */
+/* Which channel, or which constant, a component of the texel (R, G, B or A) reads. */
 enum hw_swizzle { HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W, HW_SWIZZLE_0, HW_SWIZZLE_1 };
 
 struct hw_channel {
-    uint8_t kind;    /* enum hw_kind; HW_KIND_NONE for padding or no such channel */
+    uint8_t kind;    /* enum hw_kind; HW_KIND_NONE: padding, or the format lacks this channel */
     uint8_t bits;
     uint8_t shift;   /* bit offset in the little-endian block */
 };
 
 /*
- * Naming: components in the order of memory from the lowest bit up, as R8G8B8A8 (bytes) or, for packed words, from the
- * least significant bit up: HW_FORMAT_B5G6R5_UNORM has B in bits 4:0. (Vulkan's R5G6B5_UNORM_PACK16 is that one.)
- * The rows are in hw/format.c; X(NAME, ...) below only numbers them.
+ * A name lists the components in memory order: R8G8B8A8 by bytes, packed words from the least significant bit up.
+ * HW_FORMAT_B5G6R5_UNORM has B in bits 4:0; Vulkan calls it R5G6B5_UNORM_PACK16.
+ * The rows are in hw/format.c; X(NAME) below only numbers them.
  */
 #define HW_FORMATS_IN_WORDS(X) /* channels of a smaller texel in the low bits of a 32-bit word */                      \
     X(R8_UNORM_WORD) X(R8_SNORM_WORD) X(R8_UINT_WORD) X(R8_SINT_WORD) X(R8_SRGB_WORD)                                  \
@@ -72,7 +72,7 @@ struct hw_channel {
     HW_FORMATS_IN_WORDS(X)                                                                                             \
     X(Z24S8) /* stencil in bits 7:0, depth in 31:8: the tile buffer's own word */                                      \
     X(Z16_UNORM) X(Z24X8_LOW) /* depth in bits 23:0 */ X(Z32_FLOAT) X(S8_UINT)                                         \
-    X(ETC1) /* what the chip knows; the rest are decoded by the CPU (hw/codec.h) */                                    \
+    X(ETC1) /* sampled by the chip; the CPU decodes the formats below (hw/codec.h) */                                  \
     X(ETC2_R8G8B8_UNORM) X(ETC2_R8G8B8_SRGB) X(ETC2_R8G8B8A1_UNORM) X(ETC2_R8G8B8A1_SRGB)                              \
     X(ETC2_R8G8B8A8_UNORM) X(ETC2_R8G8B8A8_SRGB)                                                                       \
     X(EAC_R11_UNORM) X(EAC_R11_SNORM) X(EAC_R11G11_UNORM) X(EAC_R11G11_SNORM)                                          \
@@ -92,21 +92,21 @@ struct hw_format_info {
     uint8_t block_B;                 /* bytes of a block */
     uint8_t block_w, block_h;        /* 1 x 1 unless compressed */
     struct hw_channel channel[4];    /* x, y, z, w in memory order, lowest bits first */
-    uint8_t swizzle[4];              /* enum hw_swizzle: what R, G, B, A read; missing colours 0, missing alpha 1 */
-    uint8_t channels;                /* number of real channels */
+    uint8_t swizzle[4];              /* enum hw_swizzle for R, G, B, A; missing colours read 0, missing alpha 1 */
+    uint8_t channels;                /* number of channels, padding not counted */
 };
 
 const struct hw_format_info *hw_format_info(enum hw_format format);
 
-/* All channels have this kind (padding aside). */
+/* The kind of the channel that R reads. */
 enum hw_kind hw_format_kind(enum hw_format format);
 bool hw_format_is_srgb(enum hw_format format);
-/* The row that holds the channels of a texel of less than 32 bits in a word, as the tile buffer does; `format` itself
- * when it has none. */
+/* The format that holds the channels of a smaller texel in the low bits of a 32-bit word, as the tile buffer does.
+ * Returns `format` itself when there is none. */
 enum hw_format hw_format_in_word(enum hw_format format);
 
-/* One texel to RGBA and back. Floats for norm, scaled, float and sRGB (linear) kinds; integers as their bits for the
- * UINT and SINT kinds. Clamps and rounds to nearest even as Vulkan asks. */
+/* One texel to RGBA and back. Components are floats for the norm, scaled, float and sRGB (linear) kinds, integers for
+ * UINT and SINT. Clamps and rounds to nearest even as Vulkan requires. */
 union hw_texel {
     float f[4];
     uint32_t u[4];

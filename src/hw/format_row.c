@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of texels to RGBA and back. Bytes and half floats, which most images have, go by tables and without a look at
- * the format for each channel; what comes out is what format.c makes of each texel, bit for bit.
+ * Converts rows of texels to RGBA and back. Formats with 8-bit channels and half floats, the most common ones, have
+ * fast paths that use tables and do not look up the format per channel. Results equal those of format.c bit for bit.
  */
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include "hw/format.h"
 
-/* Linear values become codes of sRGB by a guess for each 4096th, which is at most a few codes too low. */
+/* Linear to sRGB starts from a guess, one per 1/4096 of the linear range, that is at most a few codes too low. */
 #define GUESSES 4096u
 
 static struct tables {
     float unorm[256], srgb[256];
-    float first[256]; /* the least linear value that becomes this code */
+    float first[256]; /* the smallest linear value that converts to this sRGB code */
     uint8_t guess[GUESSES + 1];
-} tables; /* a cache: always the same */
+} tables; /* constant once make_tables has run */
 static pthread_once_t tables_made = PTHREAD_ONCE_INIT;
 
 static uint32_t srgb_code(float linear)
@@ -23,7 +23,7 @@ static uint32_t srgb_code(float linear)
     return (uint32_t)rint((double)hw_linear_to_srgb(linear) * 255);
 }
 
-/* Neighbours of a float that is not negative are neighbours as integers. */
+/* Binary search over the bits of floats: non-negative floats order like their bits. */
 static float first_of_code(uint32_t code)
 {
     uint32_t low = 0, high = util_fui(1.0f);
@@ -59,7 +59,7 @@ static const struct tables *get_tables(void)
 
 /* ---------------------------------------------------------------- four bytes */
 
-/* Every channel is a byte, UNORM or, but for alpha, sRGB. */
+/* Whether the format has four 8-bit channels, each UNORM or sRGB. */
 static bool has_bytes(const struct hw_format_info *info)
 {
     bool bytes = info->block_B == 4 && info->block_w == 1 && info->channels == 4;
@@ -87,12 +87,12 @@ static void unpack_bytes(const struct hw_format_info *info, const uint8_t *bytes
 /* The nearest code, ties to even; NaN becomes 0. */
 static uint8_t unorm_code(float f)
 {
-    const double largest_mantissa = 6755399441055744.0; /* 1.5 * 2^52: what is added to it is rounded to an integer */
+    const double rounding_bias = 6755399441055744.0; /* 1.5 * 2^52: a sum with it is rounded to an integer */
     if (!(f > 0))
         return 0;
     if (f >= 1)
         return 255;
-    double sum = (double)f * 255 + largest_mantissa;
+    double sum = (double)f * 255 + rounding_bias;
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     return (uint8_t)bits;
@@ -127,11 +127,12 @@ static void pack_bytes(const struct hw_format_info *info, const union hw_texel *
 
 /* ---------------------------------------------------------------- half floats */
 
-/* Rounded to even: numbers with a hidden one as integers, smaller ones by what a float of that exponent can hold. */
+/* Rounds to nearest even. Normal halves are rounded by integer arithmetic, denormal ones by adding 0.5f, whose ulp is
+ * the spacing of denormal halves (2^-24). */
 static uint16_t to_half(float f)
 {
     const uint32_t bits = util_fui(f), abs = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
-    if (abs >= 0x477ff000u) /* too large, or no number */
+    if (abs >= 0x477ff000u) /* too large, infinite or NaN */
         return hw_float_to_half(f);
     if (abs < 0x38800000u)
         return (uint16_t)(sign | (util_fui(util_uif(abs) + 0.5f) - util_fui(0.5f)));

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Image layouts: where the texel (x, y) of a level lies, and how a mip tree is stacked. (Copies in and out:
- * layout_copy.c.)
+ * Computes image layouts: the size, tiling and offset of each mip level, and the offset of texel (x, y) in a level.
+ * layout_copy.c copies texels in and out.
  *
- * Memory is cut into 64-byte microtiles, raster inside. LT puts them in raster order; T groups 4 x 4 of them into
- * sub-tiles of 1 KiB and 2 x 2 of those into tiles of 4 KiB, whose rows snake [guide p.105-107].
+ * Tiled memory consists of 64-byte microtiles, raster inside. LT stores them in raster order. T groups 4 x 4 of them
+ * into sub-tiles of 1 KiB and 2 x 2 of those into tiles of 4 KiB; rows of tiles run alternately right and left
+ * [guide p.105-107].
  *
- * Where we differ from the guide: a level is LT when it is at most *one sub-tile* (4 microtiles) wide or high, not one
- * tile [kernel vc4_validate.c; recorded jobs]. Levels from 1 on live in power-of-two containers, also for the choice
- * between T and LT [recorded jobs].
+ * Two rules differ from the guide. A level is LT when it is at most *one sub-tile* (4 microtiles) wide or high, not one
+ * tile [kernel vc4_validate.c; recorded jobs]. Levels from 1 on are padded to powers of two, and the padded size
+ * decides between T and LT [recorded jobs].
  */
 #include "hw/layout_utile.h"
 
@@ -54,7 +55,7 @@ enum hw_tiling hw_level_tiling(uint32_t width_el, uint32_t height_el, uint32_t c
     return width_el <= 4 * uw || height_el <= 4 * uh ? HW_TILING_LT : HW_TILING_T;
 }
 
-/* Size and tiling of level `i`, without its offset. False when it is beyond any image. */
+/* Sets the size and tiling of level `i`, not its offset. False when the level exceeds MAX_LAYER_B. */
 static bool level_init(struct hw_level *level, const struct hw_layout_info *info, uint32_t i)
 {
     uint32_t uw, uh;
@@ -113,7 +114,7 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     layout->layers = info->layers;
     layout->align_B = info->tiled ? TILE_B : RASTER_ALIGN_B;
 
-    uint64_t below_B = 0; /* all levels from 1 on */
+    uint64_t below_B = 0; /* size of all levels from 1 on */
     for (uint32_t i = MIN2(info->levels, HW_MAX_LEVELS); i-- > 0;) {
         if (!level_init(&layout->level[i], info, i))
             return false;
@@ -135,7 +136,7 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     return true;
 }
 
-/* Padding a level does not move it across the border between LT and T. */
+/* Padding never changes the choice between LT and T, so the padded size can be tested. */
 bool hw_layout_fits_tmu(const struct hw_layout *layout, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i <= last; i++) {
@@ -150,7 +151,7 @@ struct hw_utile_row hw_utile_row(enum hw_tiling tiling, uint32_t stride_B, uint3
 {
     if (tiling == HW_TILING_LT)
         return (struct hw_utile_row){uy * uh_el * stride_B, HW_TILE_UT * HW_UTILE_B, {0, HW_TILE_UT / 2 * HW_UTILE_B}};
-    /* Sub-tiles of a tile in memory order, by row and column; the second set holds for odd rows of tiles. */
+    /* Position in memory of each sub-tile of a tile, by row and column. The second set is for odd rows of tiles. */
     static const uint8_t subtile_order[2][2][2] = {{{0, 3}, {1, 2}}, {{2, 1}, {3, 0}}};
     const uint32_t tiles_per_row = stride_B / (HW_TILE_UT * row_B), ty = uy / HW_TILE_UT;
     const bool odd = ty & 1;
@@ -174,8 +175,8 @@ uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t 
     return hw_utile_offset_B(&row, x_el / uw) + y_el % uh * uw * cpp + x_el % uw * cpp;
 }
 
-/* [recorded jobs: Mesa addresses samples of full dumps so] Tiles of 32 x 32 pixels in raster order; inside, blocks of
- * 2 x 2 pixels, then samples, then the pixels of the block. */
+/* A full-resolution dump consists of tiles of 32 x 32 pixels in raster order. A tile consists of blocks of 2 x 2
+ * pixels, a block of four samples, each with its four pixels [recorded jobs: Mesa addresses the samples so]. */
 uint32_t hw_ms_offset_B(uint32_t width_px, uint32_t x_px, uint32_t y_px, uint32_t sample)
 {
     uint32_t tile = y_px / HW_MS_TILE_PX * util_div_round_up(width_px, HW_MS_TILE_PX) + x_px / HW_MS_TILE_PX;

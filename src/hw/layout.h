@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory layouts of images: raster, LT and T [guide p.105-107], mip chains and cubes as the texture unit walks them.
- * The tests and the recorded jobs judge it; the rules that differ from the guide are named in layout.c.
+ * Memory layouts of images: raster, LT and T [guide p.105-107], with mip levels and cube faces where the texture unit
+ * expects them. layout.c lists the rules that differ from the guide; recorded jobs and tests confirm them.
  */
 #ifndef HW_LAYOUT_H
 #define HW_LAYOUT_H
 
 #include "util/macros.h"
 
-/* The first three are the codes of control lists. MS: one sample of a full-resolution dump of four; sample s lies
- * s * HW_MS_SAMPLE_B behind the first. */
+/* The first three are the codes that control lists use. MS is one sample of a full-resolution dump of four samples;
+ * sample s starts s * HW_MS_SAMPLE_B bytes after sample 0. */
 enum hw_tiling { HW_TILING_RASTER, HW_TILING_T, HW_TILING_LT, HW_TILING_MS };
 
 #define HW_MAX_LEVELS 13
-#define HW_TILE_PX    64 /* a tile of the tile buffer, one sample */
+#define HW_TILE_PX    64 /* side of a tile of the tile buffer, single-sampled */
 #define HW_TILE_UT    8u /* microtiles along a side of a 4 KiB tile */
-#define HW_MS_TILE_PX 32u /* a block of a full-resolution dump of four samples */
+#define HW_MS_TILE_PX 32u /* side of a tile in a full-resolution dump of four samples */
 #define HW_MS_TILE_B  16384u
 #define HW_MS_SAMPLE_B 16u
 #define HW_MS_SAMPLES  4u
 
-/* Size of a 64-byte microtile in elements (pixels, or blocks of a compressed format). cpp = bytes of an element:
- * 1, 2, 4, 8; 16 is laid out as two columns of 8. */
+/* Size of a 64-byte microtile in elements (pixels, or blocks of a compressed format). cpp is the size of an element in
+ * bytes: 1, 2, 4 or 8; an element of 16 is stored like two adjacent ones of 8. */
 void hw_utile_size(uint32_t cpp, uint32_t *w_el_out, uint32_t *h_el_out);
 
 /* Tiled layout that the texture unit expects for a level of this size: LT when either side is at most 4 microtiles. */
@@ -29,9 +29,9 @@ enum hw_tiling hw_level_tiling(uint32_t width_el, uint32_t height_el, uint32_t c
 
 struct hw_level {
     uint32_t offset_B;   /* from the start of the image (of the face) */
-    uint32_t stride_B;   /* bytes of one row of elements: padded width * cpp; all samples counted */
+    uint32_t stride_B;   /* bytes of one row of elements, all samples included: padded width * cpp */
     uint32_t width_el, height_el;               /* real size */
-    uint32_t padded_width_el, padded_height_el; /* what memory holds */
+    uint32_t padded_width_el, padded_height_el; /* size in memory */
     uint32_t size_B;
     enum hw_tiling tiling;
 };
@@ -51,16 +51,16 @@ struct hw_layout_info {
     uint32_t cpp;
     uint32_t levels, layers;      /* layers: array layers, cube faces, slices of 3D images */
     bool tiled;
-    bool lt_only;                 /* tiled, and no level is T: for images that programs address in code */
-    uint32_t block_px;            /* > 1, not tiled: the size above is in texels, elements are square blocks of them */
-    bool multisampled;            /* words of full-resolution dumps of four samples: one level */
+    bool lt_only;                 /* tiled, but no level is T: for images whose texels programs address in code */
+    uint32_t block_px;            /* > 1, not tiled: width and height are in texels, an element is a square block */
+    bool multisampled;            /* a full-resolution dump of four samples of one word each: one level */
 };
 
-/* Computes the layout, levels past the last one left as they are: mip tree smallest level first, level 0 on a 4096-byte
- * boundary, levels >= 1 in power-of-two containers. False when a layer would exceed 2 GiB. */
+/* Computes the layout: smallest level first, level 0 on a 4096-byte boundary, levels >= 1 padded to powers of two.
+ * Array entries of levels that do not exist are left unchanged. False when a layer would exceed 2 GiB. */
 bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info) UTIL_MUST_CHECK;
 
-/* Whether the levels `first` to `last` lie as the texture unit expects an image that begins with `first`. */
+/* Whether the texture unit can sample levels `first` to `last`: each has the tiling that the unit expects. */
 bool hw_layout_fits_tmu(const struct hw_layout *layout, uint32_t first, uint32_t last);
 
 /* Byte offset of element (x, y) in a surface whose rows are stride_B apart (padded). */
@@ -70,7 +70,7 @@ struct hw_copy_rect {
     uint32_t x_el, y_el, width_el, height_el;
 };
 
-/* Copies a rectangle between a tiled (or raster) level and raster memory; whole microtiles go fast. */
+/* Copies a rectangle between a level of any tiling and raster memory. Runs of whole microtiles have a fast path. */
 void hw_copy_from_tiled(void *raster, uint32_t raster_stride_B, const void *surface, enum hw_tiling tiling,
                         uint32_t stride_B, uint32_t cpp, const struct hw_copy_rect *rect);
 void hw_copy_to_tiled(void *surface, enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, const void *raster,

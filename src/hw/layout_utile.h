@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of microtiles, between the files of the layouts.
+ * Addresses of the microtiles in a row of a tiled surface. Private to layout.c and layout_copy.c.
  */
 #ifndef HW_LAYOUT_UTILE_H
 #define HW_LAYOUT_UTILE_H
@@ -9,8 +9,8 @@
 
 #define HW_UTILE_B 64u
 
-/* Where the microtiles of one row of a tiled surface lie: in groups of HW_TILE_UT that are `step_B` apart, each of two
- * halves whose microtiles follow each other. */
+/* Addresses of one row of microtiles. The row consists of groups of HW_TILE_UT microtiles, `step_B` apart. A group has
+ * two halves, each of consecutive microtiles. */
 struct hw_utile_row {
     uint32_t begin_B;
     int32_t step_B;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * QPU instruction words: coding, decoding, small immediates and the facts about operations that others ask for.
- * Relies on nothing. Encodings [guide p.26 figure 3, p.27 table 1, p.33, p.34 table 10].
+ * Encodes and decodes QPU instruction words and small immediates, and holds the tables of ALU operations: name, number
+ * of operands, type. Encodings [guide p.26 figure 3, p.27 table 1, p.33, p.34 table 10].
  */
 #include "hw/qpu.h"
 
@@ -99,10 +99,10 @@ uint32_t qpu_small_imm_value(unsigned code)
         return (127u + code - 32u) << 23;
     if (code < 48) /* 1/256 ... 1/2 */
         return (127u - 8u + code - 40u) << 23;
-    return code - 64u; /* rotations, seen by a B operand as -16 ... -1 [addendum] */
+    return code - 64u; /* rotations: a B operand reads them as -16 ... -1 [addendum] */
 }
 
-/* The inverse, without looking at all of them: the compiler asks this of every constant, again and again. */
+/* Computed rather than searched: the compiler calls this very often, for every constant. */
 int qpu_small_imm_code(uint32_t word)
 {
     if (word < 16)
@@ -111,7 +111,7 @@ int qpu_small_imm_code(uint32_t word)
         return (int)(word + 32);
     if (word & 0x7fffff)
         return -1;
-    uint32_t exponent = word >> 23; /* and the sign, which none of them has */
+    uint32_t exponent = word >> 23; /* including the sign, which is clear in all codes */
     if (exponent >= 127 && exponent < 135)
         return (int)(exponent - 127 + 32);
     return exponent >= 119 && exponent < 127 ? (int)(exponent - 119 + 40) : -1;

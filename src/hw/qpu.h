@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * QPU instructions as data: the fields of the 64-bit word, coding and decoding, text, and the hazard checker.
- * Pure functions. Sources: [guide p.16-38], with the corrections that the addendum makes.
+ * QPU instructions as data: the fields of the 64-bit word, encoding and decoding, printing and parsing of text, and the
+ * hazard checker. All functions are pure. Sources: [guide p.16-38], with the corrections of the addendum.
  *
- * One struct serves every kind of instruction; which fields count is said by `sig` (QPU_SIG_LOAD_IMM, QPU_SIG_BRANCH,
- * everything else is an ALU instruction).
+ * One struct represents every kind of instruction. Its `sig` selects the kind and thereby the fields that are used:
+ * QPU_SIG_LOAD_IMM, QPU_SIG_BRANCH, or an ALU instruction for all other signals.
  */
 #ifndef HW_QPU_H
 #define HW_QPU_H
@@ -14,8 +14,8 @@
 
 #define QPU_LANES 16
 
-/* Instructions of a program. The chip has no such limit: the compiler makes no longer ones, and the model looks no further
- * for a program's end. */
+/* Maximum number of instructions in a program. The chip has no such limit. The compiler refuses longer programs, and
+ * the model stops searching for a program's end here. */
 #define QPU_MAX_PROGRAM (1u << 20)
 
 enum qpu_sig {
@@ -109,11 +109,11 @@ enum qpu_mux {
     QPU_MUX_R3,
     QPU_MUX_R4,
     QPU_MUX_R5,
-    QPU_MUX_A, /* what raddr_a reads */
-    QPU_MUX_B, /* what raddr_b reads, or the small immediate */
+    QPU_MUX_A, /* the value read by raddr_a */
+    QPU_MUX_B, /* the value read by raddr_b, or the small immediate */
 };
 
-enum qpu_unpack { /* of file A when pm = 0, of r4 when pm = 1 */
+enum qpu_unpack { /* applies to file A when pm = 0, to r4 when pm = 1 */
     QPU_UNPACK_NONE,
     QPU_UNPACK_16A,
     QPU_UNPACK_16B,
@@ -159,7 +159,7 @@ enum qpu_load_imm { /* bits 59:57 of a load-immediate */
     QPU_LOAD_IMM_SEMAPHORE = 4,
 };
 
-enum qpu_raddr { /* 0..31 are the files */
+enum qpu_raddr { /* 0..31 are file registers */
     QPU_R_UNIFORM = 32,
     QPU_R_VARYING = 35,
     QPU_R_ELEMENT_QPU = 38, /* A: element number, B: QPU number */
@@ -172,7 +172,7 @@ enum qpu_raddr { /* 0..31 are the files */
     QPU_R_MUTEX_ACQUIRE = 51,
 };
 
-enum qpu_waddr { /* 0..31 are the files */
+enum qpu_waddr { /* 0..31 are file registers */
     QPU_W_ACC0 = 32,
     QPU_W_ACC1,
     QPU_W_ACC2,
@@ -231,7 +231,7 @@ struct qpu_instr {
 struct qpu_instr qpu_nop(void);
 
 uint64_t qpu_encode(const struct qpu_instr *instr);
-/* Total: every word decodes, and qpu_encode(qpu_decode(w)) == w but for bits that no field holds. */
+/* Every word decodes, and qpu_encode(qpu_decode(w)) == w except for bits that belong to no field. */
 struct qpu_instr qpu_decode(uint64_t word);
 
 /* Value of a small immediate code 0..47 (and 48..63, which read as -16..-1) as a word at mux B. */
@@ -241,10 +241,10 @@ int qpu_small_imm_code(uint32_t word);
 
 const char *qpu_add_op_name(unsigned op); /* NULL when reserved */
 const char *qpu_mul_op_name(unsigned op);
-/* How many operands an op reads: 0, 1 or 2. */
+/* Number of operands that an op reads: 0, 1 or 2. */
 unsigned qpu_add_op_args(unsigned op);
 unsigned qpu_mul_op_args(unsigned op);
-bool qpu_add_op_is_float(unsigned op); /* consumes floats: decides what file A unpack yields */
+bool qpu_add_op_is_float(unsigned op); /* operands are floats: decides what file A unpack yields */
 bool qpu_mul_op_is_float(unsigned op);
 
 static inline bool qpu_waddr_is_tmu(unsigned waddr)
@@ -262,24 +262,24 @@ static inline bool qpu_waddr_is_sfu(unsigned waddr)
     return waddr >= QPU_W_SFU_RECIP && waddr <= QPU_W_SFU_LOG;
 }
 
-/* One line of text without newline; what it prints is what qpu_parse reads. Returns the length, as snprintf. */
+/* Prints one line without newline, which qpu_parse reads back. Returns the length, like snprintf. */
 int qpu_print(const struct qpu_instr *instr, char *out, size_t size_B);
 void qpu_dump(FILE *to, const uint64_t *words, uint32_t count);
 
-/* Parses one line (without comment). False with a message in `error` (size_B bytes) on bad text. */
+/* Parses one line (without comment). Returns false with a message in `error` (error_B bytes) on bad text. */
 bool qpu_parse(const char *line, struct qpu_instr *out, char *error, size_t error_B) UTIL_MUST_CHECK;
 
-/* Which kind of program: some rules hold for one only. */
+/* The kind of program: some rules apply to one kind only. */
 enum qpu_program_kind { QPU_PROGRAM_VERTEX, QPU_PROGRAM_FRAGMENT, QPU_PROGRAM_USER };
 
 struct qpu_violation {
-    const char *rule;  /* "H1" ... "H27", as the project's hardware notes number them */
-    uint32_t index;    /* the instruction where it was noticed */
+    const char *rule;  /* "H1" ... "H27", numbered as in the project's hardware notes; "end", "memory" */
+    uint32_t index;    /* of the instruction that breaks the rule */
     char text[160];
 };
 
-/* Checks the hazards and restrictions of a whole program ending in program end + 2. Returns false and fills `out`
- * at the first violation. `threaded`: a program with thread switches. */
+/* Checks the hazards and restrictions of a whole program, up to the two instructions after its program end. Returns
+ * false and fills `out` at the first violation. */
 bool qpu_check(const uint64_t *words, uint32_t count, enum qpu_program_kind kind, struct qpu_violation *out)
     UTIL_MUST_CHECK;
 

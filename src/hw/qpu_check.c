@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The restrictions of QPU programs, a function each, in the numbering of the project's hardware notes
- * [guide p.18-25, p.37 "Summary of Instruction Restrictions"; addendum where a comment says so].
- * tests/unit/hw_qpu/check.c has for each rule a program that keeps it and one that breaks this rule alone.
+ * Checks QPU programs against the hardware's restrictions, one function per rule, numbered as in the project's hardware
+ * notes [guide p.18-25, p.37 "Summary of Instruction Restrictions"; addendum where a comment says so].
+ * tests/unit/hw_qpu/check.c has for each rule a program that obeys it and one that breaks this rule alone.
  *
  * H22 and H23 (what may share an instruction with a VPM access, how soon VPM data can be read) are not enforced:
- * programs that run on the chip break them. Rules look along the program and along taken branches whose target is
- * known.
+ * programs that work on the chip break them. Rules over several instructions follow the program order and taken
+ * branches with a known target.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void violation(struct checker *c, uint32_t index, const char *text)
     snprintf(c->out->text, sizeof c->out->text, "%s", text);
 }
 
-/* -- what an instruction does ------------------------------------------------------------------------------------- */
+/* -- effects of one instruction ----------------------------------------------------------------------------------- */
 
 static bool is_alu(const struct qpu_instr *i)
 {
@@ -46,7 +46,7 @@ static bool has_raddr_b(const struct qpu_instr *i)
     return is_alu(i) && i->sig != QPU_SIG_SMALL_IMM;
 }
 
-/* Reading a peripheral happens by the address alone, whether or not an operand wants the value. */
+/* The read address alone triggers a peripheral read, whether or not an operand uses the value. */
 static bool reads_address(const struct qpu_instr *i, unsigned raddr)
 {
     return (is_alu(i) && i->raddr_a == raddr) || (has_raddr_b(i) && i->raddr_b == raddr);
@@ -70,7 +70,7 @@ static bool mul_writes(const struct qpu_instr *i)
     return i->waddr_mul != QPU_W_NOP && (i->sig == QPU_SIG_BRANCH || i->cond_mul != QPU_COND_NEVER);
 }
 
-/* How many of the two results go to addresses from..to. */
+/* How many of the two results are written to addresses from..to. */
 static unsigned writes_range(const struct qpu_instr *i, unsigned from, unsigned to)
 {
     return (add_writes(i) && i->waddr_add >= from && i->waddr_add <= to) +
@@ -82,7 +82,7 @@ static bool writes(const struct qpu_instr *i, unsigned waddr)
     return writes_range(i, waddr, waddr);
 }
 
-/* The physical register of a file that is written, or -1. Side 0 is A. */
+/* The register of file A (side 0) or B (side 1) that is written, or -1. */
 static int file_write(const struct qpu_instr *i, unsigned side)
 {
     if (i->ws != side) /* the mul result */
@@ -125,7 +125,7 @@ static bool loads_r4(const struct qpu_instr *i)
     return loads_tlb(i) || loads_tmu(i);
 }
 
-/* Depth, colour and alpha mask; stencil setup is none [recorded jobs pair it with a colour load]. */
+/* Depth, colour and alpha mask. Stencil setup does not count [recorded jobs pair it with a colour load]. */
 static unsigned tlb_accesses(const struct qpu_instr *i)
 {
     return writes_range(i, QPU_W_TLB_Z, QPU_W_TLB_ALPHA_MASK) + loads_tlb(i);
@@ -137,12 +137,12 @@ static bool touches_vpm(const struct qpu_instr *i)
            reads_address(i, QPU_R_VPM_BUSY) || reads_address(i, QPU_R_VPM_WAIT);
 }
 
-static bool ends(const struct qpu_instr *i)
+static bool is_program_end(const struct qpu_instr *i)
 {
     return i->sig == QPU_SIG_PROGRAM_END || i->sig == QPU_SIG_COLOR_LOAD_END;
 }
 
-static bool switches(const struct qpu_instr *i)
+static bool is_thread_switch(const struct qpu_instr *i)
 {
     return i->sig == QPU_SIG_THREAD_SWITCH || i->sig == QPU_SIG_LAST_THREAD_SWITCH;
 }
@@ -157,9 +157,9 @@ static bool rotates(const struct qpu_instr *i)
     return i->sig == QPU_SIG_SMALL_IMM && i->raddr_b >= QPU_SMALL_IMM_ROTATE_R5 && i->op_mul != QPU_M_NOP;
 }
 
-/* Whether instruction n writes a texture parameter that takes a uniform: all but an S that comes first (a direct
- * lookup). Order along the program; a request never spans a branch. */
-static bool takes_texture_word(const struct checker *c, uint32_t n)
+/* Whether instruction n writes a texture parameter that consumes a uniform: every parameter but an S without others
+ * before it (a direct lookup). Looks back in program order; a request never spans a branch. */
+static bool texture_write_takes_uniform(const struct checker *c, uint32_t n)
 {
     const struct qpu_instr *i = &c->i[n];
 
@@ -178,12 +178,12 @@ static bool takes_texture_word(const struct checker *c, uint32_t n)
 
 static bool takes_uniform(const struct checker *c, uint32_t n)
 {
-    return reads_address(&c->i[n], QPU_R_UNIFORM) || takes_texture_word(c, n);
+    return reads_address(&c->i[n], QPU_R_UNIFORM) || texture_write_takes_uniform(c, n);
 }
 
-/* -- walking ------------------------------------------------------------------------------------------------------ */
+/* -- iteration over the program ----------------------------------------------------------------------------------- */
 
-/* Where a branch goes, when that is known. */
+/* The target of the branch at n. NO_INSTR when it depends on a register, is absolute, or lies outside the program. */
 static uint32_t branch_target(const struct checker *c, uint32_t n)
 {
     const struct qpu_instr *i = &c->i[n];
@@ -195,7 +195,7 @@ static uint32_t branch_target(const struct checker *c, uint32_t n)
     return target >= 0 && target < c->count ? (uint32_t)target : NO_INSTR;
 }
 
-/* Instructions that may run directly after n. Unused places are NO_INSTR. */
+/* Instructions that may run directly after n. Unused entries are NO_INSTR. */
 static void successors(const struct checker *c, uint32_t n, uint32_t next[2])
 {
     next[0] = n + 1 < c->count ? n + 1 : NO_INSTR;
@@ -225,7 +225,7 @@ static void look_ahead(struct checker *c, uint32_t first, uint32_t n, unsigned d
     }
 }
 
-static void each_with_next(struct checker *c, unsigned depth, pair_rule rule)
+static void for_each_pair(struct checker *c, unsigned depth, pair_rule rule)
 {
     for (uint32_t n = 0; n < c->count; n++)
         look_ahead(c, n, n, depth, rule);
@@ -234,10 +234,10 @@ static void each_with_next(struct checker *c, unsigned depth, pair_rule rule)
 typedef void (*tail_rule)(struct checker *c, uint32_t n, unsigned after_end);
 
 /* Calls `rule` for each program end and the two instructions after it. */
-static void each_tail(struct checker *c, tail_rule rule)
+static void for_each_program_tail(struct checker *c, tail_rule rule)
 {
     for (uint32_t n = 0; n < c->count; n++) {
-        for (uint32_t k = 0; ends(&c->i[n]) && k < 3 && n + k < c->count; k++)
+        for (uint32_t k = 0; is_program_end(&c->i[n]) && k < 3 && n + k < c->count; k++)
             rule(c, n + k, k);
     }
 }
@@ -255,7 +255,7 @@ static void file_latency(struct checker *c, uint32_t first, uint32_t second)
 
 static void h1(struct checker *c)
 {
-    each_with_next(c, 1, file_latency);
+    for_each_pair(c, 1, file_latency);
 }
 
 static void sfu_latency(struct checker *c, uint32_t first, uint32_t second)
@@ -270,7 +270,7 @@ static void sfu_latency(struct checker *c, uint32_t first, uint32_t second)
 
 static void h2(struct checker *c)
 {
-    each_with_next(c, 2, sfu_latency);
+    for_each_pair(c, 2, sfu_latency);
 }
 
 static void rotation_by_fresh_r5(struct checker *c, uint32_t first, uint32_t second)
@@ -283,7 +283,7 @@ static void rotation_by_fresh_r5(struct checker *c, uint32_t first, uint32_t sec
 
 static void h3(struct checker *c)
 {
-    each_with_next(c, 1, rotation_by_fresh_r5);
+    for_each_pair(c, 1, rotation_by_fresh_r5);
 }
 
 static void rotation_of_fresh_value(struct checker *c, uint32_t first, uint32_t second)
@@ -300,7 +300,7 @@ static void rotation_of_fresh_value(struct checker *c, uint32_t first, uint32_t 
 
 static void h4(struct checker *c)
 {
-    each_with_next(c, 1, rotation_of_fresh_value);
+    for_each_pair(c, 1, rotation_of_fresh_value);
 }
 
 static void h18(struct checker *c)
@@ -315,24 +315,24 @@ static void h18(struct checker *c)
     }
 }
 
-/* The result of an SFU or a colour load is gone with the next value of r4. A texture result may be thrown away: that is
- * how the FIFO is emptied. */
+/* The result of an SFU or colour load must be read before r4 is overwritten. A texture result may be discarded:
+ * programs empty the FIFO this way. */
 static void h26(struct checker *c)
 {
-    bool waiting = false;
+    bool unread = false;
 
     for (uint32_t n = 0; n < c->count; n++) {
         const struct qpu_instr *i = &c->i[n];
         if (uses_mux(i, QPU_MUX_R4))
-            waiting = false;
-        if (waiting && (loads_r4(i) || writes_sfu(i)))
+            unread = false;
+        if (unread && (loads_r4(i) || writes_sfu(i)))
             violation(c, n, "overwrites r4 before its last value was read");
         if (i->sig == QPU_SIG_BRANCH)
-            waiting = false;
+            unread = false;
         else if (loads_tlb(i) || writes_sfu(i))
-            waiting = true;
+            unread = true;
         else if (loads_tmu(i))
-            waiting = false;
+            unread = false;
     }
 }
 
@@ -348,7 +348,7 @@ static void coverage_after_z(struct checker *c, uint32_t first, uint32_t second)
 
 static void h5(struct checker *c)
 {
-    each_with_next(c, 2, coverage_after_z);
+    for_each_pair(c, 2, coverage_after_z);
 }
 
 static void h6(struct checker *c)
@@ -367,7 +367,7 @@ static void late_z(struct checker *c, uint32_t n, unsigned after_end)
 
 static void h11(struct checker *c)
 {
-    each_tail(c, late_z);
+    for_each_program_tail(c, late_z);
 }
 
 static void h16(struct checker *c)
@@ -403,7 +403,7 @@ static void access_at_end(struct checker *c, uint32_t n, unsigned after_end)
 
 static void h24(struct checker *c)
 {
-    each_tail(c, access_at_end);
+    for_each_program_tail(c, access_at_end);
 }
 
 /* -- textures and uniforms ---------------------------------------------------------------------------------------- */
@@ -421,7 +421,7 @@ static void h7(struct checker *c)
 static void h13(struct checker *c)
 {
     for (uint32_t n = 0; n < c->count; n++) {
-        if (reads_address(&c->i[n], QPU_R_UNIFORM) && takes_texture_word(c, n))
+        if (reads_address(&c->i[n], QPU_R_UNIFORM) && texture_write_takes_uniform(c, n))
             violation(c, n, "a texture write takes a uniform, and so does a read port");
     }
 }
@@ -434,10 +434,10 @@ static void uniform_after_address(struct checker *c, uint32_t first, uint32_t se
 
 static void h14(struct checker *c)
 {
-    each_with_next(c, 2, uniform_after_address);
+    for_each_pair(c, 2, uniform_after_address);
 }
 
-/* [addendum] The condition does not hold back what the write starts; lanes where it is false carry garbage. */
+/* [addendum] The write triggers the access in all lanes; lanes where the condition is false supply garbage. */
 static void h19(struct checker *c)
 {
     for (uint32_t n = 0; n < c->count; n++) {
@@ -450,7 +450,7 @@ static void h19(struct checker *c)
     }
 }
 
-/* -- one thing at a time ------------------------------------------------------------------------------------------ */
+/* -- one access per instruction ----------------------------------------------------------------------------------- */
 
 static void h12(struct checker *c)
 {
@@ -489,7 +489,7 @@ static void late_reads(struct checker *c, uint32_t n, unsigned after_end)
 
 static void h8(struct checker *c)
 {
-    each_tail(c, late_reads);
+    for_each_program_tail(c, late_reads);
 }
 
 static void write_at_end(struct checker *c, uint32_t n, unsigned after_end)
@@ -500,7 +500,7 @@ static void write_at_end(struct checker *c, uint32_t n, unsigned after_end)
 
 static void h9(struct checker *c)
 {
-    each_tail(c, write_at_end);
+    for_each_program_tail(c, write_at_end);
 }
 
 static void register_14(struct checker *c, uint32_t n, unsigned after_end)
@@ -513,7 +513,7 @@ static void register_14(struct checker *c, uint32_t n, unsigned after_end)
 
 static void h10(struct checker *c)
 {
-    each_tail(c, register_14);
+    for_each_program_tail(c, register_14);
 }
 
 static void h15(struct checker *c)
@@ -542,29 +542,29 @@ static void h20(struct checker *c)
 static void h21(struct checker *c)
 {
     uint32_t last = NO_INSTR;
-    bool locked = false, over = false;
+    bool locked = false, after_last = false;
 
     for (uint32_t n = 0; n < c->count; n++) {
         const struct qpu_instr *i = &c->i[n];
         locked |= i->sig == QPU_SIG_WAIT_SCOREBOARD || tlb_accesses(i);
         if (i->sig == QPU_SIG_UNLOCK_SCOREBOARD)
             locked = false;
-        if (!switches(i))
+        if (!is_thread_switch(i))
             continue;
         if (locked)
             violation(c, n, "thread switch with the scoreboard locked");
-        if (over)
+        if (after_last)
             violation(c, n, "thread switch after the last one");
         if (last != NO_INSTR && n - last < 3)
             violation(c, n, "thread switch in the delay slots of another");
-        over = i->sig == QPU_SIG_LAST_THREAD_SWITCH;
+        after_last = i->sig == QPU_SIG_LAST_THREAD_SWITCH;
         last = n;
     }
-    if (last != NO_INSTR && !over)
-        violation(c, last, "the last thread switch does not say so");
+    if (last != NO_INSTR && !after_last)
+        violation(c, last, "the last thread switch does not carry the last-thread-switch signal");
 }
 
-/* Looks at programs without branches whose read setups are immediate. */
+/* Checks only programs without branches whose VPM read setups are immediates. */
 static void h27(struct checker *c)
 {
     uint32_t outstanding = 0;
@@ -579,7 +579,7 @@ static void h27(struct checker *c)
             outstanding--;
         if (setup && !(i->imm >> 30))
             outstanding = i->imm >> 20 & 15 ? i->imm >> 20 & 15 : 16;
-        if (outstanding && ends(i))
+        if (outstanding && is_program_end(i))
             violation(c, n, "ends with VPM reads outstanding");
     }
 }
@@ -587,13 +587,13 @@ static void h27(struct checker *c)
 static void has_end(struct checker *c)
 {
     for (uint32_t n = 0; n + 2 < c->count; n++) {
-        if (ends(&c->i[n]))
+        if (is_program_end(&c->i[n]))
             return;
     }
     violation(c, c->count ? c->count - 1 : 0, "no program end with two instructions after it");
 }
 
-/* -- the whole ---------------------------------------------------------------------------------------------------- */
+/* -- all rules ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * QPU text (docs/qpu-text.md) to instructions. A line is cut into parts at ';', a part into a head word with dotted
- * suffixes and arguments at ','. Contradictions (two different raddr_a, two signals) are errors, never resolved.
+ * Parses QPU text (docs/qpu-text.md) into instructions. A line is split at ';' into parts. A part is a head word with
+ * dotted suffixes, then arguments separated by ','. Contradictions (two different raddr_a, two signals) are errors.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,8 +18,8 @@ struct parser {
     struct qpu_instr i;
     uint8_t side; /* of the add result: 0 A, 1 B, UNSET */
     bool sig_set;
-    uint8_t pm;     /* UNSET until something says it */
-    uint8_t unpack; /* UNSET likewise */
+    uint8_t pm;     /* UNSET until a word determines it */
+    uint8_t unpack; /* UNSET until a word determines it */
     bool raddr_a_set, raddr_b_set;
     char *error;
     size_t error_B;
@@ -36,7 +36,7 @@ static bool UTIL_PRINTF(2, 3) fail(struct parser *p, const char *fmt, ...)
     return false;
 }
 
-/* -- cutting text ------------------------------------------------------------------------------------------------- */
+/* -- splitting text ----------------------------------------------------------------------------------------------- */
 
 static char *trim(char *s)
 {
@@ -47,8 +47,8 @@ static char *trim(char *s)
     return s;
 }
 
-/* Cuts at `separator`; empty pieces count. Returns how many, or max + 1 when there are more. */
-static unsigned cut(char *s, char separator, char **pieces, unsigned max)
+/* Splits at `separator`. Returns the number of pieces, empty ones included, or max + 1 when there are more than max. */
+static unsigned split(char *s, char separator, char **pieces, unsigned max)
 {
     unsigned n = 0;
 
@@ -160,7 +160,7 @@ static bool set_raddr_b(struct parser *p, unsigned raddr, bool small_imm)
 
 /* -- names -------------------------------------------------------------------------------------------------------- */
 
-/* "ra12", "rb63": side and number. */
+/* "ra12", "rb63" to side and number. */
 static bool file_name(const char *word, unsigned *side_out, unsigned *number_out)
 {
     if (word[0] != 'r' || (word[1] != 'a' && word[1] != 'b') || !small_number(word + 2, 63, number_out))
@@ -192,7 +192,7 @@ static bool small_imm_name(const char *word, unsigned *code_out)
     return false;
 }
 
-/* A register or small immediate that is read, with its unpack suffix. Sets the read address, returns the mux. */
+/* A source operand: a register with its unpack suffix, or a small immediate. Sets the read address, returns the mux. */
 static bool parse_operand(struct parser *p, char *word, uint8_t *mux_out)
 {
     unsigned side, number;
@@ -231,7 +231,7 @@ static bool parse_operand(struct parser *p, char *word, uint8_t *mux_out)
     return set_raddr_a(p, number) && (!unpack || set_unpack(p, (unsigned)unpack, 0));
 }
 
-/* Sets write address, side and packing of one slot. */
+/* A destination. Sets the write address, side and pack mode of the add or mul result. */
 static bool parse_dst(struct parser *p, char *word, bool mul)
 {
     uint8_t *waddr = mul ? &p->i.waddr_mul : &p->i.waddr_add;
@@ -273,7 +273,7 @@ static bool parse_dst(struct parser *p, char *word, bool mul)
 
 /* -- parts -------------------------------------------------------------------------------------------------------- */
 
-/* A part cut up: head word, its suffixes, arguments. */
+/* A part split into its head word, suffixes and arguments. */
 struct part {
     char *head;
     char *suffix[4];
@@ -282,7 +282,7 @@ struct part {
     unsigned args;
 };
 
-static bool cut_part(struct parser *p, char *text, struct part *out)
+static bool split_part(struct parser *p, char *text, struct part *out)
 {
     char *args = text, *pieces[5];
     unsigned n;
@@ -292,10 +292,10 @@ static bool cut_part(struct parser *p, char *text, struct part *out)
     if (*args)
         *args++ = 0;
     args = trim(args);
-    out->args = *args ? cut(args, ',', out->arg, MAX_ARGS) : 0;
+    out->args = *args ? split(args, ',', out->arg, MAX_ARGS) : 0;
     if (out->args > MAX_ARGS)
         return fail(p, "too many operands");
-    n = cut(text, '.', pieces, 5);
+    n = split(text, '.', pieces, 5);
     if (n > 5)
         return fail(p, "too many suffixes");
     out->head = pieces[0];
@@ -375,7 +375,7 @@ static bool parse_op(struct parser *p, struct part *part, bool mul)
     return true;
 }
 
-/* "read", "pm", "ws" and signals: words that say what no operation shows. */
+/* "read", "pm", "ws" and signals: fields that no operation or operand determines. */
 static bool parse_word(struct parser *p, struct part *part)
 {
     int sig = lookup(qpu_text_sig, 16, part->head);
@@ -408,7 +408,7 @@ static bool parse_alu(struct parser *p, char **texts, unsigned count)
         struct part part;
         bool add, mul;
 
-        if (!cut_part(p, texts[n], &part))
+        if (!split_part(p, texts[n], &part))
             return false;
         add = ops == 0 && find_op(part.head, false) >= 0;
         mul = !add && ops <= 1 && find_op(part.head, true) >= 0;
@@ -434,7 +434,7 @@ static bool parse_load_imm(struct parser *p, char **texts, unsigned count)
         struct part part;
         int mode;
 
-        if (!cut_part(p, texts[n], &part))
+        if (!split_part(p, texts[n], &part))
             return false;
         mode = lookup(qpu_text_load_imm, 8, part.head);
         if (mode < 0 || slots == 2) {
@@ -467,7 +467,7 @@ static bool parse_load_imm(struct parser *p, char **texts, unsigned count)
 static bool parse_branch_target(struct parser *p, char *text)
 {
     char *terms[3];
-    unsigned count = cut(text, '+', terms, 3), side, number;
+    unsigned count = split(text, '+', terms, 3), side, number;
 
     for (unsigned n = 0; n + 1 < count && count <= 3; n++) {
         if (!strcmp(terms[n], "pc")) {
@@ -492,7 +492,7 @@ static bool parse_branch(struct parser *p, char **texts, unsigned count)
         struct part part;
         unsigned side, number;
 
-        if (!cut_part(p, texts[n], &part))
+        if (!split_part(p, texts[n], &part))
             return false;
         if (n == 0) {
             int cond = part.suffixes ? lookup(qpu_text_branch_cond, 16, part.suffix[0]) : QPU_BRANCH_ALWAYS;
@@ -534,7 +534,7 @@ bool qpu_parse(const char *line, struct qpu_instr *out, char *error, size_t erro
     if (length >= sizeof text)
         return fail(&p, "line too long");
     memcpy(text, line, length + 1);
-    count = cut(text, ';', parts, MAX_PARTS);
+    count = split(text, ';', parts, MAX_PARTS);
     if (count > MAX_PARTS)
         return fail(&p, "too many parts");
     for (unsigned n = 0; n < count; n++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of words of the QPU text. Register names follow [guide p.37 table 14].
+ * The words of the QPU text, indexed by field value. Register names follow [guide p.37 table 14].
  */
 #include <string.h>
 #include "hw/qpu_text.h"
@@ -86,7 +86,7 @@ const char *const qpu_text_raddr[2][64] = {
     },
 };
 
-/* The same on both sides. */
+/* Write addresses that mean the same on both sides. */
 #define COMMON_WADDR                                                                                                   \
     [QPU_W_ACC0] = "r0", [QPU_W_ACC1] = "r1", [QPU_W_ACC2] = "r2", [QPU_W_ACC3] = "r3",                                \
     [QPU_W_TMU_NOSWAP] = "tmu_noswap", [QPU_W_HOST_INT] = "host_int", [QPU_W_NOP] = "nop",                             \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which formats the texture unit samples by itself, and in which byte of its result each component lands.
+ * Lists the formats that the texture unit samples natively, and the byte of its result that holds each component.
  *
  * The unit returns RGBA8888 in the bytes a, b, c, d of r4 [guide p.44 table 18]. Fields of the packed 16-bit types go
  * to the bytes from the top bits down: a gets bits 15 and below. R8 is sampled as ALPHA (byte d) and R8G8 as LUMALPHA
@@ -11,13 +11,13 @@
 
 struct tex_row {
     uint8_t type;       /* enum hw_tex_type */
-    uint8_t swizzle[4]; /* enum hw_swizzle over the bytes of r4; all zero in rows that are not in the table */
+    uint8_t swizzle[4]; /* enum hw_swizzle over the bytes of r4; all zero: the format is not sampled natively */
 };
 
 #define ROW(fmt, tex, r, g, b, a) \
     [HW_FORMAT_##fmt] = {HW_TEX_##tex, {HW_SWIZZLE_##r, HW_SWIZZLE_##g, HW_SWIZZLE_##b, HW_SWIZZLE_##a}}
 
-/* sRGB with fewer than four channels is not here: of what the unit returns programs take byte d for linear. */
+/* sRGB formats with fewer than four channels are missing: programs treat byte d of the result as linear. */
 /* clang-format off */
 static const struct tex_row rows[HW_FORMAT_COUNT] = {
     ROW(R8G8B8A8_UNORM, RGBA8888,  X, Y, Z, W),
@@ -42,9 +42,9 @@ static const struct tex_row rows[HW_FORMAT_COUNT] = {
 
 int hw_tex_type_for_format(enum hw_format format, uint8_t swizzle_out[4])
 {
-    static const uint8_t absent[4] = {0};
+    static const uint8_t not_native[4] = {0};
     const struct tex_row *row = &rows[format];
-    if (!memcmp(row->swizzle, absent, sizeof absent))
+    if (!memcmp(row->swizzle, not_native, sizeof not_native))
         return -1;
     memcpy(swizzle_out, row->swizzle, sizeof row->swizzle);
     return row->type;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture types of the texture unit, and sampling classes: how a program has to treat what it samples.
+ * The texture types of the texture unit, and sampling classes, which tell the compiler how a program must fetch, decode
+ * and filter the texels of a view.
  */
 #ifndef HW_TEX_H
 #define HW_TEX_H
@@ -33,54 +34,53 @@ enum hw_tex_min { HW_MIN_LINEAR, HW_MIN_NEAREST, HW_MIN_NEAR_MIP_NEAR, HW_MIN_NE
                   HW_MIN_LIN_MIP_LIN };
 
 /*
- * Sampling class: what a program must know of a view and its sampler to turn a lookup into code. One small closed set;
- * sizes, strides, LOD bias and clamps, and border words are uniform words and no part of it. Equal bits mean equal
- * code.
+ * Sampling class: all properties of a view and its sampler that change the code of a lookup. The set is small and
+ * closed. Sizes, strides, LOD bias and clamps, and border words are uniform words, not part of the class. Equal bits
+ * mean equal code.
  */
 enum hw_sampling_method {
-    HW_SAMPLE_NATIVE, /* the unit filters; r4 holds four 8-bit channels, to be swizzled, perhaps sRGB-decoded */
-    HW_SAMPLE_RAW, /* the unit fetches words with nearest filters; decoded per `format`, filtered per `filters` in code
-                    */
-    HW_SAMPLE_DIRECT, /* addressed in code through direct lookups (3D, arrays, buffers, > 2048, several samples) */
-    HW_SAMPLE_TILE,   /* an input attachment that is the subpass's colour attachment: the tile buffer's word */
+    HW_SAMPLE_NATIVE, /* the unit filters; code swizzles the four 8-bit channels of r4 and may decode sRGB */
+    HW_SAMPLE_RAW,    /* the unit fetches words (nearest); code decodes per `format` and filters per `filters` */
+    HW_SAMPLE_DIRECT, /* code computes addresses for direct lookups (3D, arrays, buffers, > 2048, several samples) */
+    HW_SAMPLE_TILE,   /* an input attachment that is the subpass's colour attachment: read from the tile buffer */
 };
 
-/* Where texels lie that are addressed in code (HW_SAMPLE_DIRECT). */
+/* Memory layout of texels that are addressed in code (HW_SAMPLE_DIRECT). */
 enum hw_direct_layout {
     HW_DIRECT_LT,     /* all levels are LT */
-    HW_DIRECT_T,      /* large levels are T, those behind them LT */
-    HW_DIRECT_RASTER, /* rows; texels of more than a word in planes of words */
+    HW_DIRECT_T,      /* large levels are T, the smaller ones LT */
+    HW_DIRECT_RASTER, /* rows; a texel of several words has each word in a plane of its own */
     HW_DIRECT_MS,     /* full-resolution dump of four samples */
-    HW_DIRECT_RASTER_INTERLEAVED,   /* rows of texels of more than a word, whose words are neighbours */
+    HW_DIRECT_RASTER_INTERLEAVED,   /* rows; the words of a texel are adjacent */
 };
 
 struct hw_sampling_class {
     uint8_t method;     /* enum hw_sampling_method */
-    uint8_t format;     /* enum hw_format of the texels, for decoding; sRGB decode is implied by its kind */
-    uint8_t swizzle[4]; /* enum hw_swizzle, format and view swizzle combined: R, G, B, A as the shader sees them, in
-                         * terms of bytes a, b, c, d of r4 for HW_SAMPLE_NATIVE, of R, G, B, A of `format` otherwise */
+    uint8_t format;     /* enum hw_format of the texels, for decoding; its kind implies sRGB decoding */
+    uint8_t swizzle[4]; /* enum hw_swizzle of R, G, B, A as the shader sees them: format and view swizzle combined.
+                         * Selects bytes a, b, c, d of r4 for HW_SAMPLE_NATIVE, else R, G, B, A of `format` */
     uint8_t compare;    /* 0 none, else 1 + compare function (CL_COMPARE_*) of a shadow sampler */
     uint8_t flags;      /* HW_SAMPLING_* */
-    uint8_t filters;    /* HW_FILTER_*, of what is filtered in code; else 0 */
+    uint8_t filters;    /* HW_FILTER_* when code filters, else 0 */
     uint8_t wraps;      /* HW_SAMPLE_DIRECT: enum hw_tex_wrap of s, t, r in two bits each, s lowest */
-    uint8_t levels;     /* of what is filtered in code: 1, or how many there may be, rounded up: 4, 8, HW_MAX_LEVELS */
+    uint8_t levels;     /* when code filters: 1, or the maximum level count rounded up to 4, 8 or HW_MAX_LEVELS */
     uint8_t layout;     /* HW_SAMPLE_DIRECT: enum hw_direct_layout */
-    uint8_t anisotropy; /* > 1: the most lookups along the longer axis of a pixel */
+    uint8_t anisotropy; /* > 1: maximum number of lookups along the longer axis of a pixel's footprint */
 };
 #define HW_SAMPLING_UNNORMALIZED 1u /* coordinates in texels */
-#define HW_SAMPLING_BORDER       2u /* some axis wraps to the border: an R parameter with the border word is passed */
-#define HW_SAMPLING_LOD_CLAMP    4u /* the LOD must be clamped or biased in code from uniform words */
-#define HW_SAMPLING_IN_CODE      8u /* levels and filters are chosen in code, per `filters`; texels come one by one */
-#define HW_SAMPLING_MIRROR_S     16u /* the axis is mirrored once at 0, before it wraps */
+#define HW_SAMPLING_BORDER       2u /* some axis wraps to the border: code passes the border word as parameter R */
+#define HW_SAMPLING_LOD_CLAMP    4u /* code clamps or biases the LOD by uniform words */
+#define HW_SAMPLING_IN_CODE      8u /* code selects levels and filters per `filters` and fetches single texels */
+#define HW_SAMPLING_MIRROR_S     16u /* the axis is mirrored once at 0 before it wraps */
 #define HW_SAMPLING_MIRROR_T     32u
 #define HW_SAMPLING_MIRROR_R     64u
-#define HW_SAMPLING_FLOAT_DEPTH  128u /* compared: the reference is not clamped to [0, 1] */
+#define HW_SAMPLING_FLOAT_DEPTH  128u /* comparison does not clamp the reference to [0, 1] */
 
 #define HW_FILTER_MAG_LINEAR 1u
 #define HW_FILTER_MIN_LINEAR 2u
 #define HW_FILTER_MIP_LINEAR 4u
 
-/* The texture type that samples `format` natively, or -1; `swizzle_out` in terms of r4's bytes. */
+/* The texture type that samples `format` natively, or -1. `swizzle_out` selects bytes of r4. */
 int hw_tex_type_for_format(enum hw_format format, uint8_t swizzle_out[4]);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Makes a C file of text files: embed.py OUT NAME=FILE ... gives `const char NAME[]` for each. What would end a <script>
-# or <style> on a page is refused.
+# Embeds text files in a C file: embed.py OUT NAME=FILE ... defines `const char NAME[]` for each. Refuses "</", which
+# would end the <script> or <style> element on a page.
 import pathlib, sys
 
 
@@ -12,7 +12,7 @@ def main():
         name, path = argument.split('=', 1)
         text = pathlib.Path(path).read_text()
         if '</' in text:
-            sys.exit(f'{path}: "</" would end its element')
+            sys.exit(f'{path}: contains "</", which would end its <script> or <style> element on the page')
         out.append(f'const char {name}[] =')
         for line in text.splitlines(keepends=True):
             quoted = line.replace('\\', '\\\\').replace('"', '\\"').replace('\n', '\\n').replace('?', '\\?')

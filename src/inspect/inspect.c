@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Collecting: frames, the work that belongs to them, programs that were made. A frame that has ended and whose work has
- * retired is written by the inspector's own thread.
+ * Collects frames, the work that belongs to them, and compiled programs. When a frame has ended and its work has
+ * retired, the inspector's own thread writes its page.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,48 +21,48 @@ bool inspect_is_wanted(void)
 
 /* -- programs ----------------------------------------------------------------------------------------------------- */
 
-static void free_known(struct inspect_known *known)
+static void free_program_info(struct inspect_program_info *info)
 {
-    for (uint32_t i = 0; known->sources && i < known->count; i++)
-        free(known->sources[i]);
-    free(known->sources);
-    free(known);
+    for (uint32_t i = 0; info->sources && i < info->count; i++)
+        free(info->sources[i]);
+    free(info->sources);
+    free(info);
 }
 
-static struct inspect_known *make_known(const struct inspect_program *program)
+static struct inspect_program_info *make_program_info(const struct inspect_program *program)
 {
-    struct inspect_known *known = calloc(1, sizeof *known);
-    if (!known)
+    struct inspect_program_info *info = calloc(1, sizeof *info);
+    if (!info)
         return NULL;
-    known->count = program->count;
-    known->module_hash = program->module_hash;
-    snprintf(known->entry, sizeof known->entry, "%s", program->entry ? program->entry : "");
-    known->sources = program->sources ? calloc(MAX2(program->count, 1u), sizeof *known->sources) : NULL;
-    for (uint32_t i = 0; known->sources && i < program->count; i++)
-        known->sources[i] = program->sources[i] ? strdup(program->sources[i]) : NULL;
-    return known;
+    info->count = program->count;
+    info->module_hash = program->module_hash;
+    snprintf(info->entry, sizeof info->entry, "%s", program->entry ? program->entry : "");
+    info->sources = program->sources ? calloc(MAX2(program->count, 1u), sizeof *info->sources) : NULL;
+    for (uint32_t i = 0; info->sources && i < program->count; i++)
+        info->sources[i] = program->sources[i] ? strdup(program->sources[i]) : NULL;
+    return info;
 }
 
 void inspect_add_program(struct inspect *inspect, const struct inspect_program *program)
 {
     if (!inspect || inspect_find_program(inspect, program->code, program->count))
         return;
-    struct inspect_known *known = make_known(program);
-    if (!known)
+    struct inspect_program_info *info = make_program_info(program);
+    if (!info)
         return;
     pthread_mutex_lock(&inspect->mutex);
     if (util_hash_table_lookup(&inspect->programs, program->code, program->count * sizeof *program->code) ||
-        !util_hash_table_insert(&inspect->programs, program->code, program->count * sizeof *program->code, known))
-        free_known(known);
+        !util_hash_table_insert(&inspect->programs, program->code, program->count * sizeof *program->code, info))
+        free_program_info(info);
     pthread_mutex_unlock(&inspect->mutex);
 }
 
-const struct inspect_known *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count)
+const struct inspect_program_info *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count)
 {
     pthread_mutex_lock(&inspect->mutex);
-    const struct inspect_known *known = util_hash_table_lookup(&inspect->programs, code, count * sizeof *code);
+    const struct inspect_program_info *info = util_hash_table_lookup(&inspect->programs, code, count * sizeof *code);
     pthread_mutex_unlock(&inspect->mutex);
-    return known;
+    return info;
 }
 
 /* -- work --------------------------------------------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ static void copy_lists(struct inspect_work *work, const struct kmd_submit *submi
 
 void inspect_describe_job(struct inspect_work *work, const struct inspect_job *job)
 {
-    if (!work || work->has_lists) /* of an operation in parts, the first */
+    if (!work || work->has_lists) /* an operation of several jobs shows the first one */
         return;
     work->has_lists = true;
     work->render = job->submit->render;
@@ -184,7 +184,7 @@ struct model_stats *inspect_stats(struct inspect_work *work)
     return work ? &work->stats : NULL;
 }
 
-/* A picture of the frame is this work's, unless there are enough. */
+/* Claims one of the frame's INSPECT_PICTURES_MAX pictures. False when they are used up. */
 static bool reserve_picture(struct inspect_frame *frame)
 {
     pthread_mutex_lock(&frame->inspect->mutex);
@@ -194,7 +194,7 @@ static bool reserve_picture(struct inspect_frame *frame)
     return is_free;
 }
 
-static void give_picture_back(struct inspect_frame *frame)
+static void release_picture(struct inspect_frame *frame)
 {
     pthread_mutex_lock(&frame->inspect->mutex);
     frame->picture_count--;
@@ -210,14 +210,14 @@ void inspect_end_work(struct inspect_work *work, uint64_t started_ns, uint64_t f
     if (work->has_lists && work->keeps_details && reserve_picture(work->frame)) {
         inspect_take_picture(work);
         if (!work->picture.png.size_B)
-            give_picture_back(work->frame);
+            release_picture(work->frame);
     }
     kmd_bo_unref(work->color_bo);
     kmd_bo_unref(work->zs_bo);
     work->color_bo = work->zs_bo = NULL;
 }
 
-/* What a thread does is known to nobody but itself: the CPU engine is called by code that knows its arguments alone. */
+/* Per thread, because the CPU engine is called by code that does not know which work it runs for. */
 static _Thread_local struct inspect_work *current;
 
 void inspect_enter(struct inspect_work *work)
@@ -244,7 +244,7 @@ static void free_frame(struct inspect_frame *frame)
     free(frame);
 }
 
-/* NULL when out of memory: it is then not inspected. */
+/* NULL when out of memory: the frame is then not inspected. */
 static struct inspect_frame *new_frame(struct inspect *inspect)
 {
     struct inspect_frame *frame = calloc(1, sizeof *frame);
@@ -252,7 +252,7 @@ static struct inspect_frame *new_frame(struct inspect *inspect)
         return NULL;
     frame->inspect = inspect;
     frame->number = inspect->number;
-    frame->refs = 1; /* it is the current one */
+    frame->refs = 1; /* of inspect->frame */
     frame->begin_ns = util_now_ns();
     util_list_init(&frame->works);
     return frame;
@@ -324,19 +324,19 @@ void inspect_presented(struct inspect_frame *frame, uint64_t begin_ns, uint64_t 
 
 /* -- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Under another name first: who looks at the directory sees whole pages. */
+/* Writes under another name first, so that the directory never shows an incomplete page. */
 static int write_file(const char *path, const struct inspect_text *text)
 {
-    char partly[INSPECT_DIR_MAX_B + 40];
-    snprintf(partly, sizeof partly, "%s.part", path);
-    FILE *file = fopen(partly, "wb");
+    char partial[INSPECT_DIR_MAX_B + 40];
+    snprintf(partial, sizeof partial, "%s.part", path);
+    FILE *file = fopen(partial, "wb");
     if (!file)
         return -errno;
     const bool ok = fwrite(text->data, 1, text->size_B, file) == text->size_B;
     const int err = ok ? 0 : errno;
     if (fclose(file) && !err)
         return -errno;
-    return err ? -err : rename(partly, path) ? -errno : 0;
+    return err ? -err : rename(partial, path) ? -errno : 0;
 }
 
 static void write_frame(struct inspect_frame *frame)
@@ -375,17 +375,17 @@ static void *writer_main(void *arg)
     return NULL;
 }
 
-/* -- life --------------------------------------------------------------------------------------------------------- */
+/* -- creation and destruction ------------------------------------------------------------------------------------- */
 
 static bool can_write(const struct inspect_selection *when)
 {
     struct stat s;
     if (mkdir(when->dir, 0777) && errno != EEXIST) {
-        util_error("VC4VK_INSPECT: cannot make the directory %s: %s", when->dir, strerror(errno));
+        util_error("VC4VK_INSPECT: cannot create the directory %s: %s", when->dir, strerror(errno));
         return false;
     }
     if (stat(when->dir, &s) || !S_ISDIR(s.st_mode)) {
-        util_error("VC4VK_INSPECT: %s is no directory", when->dir);
+        util_error("VC4VK_INSPECT: %s is not a directory", when->dir);
         return false;
     }
     return true;
@@ -450,9 +450,9 @@ void inspect_destroy(struct inspect *inspect)
     pthread_cond_signal(&inspect->wake);
     pthread_mutex_unlock(&inspect->mutex);
     pthread_join(inspect->thread, NULL);
-    if (inspect->frame) /* has begun a moment ago */
+    if (inspect->frame) /* begun by next_frame above */
         free_frame(inspect->frame);
-    util_hash_table_for_each(entry, &inspect->programs) free_known(entry->value);
+    util_hash_table_for_each(entry, &inspect->programs) free_program_info(entry->value);
     util_hash_table_finish(&inspect->programs);
     pthread_cond_destroy(&inspect->wake);
     pthread_mutex_destroy(&inspect->mutex);

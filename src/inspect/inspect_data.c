@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * All numbers of a page as JSON: for its script, for tests, and for whoever wants to compute with them.
+ * Writes all numbers of a page as JSON, for the page's script, for tests and for other tools.
  */
 #include <inttypes.h>
 #include "inspect/inspect_page.h"

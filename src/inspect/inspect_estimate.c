@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Estimates. Rates [guide p.12 "25M triangles/s, 1G pixels/s at 250 MHz", p.16 four clocks an instruction, p.97 twelve
- * QPUs, p.15 four pixels a clock]. The peak of memory is 32 bits wide, at both edges of 400 and 450 MHz, as the boards'
- * firmware runs it when nobody asks for anything else.
+ * Estimates from documented rates [guide p.12 "25M triangles/s, 1G pixels/s at 250 MHz", p.16 four clocks an
+ * instruction, p.97 twelve QPUs, p.15 four pixels a clock]. Peak memory bandwidth is that of 32 bits at both edges of
+ * 400 and 450 MHz, the default clocks of the boards' firmware.
  */
 #include "inspect/inspect_estimate.h"
 
@@ -44,7 +44,7 @@ uint64_t inspect_memory_B(const struct model_costs *costs)
     return sum;
 }
 
-/* Uniforms are read by all QPUs of a slice at once, from a cache: of those, what goes to memory is next to nothing. */
+/* Excludes uniforms: all QPUs of a slice read them through a cache, so they cause hardly any memory traffic. */
 static double traffic_B(const struct model_costs *costs)
 {
     return (double)(inspect_memory_B(costs) - costs->of[MODEL_COST_UNIFORM_B]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long the chip would be busy with what was counted, by rates that are documented: an estimate from below. What it
- * waits for (the memory's latency, full FIFOs, the scoreboard, binning before rendering) is not in it.
+ * Estimates a lower bound of the time that the chip needs for the counted costs, from documented rates. Stalls (memory
+ * latency, full FIFOs, the scoreboard, rendering that waits for binning) are not included.
  */
 #ifndef INSPECT_ESTIMATE_H
 #define INSPECT_ESTIMATE_H
@@ -9,7 +9,7 @@
 #include "model/model_stats.h"
 
 enum inspect_unit {
-    INSPECT_UNIT_QPUS,       /* 12, each an instruction for 16 lanes in 4 clocks */
+    INSPECT_UNIT_QPUS,       /* 12 QPUs, each with one instruction for 16 lanes in 4 clocks */
     INSPECT_UNIT_FEP,        /* 4 pixels a clock */
     INSPECT_UNIT_TEXTURES,   /* 4 lookups a clock: a thousand million filtered pixels a second at 250 MHz */
     INSPECT_UNIT_PRIMITIVES, /* 25 million a second at 250 MHz: one in 10 clocks */
@@ -26,14 +26,14 @@ struct inspect_chip {
 extern const struct inspect_chip inspect_chips[INSPECT_CHIPS];
 
 struct inspect_estimate {
-    double unit_s[INSPECT_UNITS]; /* each on its own */
-    double least_s;               /* the longest of them: they work at the same time */
+    double unit_s[INSPECT_UNITS]; /* time of each unit alone */
+    double least_s;               /* the maximum, because the units work in parallel */
     enum inspect_unit longest;
 };
 
 const char *inspect_unit_name(enum inspect_unit unit);
 void inspect_estimate(const struct inspect_chip *chip, const struct model_costs *costs, struct inspect_estimate *out);
-/* Bytes that go to and from memory, with a perfect cache for what is not textures. */
+/* Bytes to and from memory, with a perfect cache for everything but textures. */
 uint64_t inspect_memory_B(const struct model_costs *costs);
 uint64_t inspect_instrs(const struct model_costs *costs);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Heat maps: a pixel for each tile, which the page shows as large as the tile, beside the picture. Four of them, one
- * seen at a time; the switch needs no script.
+ * Heat maps: one pixel per tile, scaled to the size of the tile and shown beside the picture. The page has four maps
+ * and shows one at a time; radio buttons select it without a script.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static const struct metric metrics[] = {
     {"memory", "bytes to and from memory", memory_of},
 };
 
-/* From dark blue by violet and orange to light yellow, as R, G, B. */
+/* A colour ramp from dark blue through violet and orange to light yellow. Bytes R, G, B. */
 static uint32_t color_of(double value)
 {
     static const double stops[][3] = {{13, 12, 42},   {72, 16, 112},  {150, 40, 118}, {222, 76, 88},

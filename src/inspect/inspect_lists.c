@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A job's lists, as the driver gave them to the kernel: the binning list record by record, each draw with links to the
- * state that it is drawn with; shader records with links to their programs; the uniform words of each program.
+ * Shows a job's lists as the driver gave them to the kernel: the binning list record by record, each draw with links to
+ * the state in effect; shader records with links to their programs; the uniform words of each program.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 #define ROWS_MAX     3000u
 #define RECORDS_MAX  400u
-#define UNIFORMS_MAX 64u  /* words of a program that are shown */
-#define STRIDES_AT_B 100u /* where a record that is extended has the high bits of strides [hardware notes 6.7] */
+#define UNIFORMS_MAX 64u  /* uniform words shown per program */
+#define STRIDES_AT_B 100u /* offset of the high stride bits in an extended record [hardware notes 6.7] */
 
 static uint32_t word_at(const struct inspect_list *list, uint32_t at_B)
 {
@@ -26,9 +26,9 @@ static uint32_t word_at(const struct inspect_list *list, uint32_t at_B)
 
 /* -- the binning list --------------------------------------------------------------------------------------------- */
 
-/* Offset of the record that set it last + 1; 0: none. */
+/* The state in effect: for each packet id, 1 + the offset of the last such packet; 0: none. */
 struct in_effect {
-    uint32_t by[256];
+    uint32_t last_B[256];
     uint32_t record; /* number of the shader record, from 1 */
 };
 
@@ -47,12 +47,12 @@ static void put_state_links(const struct inspect_page *page, const struct inspec
     if (state->record)
         inspect_putf(out, "<a href=\"#j%ur%u\">record %u</a>", work->number, state->record, state->record);
     for (unsigned id = 0; id < 256; id++)
-        if (state->by[id])
-            inspect_putf(out, " <a href=\"#j%uc%x\">%s</a>", work->number, state->by[id] - 1,
+        if (state->last_B[id])
+            inspect_putf(out, " <a href=\"#j%uc%x\">%s</a>", work->number, state->last_B[id] - 1,
                          cl_packet_info((uint8_t)id)->name);
 }
 
-/* What a record prints, without its newline. */
+/* Prints one packet, without the newline. */
 static void put_packet(struct inspect_text *out, const struct cl_packet_info *info, const uint8_t *at)
 {
     char *text = NULL;
@@ -84,7 +84,7 @@ static void put_row(const struct inspect_page *page, const struct inspect_work *
         put_state_links(page, work, state);
     }
     if (is_state(at[0]))
-        state->by[at[0]] = at_B + 1;
+        state->last_B[at[0]] = at_B + 1;
 }
 
 static void put_bin_list(const struct inspect_page *page, const struct inspect_work *work)
@@ -110,26 +110,26 @@ static void put_bin_list(const struct inspect_page *page, const struct inspect_w
 
 /* -- uniforms ----------------------------------------------------------------------------------------------------- */
 
-/* What the kernel takes from the stream of uniforms for a program, as its validator counts it [kernel
- * vc4_validate_shaders.c, hardware notes 9.6]. */
-struct uniform_shape {
+/* How many texture handles and words a program takes from the uniform stream, counted as the kernel's validator does
+ * [kernel vc4_validate_shaders.c, hardware notes 9.6]. */
+struct uniform_count {
     uint32_t handles, words;
 };
 
-static void count_tmu_write(struct uniform_shape *shape, unsigned waddr, unsigned params[2])
+static void count_tmu_write(struct uniform_count *taken, unsigned waddr, unsigned params[2])
 {
     if (!qpu_waddr_is_tmu(waddr))
         return;
     const unsigned unit = waddr >= QPU_W_TMU1_S;
     const bool submits = (waddr & 3) == 0, is_direct = submits && !params[unit];
-    shape->handles += submits;
-    shape->words += !is_direct;
+    taken->handles += submits;
+    taken->words += !is_direct;
     params[unit] = submits ? 0 : params[unit] + 1;
 }
 
-static struct uniform_shape shape_of(const struct inspect_page_program *p)
+static struct uniform_count count_uniforms(const struct inspect_page_program *p)
 {
-    struct uniform_shape shape = {0};
+    struct uniform_count taken = {0};
     unsigned params[2] = {0};
     bool needs_reset = false;
     for (uint32_t n = 0; n < p->count; n++) {
@@ -139,38 +139,38 @@ static struct uniform_shape shape_of(const struct inspect_page_program *p)
             continue;
         }
         if (i.sig != QPU_SIG_LOAD_IMM)
-            shape.words += i.raddr_a == QPU_R_UNIFORM || (i.sig != QPU_SIG_SMALL_IMM && i.raddr_b == QPU_R_UNIFORM);
-        count_tmu_write(&shape, i.waddr_add, params);
-        count_tmu_write(&shape, i.waddr_mul, params);
+            taken.words += i.raddr_a == QPU_R_UNIFORM || (i.sig != QPU_SIG_SMALL_IMM && i.raddr_b == QPU_R_UNIFORM);
+        count_tmu_write(&taken, i.waddr_add, params);
+        count_tmu_write(&taken, i.waddr_mul, params);
         if ((i.waddr_add == QPU_W_UNIFORMS_ADDRESS && !i.ws) || (i.waddr_mul == QPU_W_UNIFORMS_ADDRESS && i.ws))
             needs_reset = false;
     }
-    shape.words += needs_reset;
-    return shape;
+    taken.words += needs_reset;
+    return taken;
 }
 
-/* Moves `*at_B` behind the program's words. False: it is not known where they end. */
+/* Advances `*at_B` past the program's words. False when their end is unknown. */
 static bool put_uniforms(const struct inspect_page *page, const struct inspect_work *work, uint32_t program,
                          uint32_t *at_B)
 {
     struct inspect_text *out = page->out;
     if (program == UINT32_MAX)
         return false;
-    const struct uniform_shape shape = shape_of(&page->programs[program]);
-    if (*at_B + 4 * (shape.handles + shape.words) > work->uniforms.size_B)
+    const struct uniform_count taken = count_uniforms(&page->programs[program]);
+    if (*at_B + 4 * (taken.handles + taken.words) > work->uniforms.size_B)
         return false;
-    inspect_putf(out, "<details class=words><summary>%u uniform words, %u textures</summary>", shape.words,
-                 shape.handles);
-    for (uint32_t i = 0; i < shape.handles; i++)
+    inspect_putf(out, "<details class=words><summary>%u uniform words, %u textures</summary>", taken.words,
+                 taken.handles);
+    for (uint32_t i = 0; i < taken.handles; i++)
         inspect_putf(out, "<code>BO %u</code> ", word_at(&work->uniforms, *at_B + 4 * i));
-    *at_B += 4 * shape.handles;
-    for (uint32_t i = 0; i < MIN2(shape.words, UNIFORMS_MAX); i++) {
+    *at_B += 4 * taken.handles;
+    for (uint32_t i = 0; i < MIN2(taken.words, UNIFORMS_MAX); i++) {
         const uint32_t word = word_at(&work->uniforms, *at_B + 4 * i);
         inspect_putf(out, "<code title=\"%.9g\">%08" PRIx32 "</code> ", (double)util_uif(word), word);
     }
-    if (shape.words > UNIFORMS_MAX)
-        inspect_putf(out, "and %u more", shape.words - UNIFORMS_MAX);
-    *at_B += 4 * shape.words;
+    if (taken.words > UNIFORMS_MAX)
+        inspect_putf(out, "and %u more", taken.words - UNIFORMS_MAX);
+    *at_B += 4 * taken.words;
     inspect_put(out, "</details>");
     return true;
 }
@@ -189,13 +189,13 @@ static uint32_t program_at(const struct inspect_page *page, const struct inspect
     return UINT32_MAX;
 }
 
-struct walk {
-    uint32_t record, record_B; /* number, from 1; where it lies */
+struct position {
+    uint32_t record, record_B; /* number, from 1; offset in the stream */
     uint32_t uniforms_B;
     bool knows_uniforms;
 };
 
-static void put_stage(const struct inspect_page *page, const struct inspect_work *work, struct walk *walk,
+static void put_stage(const struct inspect_page *page, const struct inspect_work *work, struct position *position,
                       enum model_stage stage, uint32_t bo_index, uint32_t offset_B)
 {
     struct inspect_text *out = page->out;
@@ -206,16 +206,16 @@ static void put_stage(const struct inspect_page *page, const struct inspect_work
     else
         inspect_put_program_link(page, program);
     inspect_putf(out, "<td>BO %u+0x%x<td>", bo_index, offset_B);
-    walk->knows_uniforms = walk->knows_uniforms && put_uniforms(page, work, program, &walk->uniforms_B);
-    if (!walk->knows_uniforms)
+    position->knows_uniforms = position->knows_uniforms && put_uniforms(page, work, program, &position->uniforms_B);
+    if (!position->knows_uniforms)
         inspect_put(out, work->is_engine ? "<small>in memory</small>" : "<small>not known from here on</small>");
 }
 
-static bool put_record(const struct inspect_page *page, const struct inspect_work *work, struct walk *walk,
+static bool put_record(const struct inspect_page *page, const struct inspect_work *work, struct position *position,
                        uint32_t count, bool extended)
 {
     struct inspect_text *out = page->out;
-    const uint32_t at_B = walk->record_B + 4 * (3 + count); /* behind the indices of BOs */
+    const uint32_t at_B = position->record_B + 4 * (3 + count); /* after the BO indices */
     const uint32_t size_B =
         extended ? STRIDES_AT_B + 4 * count : CL_GL_SHADER_RECORD_SIZE_B + count * CL_ATTRIBUTE_RECORD_SIZE_B;
     const struct inspect_list *list = &work->shader_rec;
@@ -224,11 +224,11 @@ static bool put_record(const struct inspect_page *page, const struct inspect_wor
         return false;
     cl_gl_shader_record_unpack(list->data + at_B, &rec);
     inspect_putf(out, "<details id=j%ur%u class=record><summary>Record %u: %u attributes, %u varyings</summary>",
-                 work->number, walk->record, walk->record, count, rec.fs_varyings);
+                 work->number, position->record, position->record, count, rec.fs_varyings);
     inspect_put(out, "<table><thead><tr><th>stage<th>program<th>code<th>uniforms<tbody>");
-    put_stage(page, work, walk, MODEL_STAGE_FRAGMENT, word_at(list, walk->record_B), rec.fs_code);
-    put_stage(page, work, walk, MODEL_STAGE_VERTEX, word_at(list, walk->record_B + 4), rec.vs_code);
-    put_stage(page, work, walk, MODEL_STAGE_COORDINATE, word_at(list, walk->record_B + 8), rec.cs_code);
+    put_stage(page, work, position, MODEL_STAGE_FRAGMENT, word_at(list, position->record_B), rec.fs_code);
+    put_stage(page, work, position, MODEL_STAGE_VERTEX, word_at(list, position->record_B + 4), rec.vs_code);
+    put_stage(page, work, position, MODEL_STAGE_COORDINATE, word_at(list, position->record_B + 8), rec.cs_code);
     inspect_put(out, "</table>");
     if (count)
         inspect_put(out, "<table><thead><tr><th>attribute<th>from<th>bytes<th>stride<tbody>");
@@ -238,38 +238,38 @@ static bool put_record(const struct inspect_page *page, const struct inspect_wor
         if (extended)
             a.stride_B |= word_at(list, at_B + STRIDES_AT_B + 4 * i) & ~0xffu;
         inspect_putf(out, "<tr><td>%u<td>BO %u+0x%x<td class=n>%u<td class=n>%u", i,
-                     word_at(list, walk->record_B + 12 + 4 * i), a.address, a.size_minus_1_B + 1, a.stride_B);
+                     word_at(list, position->record_B + 12 + 4 * i), a.address, a.size_minus_1_B + 1, a.stride_B);
     }
     inspect_put(out, count ? "</table></details>\n" : "</details>\n");
-    walk->record_B = at_B + size_B;
+    position->record_B = at_B + size_B;
     return true;
 }
 
-/* In the order of the binning list, which says how many attributes each has. */
+/* Walks the binning list, because its packets give the order of the records and their attribute counts. */
 static void put_records(const struct inspect_page *page, const struct inspect_work *work)
 {
     const struct inspect_list *list = &work->bin_cl;
     struct inspect_text *out = page->out;
-    struct walk walk = {.knows_uniforms = !work->is_engine};
+    struct position position = {.knows_uniforms = !work->is_engine};
     inspect_putf(out,
                  "<details><summary>Shader records and uniforms <span class=right>%u records, %u B, and %u B of "
                  "uniforms</span></summary>",
                  work->shader_rec_count, work->shader_rec.whole_B, work->uniforms.whole_B);
-    for (uint32_t at_B = 0; at_B < list->size_B && walk.record < RECORDS_MAX;) {
+    for (uint32_t at_B = 0; at_B < list->size_B && position.record < RECORDS_MAX;) {
         const struct cl_packet_info *info = cl_packet_info(list->data[at_B]);
         if (!info || info->size_B > list->size_B - at_B)
             break;
         if (list->data[at_B] == CL_GL_SHADER_STATE_ID) {
             struct cl_gl_shader_state s;
             cl_gl_shader_state_unpack(list->data + at_B, &s);
-            walk.record++;
-            if (!put_record(page, work, &walk, s.attribute_count ? s.attribute_count : 8, s.extended))
+            position.record++;
+            if (!put_record(page, work, &position, s.attribute_count ? s.attribute_count : 8, s.extended))
                 break;
         }
         at_B += info->size_B;
     }
-    if (walk.record < work->shader_rec_count)
-        inspect_putf(out, "<p class=note>%u records more are not shown.</p>", work->shader_rec_count - walk.record);
+    if (position.record < work->shader_rec_count)
+        inspect_putf(out, "<p class=note>%u records more are not shown.</p>", work->shader_rec_count - position.record);
     inspect_put(out, "</details>\n");
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page: one file of HTML without anything from elsewhere. Everything on it can be read without its script, which
- * only tells the numbers of the tile under the pointer and opens what a link leads to.
+ * Writes the page: one HTML file without external resources. It is fully readable without its script, which only shows
+ * the numbers of the tile under the pointer and unfolds the target of a link.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include "inspect/inspect_page.h"
 
-#define OPEN_MAX 2u /* works that are not folded: those that cost most */
+#define OPEN_MAX 2u /* number of works that are unfolded: the most expensive ones */
 
 static void put_card(struct inspect_text *out, const char *name)
 {
@@ -77,7 +77,8 @@ static void put_estimate(const struct inspect_page *page)
         "which the processor and the display share). Not in it: waiting for memory, FIFOs and the scoreboard, binning "
         "that does not overlap with rendering, misses of the caches of instructions and uniforms, filters that take "
         "several clocks, the kernel, and everything that the processor does, the CPU engine included. Textures go "
-        "through one cache of 32 KiB here. A real chip takes longer; no board has told by how much.</p></section>\n");
+        "through one cache of 32 KiB here. A real chip takes longer; by how much has not been measured on a "
+        "board.</p></section>\n");
 }
 
 /* -- the list of works -------------------------------------------------------------------------------------------- */
@@ -123,7 +124,7 @@ static void put_index(const struct inspect_page *page)
     inspect_put(out, "</table>\n");
 }
 
-/* How many cost more. */
+/* Number of works that are more expensive. */
 static uint32_t rank_of(const struct inspect_page *page, const struct inspect_work *work)
 {
     uint32_t rank = 0;

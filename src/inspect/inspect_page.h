@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the parts of a page share while it is written. Private to this room.
+ * Data that the parts of a page share while it is written. Private to this module.
  */
 #ifndef INSPECT_PAGE_H
 #define INSPECT_PAGE_H
@@ -8,15 +8,15 @@
 #include "inspect/inspect_estimate.h"
 #include "inspect/inspect_state.h"
 
-/* A program of the frame: what all of its jobs have run of it. */
+/* A program of the frame, with its counts summed over all works. */
 struct inspect_page_program {
     enum model_stage stage;
     uint32_t count;
-    const uint64_t *words; /* of the first job that has it */
+    const uint64_t *words; /* in the stats of the first work that runs it */
     uint64_t *executed;
     uint64_t runs, instrs;
-    uint32_t works; /* that have run it */
-    const struct inspect_known *known;
+    uint32_t works; /* number of works that ran it */
+    const struct inspect_program_info *info;
 };
 
 struct inspect_page {
@@ -29,10 +29,10 @@ struct inspect_page {
 
 const char *inspect_stage_name(enum model_stage stage);
 
-/* inspect_programs.c. False: out of memory, then some are missing. */
+/* inspect_programs.c. False when out of memory; some programs are then missing. */
 bool inspect_collect_programs(struct inspect_page *page);
 void inspect_free_programs(struct inspect_page *page);
-/* The number of a work's program in the page, from 0; UINT32_MAX: none. */
+/* Index of a work's program in `programs`; UINT32_MAX: none. */
 uint32_t inspect_page_program(const struct inspect_page *page, const struct model_program_stats *program);
 void inspect_put_programs(const struct inspect_page *page);
 void inspect_put_program_link(const struct inspect_page *page, uint32_t index);
@@ -40,7 +40,7 @@ void inspect_put_program_link(const struct inspect_page *page, uint32_t index);
 /* inspect_lists.c: control list, shader records, uniforms of a job. */
 void inspect_put_lists(const struct inspect_page *page, const struct inspect_work *work);
 
-/* inspect_heat.c: costs of tiles as pictures. */
+/* inspect_heat.c: heat maps of the tiles' costs. */
 void inspect_put_heat(const struct inspect_page *page, const struct inspect_work *work);
 
 /* inspect_timeline.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures: what a job has stored, made smaller where it is large, as PNG [ISO/IEC 15948]. Only zlib is needed for it,
- * which the driver has anyway.
+ * Pictures: the surface that a job has stored, scaled down if it is large, as PNG [ISO/IEC 15948]. This needs only
+ * zlib, which the driver links anyway.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void put_chunk(struct inspect_text *out, const char type[4], const uint8_
     inspect_put_bytes(out, word, 4);
 }
 
-/* Rows of R, G, B, each behind the byte of its filter: the difference to the pixel before (1). */
+/* Rows of R, G, B. Each row starts with its filter type: 1, the difference to the pixel on the left. */
 static uint8_t *filtered_rows(const uint32_t *pixels, uint32_t width_px, uint32_t height_px, uLong *size_B_out)
 {
     const size_t row_B = 1 + 3 * (size_t)width_px;
@@ -78,7 +78,7 @@ void inspect_put_png(struct inspect_text *out, const uint32_t *pixels, uint32_t 
 
 /* -- surfaces ----------------------------------------------------------------------------------------------------- */
 
-/* Where a stored surface lies. */
+/* A stored surface in mapped memory. */
 struct source {
     const uint8_t *data;
     uint32_t size_B, stride_B;
@@ -86,7 +86,7 @@ struct source {
     enum hw_tiling tiling; /* HW_TILING_MS: all samples */
 };
 
-/* Strides follow from the job's width as in the chip. */
+/* The chip derives the stride from the job's width. */
 static uint32_t stride_of(enum hw_tiling tiling, uint32_t width_px)
 {
     uint32_t utile_w, utile_h;
@@ -141,8 +141,8 @@ static uint32_t pixel_at(const struct source *s, bool depth, uint32_t x, uint32_
     return depth ? word_at(s, hw_ms_offset_B(s->width_px, x, y, 0)) : mean_at(s, x, y);
 }
 
-/* As bytes R, G, B, A: as the format means it, integers by their low bytes. */
-static uint32_t shown_as_bytes(enum hw_format format, uint32_t word)
+/* Converts a word of `format` to bytes R, G, B, A. Of integers, the low bytes are shown. */
+static uint32_t to_rgba8(enum hw_format format, uint32_t word)
 {
     if (format == HW_FORMAT_NONE || hw_format_info(format)->block_B != 4)
         return word;
@@ -159,7 +159,7 @@ static uint32_t shown_as_bytes(enum hw_format format, uint32_t word)
     return pixel;
 }
 
-/* Depth from the nearest (white) to the farthest (black) that is there. */
+/* Scales depth to grey: the nearest value of the surface is white, the farthest black. */
 static void depth_to_grey(uint32_t *pixels, size_t count)
 {
     uint32_t least = UINT32_MAX, most = 0;
@@ -191,7 +191,7 @@ void inspect_take_picture(struct inspect_work *work)
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
             const uint32_t pixel = pixel_at(&source, depth, x * step, y * step);
-            pixels[(size_t)y * width + x] = depth ? pixel : shown_as_bytes(work->notes.color_storage, pixel);
+            pixels[(size_t)y * width + x] = depth ? pixel : to_rgba8(work->notes.color_storage, pixel);
         }
     if (depth)
         depth_to_grey(pixels, (size_t)width * height);

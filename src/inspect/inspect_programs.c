@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The programs of a frame: equal code of one stage is one program, whoever ran it.
+ * Shows the programs of a frame. Equal code of one stage counts as one program, even if several works run it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static struct inspect_page_program *add(struct inspect_page *page, const struct 
     struct inspect_page_program *p = &more[page->program_count];
     *p = (struct inspect_page_program){.stage = from->stage, .count = from->count, .words = from->words};
     p->executed = calloc(MAX2(from->count, 1u), sizeof *p->executed);
-    p->known = inspect_find_program(page->frame->inspect, from->words, from->count);
+    p->info = inspect_find_program(page->frame->inspect, from->words, from->count);
     if (!p->executed)
         return NULL;
     page->program_count++;
@@ -83,9 +83,9 @@ void inspect_put_program_link(const struct inspect_page *page, uint32_t index)
 {
     const struct inspect_page_program *p = &page->programs[index];
     inspect_putf(page->out, "<a href=\"#p%u\">P%u</a> <small>%s%s", index + 1, index + 1, inspect_stage_name(p->stage),
-                 p->known && p->known->entry[0] ? ", " : "");
-    if (p->known)
-        inspect_put_text(page->out, p->known->entry);
+                 p->info && p->info->entry[0] ? ", " : "");
+    if (p->info)
+        inspect_put_text(page->out, p->info->entry);
     inspect_put(page->out, "</small>");
 }
 
@@ -102,11 +102,11 @@ static void put_line(const struct inspect_page *page, const struct inspect_page_
                  most ? 100 * (double)p->executed[n] / (double)most : 0);
     inspect_put_text(out, text);
     inspect_put(out, "</code>");
-    if (!p->known || !p->known->sources)
+    if (!p->info || !p->info->sources)
         return;
     inspect_put(out, "<td><code class=src>");
-    if (n < p->known->count && p->known->sources[n])
-        inspect_put_text(out, p->known->sources[n]);
+    if (n < p->info->count && p->info->sources[n])
+        inspect_put_text(out, p->info->sources[n]);
     inspect_put(out, "</code>");
 }
 
@@ -119,11 +119,11 @@ static void put_program(const struct inspect_page *page, uint32_t index)
         most = MAX2(most, p->executed[n]);
     inspect_putf(out, "<details class=program id=p%u><summary><b>P%u</b> %s", index + 1, index + 1,
                  inspect_stage_name(p->stage));
-    if (p->known && p->known->entry[0]) {
+    if (p->info && p->info->entry[0]) {
         inspect_put(out, " <q>");
-        inspect_put_text(out, p->known->entry);
-        inspect_putf(out, "</q> <small>of module %016" PRIx64 "</small>", p->known->module_hash);
-    } else if (!p->known) {
+        inspect_put_text(out, p->info->entry);
+        inspect_putf(out, "</q> <small>of module %016" PRIx64 "</small>", p->info->module_hash);
+    } else if (!p->info) {
         inspect_put(out, " <small>of the driver</small>");
     }
     inspect_putf(out, "<span class=right>%u instructions, ", p->count);
@@ -132,10 +132,10 @@ static void put_program(const struct inspect_page *page, uint32_t index)
     inspect_put_number(out, p->instrs);
     inspect_putf(out, " executed in %u of the works</span></summary>", p->works);
     inspect_putf(out, "<p class=note>A run is 16 lanes. The third column is how often a run executes the line.");
-    if (p->known && p->known->sources)
+    if (p->info && p->info->sources)
         inspect_put(out, " The last column is the SPIR-V instruction that the line was made from.");
     inspect_put(out, "</p><table class=code><thead><tr><th>#<th>executed<th>a run<th><th>QPU");
-    if (p->known && p->known->sources)
+    if (p->info && p->info->sources)
         inspect_put(out, "<th>SPIR-V");
     inspect_put(out, "<tbody>");
     for (uint32_t n = 0; n < p->count; n++)

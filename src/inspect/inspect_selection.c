@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which frames are inspected.
+ * Parses VC4VK_INSPECT and decides which frames are inspected.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "inspect/inspect_selection.h"
 
-/* A number from 1 on; moves `*at` behind it. False: there is none. */
+/* Reads a number >= 1 and advances `*at` past it. False when there is none. */
 static bool take_number(const char **at, uint64_t *out)
 {
     char *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * VC4VK_INSPECT: where reports go, and which frames are inspected.
+ * VC4VK_INSPECT: the directory for pages, and which frames are inspected.
  */
 #ifndef INSPECT_SELECTION_H
 #define INSPECT_SELECTION_H
@@ -19,13 +19,13 @@ struct inspect_selection {
     } ranges[INSPECT_RANGES_MAX];
 };
 
-/* DIR, or DIR:WHICH where WHICH is a list of numbers, ranges (10-12, 10-) and the word "submits", with commas between.
- * What stands behind the last colon and is no such list belongs to DIR. Without numbers: frame 1. False: empty, or too
- * long. */
+/* Parses DIR or DIR:WHICH. WHICH is a comma-separated list of numbers, ranges (10-12, 10-) and the word "submits". Text
+ * after the last colon that is not such a list belongs to DIR. Without numbers, frame 1 is inspected. False when DIR is
+ * empty or too long. */
 bool inspect_selection_parse(struct inspect_selection *when, const char *value);
 
-/* Frames are counted from 1. Beside those that were named: the one that begins when there is a file DIR/now, which is
- * then removed. */
+/* Whether the frame that begins now is inspected. Frames are counted from 1. A file DIR/now selects the frame as well
+ * and is then removed. */
 bool inspect_selection_has(const struct inspect_selection *when, uint64_t frame);
 
 #endif

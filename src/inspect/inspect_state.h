@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a frame is made of until its page is written. Private to this room.
+ * The data of a frame until its page is written. Private to this module.
  */
 #ifndef INSPECT_STATE_H
 #define INSPECT_STATE_H
@@ -12,10 +12,10 @@
 #include "util/hash.h"
 #include "util/list.h"
 
-/* Beyond these, work is counted and named, but lists and pictures are not kept: pages stay usable. */
-#define INSPECT_DETAILS_MAX  256u /* works of a frame */
+/* Beyond these limits work is counted and named, but its lists and pictures are not kept, so pages stay usable. */
+#define INSPECT_DETAILS_MAX  256u /* works per frame */
 #define INSPECT_PICTURES_MAX 96u
-#define INSPECT_LIST_MAX_B   (256u << 10) /* of each list of a job */
+#define INSPECT_LIST_MAX_B   (256u << 10) /* per list of a job */
 #define INSPECT_NAME_MAX_B   192u
 
 struct inspect_bo {
@@ -24,17 +24,17 @@ struct inspect_bo {
     bool is_shader;
 };
 
-/* A PNG; NULL: there is none. */
+/* A picture as PNG. Empty when there is none. */
 struct inspect_picture {
     uint32_t width_px, height_px; /* of the surface */
     struct inspect_text png;
-    const char *of; /* "colour", ... */
+    const char *of; /* "colour" or "depth" */
 };
 
 struct inspect_list {
     uint8_t *data;
     uint32_t size_B;
-    uint32_t whole_B; /* before it was cut */
+    uint32_t whole_B; /* before truncation */
 };
 
 struct inspect_work {
@@ -52,7 +52,7 @@ struct inspect_work {
     uint32_t shader_rec_count;
     struct inspect_bo *bos;
     uint32_t bo_count;
-    struct kmd_bo *color_bo, *zs_bo; /* what it stores, referenced until it has finished; NULL: nothing */
+    struct kmd_bo *color_bo, *zs_bo; /* the surfaces it stores, referenced until it has finished; NULL: none */
     struct inspect_picture picture;
     struct model_stats stats;
 };
@@ -60,10 +60,10 @@ struct inspect_work {
 #define INSPECT_PRESENTS_MAX 8u
 
 struct inspect_frame {
-    struct util_list link; /* of those that wait to be written */
+    struct util_list link; /* in inspect.to_write */
     struct inspect *inspect;
     uint64_t number;
-    uint32_t refs; /* under the inspector's mutex, as all below until it is written */
+    uint32_t refs; /* this and all fields below: guarded by the inspector's mutex until the page is written */
     struct util_list works;
     uint32_t work_count, picture_count;
     uint64_t begin_ns, end_ns;
@@ -73,11 +73,11 @@ struct inspect_frame {
     } presents[INSPECT_PRESENTS_MAX];
 };
 
-struct inspect_known {
+struct inspect_program_info {
     char entry[64];
     uint64_t module_hash;
     uint32_t count;
-    char **sources; /* NULL: not known */
+    char **sources; /* NULL: unknown */
 };
 
 struct inspect {
@@ -87,20 +87,20 @@ struct inspect {
     pthread_t thread;
     bool stop;
     uint64_t number;             /* of the current frame */
-    struct inspect_frame *frame; /* NULL: it is not inspected */
+    struct inspect_frame *frame; /* NULL: the current frame is not inspected */
     struct util_list to_write;
-    struct util_hash_table programs; /* of struct inspect_known, by code */
+    struct util_hash_table programs; /* struct inspect_program_info by code */
 };
 
-/* What is known of code; NULL: nothing. Stays. */
-const struct inspect_known *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count);
+/* The registered information about `code`, or NULL. Valid as long as `inspect`. */
+const struct inspect_program_info *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count);
 
-/* inspect_picture.c: what the work has stored. */
+/* inspect_picture.c: makes a picture of the surface that the work has stored. */
 void inspect_take_picture(struct inspect_work *work);
-/* A PNG of words as bytes R, G, B, A; one without contents when memory is short. */
+/* Writes a PNG of pixels with bytes R, G, B, A. Writes nothing when out of memory. */
 void inspect_put_png(struct inspect_text *out, const uint32_t *pixels, uint32_t width_px, uint32_t height_px);
 
-/* inspect_page.c: the whole page. */
+/* inspect_page.c: writes the whole page. */
 void inspect_write_page(struct inspect_frame *frame, struct inspect_text *page);
 
 #endif

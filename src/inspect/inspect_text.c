@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text for pages.
+ * Growing text buffers with the escapes that pages need.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -51,7 +51,8 @@ void inspect_putf(struct inspect_text *text, const char *format, ...)
 
 /* -- escapes ------------------------------------------------------------------------------------------------------ */
 
-/* Bytes of the character at `s`, or 0: it is none (cut off, too long, a surrogate, beyond Unicode). */
+/* Length in bytes of the UTF-8 character at `s`. 0 when it is invalid: truncated, overlong, a surrogate, or out of
+ * range. */
 static size_t utf8_length(const unsigned char *s)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -60,7 +61,7 @@ static size_t utf8_length(const unsigned char *s)
         return length;
     uint32_t code = s[0] & (0x7fu >> length);
     for (size_t i = 1; i < length; i++) {
-        if (s[i] >> 6 != 2) /* the zero at the end, too */
+        if (s[i] >> 6 != 2) /* also true for the terminating zero */
             return 0;
         code = code << 6 | (s[i] & 0x3f);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The timeline: what this machine did when, a row for each thing that works. Times are those of the model while it
- * counted.
+ * The timeline: what ran on this machine when, one row per engine or stage. The times are those of the model while it
+ * counts, not of a chip.
  */
 #include "inspect/inspect_page.h"
 
@@ -15,7 +15,7 @@ struct scale {
     uint64_t begin_ns, end_ns;
 };
 
-static void widen(struct scale *scale, uint64_t ns)
+static void extend(struct scale *scale, uint64_t ns)
 {
     if (!ns)
         return;
@@ -84,11 +84,11 @@ void inspect_put_timeline(const struct inspect_page *page)
     const struct inspect_frame *frame = page->frame;
     struct scale scale = {0, 0};
     util_list_for_each(struct inspect_work, work, &frame->works, link) {
-        widen(&scale, work->queued_ns);
-        widen(&scale, work->finished_ns);
+        extend(&scale, work->queued_ns);
+        extend(&scale, work->finished_ns);
     }
     for (uint32_t i = 0; i < frame->present_count; i++)
-        widen(&scale, frame->presents[i].end_ns);
+        extend(&scale, frame->presents[i].end_ns);
     if (scale.end_ns <= scale.begin_ns)
         return;
     inspect_putf(out,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A job or operation on the page: surfaces and why, pictures, costs, traffic, time, programs, lists.
+ * Shows a job or operation on the page: surfaces and the reasons for them, pictures, costs, traffic, estimate,
+ * programs, lists.
  */
 #include <inttypes.h>
 #include "inspect/inspect_page.h"
@@ -145,7 +146,7 @@ static void put_estimate(const struct inspect_page *page, const struct model_cos
     inspect_put(out, "</table>\n");
 }
 
-/* -- all of it ---------------------------------------------------------------------------------------------------- */
+/* -- the whole work ----------------------------------------------------------------------------------------------- */
 
 static void put_pictures(const struct inspect_page *page, const struct inspect_work *work)
 {
@@ -190,7 +191,7 @@ static void put_names(const struct inspect_page *page, const struct inspect_work
         inspect_put_text(out, names[i].text);
     }
     if (work->stats.failed)
-        inspect_put(out, " &#183; <b>memory was short: not all was counted</b>");
+        inspect_put(out, " &#183; <b>out of memory: the counts are incomplete</b>");
     inspect_put(out, "</p>\n");
 }
 

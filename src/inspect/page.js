@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The numbers of the tile under the pointer; what a link leads to is unfolded.
+// Shows the numbers of the tile under the pointer and unfolds the target of a link.
 (function () {
   'use strict';
   const data = JSON.parse(document.getElementById('data').textContent);

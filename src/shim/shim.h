@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * libvc4_drm_shim.so: shows the model to unmodified programs as the two nodes of a vc4 DRM driver: the render node, and
- * the primary node with a display (shim_kms.h).
+ * libvc4_drm_shim.so presents the model to unmodified programs as the two nodes of a vc4 DRM driver: the render node,
+ * and the primary node with a display (shim_kms.h).
  *
- * It stands between a program and libc (LD_PRELOAD). Five things are made up: the nodes with their entries in sysfs
- * (shim_tree.c), open files of them (shim_node.c), ioctls on these (shim_ioctl.c and the files it calls), mappings, and
- * the kernel's messages about them (shim_uevent.c).
- * Everything else goes on to libc untouched. What it pretends is what a kernel shows on these nodes, refusals included;
- * the driver's description ("vc4 model shim") tells the two apart.
+ * LD_PRELOAD puts it between a program and libc. It emulates the nodes with their entries in sysfs (shim_tree.c), open
+ * files of the nodes (shim_node.c), ioctls on these files (shim_ioctl.c and the files it calls), mappings, and uevents
+ * (shim_uevent.c). All other calls go to libc unchanged. The nodes behave like a kernel's, refusals included; only the
+ * driver's description ("vc4 model shim") differs.
  */
 #ifndef SHIM_SHIM_H
 #define SHIM_SHIM_H
@@ -23,113 +22,115 @@
 #define SHIM_FIRST_RENDER 128
 #define SHIM_LAST_RENDER  191
 
-/* libc's own functions, past ours. */
+/* libc's function of this name, not the one that the shim exports. */
 #define SHIM_REAL(name) ((__typeof__(&name))shim_real(#name))
 void *shim_real(const char *name);
 
-/* -- shim_tree.c: made-up paths ----------------------------------------------------------------------------------- */
+/* -- shim_tree.c: emulated paths ---------------------------------------------------------------------------------- */
 
 enum shim_kind { SHIM_NONE, SHIM_DIR, SHIM_FILE, SHIM_LINK, SHIM_NODE };
 
 struct shim_entry {
     enum shim_kind kind;
-    char path[128];    /* canonical: no links in it */
-    char content[256]; /* of a file; where a link points to */
+    char path[128];    /* canonical: contains no links */
+    char content[256]; /* text of a file, target of a link */
     uint64_t inode;
     unsigned minor; /* of a node */
 };
 
-/* What is at `path`; SHIM_NONE: not ours. A link at the very end is given as such, others are followed. */
+/* The emulated entry at `path`; SHIM_NONE when there is none. Follows links, but not one that is the last component. */
 struct shim_entry shim_lookup(const char *path);
-/* The same, a link at the end followed. */
+/* The same, but follows all links. */
 struct shim_entry shim_lookup_follow(const char *path);
-/* The name of the `index`-th thing in a directory of ours; false when there is none. */
+/* The name of the `index`-th entry of an emulated directory. False when there is none. */
 bool shim_list(const char *dir_path, uint32_t index, char name_out[64], enum shim_kind *kind_out);
-/* An open file's node: "card" (the primary node) or "renderD". */
+/* The entry of a node: "card" (primary) or "renderD". */
 struct shim_entry shim_node_entry(bool is_primary);
 
 /* -- shim_node.c: open files of the node -------------------------------------------------------------------------- */
 
 struct shim_file {
     struct util_list link;
-    dev_t dev; /* dev and ino name the open file, through all duplicates of its descriptor */
+    dev_t dev; /* dev and ino identify the open file, whichever duplicate of its descriptor is used */
     ino_t ino;
-    unsigned refs;            /* under the lock; the list has one */
+    unsigned refs;            /* guarded by shim_node.c's lock; the list holds one */
     bool is_orphan;           /* opened by the parent of this process: the model behind it did not survive the fork */
     struct model_file *model; /* NULL for an orphan */
     bool is_primary;
-    int event_fd; /* of a primary node's file: where its events are written. -1: none */
-    /* Under shim_sync's lock: */
+    int event_fd; /* primary node: descriptor to which events are written. -1: none */
+    /* Guarded by the lock of shim_sync.c: */
     struct shim_syncobj **syncobjs; /* handle h is syncobjs[h - 1]; NULL = free */
     uint32_t syncobj_capacity;
-    /* Under shim_kms's lock: */
+    /* Guarded by the lock of shim_kms.c: */
     bool was_master;
     bool sees_planes, is_atomic; /* client capabilities */
 };
 
-/* A new descriptor of a new open file, or a negative errno. `flags` as for open. */
+/* Opens a node. Returns a descriptor or a negative errno. `flags` as for open. */
 int shim_node_open(bool is_primary, int flags);
-/* Whether the descriptor is a node's; then, what it shows of itself. */
+/* Whether the descriptor is an open file of a node; stores the node's entry. */
 bool shim_fd_is_node(int fd, struct shim_entry *entry_out);
-/* With a reference, or NULL when the descriptor is not the node's. */
+/* A reference to the open file behind the descriptor, or NULL when it is not one of a node. */
 struct shim_file *shim_file_get(int fd);
 void shim_file_put(struct shim_file *file);
-/* Tests find this with dlsym: model_set_bin_done_hook on the machine of this process. -ENODEV before it is there. */
+/* For tests, which find it with dlsym: calls model_set_bin_done_hook on this process's model. -ENODEV when no node has
+ * been opened yet. */
 int vc4_shim_set_bin_done_hook(void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
                                void *data);
-/* A descriptor of the node has been closed: ends the open files that have none left. */
+/* Called after a descriptor of a node was closed: ends the open files without any descriptor left. */
 void shim_node_sweep(void);
-/* mmap of the node. MAP_FAILED with errno set. */
+/* mmap on a node. On failure MAP_FAILED, with errno set. */
 void *shim_node_mmap(struct shim_file *file, void *addr, size_t size_B, int prot, int flags, uint64_t offset_B);
 
-/* -- shim_calls.c: locks around fork ------------------------------------------------------------------------------ */
+/* -- shim_calls.c: lock of open directories, held around fork ----------------------------------------------------- */
 
 void shim_dirs_lock(void);
 void shim_dirs_unlock(void);
 
 /* -- shim_ioctl.c ------------------------------------------------------------------------------------------------- */
 
-/* 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 int shim_ioctl(struct shim_file *file, unsigned long request, void *arg);
 /* Adds the ioctls counted so far to the file that VC4VK_SHIM_COUNT names. */
 void shim_ioctl_dump_counts(void);
-void shim_ioctl_forget_counts(void);
+void shim_ioctl_reset_counts(void);
 
 /* -- shim_sync.c: sync objects and sync files --------------------------------------------------------------------- */
 
 void shim_sync_job_finished(uint64_t seqno, int status);
-/* Waits for what the object holds, as SUBMIT_CL does with in_sync. 0, -EINVAL for a bad handle. */
+/* Waits for the object's fence, as SUBMIT_CL does with in_sync. Returns 0, or -EINVAL for a bad handle or no fence. */
 int shim_sync_wait_in(struct shim_file *file, uint32_t handle);
 bool shim_sync_is_handle(struct shim_file *file, uint32_t handle);
-/* The object holds the fence of this job from now on. */
+/* Puts the fence of this job into the object. */
 void shim_sync_attach(struct shim_file *file, uint32_t handle, uint64_t seqno);
 int shim_sync_ioctl(struct shim_file *file, unsigned number, void *arg);
 void shim_sync_close(struct shim_file *file);
 void shim_sync_after_fork(void);
-/* Locks around fork. */
+/* Held around fork. */
 void shim_sync_lock(void);
 void shim_sync_unlock(void);
 
-/* -- shim_fd.c: descriptors that stand for what a kernel would share ---------------------------------------------- */
+/* -- shim_fd.c: memfds that stand for objects shared by the kernel ------------------------------------------------ */
 
 #define SHIM_SYNC_FILE "vc4-sync-file"
 #define SHIM_SYNCOBJ   "vc4-syncobj"
 
-/* A memfd that `what` names in its name; -errno on failure. */
+/* Creates a memfd whose name is `what`, which tells shim_fd_is its kind. Returns the descriptor or a negative errno. */
 int shim_fd_create(const char *what, const void *content, size_t size_B);
 bool shim_fd_is(int fd, const char *what);
-/* ioctls on sync files and dma-bufs of ours: true when handled, `result_out` is 0 or a negative errno. */
+/* Handles ioctls on the shim's sync files and dma-bufs. True when handled; `result_out` is then 0 or a negative
+ * errno. */
 bool shim_fd_ioctl(int fd, unsigned long request, void *arg, int *result_out);
 
-/* -- shim_uevent.c: what the kernel says by itself ---------------------------------------------------------------- */
+/* -- shim_uevent.c: hotplug uevents ------------------------------------------------------------------------------- */
 
 struct sockaddr_nl;
 
-/* True when the socket is one for the kernel's uevents; then *result_out is 0 or a negative errno. */
+/* Handles a bind to the kernel's uevents. True when handled; `result_out` is then 0 or a negative errno. */
 bool shim_uevent_bind(int fd, const struct sockaddr_nl *address, int *result_out);
-/* Whether such a socket is behind the descriptor. */
+/* Whether the descriptor is a socket that shim_uevent_bind has handled. */
 bool shim_uevent_is_listener(int fd);
-/* Tells all of them that a display was plugged in or pulled out. */
+/* Sends a hotplug uevent to all listeners. */
 void shim_uevent_send(void);
 void shim_uevent_after_fork(void);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc's functions as programs call them: each looks whether it is about us, and otherwise passes on what it was given.
- * Both the plain and the 64-bit names are here, and the names that headers of older or fortified programs use.
+ * The libc functions that the shim replaces. Each handles calls that concern an emulated path or descriptor and
+ * forwards all others to libc. Both the plain and the 64-bit names are here, and the names that headers of older glibc
+ * versions or _FORTIFY_SOURCE use.
  *
- * Only absolute paths are looked at. A library that enters the kernel without libc is not seen.
+ * Only absolute paths are recognised. System calls that bypass libc are not seen.
  */
-#undef _FILE_OFFSET_BITS /* the plain names shall be the plain ones */
+#undef _FILE_OFFSET_BITS /* keeps the header from redirecting the plain names */
 #undef _FORTIFY_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -31,7 +32,7 @@ void *shim_real(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
     if (!found) {
-        static const char text[] = "vc4 shim: libc lacks a function\n";
+        static const char text[] = "vc4 shim: libc lacks a function that the shim replaces\n";
         ssize_t n = write(2, text, sizeof text - 1);
         (void)n;
         abort();
@@ -39,7 +40,7 @@ void *shim_real(const char *name)
     return found;
 }
 
-/* A real function, looked up once. */
+/* libc's function, looked up once. */
 #define REAL(name)                                                                                                     \
     ({                                                                                                                 \
         static __typeof__(&name) real_##name;                                                                          \
@@ -56,8 +57,8 @@ static int fail(int err)
 
 /* -- open and close ----------------------------------------------------------------------------------------------- */
 
-/* True when the path is ours; then *fd_out is what open returns. */
-static bool open_ours(const char *path, int flags, int *fd_out)
+/* True when the path is an emulated node or file; *fd_out is then the result of open. */
+static bool try_open(const char *path, int flags, int *fd_out)
 {
     struct shim_entry entry = shim_lookup_follow(path);
     int fd;
@@ -68,7 +69,7 @@ static bool open_ours(const char *path, int flags, int *fd_out)
     case SHIM_FILE:
         fd = shim_fd_create("vc4-sysfs", entry.content, strlen(entry.content));
         break;
-    default: /* directories are for opendir; a real one of this name is libc's business */
+    default: /* opendir handles directories; libc opens a real one of this name */
         return false;
     }
     *fd_out = fd < 0 ? fail(-fd) : fd;
@@ -88,7 +89,7 @@ static bool open_ours(const char *path, int flags, int *fd_out)
             mode = va_arg(va, mode_t);                                                                                 \
             va_end(va);                                                                                                \
         }                                                                                                              \
-        return open_ours(path, flags, &fd) ? fd : REAL(name)(path, flags, mode);                                       \
+        return try_open(path, flags, &fd) ? fd : REAL(name)(path, flags, mode);                                        \
     }
 
 #define DEFINE_OPENAT(name)                                                                                            \
@@ -102,7 +103,7 @@ static bool open_ours(const char *path, int flags, int *fd_out)
             mode = va_arg(va, mode_t);                                                                                 \
             va_end(va);                                                                                                \
         }                                                                                                              \
-        return open_ours(path, flags, &fd) ? fd : REAL(name)(dir, path, flags, mode);                                  \
+        return try_open(path, flags, &fd) ? fd : REAL(name)(dir, path, flags, mode);                                   \
     }
 
 DEFINE_OPEN(open)
@@ -110,7 +111,7 @@ DEFINE_OPEN(open64)
 DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
 
-/* Fortified: without a mode. */
+/* The names under _FORTIFY_SOURCE for calls without a mode. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
@@ -119,31 +120,31 @@ int __openat64_2(int dir, const char *path, int flags);
 EXPORT int __open_2(const char *path, int flags)
 {
     int fd;
-    return open_ours(path, flags, &fd) ? fd : REAL(__open_2)(path, flags);
+    return try_open(path, flags, &fd) ? fd : REAL(__open_2)(path, flags);
 }
 
 EXPORT int __open64_2(const char *path, int flags)
 {
     int fd;
-    return open_ours(path, flags, &fd) ? fd : REAL(__open64_2)(path, flags);
+    return try_open(path, flags, &fd) ? fd : REAL(__open64_2)(path, flags);
 }
 
 EXPORT int __openat_2(int dir, const char *path, int flags)
 {
     int fd;
-    return open_ours(path, flags, &fd) ? fd : REAL(__openat_2)(dir, path, flags);
+    return try_open(path, flags, &fd) ? fd : REAL(__openat_2)(dir, path, flags);
 }
 
 EXPORT int __openat64_2(int dir, const char *path, int flags)
 {
     int fd;
-    return open_ours(path, flags, &fd) ? fd : REAL(__openat64_2)(dir, path, flags);
+    return try_open(path, flags, &fd) ? fd : REAL(__openat64_2)(dir, path, flags);
 }
 
-static bool fopen_ours(const char *path, const char *mode, FILE **out)
+static bool try_fopen(const char *path, const char *mode, FILE **out)
 {
     int fd;
-    if (!open_ours(path, strchr(mode, 'e') ? O_CLOEXEC : 0, &fd))
+    if (!try_open(path, strchr(mode, 'e') ? O_CLOEXEC : 0, &fd))
         return false;
     *out = fd < 0 ? NULL : fdopen(fd, mode);
     return true;
@@ -152,13 +153,13 @@ static bool fopen_ours(const char *path, const char *mode, FILE **out)
 EXPORT FILE *fopen(const char *path, const char *mode)
 {
     FILE *file;
-    return fopen_ours(path, mode, &file) ? file : REAL(fopen)(path, mode);
+    return try_fopen(path, mode, &file) ? file : REAL(fopen)(path, mode);
 }
 
 EXPORT FILE *fopen64(const char *path, const char *mode)
 {
     FILE *file;
-    return fopen_ours(path, mode, &file) ? file : REAL(fopen64)(path, mode);
+    return try_fopen(path, mode, &file) ? file : REAL(fopen64)(path, mode);
 }
 
 EXPORT int close(int fd)
@@ -173,8 +174,8 @@ EXPORT int close(int fd)
 
 /* -- ioctl and mmap ----------------------------------------------------------------------------------------------- */
 
-/* True when the descriptor is ours; then *result_out is what ioctl returns. */
-static bool ioctl_ours(int fd, unsigned long request, void *arg, int *result_out)
+/* True when the descriptor is the shim's; *result_out is then the result of ioctl. */
+static bool try_ioctl(int fd, unsigned long request, void *arg, int *result_out)
 {
     int result;
     if (_IOC_TYPE(request) == DRM_IOCTL_BASE) {
@@ -197,18 +198,18 @@ static bool ioctl_ours(int fd, unsigned long request, void *arg, int *result_out
         va_start(va, request);                                                                                         \
         void *arg = va_arg(va, void *);                                                                                \
         va_end(va);                                                                                                    \
-        request &= 0xffffffff; /* a caller with a signed variable extends the sign */                                  \
+        request &= 0xffffffff; /* a request in a signed variable is sign-extended */                                   \
         int result;                                                                                                    \
-        return ioctl_ours(fd, request, arg, &result) ? result : REAL(name)(fd, request, arg);                          \
+        return try_ioctl(fd, request, arg, &result) ? result : REAL(name)(fd, request, arg);                           \
     }
 
 DEFINE_IOCTL(ioctl)
 #if __TIMESIZE == 32
-int __ioctl_time64(int fd, unsigned long request, ...); /* shim_time64.c has the others of its kind */
+int __ioctl_time64(int fd, unsigned long request, ...); /* the other such names are in shim_time64.c */
 DEFINE_IOCTL(__ioctl_time64)
 #endif
 
-static bool mmap_ours(void *addr, size_t size_B, int prot, int flags, int fd, uint64_t offset_B, void **out)
+static bool try_mmap(void *addr, size_t size_B, int prot, int flags, int fd, uint64_t offset_B, void **out)
 {
     struct shim_file *file = flags & MAP_ANONYMOUS ? NULL : shim_file_get(fd);
     if (!file)
@@ -221,7 +222,7 @@ static bool mmap_ours(void *addr, size_t size_B, int prot, int flags, int fd, ui
 EXPORT void *mmap(void *addr, size_t size_B, int prot, int flags, int fd, off_t offset_B)
 {
     void *map;
-    return mmap_ours(addr, size_B, prot, flags, fd, (uint64_t)offset_B, &map)
+    return try_mmap(addr, size_B, prot, flags, fd, (uint64_t)offset_B, &map)
                ? map
                : REAL(mmap)(addr, size_B, prot, flags, fd, offset_B);
 }
@@ -229,12 +230,12 @@ EXPORT void *mmap(void *addr, size_t size_B, int prot, int flags, int fd, off_t 
 EXPORT void *mmap64(void *addr, size_t size_B, int prot, int flags, int fd, off64_t offset_B)
 {
     void *map;
-    return mmap_ours(addr, size_B, prot, flags, fd, (uint64_t)offset_B, &map)
+    return try_mmap(addr, size_B, prot, flags, fd, (uint64_t)offset_B, &map)
                ? map
                : REAL(mmap64)(addr, size_B, prot, flags, fd, offset_B);
 }
 
-/* A dma-buf tells its size as where its end is; the file that stands for one is longer. */
+/* Programs ask for a dma-buf's size by seeking to its end; the file that stands for the dma-buf is longer. */
 static bool seek_to_end(int fd, int64_t offset_B, int whence, uint64_t *size_out_B)
 {
     return whence == SEEK_END && !offset_B && model_is_shared_memory(fd, size_out_B);
@@ -267,7 +268,7 @@ mode_t shim_mode_of(enum shim_kind kind)
     return modes[kind];
 }
 
-bool shim_is_ours(const struct shim_entry *entry)
+bool shim_is_emulated(const struct shim_entry *entry)
 {
     return entry->kind != SHIM_NONE && (entry->kind != SHIM_DIR || REAL(access)(entry->path, F_OK));
 }
@@ -286,7 +287,7 @@ struct shim_entry shim_lookup_at(int dir, const char *path, int flags)
     EXPORT int name(const char *path, struct type *st)                                                                 \
     {                                                                                                                  \
         struct shim_entry entry = lookup(path);                                                                        \
-        if (!shim_is_ours(&entry))                                                                                     \
+        if (!shim_is_emulated(&entry))                                                                                 \
             return REAL(name)(path, st);                                                                               \
         SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
@@ -314,7 +315,7 @@ DEFINE_FSTAT(fstat64, stat64)
     EXPORT int name(int dir, const char *path, struct type *st, int flags)                                             \
     {                                                                                                                  \
         struct shim_entry entry = shim_lookup_at(dir, path, flags);                                                    \
-        if (!shim_is_ours(&entry))                                                                                     \
+        if (!shim_is_emulated(&entry))                                                                                 \
             return REAL(name)(dir, path, st, flags);                                                                   \
         SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
@@ -323,13 +324,13 @@ DEFINE_FSTAT(fstat64, stat64)
 DEFINE_FSTATAT(fstatat, stat)
 DEFINE_FSTATAT(fstatat64, stat64)
 
-/* What programs built for a glibc before 2.33 call. */
+/* The names that programs built for a glibc before 2.33 call. */
 #define DEFINE_XSTAT(name, lookup, type)                                                                               \
     int name(int version, const char *path, struct type *st);                                                          \
     EXPORT int name(int version, const char *path, struct type *st)                                                    \
     {                                                                                                                  \
         struct shim_entry entry = lookup(path);                                                                        \
-        if (!shim_is_ours(&entry))                                                                                     \
+        if (!shim_is_emulated(&entry))                                                                                 \
             return REAL(name)(version, path, st);                                                                      \
         SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
@@ -356,7 +357,7 @@ DEFINE_FXSTAT(__fxstat64, stat64)
 EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask, struct statx *restrict st)
 {
     struct shim_entry entry = shim_lookup_at(dir, path, flags);
-    if (!shim_is_ours(&entry))
+    if (!shim_is_emulated(&entry))
         return REAL(statx)(dir, path, flags, mask, st);
     memset(st, 0, sizeof *st);
     st->stx_mask = STATX_BASIC_STATS;
@@ -383,7 +384,7 @@ EXPORT int faccessat(int dir, const char *path, int mode, int flags)
     return entry.kind == SHIM_NONE ? REAL(faccessat)(dir, path, mode, flags) : 0;
 }
 
-static ssize_t give_link(const struct shim_entry *entry, char *out, size_t out_B)
+static ssize_t copy_link_target(const struct shim_entry *entry, char *out, size_t out_B)
 {
     if (entry->kind != SHIM_LINK)
         return fail(EINVAL);
@@ -395,28 +396,28 @@ static ssize_t give_link(const struct shim_entry *entry, char *out, size_t out_B
 EXPORT ssize_t readlink(const char *restrict path, char *restrict out, size_t out_B)
 {
     struct shim_entry entry = shim_lookup(path);
-    return shim_is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlink)(path, out, out_B);
+    return shim_is_emulated(&entry) ? copy_link_target(&entry, out, out_B) : REAL(readlink)(path, out, out_B);
 }
 
 EXPORT ssize_t readlinkat(int dir, const char *restrict path, char *restrict out, size_t out_B)
 {
     struct shim_entry entry = shim_lookup(path);
-    return shim_is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlinkat)(dir, path, out, out_B);
+    return shim_is_emulated(&entry) ? copy_link_target(&entry, out, out_B) : REAL(readlinkat)(dir, path, out, out_B);
 }
 
 ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t room_B);
 EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t room_B)
 {
     struct shim_entry entry = shim_lookup(path);
-    return shim_is_ours(&entry) ? give_link(&entry, out, MIN2(out_B, room_B))
-                                : REAL(__readlink_chk)(path, out, out_B, room_B);
+    return shim_is_emulated(&entry) ? copy_link_target(&entry, out, MIN2(out_B, room_B))
+                                    : REAL(__readlink_chk)(path, out, out_B, room_B);
 }
 
-/* Links to places that are not ours (subsystem, driver) are resolved by their last name: /sys/bus/platform. */
-static bool realpath_ours(const char *path, char *out, char **result_out)
+/* Links that leave the emulated tree (subsystem, driver) are relative to /sys after their "../": /sys/bus/platform. */
+static bool try_realpath(const char *path, char *out, char **result_out)
 {
     struct shim_entry entry = shim_lookup_follow(path);
-    if (!shim_is_ours(&entry))
+    if (!shim_is_emulated(&entry))
         return false;
     const char *text = entry.path;
     char target[PATH_MAX];
@@ -434,28 +435,28 @@ static bool realpath_ours(const char *path, char *out, char **result_out)
 EXPORT char *realpath(const char *restrict path, char *restrict out)
 {
     char *result;
-    return realpath_ours(path, out, &result) ? result : REAL(realpath)(path, out);
+    return try_realpath(path, out, &result) ? result : REAL(realpath)(path, out);
 }
 
 char *__realpath_chk(const char *path, char *out, size_t room_B);
 EXPORT char *__realpath_chk(const char *path, char *out, size_t room_B)
 {
     char *result;
-    return realpath_ours(path, out, &result) ? result : REAL(__realpath_chk)(path, out, room_B);
+    return try_realpath(path, out, &result) ? result : REAL(__realpath_chk)(path, out, room_B);
 }
 
 EXPORT char *canonicalize_file_name(const char *path)
 {
     char *result;
-    return realpath_ours(path, NULL, &result) ? result : REAL(canonicalize_file_name)(path);
+    return try_realpath(path, NULL, &result) ? result : REAL(canonicalize_file_name)(path);
 }
 
 /* -- directories -------------------------------------------------------------------------------------------------- */
 
-/* A folder of ours while it is read; what really is there comes first. */
+/* An open emulated directory. Entries of a real directory of the same name are listed first. */
 struct shim_dir {
     struct util_list link;
-    DIR *real; /* NULL: the folder is made up as a whole */
+    DIR *real; /* NULL: no real directory of this name */
     char path[128];
     uint32_t next;
     struct dirent entry;
@@ -545,7 +546,7 @@ static unsigned char dirent_type(enum shim_kind kind)
     return kind == SHIM_DIR ? DT_DIR : kind == SHIM_LINK ? DT_LNK : kind == SHIM_NODE ? DT_CHR : DT_REG;
 }
 
-/* The next name of ours in the folder; a made-up folder begins with "." and "..". */
+/* The next emulated entry. Without a real directory, "." and ".." come first. */
 static bool next_name(struct shim_dir *dir, char name_out[64], enum shim_kind *kind_out)
 {
     uint32_t dots = dir->real ? 0 : 2;
@@ -622,7 +623,7 @@ DEFINE_READDIR(readdir64, dirent64, entry64)
 DEFINE_SCANDIR(scandir, dirent, readdir)
 DEFINE_SCANDIR(scandir64, dirent64, readdir64)
 
-/* -- the kernel's messages ---------------------------------------------------------------------------------------- */
+/* -- uevents ------------------------------------------------------------------------------------------------------ */
 
 EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t address_B)
 {
@@ -633,7 +634,7 @@ EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t address_B)
     return REAL(bind)(fd, address, address_B);
 }
 
-/* What comes over a pair of sockets has no sender, what comes from the kernel has. */
+/* Fills in the kernel's address as sender, which a message from a socketpair lacks. */
 EXPORT ssize_t recvfrom(int fd, void *restrict out, size_t out_B, int flags, __SOCKADDR_ARG sender,
                         socklen_t *restrict sender_B)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptors that stand for what a kernel would share: memfds, told apart by their names. Only processes under the
- * shim understand them.
+ * Sync files and syncobj descriptors, which a kernel would share between processes. They are memfds whose names tell
+ * their kind, so only processes under the shim understand them.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,7 +37,7 @@ bool shim_fd_is(int fd, const char *what)
     return !strncmp(target, wanted, strlen(wanted));
 }
 
-/* A sync file is made when its fence has signalled; it holds the status: 1, or the error. */
+/* A sync file is created after its fence has signalled. It holds the fence's status: 1 or a negative errno. */
 static int sync_file_info(int fd, struct sync_file_info *info)
 {
     int32_t status = 1;

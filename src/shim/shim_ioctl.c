@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * ioctls on the nodes: the common part of DRM that both have, and what the model serves [kernel drm_ioctl.c: a render
- * node refuses what is not marked for it with EACCES]. What only the primary node has is in shim_kms.c.
+ * ioctls on the nodes: the core DRM ioctls that both nodes have, and those that the model serves [kernel drm_ioctl.c: a
+ * render node refuses what is not marked for it with EACCES]. Those of the primary node alone are in shim_kms.c.
  *
- * As in the kernel the arguments are copied in and out, so that a caller whose struct is shorter or longer than ours
- * (another version of the header) is served: what it lacks is zero.
+ * As in the kernel, arguments are copied in and out, so a caller may use a shorter or longer struct than ours (from
+ * another version of the header); missing fields are zero.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@
 #define DRIVER_DATE "20140616"
 #define DRIVER_TEXT "vc4 model shim"
 
-static _Atomic uint32_t counts[256]; /* by number */
+static _Atomic uint32_t counts[256]; /* calls by ioctl number */
 
-/* -- the common part ---------------------------------------------------------------------------------------------- */
+/* -- core ioctls -------------------------------------------------------------------------------------------------- */
 
-static int give_text(char *to, __kernel_size_t *length, const char *text)
+static int copy_text(char *to, __kernel_size_t *length, const char *text)
 {
     size_t n = strlen(text);
     if (to && *length)
@@ -40,9 +40,9 @@ static int give_text(char *to, __kernel_size_t *length, const char *text)
 static int version(struct drm_version *args)
 {
     args->version_major = args->version_minor = args->version_patchlevel = 0;
-    give_text(args->name, &args->name_len, DRIVER_NAME);
-    give_text(args->date, &args->date_len, DRIVER_DATE);
-    return give_text(args->desc, &args->desc_len, DRIVER_TEXT);
+    copy_text(args->name, &args->name_len, DRIVER_NAME);
+    copy_text(args->date, &args->date_len, DRIVER_DATE);
+    return copy_text(args->desc, &args->desc_len, DRIVER_TEXT);
 }
 
 static int get_cap(struct drm_get_cap *args)
@@ -58,7 +58,7 @@ static int get_cap(struct drm_get_cap *args)
         return 0;
     case DRM_CAP_SYNCOBJ_TIMELINE:
         return 0;
-    default: /* what is about displays; the driver has them, whichever node it is asked by */
+    default: /* display capabilities, which the driver reports on either node */
         return shim_kms_get_cap(args);
     }
 }
@@ -123,7 +123,7 @@ static const unsigned long core_requests[] = {
     DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL,
 };
 
-/* Our own form of a request, by its number; 0: not on this node. */
+/* The request of this number with our struct size; 0 when this node has none. */
 static unsigned long known_request(const struct shim_file *file, unsigned number)
 {
     if (number >= DRM_COMMAND_BASE && number < DRM_COMMAND_END) {
@@ -168,18 +168,18 @@ int shim_ioctl(struct shim_file *file, unsigned long request, void *arg)
     if (!file->model)
         return -ENODEV;
     unsigned long known = known_request(file, number);
-    if (!known) /* the driver has no such ioctl; or the core has, but not for render nodes */
+    if (!known) /* an ioctl that the driver lacks, or a core ioctl that is not for render nodes */
         return file->is_primary || (number >= DRM_COMMAND_BASE && number < DRM_COMMAND_END) ? -EINVAL : -EACCES;
-    size_t given_B = _IOC_SIZE(request), own_B = _IOC_SIZE(known);
-    if (!arg && own_B)
+    size_t given_B = _IOC_SIZE(request), known_B = _IOC_SIZE(known);
+    if (!arg && known_B)
         return -EFAULT;
     uint64_t copy[64] = {0};
-    assert(own_B <= sizeof copy);
+    assert(known_B <= sizeof copy);
     if (arg)
-        memcpy(copy, arg, MIN2(given_B, own_B));
+        memcpy(copy, arg, MIN2(given_B, known_B));
     int err = serve(file, known, copy);
     if (arg)
-        memcpy(arg, copy, MIN2(given_B, own_B));
+        memcpy(arg, copy, MIN2(given_B, known_B));
     if (err == -EINVAL && *model_last_refusal() && util_debug(UTIL_DEBUG_JOBS))
         util_info("ioctl 0x%02x refused: %s", number, model_last_refusal());
     return err;
@@ -201,10 +201,10 @@ void shim_ioctl_dump_counts(void)
         if (counts[i])
             fprintf(out, "0x%02x %u\n", i, counts[i]);
     fclose(out);
-    shim_ioctl_forget_counts();
+    shim_ioctl_reset_counts();
 }
 
-void shim_ioctl_forget_counts(void)
+void shim_ioctl_reset_counts(void)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(counts); i++)
         counts[i] = 0;

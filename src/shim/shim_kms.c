@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The primary node: which ioctls it has beside the render node's, who is master, what resources there are, and the
- * calls from before the atomic one, which are put in its terms. See shim_kms.h.
+ * The primary node: the table of its ioctls beyond the render node's, DRM master, resources, and the legacy calls,
+ * which are translated to atomic commits. See shim_kms.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ int shim_kms_get_cap(struct drm_get_cap *args)
         return -EOPNOTSUPP;
     switch (args->capability) {
     case DRM_CAP_DUMB_BUFFER:
-    case DRM_CAP_DUMB_PREFER_SHADOW: /* written, not read: memory is write-combined */
+    case DRM_CAP_DUMB_PREFER_SHADOW: /* memory is write-combined, so reads are slow */
     case DRM_CAP_VBLANK_HIGH_CRTC:
     case DRM_CAP_ADDFB2_MODIFIERS:
     case DRM_CAP_CRTC_IN_VBLANK_EVENT:
@@ -62,7 +62,7 @@ int shim_kms_get_cap(struct drm_get_cap *args)
     }
 }
 
-void shim_kms_give(uint64_t to, uint32_t *count_inout, const void *items, uint32_t count, size_t item_B)
+void shim_kms_copy_array(uint64_t to, uint32_t *count_inout, const void *items, uint32_t count, size_t item_B)
 {
     if (to)
         memcpy((void *)(uintptr_t)to, items, MIN2(*count_inout, count) * item_B);
@@ -74,7 +74,7 @@ void shim_kms_give(uint64_t to, uint32_t *count_inout, const void *items, uint32
 static int set_master(struct shim_file *file, void *arg)
 {
     if (!file->was_master)
-        return -EACCES; /* no superuser here */
+        return -EACCES; /* the kernel would make an exception for a superuser */
     if (shim_kms.master == file)
         return 0;
     if (shim_kms.is_taken || shim_kms.master)
@@ -103,7 +103,7 @@ void shim_kms_unlock(void)
     pthread_mutex_unlock(&shim_kms.lock);
 }
 
-/* Who opens first is master. */
+/* The first file to be opened becomes master. */
 void shim_kms_open(struct shim_file *file)
 {
     static bool is_open;
@@ -125,8 +125,8 @@ static int remove_fb(struct shim_file *file, uint32_t id)
     struct shim_kms_fb *fb = shim_kms_find_fb(id);
     if (!fb || fb->owner != file)
         return -ENOENT;
-    shim_kms_forget_fb(id);
-    fb = shim_kms_find_fb(id); /* the lock was free while that waited */
+    shim_kms_disable_fb(id);
+    fb = shim_kms_find_fb(id); /* look it up again: the lock was released during the wait */
     if (fb)
         shim_kms_free_fb(fb);
     return 0;
@@ -137,7 +137,7 @@ void shim_kms_close(struct shim_file *file)
     if (!file->is_primary)
         return;
     shim_kms_lock();
-    shim_kms_settle();
+    shim_kms_wait_shown();
     util_list_for_each_safe(struct shim_kms_fb, fb, &shim_kms.fbs, link)
         if (fb->owner == file)
             (void)remove_fb(file, fb->id);
@@ -152,7 +152,7 @@ void shim_kms_close(struct shim_file *file)
     shim_kms_unlock();
 }
 
-/* A display of the child's own, which nobody has opened. */
+/* The child starts with a display of its own that no file has opened. */
 void shim_kms_after_fork(void)
 {
     util_list_init(&shim_kms.fbs);
@@ -206,10 +206,10 @@ static int get_resources(struct shim_file *file, void *arg)
     util_list_for_each(struct shim_kms_fb, fb, &shim_kms.fbs, link)
         if (fb->owner == file && fb_count < ARRAY_SIZE(fbs))
             fbs[fb_count++] = fb->id;
-    shim_kms_give(args->fb_id_ptr, &args->count_fbs, fbs, fb_count, sizeof fbs[0]);
-    shim_kms_give(args->crtc_id_ptr, &args->count_crtcs, &crtc, 1, sizeof crtc);
-    shim_kms_give(args->connector_id_ptr, &args->count_connectors, &connector, 1, sizeof connector);
-    shim_kms_give(args->encoder_id_ptr, &args->count_encoders, &encoder, 1, sizeof encoder);
+    shim_kms_copy_array(args->fb_id_ptr, &args->count_fbs, fbs, fb_count, sizeof fbs[0]);
+    shim_kms_copy_array(args->crtc_id_ptr, &args->count_crtcs, &crtc, 1, sizeof crtc);
+    shim_kms_copy_array(args->connector_id_ptr, &args->count_connectors, &connector, 1, sizeof connector);
+    shim_kms_copy_array(args->encoder_id_ptr, &args->count_encoders, &encoder, 1, sizeof encoder);
     args->min_width = args->min_height = 0;
     args->max_width = args->max_height = SHIM_KMS_MAX_PX;
     return 0;
@@ -231,9 +231,9 @@ static int get_connector(struct shim_file *file, void *arg)
     (void)shim_kms_get_properties(file, &properties);
     args->count_props = properties.count_props;
     const bool is_plugged = !shim_kms.is_unplugged;
-    shim_kms_give(args->encoders_ptr, &args->count_encoders, &encoder, 1, sizeof encoder);
-    shim_kms_give(args->modes_ptr, &args->count_modes, shim_kms_modes, is_plugged ? shim_kms_mode_count : 0,
-                  sizeof shim_kms_modes[0]);
+    shim_kms_copy_array(args->encoders_ptr, &args->count_encoders, &encoder, 1, sizeof encoder);
+    shim_kms_copy_array(args->modes_ptr, &args->count_modes, shim_kms_modes, is_plugged ? shim_kms_mode_count : 0,
+                        sizeof shim_kms_modes[0]);
     args->encoder_id = shim_kms.state.connector_crtc ? SHIM_KMS_ENCODER : 0;
     args->connector_type = DRM_MODE_CONNECTOR_HDMIA;
     args->connector_type_id = 1;
@@ -260,7 +260,7 @@ static int get_plane_resources(struct shim_file *file, void *arg)
 {
     struct drm_mode_get_plane_res *args = arg;
     static const uint32_t plane = SHIM_KMS_PLANE;
-    shim_kms_give(args->plane_id_ptr, &args->count_planes, &plane, file->sees_planes, sizeof plane);
+    shim_kms_copy_array(args->plane_id_ptr, &args->count_planes, &plane, file->sees_planes, sizeof plane);
     return 0;
 }
 
@@ -274,11 +274,12 @@ static int get_plane(struct shim_file *file, void *arg)
     args->fb_id = shim_kms.state.plane_fb;
     args->possible_crtcs = 1;
     args->gamma_size = 0;
-    shim_kms_give(args->format_type_ptr, &args->count_format_types, formats, ARRAY_SIZE(formats), sizeof formats[0]);
+    shim_kms_copy_array(args->format_type_ptr, &args->count_format_types, formats, ARRAY_SIZE(formats),
+                        sizeof formats[0]);
     return 0;
 }
 
-/* -- the older calls ---------------------------------------------------------------------------------------------- */
+/* -- legacy calls ------------------------------------------------------------------------------------------------- */
 
 static int get_crtc(struct shim_file *file, void *arg)
 {
@@ -349,7 +350,7 @@ static int page_flip(struct shim_file *file, void *arg)
         return -ENOENT;
     const struct shim_kms_fb *now = shim_kms_find_fb(next.plane_fb), *fb = shim_kms_find_fb(args->fb_id);
     if (!now)
-        return -EBUSY; /* nothing is shown that could be replaced */
+        return -EBUSY; /* no framebuffer is shown that could be replaced */
     if (!fb)
         return -ENOENT;
     if (fb->format != now->format)
@@ -364,7 +365,7 @@ static int page_flip(struct shim_file *file, void *arg)
 
 static int auth_magic(struct shim_file *file, void *arg)
 {
-    return -EINVAL; /* nobody asks for one */
+    return -EINVAL; /* no client ever gets a magic to authenticate */
 }
 
 static int rm_fb(struct shim_file *file, void *arg)
@@ -389,12 +390,12 @@ static int destroy_dumb(struct shim_file *file, void *arg)
     return model_ioctl(file->model, DRM_IOCTL_GEM_CLOSE, &gem_close);
 }
 
-/* The master alone may do what changes the display. */
+/* Requests that change the display need DRM master. */
 enum { ANY, MASTER };
 
 static const struct {
     unsigned long request;
-    int who;
+    int access;
     int (*serve)(struct shim_file *file, void *arg);
 } requests[] = {
     {DRM_IOCTL_SET_MASTER, ANY, set_master},
@@ -437,7 +438,7 @@ static int serve_locked(struct shim_file *file, unsigned long request, void *arg
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(requests); i++)
         if (requests[i].request == request)
-            return requests[i].who == MASTER && shim_kms.master != file ? -EACCES : requests[i].serve(file, arg);
+            return requests[i].access == MASTER && shim_kms.master != file ? -EACCES : requests[i].serve(file, arg);
     return -EINVAL;
 }
 

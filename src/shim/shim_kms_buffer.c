@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dumb buffers and framebuffers. A framebuffer maps the whole buffer, which so outlives its handle, as in the kernel.
+ * Dumb buffers and framebuffers. A framebuffer maps the whole buffer, so the buffer outlives its handle, as in the
+ * kernel.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #define BYTES_PER_PIXEL 4u
 
-/* [kernel vc4_bo.c vc4_dumb_create, vc4_bo_dumb_create] The pitch is the least one. */
+/* [kernel vc4_bo.c vc4_dumb_create, vc4_bo_dumb_create] The pitch is the smallest possible. */
 int shim_kms_create_dumb(struct shim_file *file, void *arg)
 {
     struct drm_mode_create_dumb *args = arg;
@@ -26,7 +27,7 @@ int shim_kms_create_dumb(struct shim_file *file, void *arg)
     int err = model_ioctl(file->model, DRM_IOCTL_VC4_CREATE_BO, &create);
     if (err)
         return err;
-    /* Its memory moves when it is first shared: here, before anybody has mapped it. */
+    /* The first export moves the memory of a buffer, so export it now, before it is mapped. */
     int fd;
     err = model_bo_export(file->model, create.handle, &fd);
     if (!err) {
@@ -102,7 +103,7 @@ static int check(const struct drm_mode_fb_cmd2 *args)
         if (args->modifier[i] && (i || !(args->flags & DRM_MODE_FB_MODIFIERS)))
             return -EINVAL;
     }
-    return args->modifier[0] ? -EINVAL : 0; /* rows one after the other, no more: [kernel vc4_plane.c] knows T tiling */
+    return args->modifier[0] ? -EINVAL : 0; /* linear only, unlike [kernel vc4_plane.c], which supports T tiling */
 }
 
 int shim_kms_add_fb2(struct shim_file *file, void *arg)

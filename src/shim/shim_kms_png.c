@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A PNG without a library, which every program under the shim would load: its rows are stored, not compressed
- * [PNG specification, RFC 1950, RFC 1951].
+ * Writes a PNG without a library, because every program under the shim would load that library. Rows are stored, not
+ * compressed [PNG specification, RFC 1950, RFC 1951].
  */
 #include <stdlib.h>
 #include <string.h>
 #include "shim/shim_kms.h"
 
-#define MAX_STORED_B 65535u /* of a block */
+#define MAX_STORED_B 65535u /* per block */
 #define ADLER_BASE   65521u
 
 struct writer {
@@ -44,7 +44,7 @@ static void end_chunk(struct writer *w)
     put_u32(w, ~w->crc);
 }
 
-/* A row is a block: its filter byte, then red, green, blue. */
+/* Writes a row as one stored block: the filter byte, then red, green and blue of each pixel. */
 static void put_row(struct writer *w, uint8_t *row, const uint32_t *pixels, uint32_t width_px, bool is_last)
 {
     const uint32_t size_B = 1 + 3 * width_px;

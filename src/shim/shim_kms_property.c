@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Properties of the display's objects, blobs, and the atomic call, which is a list of properties with new values.
+ * Properties of the display's objects, blobs, and the atomic call, which sets a list of properties.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct named_value {
 static const struct {
     const char *name;
     uint32_t flags;
-    uint64_t values[2]; /* the range, or the kind of object */
+    uint64_t values[2]; /* the range, or the type of object */
     struct named_value names[4];
 } properties[] = {
     {"ACTIVE", DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC, {0, 1}, {{NULL, 0}}},
@@ -60,11 +60,11 @@ static const struct {
     {"link-status", DRM_MODE_PROP_ENUM, {0, 0}, {{"Good", 0}, {"Bad", 1}, {NULL, 0}}},
     {"non-desktop", DRM_MODE_PROP_RANGE | DRM_MODE_PROP_IMMUTABLE, {0, 1}, {{NULL, 0}}},
 };
-_Static_assert(ARRAY_SIZE(properties) == PROPERTY_END - SHIM_KMS_FIRST_PROPERTY, "a row each");
+_Static_assert(ARRAY_SIZE(properties) == PROPERTY_END - SHIM_KMS_FIRST_PROPERTY, "one row per property");
 
 static const struct {
     uint32_t id, type;
-    uint32_t properties[12]; /* until 0 */
+    uint32_t properties[12]; /* terminated by 0 */
 } objects[] = {
     {SHIM_KMS_CONNECTOR, DRM_MODE_OBJECT_CONNECTOR, {DPMS, LINK_STATUS, NON_DESKTOP, CRTC_ID}},
     {SHIM_KMS_ENCODER, DRM_MODE_OBJECT_ENCODER, {0}},
@@ -90,9 +90,9 @@ static bool has_property(const uint32_t *list, uint32_t property)
     return property && i < ARRAY_SIZE(objects[0].properties) && list[i] == property;
 }
 
-/* -- what they say ------------------------------------------------------------------------------------------------ */
+/* -- values of properties ----------------------------------------------------------------------------------------- */
 
-/* Where the state has it; NULL: nowhere. Coordinates are signed there. */
+/* The field of the state that holds the property, or NULL. Coordinates are signed fields. */
 static uint32_t *field_of(struct shim_kms_state *s, uint32_t object, uint32_t property)
 {
     switch (property) {
@@ -143,7 +143,7 @@ static uint64_t value_of(uint32_t object, uint32_t property)
     return 0;
 }
 
-/* Atomic ones are hidden from files that do not know of them. */
+/* Atomic properties are hidden from files without the atomic client capability. */
 int shim_kms_get_properties(struct shim_file *file, void *arg)
 {
     struct drm_mode_obj_get_properties *args = arg;
@@ -158,8 +158,8 @@ int shim_kms_get_properties(struct shim_file *file, void *arg)
         ids[count] = list[i];
         values[count++] = value_of(args->obj_id, list[i]);
     }
-    shim_kms_give(args->props_ptr, &given, ids, count, sizeof ids[0]);
-    shim_kms_give(args->prop_values_ptr, &args->count_props, values, count, sizeof values[0]);
+    shim_kms_copy_array(args->props_ptr, &given, ids, count, sizeof ids[0]);
+    shim_kms_copy_array(args->prop_values_ptr, &args->count_props, values, count, sizeof values[0]);
     return 0;
 }
 
@@ -183,8 +183,8 @@ int shim_kms_get_property(struct shim_file *file, void *arg)
         value_count = 0;
     snprintf(args->name, sizeof args->name, "%s", p->name);
     args->flags = p->flags;
-    shim_kms_give(args->values_ptr, &args->count_values, values, value_count, sizeof values[0]);
-    shim_kms_give(args->enum_blob_ptr, &args->count_enum_blobs, enums, enum_count, sizeof enums[0]);
+    shim_kms_copy_array(args->values_ptr, &args->count_values, values, value_count, sizeof values[0]);
+    shim_kms_copy_array(args->enum_blob_ptr, &args->count_enum_blobs, enums, enum_count, sizeof enums[0]);
     return 0;
 }
 
@@ -303,7 +303,7 @@ static int set_property(struct shim_kms_state *s, uint32_t object, uint32_t prop
         return 0;
     uint32_t *field = field_of(s, object, property);
     if (!field)
-        return -EINVAL; /* DPMS goes by ACTIVE, or by the older call */
+        return -EINVAL; /* DPMS is set through ACTIVE or the legacy call */
     *field = (uint32_t)value;
     return 0;
 }
@@ -326,7 +326,7 @@ int shim_kms_atomic(struct shim_file *file, void *arg)
         const uint32_t *list = properties_of(ids[i], DRM_MODE_OBJECT_ANY);
         if (!list || !list[0])
             return -ENOENT;
-        has_crtc = true; /* each of them belongs to the one */
+        has_crtc = true; /* every object belongs to the one CRTC */
         for (uint32_t n = counts[i]; n; n--, props++, values++) {
             int err = has_property(list, *props) ? set_property(&next, ids[i], *props, *values) : -ENOENT;
             if (err)
@@ -338,9 +338,9 @@ int shim_kms_atomic(struct shim_file *file, void *arg)
     return shim_kms_commit(&next, args->flags, (struct shim_kms_event){wants_event ? file : NULL, args->user_data});
 }
 
-/* -- the older call ----------------------------------------------------------------------------------------------- */
+/* -- legacy call -------------------------------------------------------------------------------------------------- */
 
-/* Of connectors alone. What it turns on and off is the CRTC [kernel drm_atomic_uapi.c
+/* Sets a property of a connector. DPMS turns the CRTC on and off [kernel drm_atomic_uapi.c
  * drm_atomic_connector_commit_dpms].
  */
 int shim_kms_set_property(struct shim_file *file, void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * States of the display: checked as the kernel checks them, taken, and shown from the next vertical blank on, which a
- * thread waits for. Also what is seen: for tests, and as a picture when the process ends.
+ * Checks and commits states of the display as the kernel does. A thread puts the committed state on the screen at the
+ * next vertical blank. Tests can read the screen; it is written as a PNG when the process ends.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@
 #include "util/log.h"
 #include "util/thread.h"
 
-#define EXPORT         __attribute__((visibility("default")))
-#define EVENT_SPACE_B  4096 /* of a file [kernel drm_file.c] */
-#define SUM_EVERY_ROWS 7u
+#define EXPORT            __attribute__((visibility("default")))
+#define EVENT_SPACE_B     4096 /* unread events per file [kernel drm_file.c] */
+#define CHECKSUM_ROW_STEP 7u
 
 struct shim_kms shim_kms = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .fbs = {&shim_kms.fbs, &shim_kms.fbs},
     .blobs = {&shim_kms.blobs, &shim_kms.blobs},
-    .last_id = SHIM_KMS_FIRST_MADE,
+    .last_id = SHIM_KMS_FIRST_DYNAMIC,
 };
 
 static bool is_on(const struct shim_kms_state *s)
@@ -38,9 +38,9 @@ static bool needs_modeset(const struct shim_kms_state *a, const struct shim_kms_
            (a->has_mode && memcmp(&a->mode, &b->mode, sizeof a->mode));
 }
 
-/* -- what is seen ------------------------------------------------------------------------------------------------- */
+/* -- contents of the screen --------------------------------------------------------------------------------------- */
 
-/* Words of the picture that is shown: of the plane where it lies, otherwise black. */
+/* Reads the pixels on the screen: the plane where it lies, black elsewhere. */
 static void read_pixels(uint32_t *out, uint32_t width_px, uint32_t height_px)
 {
     const struct shim_kms_state *s = &shim_kms.shown;
@@ -82,7 +82,7 @@ int shim_kms_get_sequence(struct shim_file *file, void *arg)
 {
     struct drm_crtc_get_sequence *args = arg;
     if (shim_kms_display_is("legacy"))
-        return -EOPNOTSUPP; /* of a driver that counts no vertical blanks */
+        return -EOPNOTSUPP; /* this driver counts no vertical blanks */
     if (args->crtc_id != SHIM_KMS_CRTC)
         return -ENOENT;
     if (!shim_kms.period_ns)
@@ -94,11 +94,11 @@ int shim_kms_get_sequence(struct shim_file *file, void *arg)
     return 0;
 }
 
-static uint64_t sum_of_shown(void)
+static uint64_t checksum_of_shown(void)
 {
     const struct shim_kms_fb *fb = shim_kms.shown_fb ? shim_kms_find_fb(shim_kms.shown_fb) : NULL;
     uint64_t sum = 0;
-    for (uint32_t y = 0; fb && y < fb->height_px; y += SUM_EVERY_ROWS)
+    for (uint32_t y = 0; fb && y < fb->height_px; y += CHECKSUM_ROW_STEP)
         sum = util_hash_bytes(fb->map + fb->offset_B + (size_t)y * fb->pitch_B, fb->width_px * 4, sum + 1);
     return sum;
 }
@@ -118,23 +118,23 @@ static void send_event(uint64_t time_ns, uint64_t vblank)
         .crtc_id = SHIM_KMS_CRTC,
     };
     ssize_t n = write(event.file->event_fd, &message, sizeof message);
-    (void)n; /* there is room: commits look */
+    (void)n; /* there is room: check_event has checked */
 }
 
-/* From here on the committed state is what is seen. */
-static void show(uint64_t time_ns, uint64_t vblank)
+/* Puts the committed state on the screen. */
+static void show_committed(uint64_t time_ns, uint64_t vblank)
 {
-    if (shim_kms.shown_fb && sum_of_shown() != shim_kms.shown_sum)
+    if (shim_kms.shown_fb && checksum_of_shown() != shim_kms.shown_checksum)
         shim_kms.torn++;
     const struct shim_kms_state *s = &shim_kms.state;
     uint32_t fb = is_on(s) && s->plane_crtc ? s->plane_fb : 0;
     if (fb != shim_kms.shown_fb)
         shim_kms.flips++;
     if (!fb || needs_modeset(&shim_kms.shown, s))
-        shim_kms_dump_screen(); /* what a program has shown last */
+        shim_kms_dump_screen(); /* the last image before the screen changes mode or goes dark */
     shim_kms.shown = *s;
     shim_kms.shown_fb = fb;
-    shim_kms.shown_sum = sum_of_shown();
+    shim_kms.shown_checksum = checksum_of_shown();
     shim_kms.is_pending = false;
     send_event(time_ns, vblank);
     pthread_cond_broadcast(&shim_kms.changed);
@@ -152,12 +152,12 @@ static void *vblank_main(void *arg)
         while (shim_kms.is_pending && shim_kms.period_ns && util_now_ns() < tick_ns)
             util_cond_wait_until(&shim_kms.changed, &shim_kms.lock, tick_ns);
         if (shim_kms.is_pending)
-            show(tick_ns, vblank);
+            show_committed(tick_ns, vblank);
     }
     return NULL;
 }
 
-/* Under the lock, before the first commit. */
+/* Called under the lock, before the first commit. */
 static int ensure_thread(void)
 {
     if (shim_kms.has_thread)
@@ -170,7 +170,7 @@ static int ensure_thread(void)
     return 0;
 }
 
-void shim_kms_settle(void)
+void shim_kms_wait_shown(void)
 {
     while (shim_kms.is_pending)
         pthread_cond_wait(&shim_kms.changed, &shim_kms.lock);
@@ -181,7 +181,7 @@ void shim_kms_settle(void)
 static int check_plane(const struct shim_kms_state *s)
 {
     if (!s->plane_fb != !s->plane_crtc)
-        return -EINVAL; /* one without the other */
+        return -EINVAL; /* framebuffer and CRTC must be set together */
     if (!s->plane_fb)
         return 0;
     const struct shim_kms_fb *fb = shim_kms_find_fb(s->plane_fb);
@@ -195,7 +195,7 @@ static int check_plane(const struct shim_kms_state *s)
     if (s->crtc_w > INT32_MAX || s->crtc_h > INT32_MAX || s->crtc_x > INT32_MAX - (int32_t)s->crtc_w ||
         s->crtc_y > INT32_MAX - (int32_t)s->crtc_h)
         return -ERANGE;
-    return w && h && w == s->crtc_w && h == s->crtc_h ? 0 : -ERANGE; /* nothing is scaled */
+    return w && h && w == s->crtc_w && h == s->crtc_h ? 0 : -ERANGE; /* scaling is not supported */
 }
 
 static int check_state(const struct shim_kms_state *next, uint32_t flags)
@@ -203,7 +203,7 @@ static int check_state(const struct shim_kms_state *next, uint32_t flags)
     if (next->is_active && !next->has_mode)
         return -EINVAL;
     if (next->has_mode != (next->connector_crtc == SHIM_KMS_CRTC))
-        return -EINVAL; /* a CRTC without connectors, or the other way round */
+        return -EINVAL; /* a CRTC without connector, or a connector without mode */
     int err = check_plane(next);
     if (err)
         return err;
@@ -241,7 +241,7 @@ int shim_kms_commit(const struct shim_kms_state *next, uint32_t flags, struct sh
     err = ensure_thread();
     if (err)
         return err;
-    shim_kms_settle();
+    shim_kms_wait_shown();
     bool is_modeset = needs_modeset(&shim_kms.state, next);
     shim_kms.state = *next;
     shim_kms_collect_blobs();
@@ -254,17 +254,17 @@ int shim_kms_commit(const struct shim_kms_state *next, uint32_t flags, struct sh
     shim_kms.event = event;
     shim_kms.is_pending = true;
     if (!shim_kms.period_ns)
-        show(util_now_ns(), 0);
+        show_committed(util_now_ns(), 0);
     pthread_cond_broadcast(&shim_kms.changed);
     if (!(flags & DRM_MODE_ATOMIC_NONBLOCK))
-        shim_kms_settle();
+        shim_kms_wait_shown();
     return 0;
 }
 
-/* [kernel drm_framebuffer.c atomic_remove_fb] The CRTC goes with its primary plane. */
-void shim_kms_forget_fb(uint32_t id)
+/* [kernel drm_framebuffer.c atomic_remove_fb] The CRTC is turned off with its primary plane. */
+void shim_kms_disable_fb(uint32_t id)
 {
-    shim_kms_settle();
+    shim_kms_wait_shown();
     if (shim_kms.state.plane_fb != id)
         return;
     struct shim_kms_state off = {0};

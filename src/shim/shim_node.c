@@ -2,13 +2,13 @@
  *
  * Open files of the nodes.
  *
- * Each is a FIFO of its own, opened for reading and writing: a descriptor that becomes readable only when we write to
- * it, which is how a primary node's events arrive, and whose inode names the open file, whatever dup, dup2, fcntl or a
- * socket do with the descriptor; so none of these is intercepted. When a descriptor of the node is closed,
- * /proc/self/fd tells whether it was the last.
+ * Each open file is a FIFO of its own, opened for reading and writing. It becomes readable only when we write to it;
+ * events of the primary node are delivered this way. Its inode identifies the open file through dup, dup2, fcntl and
+ * descriptor passing, so none of these is intercepted. When a descriptor of a node is closed, /proc/self/fd tells
+ * whether it was the last one.
  *
- * There is one machine per process, made when the node is first opened. A fork leaves the child without it (its threads
- * stay behind): files that the parent has opened give -ENODEV there, new ones work, on a machine of its own.
+ * A process has one model device, created when a node is first opened. A forked child loses it, because its threads
+ * stay in the parent: files opened by the parent return -ENODEV there. New files work, on a new model device.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,12 +23,12 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct util_list files = {&files, &files};
-static _Atomic uint32_t file_count; /* read without the lock: nothing to do while it is 0 */
-static struct model_device *machine;
+static _Atomic uint32_t file_count; /* read without the lock: while it is 0 there is nothing to do */
+static struct model_device *device;
 
 /* -- open files --------------------------------------------------------------------------------------------------- */
 
-/* A pipe whose two ends are one descriptor: nobody hangs up, nothing arrives. */
+/* A pipe whose two ends are one descriptor: it never reports a hang-up and stays empty. */
 static int fifo_create(int flags)
 {
     int ends[2];
@@ -62,9 +62,9 @@ static void job_finished(void *data, uint64_t seqno, uint64_t time_ns, int statu
 
 static int open_model_locked(struct model_file **out)
 {
-    int err = machine ? 0 : model_create(NULL, &machine);
+    int err = device ? 0 : model_create(NULL, &device);
     if (!err)
-        err = model_open(machine, out);
+        err = model_open(device, out);
     if (err)
         return err;
     model_file_set_job_hooks(*out, &(struct model_job_hooks){.finished = job_finished});
@@ -87,7 +87,7 @@ int shim_node_open(bool is_primary, int flags)
     file->refs = 1;
     file->is_primary = is_primary;
     file->event_fd = is_primary ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-    shim_node_sweep(); /* the inode number of a file whose end nobody noticed may be ours now */
+    shim_node_sweep(); /* ends stale files: one of them may have had this inode number */
     pthread_mutex_lock(&lock);
     int err = open_model_locked(&file->model);
     if (!err) {
@@ -149,7 +149,7 @@ bool shim_fd_is_node(int fd, struct shim_entry *entry_out)
     return true;
 }
 
-/* Moves the files that no descriptor names any more to `ended`. */
+/* Moves the files without any descriptor left to `ended`. */
 static void collect_locked(struct util_list *ended)
 {
     DIR *dir = SHIM_REAL(opendir)("/proc/self/fd");
@@ -198,10 +198,10 @@ __attribute__((visibility("default"))) int vc4_shim_set_bin_done_hook(
     void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data)
 {
     pthread_mutex_lock(&lock);
-    if (machine)
-        model_set_bin_done_hook(machine, hook, data);
+    if (device)
+        model_set_bin_done_hook(device, hook, data);
     pthread_mutex_unlock(&lock);
-    return machine ? 0 : -ENODEV;
+    return device ? 0 : -ENODEV;
 }
 
 /* -- mappings ----------------------------------------------------------------------------------------------------- */
@@ -237,18 +237,18 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The model's threads and whatever locks they held are gone: nothing of it is touched again. */
+/* The model's threads do not exist in the child and its locks may be held, so the model is never touched again. */
 static void after_fork_in_child(void)
 {
     util_list_for_each(struct shim_file, file, &files, link) {
         file->is_orphan = true;
         file->model = NULL;
     }
-    machine = NULL;
+    device = NULL;
     shim_sync_after_fork();
     shim_kms_after_fork();
     shim_uevent_after_fork();
-    shim_ioctl_forget_counts();
+    shim_ioctl_reset_counts();
     shim_dirs_unlock();
     shim_kms_unlock();
     shim_sync_unlock();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tests may ask of the shim's display, and do to it: functions that they find with dlsym.
+ * Functions for tests, found with dlsym: they read the screen of the shim's display and change its state.
  */
 #ifndef SHIM_SHIM_SCREEN_H
 #define SHIM_SHIM_SCREEN_H
@@ -13,21 +13,21 @@ struct vc4_shim_screen {
     uint32_t width_px, height_px; /* of the mode */
     uint32_t refresh_mhz;         /* thousandths of a Hz */
     uint64_t vblanks;             /* since the mode was set */
-    uint64_t flips;               /* pictures that have replaced another one, since the process began */
+    uint64_t flips;               /* images that replaced another one, since the process started */
     uint64_t modesets;
-    uint64_t dumb_buffers; /* that there ever were */
-    uint64_t torn;         /* pictures that were written to while they were shown */
+    uint64_t dumb_buffers; /* ever created */
+    uint64_t torn;         /* images that were written to while they were on the screen */
 };
 
-/* The state, and, where `pixels` is not NULL, what is shown as width x height words 0x??RRGGBB: black where no plane
- * is. At most `capacity` words. Symbol "vc4_shim_read_screen". */
+/* Reads the state of the display. If `pixels` is not NULL and width x height words fit its `capacity`, reads the screen
+ * as well, as words 0x??RRGGBB, black outside the plane. Symbol "vc4_shim_read_screen". */
 typedef void (*vc4_shim_read_screen_fn)(struct vc4_shim_screen *out, uint32_t *pixels, uint32_t capacity);
 
-/* Plugs the display in or pulls it out, which the kernel's uevents say. Symbol "vc4_shim_plug". */
+/* Connects or disconnects the display and sends a uevent. Symbol "vc4_shim_plug". */
 typedef void (*vc4_shim_plug_fn)(bool is_plugged);
 
-/* Another program takes the display, as when the user goes to another virtual terminal, or gives it back: then nobody
- * is its master. Symbol "vc4_shim_take_master". */
+/* Simulates that another program becomes DRM master, as on a switch of the virtual terminal, or gives it up. Afterwards
+ * no file of this process is master. Symbol "vc4_shim_take_master". */
 typedef void (*vc4_shim_take_master_fn)(bool is_taken);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What stat says of made-up files, for every layout of struct stat that libc has.
+ * Fills in struct stat for emulated files, in every layout of the struct that libc has.
  */
 #ifndef SHIM_STAT_H
 #define SHIM_STAT_H
@@ -10,9 +10,9 @@
 #include "shim/shim.h"
 
 mode_t shim_mode_of(enum shim_kind kind);
-/* Folders that exist in truth as well (/dev/dri) are libc's to describe. */
-bool shim_is_ours(const struct shim_entry *entry);
-/* For fstatat and its like: the entry of `path`, or the node's when the path is empty and may be. */
+/* Whether the shim describes this entry. libc describes directories that really exist (/dev/dri). */
+bool shim_is_emulated(const struct shim_entry *entry);
+/* For fstatat and the like: the entry of `path`, or of descriptor `dir` when the path is empty under AT_EMPTY_PATH. */
 struct shim_entry shim_lookup_at(int dir, const char *path, int flags);
 
 #define SHIM_FILL_STAT(st, entry)                                                                                      \

@@ -3,7 +3,7 @@
  * Sync objects (binary ones: the vc4 driver has no timelines) and sync files.
  *
  * An object holds no fence, the fence of a job (its sequence number), or a fence that has signalled. The model's thread
- * tells which jobs have finished. A sync file is made of a fence that has signalled: making one waits.
+ * reports finished jobs. Exporting a sync file waits until the fence has signalled.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,31 +14,31 @@
 
 enum fence { FENCE_NONE, FENCE_JOB, FENCE_SIGNALLED };
 
-/* What the memfd of an exported object holds: objects live in one process. */
+/* Contents of the memfd of an exported object. The object can only be imported in the process that owns it. */
 struct shared_name {
     uint64_t process, number;
 };
 
 struct shim_syncobj {
     struct util_list link; /* in `objects` */
-    uint32_t refs;         /* a handle each */
+    uint32_t refs;         /* one per handle */
     enum fence fence;
-    uint64_t seqno; /* of FENCE_JOB */
-    int status;     /* of FENCE_SIGNALLED: 0 or a negative errno */
+    uint64_t seqno; /* for FENCE_JOB */
+    int status;     /* for FENCE_SIGNALLED: 0 or a negative errno */
     struct shared_name name;
 };
 
 #define MAX_FAILED 16
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed; /* a job has finished, an object has got a fence */
+static pthread_cond_t changed; /* signalled when a job finishes or an object gets a fence */
 static struct util_list objects = {&objects, &objects};
 static uint64_t object_number;
 static uint64_t finished_seqno;
 static struct {
     uint64_t seqno;
     int status;
-} failed[MAX_FAILED]; /* the last ones */
+} failed[MAX_FAILED]; /* ring of the last failed jobs */
 static uint32_t failed_count;
 
 __attribute__((constructor)) static void init(void)
@@ -58,7 +58,7 @@ void shim_sync_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The child of a fork starts with a machine of its own. */
+/* A forked child starts with a model device of its own. */
 void shim_sync_after_fork(void)
 {
     util_list_init(&objects);
@@ -289,8 +289,8 @@ static int set_all(struct shim_file *file, const struct drm_syncobj_array *args,
     return err;
 }
 
-/* 0 = wait on, 1 = enough have signalled, or a negative errno. */
-static int look_locked(struct shim_file *file, struct drm_syncobj_wait *args)
+/* 0: keep waiting; 1: the wait is satisfied; or a negative errno. */
+static int check_wait_locked(struct shim_file *file, struct drm_syncobj_wait *args)
 {
     const uint32_t *handles = (const uint32_t *)(uintptr_t)args->handles;
     uint32_t signalled = 0;
@@ -318,10 +318,10 @@ static int wait(struct shim_file *file, struct drm_syncobj_wait *args)
         return -EFAULT;
     uint64_t deadline_ns = args->timeout_nsec > 0 ? (uint64_t)args->timeout_nsec : 0;
     pthread_mutex_lock(&lock);
-    int done = look_locked(file, args);
+    int done = check_wait_locked(file, args);
     while (!done) {
         bool in_time = deadline_ns && util_cond_wait_until(&changed, &lock, deadline_ns);
-        done = look_locked(file, args);
+        done = check_wait_locked(file, args);
         if (!done && !in_time)
             done = -ETIME;
     }
@@ -347,6 +347,6 @@ int shim_sync_ioctl(struct shim_file *file, unsigned number, void *arg)
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
         return set_all(file, arg, FENCE_SIGNALLED);
     default:
-        return -EOPNOTSUPP; /* what is for timelines */
+        return -EOPNOTSUPP; /* timeline ioctls */
     }
 }

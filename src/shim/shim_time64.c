@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names that programs with 64-bit times call on 32-bit machines. This file is compiled as such a program, so that
- * struct stat has their layout; the functions are given libc's names by hand, because the plain ones would be ours.
+ * The stat functions that programs with 64-bit times call on 32-bit machines. This file is compiled with 64-bit times,
+ * so struct stat has their layout. Assembler labels give the functions libc's names, because the plain names are those
+ * of shim_calls.c.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -38,7 +39,7 @@ EXPORT int fstat_time64(int fd, struct stat *st)
 EXPORT int fstatat_time64(int dir, const char *path, struct stat *st, int flags)
 {
     struct shim_entry entry = shim_lookup_at(dir, path, flags);
-    if (!shim_is_ours(&entry))
+    if (!shim_is_emulated(&entry))
         return REAL(fstatat_time64, "__fstatat64_time64")(dir, path, st, flags);
     SHIM_FILL_STAT(st, &entry);
     return 0;

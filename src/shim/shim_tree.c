@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The made-up part of the file system: the nodes, and what sysfs tells of them: a platform device, as on a Raspberry Pi
- * ("soc:gpu", compatible with brcm,bcm2835-vc4). Names that sysfs has as links (/sys/dev/char/226:N, /sys/class/drm,
- * .../device) are rewritten to the device's own folder until none is left.
+ * The emulated part of the file system: the nodes and their sysfs entries, which describe a platform device as on a
+ * Raspberry Pi ("soc:gpu", compatible with brcm,bcm2835-vc4). Links of sysfs (/sys/dev/char/226:N, /sys/class/drm,
+ * .../device) are replaced by the device's own directory until the path contains none.
  *
- * Both nodes have the same rows: "@" in them stands for the node's name, "#" for 226:N and "$" for N.
+ * Both nodes share the rows: "@" stands for the node's name, "#" for 226:N and "$" for N.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static const struct row rows[] = {
     {SHIM_LINK, "/dev/char/#", "../dri/@"},
 };
 
-/* What the links among the rows above lead to, inside our tree. */
+/* Targets of those links above that stay within the emulated tree. */
 static const struct {
     const char *from, *to;
 } links[] = {
@@ -51,12 +51,13 @@ static const struct {
     {"/dev/char/#", "/dev/dri/@"},
 };
 
-/* A node's first number that no real node has; 0 render, 1 primary. */
+/* `minor` is the first number from `first` on that no real node has. */
 struct node {
     const char *prefix;
     unsigned minor, first, last;
 };
 
+/* 0: render, 1: primary. */
 static struct node nodes[] = {{"renderD", SHIM_FIRST_RENDER, SHIM_FIRST_RENDER, SHIM_LAST_RENDER},
                               {"card", 0, 0, SHIM_LAST_CARD}};
 static uint32_t node_count = ARRAY_SIZE(nodes);
@@ -85,7 +86,7 @@ static void expand(char *out, size_t out_B, const char *text, const struct node 
     out[used] = '\0';
 }
 
-/* Rows without a node's name or number are there once. */
+/* Rows without a node's name or number exist once, not per node. */
 static bool has_row(const struct row *row, const struct node *node)
 {
     return node == &nodes[0] || strpbrk(row->path, "@#");
@@ -128,8 +129,8 @@ struct shim_entry shim_node_entry(bool is_primary)
     return entry;
 }
 
-/* Drops double and trailing slashes. False when it is too long to be ours, or relative. */
-static bool tidy(char *out, size_t out_B, const char *path)
+/* Removes double and trailing slashes. False when the path is relative, or too long to be an emulated one. */
+static bool normalise_path(char *out, size_t out_B, const char *path)
 {
     size_t n = 0;
     if (!path || path[0] != '/')
@@ -147,7 +148,7 @@ static bool tidy(char *out, size_t out_B, const char *path)
     return true;
 }
 
-/* Replaces a leading link by what it leads to; `and_last`: also when the link is the whole path. */
+/* Replaces a leading link by its target; with `and_last` also when the link is the whole path. */
 static bool follow_one(char *path, size_t path_B, const struct node *node, bool and_last)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(links); i++) {
@@ -185,7 +186,8 @@ static bool find_row(struct shim_entry *entry, const struct node *node)
 static struct shim_entry lookup(const char *path, bool follow_last)
 {
     struct shim_entry entry = {.kind = SHIM_NONE};
-    if (!path || (strncmp(path, "/dev/", 5) && strncmp(path, "/sys/", 5)) || !tidy(entry.path, sizeof entry.path, path))
+    if (!path || (strncmp(path, "/dev/", 5) && strncmp(path, "/sys/", 5)) ||
+        !normalise_path(entry.path, sizeof entry.path, path))
         return entry;
     ensure_nodes();
     for (uint32_t i = 0; i < node_count; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the kernel says of the display by itself: a uevent when it is plugged in or pulled out
- * [kernel drm_sysfs.c drm_sysfs_hotplug_event, kobject_uevent.c].
+ * Sends a uevent when the display is connected or disconnected [kernel drm_sysfs.c drm_sysfs_hotplug_event,
+ * kobject_uevent.c].
  *
- * Nobody but the kernel may send to those who listen, so a program's socket is exchanged for one end of a pair when it
- * binds itself to the kernel's group; it hears of our display alone then. Those who listen to udevd are left as they
- * are.
+ * Only the kernel may send to its uevent sockets. So when a program binds a socket to the kernel's group, the shim
+ * replaces the socket with one end of a socketpair. The program then receives uevents of the shim's display only.
+ * Sockets bound to udevd's group are left alone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,17 +20,16 @@
 
 #define KERNEL_GROUP 1u
 
-/* Who listens. */
 struct listener {
     struct util_list link;
     int fd;    /* our end */
-    dev_t dev; /* dev and ino name the program's */
+    dev_t dev; /* dev and ino identify the program's end */
     ino_t ino;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct util_list listeners = {&listeners, &listeners};
-static _Atomic uint32_t listener_count; /* read without the lock: nothing to do while it is 0 */
+static _Atomic uint32_t listener_count; /* read without the lock: while it is 0 there is nothing to do */
 static uint64_t sequence;
 
 static bool is_uevent_socket(int fd)
@@ -41,8 +40,8 @@ static bool is_uevent_socket(int fd)
            !getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &protocol_B) && protocol == NETLINK_KOBJECT_UEVENT;
 }
 
-/* The program's descriptor becomes the other end, with the same flags. */
-static int exchange(int fd, struct listener *listener)
+/* Replaces the program's descriptor by the other end of a socketpair, with the same flags. */
+static int replace_socket(int fd, struct listener *listener)
 {
     const int descriptor_flags = fcntl(fd, F_GETFD), status_flags = fcntl(fd, F_GETFL);
     struct stat64 st;
@@ -69,7 +68,7 @@ bool shim_uevent_bind(int fd, const struct sockaddr_nl *address, int *result_out
     if (address->nl_family != AF_NETLINK || !(address->nl_groups & KERNEL_GROUP) || !is_uevent_socket(fd))
         return false;
     struct listener *listener = malloc(sizeof *listener);
-    *result_out = listener ? exchange(fd, listener) : -ENOMEM;
+    *result_out = listener ? replace_socket(fd, listener) : -ENOMEM;
     if (*result_out) {
         free(listener);
         return true;
@@ -94,7 +93,7 @@ bool shim_uevent_is_listener(int fd)
     return is_one;
 }
 
-/* The kernel's form: a head, then assignments, each with its zero. */
+/* The kernel's format: a header, then assignments, each zero-terminated. */
 static size_t write_message(char *out, size_t out_B)
 {
     const struct shim_entry node = shim_node_entry(true);
@@ -118,7 +117,7 @@ void shim_uevent_send(void)
     util_list_for_each_safe(struct listener, listener, &listeners, link) {
         if (send(listener->fd, message, size_B, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || errno == EAGAIN)
             continue;
-        util_list_del(&listener->link); /* it has closed its end */
+        util_list_del(&listener->link); /* the program has closed its end */
         listener_count--;
         SHIM_REAL(close)(listener->fd);
         free(listener);
@@ -128,7 +127,7 @@ void shim_uevent_send(void)
 
 void shim_uevent_after_fork(void)
 {
-    (void)pthread_mutex_init(&lock, NULL); /* whoever held it stayed behind */
-    util_list_init(&listeners); /* they are the parent's */
+    (void)pthread_mutex_init(&lock, NULL); /* the thread that held it stayed in the parent */
+    util_list_init(&listeners); /* the listeners are the parent's */
     listener_count = 0;
 }

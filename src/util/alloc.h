@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where host memory comes from: the C library, or whoever handed in callbacks (the driver passes the application's
- * VkAllocationCallbacks through). NULL stands for the C library everywhere.
+ * Allocation callbacks for host memory. The driver passes the application's VkAllocationCallbacks through; a NULL
+ * struct util_alloc means the C library everywhere.
  */
 #ifndef UTIL_ALLOC_H
 #define UTIL_ALLOC_H

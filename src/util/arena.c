@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arena: a list of blocks, each twice the size of the one before up to a maximum; or all of one size, where they come
- * from a cache.
+ * Arena: a list of blocks. Each block is twice as large as the one before, up to a maximum. With a cache all blocks
+ * have the same size, except for allocations that need a larger one.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "util/arena.h"
-#ifdef UTIL_ARENA_IS_WATCHED
+#ifdef UTIL_ARENA_HAS_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -21,16 +21,16 @@ struct util_arena_block {
     size_t size_B;
 };
 
-static void forbid(void *at, size_t size_B)
+static void poison(void *at, size_t size_B)
 {
-#ifdef UTIL_ARENA_IS_WATCHED
+#ifdef UTIL_ARENA_HAS_ASAN
     __asan_poison_memory_region(at, size_B);
 #endif
 }
 
-static void allow(void *at, size_t size_B)
+static void unpoison(void *at, size_t size_B)
 {
-#ifdef UTIL_ARENA_IS_WATCHED
+#ifdef UTIL_ARENA_HAS_ASAN
     __asan_unpoison_memory_region(at, size_B);
 #endif
 }
@@ -49,7 +49,7 @@ static void free_blocks(struct util_arena_block *block, struct util_arena_cache 
 {
     while (block) {
         struct util_arena_block *older = block->older;
-        allow(block + 1, block->size_B);
+        unpoison(block + 1, block->size_B);
         if (to && block->size_B == CACHED_B) {
             block->older = to->blocks;
             to->blocks = block;
@@ -107,7 +107,7 @@ static bool grow(struct util_arena *arena, size_t need_B)
     arena->blocks = block;
     arena->next = (char *)(block + 1);
     arena->end = arena->next + size_B;
-    forbid(arena->next, size_B);
+    poison(arena->next, size_B);
     return true;
 }
 
@@ -121,7 +121,7 @@ static void *take(struct util_arena *arena, size_t size_B, size_t align_B)
             return out_of_memory(arena);
         at = ((uintptr_t)arena->next + align_B - 1) & ~(uintptr_t)(align_B - 1);
     }
-    allow((void *)at, size_B);
+    unpoison((void *)at, size_B);
     arena->next = (char *)at + size_B;
     arena->next += MIN2(UTIL_ARENA_GAP_B, (size_t)(arena->end - arena->next));
     arena->used_B += size_B;

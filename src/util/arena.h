@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arena: many small allocations, one release. Memory is zeroed unless said otherwise. Blocks never move. Arenas that
- * are filled again and again may share a cache of blocks.
+ * Arena: many small allocations that are freed together. Memory is zeroed unless a function says otherwise. Blocks
+ * never move. Arenas that are filled and emptied repeatedly may share a cache of blocks.
  *
- * Out of memory: with `on_oom` set, allocation jumps there (the compiler's way out of any depth); otherwise it
+ * Out of memory: with `on_oom` set, allocation jumps there (the compiler leaves any call depth this way); otherwise it
  * returns NULL.
  *
- * Under AddressSanitizer what was not handed out may not be touched, and some of that lies behind every allocation; memory
- * that is not zeroed is filled with a pattern.
+ * Under AddressSanitizer unallocated memory is poisoned, a poisoned gap follows each allocation, and memory that is not
+ * zeroed is filled with a pattern.
  */
 #ifndef UTIL_ARENA_H
 #define UTIL_ARENA_H
@@ -16,22 +16,22 @@
 #include "util/alloc.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define UTIL_ARENA_IS_WATCHED
+#define UTIL_ARENA_HAS_ASAN
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define UTIL_ARENA_IS_WATCHED
+#define UTIL_ARENA_HAS_ASAN
 #endif
 #endif
 
-#ifdef UTIL_ARENA_IS_WATCHED
-#define UTIL_ARENA_GAP_B ((size_t)32) /* behind each allocation */
+#ifdef UTIL_ARENA_HAS_ASAN
+#define UTIL_ARENA_GAP_B ((size_t)32) /* poisoned bytes after each allocation */
 #else
 #define UTIL_ARENA_GAP_B ((size_t)0)
 #endif
 
 struct util_arena_block;
 
-/* Blocks that no arena has. Not thread safe. */
+/* Free blocks, shared by arenas. Not thread safe. */
 struct util_arena_cache {
     const struct util_alloc *alloc; /* not owned; NULL = C library */
     struct util_arena_block *blocks;
@@ -42,24 +42,24 @@ static inline void util_arena_cache_init(struct util_arena_cache *cache, const s
     *cache = (struct util_arena_cache){alloc, NULL};
 }
 
-/* Gives all blocks back. */
+/* Frees all blocks. */
 void util_arena_cache_drop(struct util_arena_cache *cache);
 
 struct util_arena {
     const struct util_alloc *alloc;  /* not owned; NULL = C library */
-    struct util_arena_cache *cache;  /* not owned; where its blocks come from and go to, or NULL */
+    struct util_arena_cache *cache;  /* not owned; blocks are taken from here and returned to it; or NULL */
     struct util_arena_block *blocks; /* newest first */
     char *next, *end;                /* free part of the newest block */
-    size_t used_B;                   /* all that was handed out */
-    size_t limit_B;                  /* refuse to grow past this; 0 = no limit */
+    size_t used_B;                   /* sum of all allocations */
+    size_t limit_B;                  /* allocations that exceed this in total fail; 0 = no limit */
     jmp_buf *on_oom;                 /* not owned */
 };
 
 void util_arena_init(struct util_arena *arena, const struct util_alloc *alloc);
 void util_arena_init_cached(struct util_arena *arena, struct util_arena_cache *cache);
-void util_arena_finish(struct util_arena *arena); /* may be used again */
+void util_arena_finish(struct util_arena *arena); /* the arena may be used again afterwards */
 
-/* Not zeroed, aligned to 16. */
+/* Memory that is not zeroed, aligned to 16. */
 void *util_arena_alloc_raw_slow(struct util_arena *arena, size_t size_B);
 
 static inline void *util_arena_alloc_raw(struct util_arena *arena, size_t size_B)
@@ -81,7 +81,7 @@ static inline void *util_arena_alloc(struct util_arena *arena, size_t size_B)
     return util_arena_alloc_aligned(arena, size_B, 16);
 }
 
-/* NULL (or the jump) when n * size_B overflows as well. */
+/* An overflow of n * size_B counts as out of memory. */
 void *util_arena_alloc_array(struct util_arena *arena, size_t n, size_t size_B);
 char *util_arena_strdup(struct util_arena *arena, const char *s);
 char *util_arena_printf(struct util_arena *arena, const char *fmt, ...) UTIL_PRINTF(2, 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which build of the driver this is: reads the build id that the linker put into the library that this code is in.
+ * Reads the GNU build id of the library or program that contains this code, from its ELF notes.
  */
 #include <link.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "util/digest.h"
 
 struct search {
-    uintptr_t address; /* something within our library */
+    uintptr_t address; /* an address within our library */
     const uint8_t *id;
     uint32_t size_B;
 };

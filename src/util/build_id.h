@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names the build that this code is part of: what is kept on disk by one is not for another.
+ * Identifies the build of the driver, so that files cached on disk by one build are not used by another.
  */
 #ifndef UTIL_BUILD_ID_H
 #define UTIL_BUILD_ID_H
@@ -9,7 +9,7 @@
 
 #define UTIL_BUILD_ID_B 16
 
-/* From the build id of the library or program that this is linked into; of the version where it has none. */
+/* A digest of the build id of the library or program that contains this code, or of the version if it has none. */
 void util_build_id(uint8_t id_out[UTIL_BUILD_ID_B]);
 
 #endif

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Parses VC4VK_DEBUG into flags, once, and prints the table of words for `help`.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

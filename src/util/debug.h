@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * VC4VK_DEBUG: a comma-separated list of words. One table says what each does; `help` prints it.
+ * VC4VK_DEBUG: a comma-separated list of words. The table below lists them; the word `help` prints it.
  */
 #ifndef UTIL_DEBUG_H
 #define UTIL_DEBUG_H
@@ -44,7 +44,7 @@ enum util_debug {
 #undef X
 };
 
-/* The words of the environment, parsed on first use. An unknown word is reported once. */
+/* The flags from VC4VK_DEBUG, parsed on first use. An unknown word is reported once. */
 uint32_t util_debug_flags(void);
 
 static inline bool util_debug(enum util_debug flag)
@@ -52,7 +52,7 @@ static inline bool util_debug(enum util_debug flag)
     return (util_debug_flags() & (uint32_t)flag) != 0;
 }
 
-/* Parses a list as VC4VK_DEBUG holds it; unknown words are reported and ignored. */
+/* Parses a list in the format of VC4VK_DEBUG. Unknown words are reported and ignored. */
 uint32_t util_debug_parse(const char *words);
 
 #endif

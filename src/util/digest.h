@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The digest by which contents are named where a name is trusted: two contents that somebody has made to have the same
- * util_hash_bytes() are easy to find, two with the same digest are not. SHA-256, from libmd.
+ * SHA-256, from libmd. Use it where equal digests are taken as equal contents: collisions of util_hash_bytes() are easy
+ * to construct on purpose, collisions of this digest are not.
  */
 #ifndef UTIL_DIGEST_H
 #define UTIL_DIGEST_H
@@ -15,7 +15,7 @@ struct util_digest {
 };
 
 struct util_digest util_digest_bytes(const void *data, size_t size_B);
-/* Of two ranges, one behind the other. */
+/* The digest of two ranges concatenated. */
 struct util_digest util_digest_two(const void *a, size_t a_B, const void *b, size_t b_B);
 
 #endif

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The on-disk cache: one file per entry, written under a temporary name and renamed. Every WRITES_PER_TRIM stores the
+ * folder is listed and, above its bound, trimmed by age.
+ */
 #include "util/disk_cache.h"
 
 #include <dirent.h>
@@ -19,24 +23,24 @@
 
 #define DEFAULT_BOUND_B ((uint64_t)64 << 20)
 #define MAX_ENTRY_B     (16u << 20)
-#define WRITES_PER_TIDY 64
-#define STALE_TEMP_S    3600 /* a process that died while it wrote */
-#define TOUCH_AFTER_S   3600 /* reading renews a file's age no more often */
-#define FILE_NAME_B     33   /* 128 bits in hexadecimal, and the end */
+#define WRITES_PER_TRIM 64
+#define STALE_TEMP_S    3600 /* older temporary files were left by a process that died */
+#define TOUCH_AFTER_S   3600 /* reading updates a file's time stamp at most this often */
+#define FILE_NAME_B     33   /* 128 bits in hexadecimal, and the terminating 0 */
 
-/* A file: this, the key, the data. */
+/* A file consists of this header, the key and the data. */
 struct head {
     char magic[8];
     uint8_t uuid[UTIL_DISK_CACHE_UUID_B];
     uint32_t key_B, data_B;
-    uint64_t sum; /* of key and data: tells of damage; who can write here can write what he likes */
+    uint64_t sum; /* checksum of key and data; detects damage, not manipulation */
 };
 
 static const char magic[8] = "vc4vkc1";
 
 /* ---------------------------------------------------------------- environment */
 
-/* 0: no cache. */
+/* 0 turns the cache off. */
 static uint64_t bound_from_environment(void)
 {
     const char *text = util_environment("VC4VK_CACHE");
@@ -56,7 +60,7 @@ static char *folder_from_environment(void)
 {
     const char *base = util_environment("XDG_CACHE_HOME"), *below = "/vc4vk";
     char *folder = NULL;
-    if (!base || *base != '/') { /* relative ones are to be ignored [XDG base directory specification] */
+    if (!base || *base != '/') { /* relative paths must be ignored [XDG base directory specification] */
         base = util_environment("HOME");
         below = "/.cache/vc4vk";
     }
@@ -81,7 +85,7 @@ void util_disk_cache_finish(struct util_disk_cache *cache)
 
 /* ---------------------------------------------------------------- files */
 
-/* Keys of other builds lead to other files. */
+/* The name includes the build's UUID, so each build has files of its own. */
 static void file_name(const struct util_disk_cache *cache, const void *key, size_t key_B, char out[FILE_NAME_B])
 {
     const struct util_digest digest = util_digest_two(cache->uuid, sizeof cache->uuid, key, key_B);
@@ -94,8 +98,8 @@ static uint64_t sum_of(const void *key, size_t key_B, const void *data, size_t d
     return util_hash_bytes(data, data_B, util_hash_bytes(key, key_B, key_B ^ (uint64_t)data_B << 32));
 }
 
-/* Files of the cache become programs that the process runs. So nobody else may have put them there: root with another
- * user's HOME (as sudo may leave it) does without. */
+/* The process executes programs from the cache, so it accepts only a folder that it owns and that nobody else can
+ * write. Root with another user's HOME (as sudo may leave it) therefore has no cache. */
 static int open_folder(const struct util_disk_cache *cache)
 {
     struct stat st;
@@ -109,7 +113,7 @@ static int open_folder(const struct util_disk_cache *cache)
     return -1;
 }
 
-/* Makes the folder with all that lead to it. */
+/* Creates the folder and its parents. */
 static bool make_folder(const char *folder)
 {
     char path[PATH_MAX];
@@ -193,7 +197,7 @@ void *util_disk_cache_load(struct util_disk_cache *cache, const void *key, size_
         data = load_file(cache, fd, key, key_B, size_out_B);
         close(fd);
         if (!data)
-            unlinkat(folder, name, 0); /* damaged: what is compiled next takes its place */
+            unlinkat(folder, name, 0); /* damaged, or of another key: the next store replaces it */
     }
     close(folder);
     return data;
@@ -220,7 +224,7 @@ struct entry {
 
 struct entries {
     struct entry *list;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t size_B;
 };
 
@@ -232,13 +236,13 @@ static int by_age(const void *a, const void *b)
 
 static bool add_entry(struct entries *e, const char *name, const struct stat *st)
 {
-    if (e->count == e->room) {
-        size_t room = e->room ? 2 * e->room : 256;
-        struct entry *grown = realloc(e->list, room * sizeof *grown);
+    if (e->count == e->capacity) {
+        size_t capacity = e->capacity ? 2 * e->capacity : 256;
+        struct entry *grown = realloc(e->list, capacity * sizeof *grown);
         if (!grown)
             return false;
         e->list = grown;
-        e->room = room;
+        e->capacity = capacity;
     }
     struct entry *entry = &e->list[e->count++];
     snprintf(entry->name, sizeof entry->name, "%s", name);
@@ -248,7 +252,7 @@ static bool add_entry(struct entries *e, const char *name, const struct stat *st
     return true;
 }
 
-/* Lists our files; temporary ones that nobody finished go at once. */
+/* Lists the cache's files. Removes abandoned temporary files on the way. */
 static void list_entries(DIR *dir, struct entries *e)
 {
     time_t now = time(NULL);
@@ -267,9 +271,9 @@ static void list_entries(DIR *dir, struct entries *e)
     }
 }
 
-/* Removes what was used longest ago, down to three quarters of the bound: the next look is some writes away. Others may
- * do the same at this moment; removing a file twice is no harm. */
-static void tidy(const struct util_disk_cache *cache)
+/* Removes the least recently used files until three quarters of the bound remain, because the next check is
+ * WRITES_PER_TRIM writes away. Other processes may trim at the same time; removing a file twice is harmless. */
+static void trim(const struct util_disk_cache *cache)
 {
     int folder = open_folder(cache);
     DIR *dir = folder < 0 ? NULL : fdopendir(folder);
@@ -330,6 +334,6 @@ void util_disk_cache_store(struct util_disk_cache *cache, const void *key, size_
     if (!good && number == 0)
         util_perf("%s cannot be written, or others can write it: compiled programs are not kept for the next run",
                   cache->folder);
-    if (good && number % WRITES_PER_TIDY == 0)
-        tidy(cache);
+    if (good && number % WRITES_PER_TRIM == 0)
+        trim(cache);
 }

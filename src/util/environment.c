@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Environment variables, and numbers from them.
+ * Reads environment variables, and numbers from them.
  */
 #include <inttypes.h>
 #include <stdlib.h>

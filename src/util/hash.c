@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open addressing with linear probing, at most three quarters full; removal moves later entries of the run back.
+ * Open addressing with linear probing, at most three quarters full. Removal moves later entries of the same probe
+ * sequence back instead of leaving a tombstone.
  */
 #include <string.h>
 #include "util/hash.h"

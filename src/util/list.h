@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Doubly linked list, intrusive, circular; the head is a link like the others.
+ * Intrusive, circular, doubly linked list. The head is a link like the others.
  */
 #ifndef UTIL_LIST_H
 #define UTIL_LIST_H
@@ -44,7 +44,7 @@ static inline void util_list_add_tail(struct util_list *head, struct util_list *
     util_list_add_after(head->prev, item);
 }
 
-/* Leaves the item an empty list of its own, so that removing twice is harmless. */
+/* Leaves the item as an empty list, so removing it twice is harmless. */
 static inline void util_list_del(struct util_list *item)
 {
     item->prev->next = item->next;
@@ -52,7 +52,7 @@ static inline void util_list_del(struct util_list *item)
     util_list_init(item);
 }
 
-/* Moves all items of `from` behind the last of `to`; `from` is empty afterwards. */
+/* Moves all items of `from` to the end of `to`; `from` is empty afterwards. */
 static inline void util_list_splice_tail(struct util_list *to, struct util_list *from)
 {
     if (util_list_is_empty(from))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages, log domains and listeners (log.h). A domain's lock is the innermost of all: nothing is called under it.
+ * Messages, log domains and listeners (log.h). A domain's lock is the innermost lock: no callback runs while it is
+ * held.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,42 +13,41 @@
 #include "util/log.h"
 #include "util/thread.h"
 
-#define LINE_B       1024
-#define MOST_PENDING 256 /* messages of a domain that nobody has heard yet; more are dropped */
-#define PATIENCE_NS  UINT64_C(1000000000)
+#define LINE_B      1024
+#define MAX_PENDING 256                  /* undelivered messages of a domain; further ones are dropped */
+#define TIMEOUT_NS  UINT64_C(1000000000) /* for a listener or the domain's thread to return */
 
 struct message {
     struct util_list link;
     enum util_log_level level;
-    char line[]; /* with its 0 */
+    char line[]; /* zero-terminated */
 };
 
 struct util_log_domain {
     struct util_list link; /* in `domains` */
-    pthread_mutex_t mutex; /* of what follows, and of the listeners' own fields */
+    pthread_mutex_t mutex; /* guards the fields below and the private fields of listeners */
     pthread_cond_t changed;
     _Atomic uint32_t listener_count;
-    uint32_t refs; /* the creator's and one of each thread that works for it */
+    uint32_t refs; /* one of the creator, one per thread that works for it */
     struct util_list listeners;
-    struct util_list pending; /* of struct message: said by the driver's threads */
+    struct util_list pending; /* struct message, raised on driver threads */
     uint32_t pending_count;
-    pthread_t thread; /* tells them */
-    bool thread_is_there, stop, thread_has_ended;
+    pthread_t thread; /* delivers `pending` */
+    bool thread_exists, stop, thread_has_ended;
 };
 
-/* Of the calling thread. */
 static _Thread_local struct {
     struct util_log_domain *domain;
     struct util_log_call *call; /* innermost */
-    bool is_hearing;            /* a listener runs */
-} own;
+    bool in_listener;           /* a listener's `hear` runs */
+} this_thread;
 
 static void (*log_sink)(void *data, enum util_log_level level, const char *line);
 static void *log_sink_data;
 
 static pthread_mutex_t domains_mutex = PTHREAD_MUTEX_INITIALIZER; /* taken before a domain's */
 static struct util_list domains = {&domains, &domains};
-static struct util_log_domain all; /* stands for all of them */
+static struct util_log_domain all_domains; /* pseudo-domain, see util_log_domain_all */
 static _Atomic uint32_t listener_count, perf_listener_count;
 
 void util_log_set_sink(void (*sink)(void *data, enum util_log_level level, const char *line), void *data)
@@ -71,8 +71,8 @@ bool util_log_has_listeners(const struct util_log_domain *domain)
 void util_log_listen(struct util_log_domain *domain, struct util_log_listener *listener)
 {
     listener->refs = 1;
-    listener->hearing = 0;
-    listener->is_gone = false;
+    listener->active_calls = 0;
+    listener->is_removed = false;
     pthread_mutex_lock(&domain->mutex);
     util_list_add_tail(&domain->listeners, &listener->link);
     domain->listener_count++;
@@ -81,8 +81,7 @@ void util_log_listen(struct util_log_domain *domain, struct util_log_listener *l
     perf_listener_count += listener->wants_perf;
 }
 
-/* Drops a reference and the lock. */
-static void put_and_unlock(struct util_log_domain *domain, struct util_log_listener *listener)
+static void unref_and_unlock(struct util_log_domain *domain, struct util_log_listener *listener)
 {
     const bool is_last = --listener->refs == 0;
     pthread_mutex_unlock(&domain->mutex);
@@ -92,21 +91,21 @@ static void put_and_unlock(struct util_log_domain *domain, struct util_log_liste
 
 void util_log_unlisten(struct util_log_domain *domain, struct util_log_listener *listener)
 {
-    const uint64_t deadline_ns = util_deadline_ns(PATIENCE_NS);
+    const uint64_t deadline_ns = util_deadline_ns(TIMEOUT_NS);
     listener_count--;
     perf_listener_count -= listener->wants_perf;
     pthread_mutex_lock(&domain->mutex);
     util_list_del(&listener->link);
     domain->listener_count--;
-    listener->is_gone = true;
-    bool in_time = !own.is_hearing; /* a listener that ends itself, or another one, waits for nobody */
-    while (listener->hearing && in_time)
+    listener->is_removed = true;
+    bool in_time = !this_thread.in_listener; /* a listener that removes itself or another one must not wait */
+    while (listener->active_calls && in_time)
         in_time = util_cond_wait_until(&domain->changed, &domain->mutex, deadline_ns);
-    put_and_unlock(domain, listener);
+    unref_and_unlock(domain, listener);
 }
 
-/* The listeners that are there, each with a reference; to be freed. NULL: none, or out of memory. */
-static struct util_log_listener **hold_listeners(struct util_log_domain *domain, uint32_t *count_out)
+/* A malloc'ed array of the domain's listeners, with a reference to each. NULL: no listeners, or out of memory. */
+static struct util_log_listener **ref_listeners(struct util_log_domain *domain, uint32_t *count_out)
 {
     struct util_log_listener **held = NULL;
     uint32_t count = 0;
@@ -127,39 +126,39 @@ void util_log_for_each_listener(struct util_log_domain *domain,
                                 void (*each)(struct util_log_listener *listener, void *data), void *data)
 {
     uint32_t count;
-    struct util_log_listener **held = hold_listeners(domain, &count);
+    struct util_log_listener **held = ref_listeners(domain, &count);
     for (uint32_t i = 0; i < count; i++) {
         pthread_mutex_lock(&domain->mutex);
-        const bool is_there = !held[i]->is_gone;
-        held[i]->hearing += is_there;
+        const bool is_active = !held[i]->is_removed;
+        held[i]->active_calls += is_active;
         pthread_mutex_unlock(&domain->mutex);
-        if (is_there)
+        if (is_active)
             each(held[i], data);
         pthread_mutex_lock(&domain->mutex);
-        held[i]->hearing -= is_there;
+        held[i]->active_calls -= is_active;
         pthread_cond_broadcast(&domain->changed);
-        put_and_unlock(domain, held[i]);
+        unref_and_unlock(domain, held[i]);
     }
     free(held);
 }
 
-static void hear(struct util_log_listener *listener, void *data)
+static void deliver_one(struct util_log_listener *listener, void *data)
 {
     const struct message *message = data;
     if (message->level != UTIL_LOG_PERF || listener->wants_perf)
         listener->hear(listener, message->level, message->line);
 }
 
-/* Tells the domain's listeners, and frees the messages. */
-static void tell(struct util_log_domain *domain, struct util_list *messages)
+/* Delivers the messages to the domain's listeners and frees them. */
+static void deliver(struct util_log_domain *domain, struct util_list *messages)
 {
-    const bool was_hearing = own.is_hearing;
-    own.is_hearing = true;
+    const bool was_hearing = this_thread.in_listener;
+    this_thread.in_listener = true;
     util_list_for_each_safe(struct message, message, messages, link) {
-        util_log_for_each_listener(domain, hear, message);
+        util_log_for_each_listener(domain, deliver_one, message);
         free(message);
     }
-    own.is_hearing = was_hearing;
+    this_thread.in_listener = was_hearing;
 }
 
 /* -- messages ----------------------------------------------------------------------------------------------------- */
@@ -175,7 +174,8 @@ static struct message *make_message(enum util_log_level level, const char *line)
     return message;
 }
 
-static void *tell_pending(void *arg)
+/* The main function of the domain's thread. */
+static void *deliver_pending(void *arg)
 {
     struct util_log_domain *domain = arg;
     struct util_list taken;
@@ -189,7 +189,7 @@ static void *tell_pending(void *arg)
         util_list_splice_tail(&taken, &domain->pending);
         domain->pending_count = 0;
         pthread_mutex_unlock(&domain->mutex);
-        tell(domain, &taken);
+        deliver(domain, &taken);
         pthread_mutex_lock(&domain->mutex);
     }
     domain->thread_has_ended = true;
@@ -199,27 +199,27 @@ static void *tell_pending(void *arg)
     return NULL;
 }
 
-/* Says nothing itself that would be heard. */
+/* Runs outside the domain, so that messages from here do not lead back to it. */
 static void start_thread_locked(struct util_log_domain *domain)
 {
     struct util_log_domain *before = util_log_domain_set(NULL);
-    domain->thread_is_there = !util_thread_create(&domain->thread, "vc4vk-messages", tell_pending, domain);
-    domain->refs += domain->thread_is_there;
+    domain->thread_exists = !util_thread_create(&domain->thread, "vc4vk-messages", deliver_pending, domain);
+    domain->refs += domain->thread_exists;
     util_log_domain_set(before);
 }
 
-/* Starts the domain's thread with the first message. */
+/* Queues a message for the domain's thread. The first message starts the thread. */
 static void add_pending(struct util_log_domain *domain, enum util_log_level level, const char *line)
 {
     if (!util_log_has_listeners(domain))
         return;
     struct message *message = make_message(level, line);
     pthread_mutex_lock(&domain->mutex);
-    if (message && domain->pending_count < MOST_PENDING && !domain->stop) {
+    if (message && domain->pending_count < MAX_PENDING && !domain->stop) {
         util_list_add_tail(&domain->pending, &message->link);
         domain->pending_count++;
         message = NULL;
-        if (!domain->thread_is_there)
+        if (!domain->thread_exists)
             start_thread_locked(domain);
         pthread_cond_broadcast(&domain->changed);
     }
@@ -227,21 +227,21 @@ static void add_pending(struct util_log_domain *domain, enum util_log_level leve
     free(message);
 }
 
-static void tell_listeners(enum util_log_level level, const char *line)
+static void queue_message(enum util_log_level level, const char *line)
 {
-    if (!own.domain || own.is_hearing || !atomic_load_explicit(&listener_count, memory_order_relaxed))
+    if (!this_thread.domain || this_thread.in_listener || !atomic_load_explicit(&listener_count, memory_order_relaxed))
         return;
-    if (own.domain == &all) {
+    if (this_thread.domain == &all_domains) {
         pthread_mutex_lock(&domains_mutex);
         util_list_for_each(struct util_log_domain, domain, &domains, link)
             add_pending(domain, level, line);
         pthread_mutex_unlock(&domains_mutex);
-    } else if (own.call) {
+    } else if (this_thread.call) {
         struct message *message = make_message(level, line);
         if (message)
-            util_list_add_tail(&own.call->messages, &message->link);
+            util_list_add_tail(&this_thread.call->messages, &message->link);
     } else {
-        add_pending(own.domain, level, line);
+        add_pending(this_thread.domain, level, line);
     }
 }
 
@@ -258,7 +258,7 @@ void util_logv(enum util_log_level level, const char *fmt, va_list va)
         log_sink(log_sink_data, level, line);
     else if ((level != UTIL_LOG_PERF && level != UTIL_LOG_IGNORED) || util_debug(UTIL_DEBUG_PERF))
         fprintf(stderr, "vc4vk %s: %s\n", names[level], line);
-    tell_listeners(level, line);
+    queue_message(level, line);
 }
 
 void util_log(enum util_log_level level, const char *fmt, ...)
@@ -276,57 +276,57 @@ void util_log_call_begin(struct util_log_call *call, struct util_log_domain *dom
     call->domain = domain;
     if (!domain)
         return;
-    call->domain_before = own.domain;
-    call->call_before = own.call;
+    call->domain_before = this_thread.domain;
+    call->call_before = this_thread.call;
     util_list_init(&call->messages);
-    own.domain = domain;
-    own.call = call;
+    this_thread.domain = domain;
+    this_thread.call = call;
 }
 
 void util_log_call_end(struct util_log_call *call)
 {
     if (!call->domain)
         return;
-    own.domain = call->domain_before;
-    own.call = call->call_before;
+    this_thread.domain = call->domain_before;
+    this_thread.call = call->call_before;
     if (!util_list_is_empty(&call->messages))
-        tell(call->domain, &call->messages);
+        deliver(call->domain, &call->messages);
 }
 
 struct util_log_call *util_log_call_suspend(void)
 {
-    struct util_log_call *call = own.call;
-    own.call = NULL;
+    struct util_log_call *call = this_thread.call;
+    this_thread.call = NULL;
     return call;
 }
 
 void util_log_call_resume(struct util_log_call *call)
 {
-    own.call = call;
+    this_thread.call = call;
 }
 
 /* -- domains ------------------------------------------------------------------------------------------------------ */
 
 struct util_log_domain *util_log_domain_current(void)
 {
-    return own.domain;
+    return this_thread.domain;
 }
 
 struct util_log_domain *util_log_domain_set(struct util_log_domain *domain)
 {
-    struct util_log_domain *before = own.domain;
-    own.domain = domain;
+    struct util_log_domain *before = this_thread.domain;
+    this_thread.domain = domain;
     return before;
 }
 
 struct util_log_domain *util_log_domain_all(void)
 {
-    return &all;
+    return &all_domains;
 }
 
 struct util_log_domain *util_log_domain_ref(struct util_log_domain *domain)
 {
-    if (domain && domain != &all) {
+    if (domain && domain != &all_domains) {
         pthread_mutex_lock(&domain->mutex);
         domain->refs++;
         pthread_mutex_unlock(&domain->mutex);
@@ -336,7 +336,7 @@ struct util_log_domain *util_log_domain_ref(struct util_log_domain *domain)
 
 void util_log_domain_unref(struct util_log_domain *domain)
 {
-    if (!domain || domain == &all)
+    if (!domain || domain == &all_domains)
         return;
     pthread_mutex_lock(&domain->mutex);
     const bool is_last = --domain->refs == 0;
@@ -350,9 +350,9 @@ void util_log_domain_unref(struct util_log_domain *domain)
     free(domain);
 }
 
-/* Listeners and their thread are the parent's, and a lock that one of its threads had would stay locked: these domains
- * are nobody's any more. Links stay good for those who end them. */
-static void begin_again_in_child(void)
+/* The child has neither the listeners nor the domain's thread, and a lock that another thread held would stay locked.
+ * So each domain is reset and delivers nothing any more. Its link stays valid for util_log_domain_destroy. */
+static void reset_after_fork(void)
 {
     domains_mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     util_list_for_each_safe (struct util_log_domain, domain, &domains, link) {
@@ -362,21 +362,21 @@ static void begin_again_in_child(void)
         (void)!util_cond_init(&domain->changed);
         util_list_init(&domain->pending);
         domain->pending_count = 0;
-        domain->thread_is_there = false;
+        domain->thread_exists = false;
         domain->stop = true;
     }
 }
 
-static void watch_forks(void)
+static void install_fork_handler(void)
 {
-    if (pthread_atfork(NULL, NULL, begin_again_in_child))
-        util_warn("children of this process cannot tell their messengers of errors");
+    if (pthread_atfork(NULL, NULL, reset_after_fork))
+        util_warn("pthread_atfork failed: child processes cannot deliver messages to debug messengers");
 }
 
 struct util_log_domain *util_log_domain_create(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, install_fork_handler);
     struct util_log_domain *domain = calloc(1, sizeof *domain);
     if (!domain || pthread_mutex_init(&domain->mutex, NULL)) {
         free(domain);
@@ -396,25 +396,26 @@ struct util_log_domain *util_log_domain_create(void)
     return domain;
 }
 
-/* Whether its thread has ended, for which it has a second: a listener may wait for a lock that the caller holds. */
+/* Waits at most TIMEOUT_NS for the thread to end, as a listener may wait for a lock that the caller holds. Returns
+ * whether it has ended. */
 static bool stop_thread(struct util_log_domain *domain)
 {
-    const uint64_t deadline_ns = util_deadline_ns(PATIENCE_NS);
+    const uint64_t deadline_ns = util_deadline_ns(TIMEOUT_NS);
     bool in_time = true;
     pthread_mutex_lock(&domain->mutex);
     domain->stop = true;
     pthread_cond_broadcast(&domain->changed);
-    while (domain->thread_is_there && !domain->thread_has_ended && in_time)
+    while (domain->thread_exists && !domain->thread_has_ended && in_time)
         in_time = util_cond_wait_until(&domain->changed, &domain->mutex, deadline_ns);
     pthread_mutex_unlock(&domain->mutex);
     return in_time;
 }
 
-/* The loader may unload the library, which a thread still runs in. */
-static void keep_library(void)
+/* Keeps the loader from unloading the library while a thread still runs in it. */
+static void pin_library(void)
 {
     Dl_info info;
-    if (dladdr(&all, &info) && info.dli_fname)
+    if (dladdr(&all_domains, &info) && info.dli_fname)
         (void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
@@ -426,10 +427,10 @@ void util_log_domain_destroy(struct util_log_domain *domain)
     util_list_del(&domain->link);
     pthread_mutex_unlock(&domains_mutex);
     const bool has_ended = stop_thread(domain);
-    if (domain->thread_is_there && has_ended) {
+    if (domain->thread_exists && has_ended) {
         pthread_join(domain->thread, NULL);
-    } else if (domain->thread_is_there) {
-        keep_library();
+    } else if (domain->thread_exists) {
+        pin_library();
         pthread_detach(domain->thread);
     }
     util_log_domain_unref(domain);

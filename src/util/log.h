@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages to people, one line each on stderr, with the prefix "vc4vk". Listeners, which are the application's code,
- * get them as well.
+ * Messages to people, one line each on stderr with the prefix "vc4vk". Listeners, which are application code, receive
+ * them as well.
  *
- * Each listener belongs to a log domain, a Vulkan instance, and hears the messages of that domain alone. A thread works
- * for one domain at a time, or for none: an application's thread while it is in a call of the domain
- * (util_log_call_begin), a thread of the driver from its start (util_thread_create hands on the domain of its creator).
+ * Each listener belongs to a log domain, a Vulkan instance, and receives the messages of that domain only. A thread
+ * works for one domain at a time, or for none: an application thread during a call into the domain
+ * (util_log_call_begin), a driver thread from its start (util_thread_create passes on the domain of its creator).
  *
- * A listener may take any lock of the application, and may call the driver, so it never runs where the message comes
- * up, which may be under a lock or on a thread that others wait for. What an application's thread says it hears when
- * its call ends; what the driver's threads say is told by a thread of the domain's own.
+ * A listener may take any lock of the application and may call the driver. It therefore never runs where the message is
+ * raised, which may be under a lock or on a thread that others wait for. A message raised on an application thread is
+ * delivered there when the call ends; a message raised on a driver thread is delivered by a thread of the domain.
  */
 #ifndef UTIL_LOG_H
 #define UTIL_LOG_H
@@ -21,8 +21,8 @@
 enum util_log_level {
     UTIL_LOG_ERROR,
     UTIL_LOG_WARN,
-    UTIL_LOG_PERF,    /* something costs time that need not: on stderr under VC4VK_DEBUG=perf only */
-    UTIL_LOG_IGNORED, /* the driver leaves out something it was asked for: on stderr under VC4VK_DEBUG=perf only */
+    UTIL_LOG_PERF,    /* avoidable cost: on stderr only under VC4VK_DEBUG=perf */
+    UTIL_LOG_IGNORED, /* the driver ignores something it was asked for: on stderr only under VC4VK_DEBUG=perf */
     UTIL_LOG_INFO
 };
 
@@ -35,7 +35,7 @@ void util_logv(enum util_log_level level, const char *fmt, va_list va) UTIL_PRIN
 #define util_ignored(...) util_log(UTIL_LOG_IGNORED, __VA_ARGS__)
 #define util_perf(...)    (util_log_wants_perf() ? util_log(UTIL_LOG_PERF, __VA_ARGS__) : (void)0)
 
-/* Somebody would see a message of UTIL_LOG_PERF. */
+/* Whether stderr or any listener takes messages of UTIL_LOG_PERF. */
 bool util_log_wants_perf(void);
 
 /* -- domains ------------------------------------------------------------------------------------------------------ */
@@ -44,22 +44,23 @@ struct util_log_domain;
 
 /* NULL when out of memory. */
 struct util_log_domain *util_log_domain_create(void);
-/* Its listeners are gone, but for their last calls. NULL is accepted. */
+/* All listeners must have been removed; their last calls may still run. NULL is accepted. */
 void util_log_domain_destroy(struct util_log_domain *domain);
 
-/* What this thread works for, or NULL. */
+/* The domain that the calling thread works for, or NULL. */
 struct util_log_domain *util_log_domain_current(void);
-/* From here on a thread of the driver works for this domain, which outlives that; NULL: for none. The one before. */
+/* Sets the domain of the calling driver thread, NULL for none. The domain must outlive the setting. Returns the
+ * previous domain. */
 struct util_log_domain *util_log_domain_set(struct util_log_domain *domain);
-/* In place of a domain: what this thread says concerns all of them, as compiled programs are the whole process's. */
+/* Stands for all domains: for work that the whole process shares, such as compiling programs. */
 struct util_log_domain *util_log_domain_all(void);
 
-/* A reference, for a thread that is about to start; taken back by the second. NULL is accepted. */
+/* Takes and drops a reference, for a thread that is about to start. NULL is accepted. */
 struct util_log_domain *util_log_domain_ref(struct util_log_domain *domain);
 void util_log_domain_unref(struct util_log_domain *domain);
 
-/* An application's call: the caller holds no lock of the driver, and what is said meanwhile on this thread is heard
- * when the call ends. Domain NULL: nothing is heard. */
+/* An application's call into the driver. Messages raised on this thread during the call are delivered at its end, where
+ * the thread must hold no driver lock. With domain NULL this does nothing. */
 struct util_log_call {
     struct util_log_domain *domain, *domain_before;
     struct util_log_call *call_before;
@@ -67,34 +68,35 @@ struct util_log_call {
 };
 void util_log_call_begin(struct util_log_call *call, struct util_log_domain *domain);
 void util_log_call_end(struct util_log_call *call);
-/* The thread does in between what a thread of the driver may do as well, and is heard as that. */
+/* In between, messages of this thread are delivered like a driver thread's: it does work that a driver thread may do as
+ * well. */
 struct util_log_call *util_log_call_suspend(void);
 void util_log_call_resume(struct util_log_call *call);
 
 /* -- listeners ---------------------------------------------------------------------------------------------------- */
 
-/* What `hear` itself makes the driver say is not heard. */
+/* Messages that the driver raises while `hear` runs are not delivered. */
 struct util_log_listener {
     void (*hear)(struct util_log_listener *listener, enum util_log_level level, const char *line);
-    void (*release)(struct util_log_listener *listener); /* nobody uses it any more; may be NULL */
+    void (*release)(struct util_log_listener *listener); /* called when the listener is no longer used; may be NULL */
     bool wants_perf;
 
-    /* The log's own, under the domain's lock. */
+    /* Private to log.c, guarded by the domain's lock. */
     struct util_list link;
-    uint32_t refs, hearing;
-    bool is_gone;
+    uint32_t refs, active_calls;
+    bool is_removed;
 };
 void util_log_listen(struct util_log_domain *domain, struct util_log_listener *listener);
-/* A `hear` that runs on another thread ends before the return, unless it takes longer than a second: it may wait for a
- * lock that the caller holds. None begins afterwards. `release` is called here, or when the last one has ended. */
+/* No call of `hear` begins after the return. Waits up to a second for calls on other threads, not longer because they
+ * may wait for a lock that the caller holds. `release` is called here, or when the last `hear` has returned. */
 void util_log_unlisten(struct util_log_domain *domain, struct util_log_listener *listener);
-/* Any listener hears something? Cheap, and only a hint. */
+/* Whether the domain has listeners. Cheap, and only a hint. */
 bool util_log_has_listeners(const struct util_log_domain *domain);
-/* Calls `each` for each listener that is there now, without any lock. */
+/* Calls `each` for each current listener, without holding a lock. */
 void util_log_for_each_listener(struct util_log_domain *domain,
                                 void (*each)(struct util_log_listener *listener, void *data), void *data);
 
-/* Tests: messages go to `sink` instead of stderr; NULL restores stderr. Not to be changed while others log. */
+/* For tests: messages go to `sink` instead of stderr; NULL restores stderr. Must not change while other threads log. */
 void util_log_set_sink(void (*sink)(void *data, enum util_log_level level, const char *line), void *data);
 
 #endif

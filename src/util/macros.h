@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small things that C lacks: array sizes, containers, alignment, rounding, must-check.
+ * Small helpers that C lacks: array sizes, containers, alignment, rounding, attributes.
  */
 #ifndef UTIL_MACROS_H
 #define UTIL_MACROS_H
@@ -17,7 +17,7 @@
 #define BIT(n)        (1u << (n))
 #define BIT64(n)      (UINT64_C(1) << (n))
 
-/* The number of the lowest bit of a mask that is not 0. */
+/* Index of the lowest set bit; mask is not 0. */
 static inline uint32_t util_lowest_bit(uint32_t mask)
 {
     return (uint32_t)__builtin_ctz(mask);
@@ -28,7 +28,7 @@ static inline uint32_t util_lowest_bit(uint32_t mask)
 #define UTIL_MUST_CHECK      __attribute__((warn_unused_result))
 #define UTIL_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
 #define UTIL_NORETURN        __attribute__((noreturn))
-/* For reads that may race by design, with the reason beside it; ThreadSanitizer does not look at them. */
+/* Excludes a function from ThreadSanitizer: for reads that race by design, with the reason in a comment. */
 #define UTIL_NO_TSAN         __attribute__((no_sanitize("thread"), noinline))
 #define UTIL_LIKELY(x)       __builtin_expect(!!(x), 1)
 #define UTIL_UNLIKELY(x)     __builtin_expect(!!(x), 0)
@@ -73,7 +73,7 @@ static inline uint32_t util_minify(uint32_t size, uint32_t level)
     return MAX2(size >> level, 1u);
 }
 
-/* The bits of a float, and back: the chip's registers hold words. */
+/* The bits of a float, and back. */
 static inline uint32_t util_fui(float f)
 {
     uint32_t u;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every thread of a work has a slot with a range of tasks, one 64-bit word: its owner takes from the front, a thief cuts
- * off the rear half, both by compare and swap. At first the caller has them all. The word is all
- * there is of a slot, so one that looks the same is the same.
+ * Every thread of a work has a slot with a range of tasks in one 64-bit word. The owner takes tasks from the front, a
+ * thief takes the rear half, both by compare-and-swap. At first the caller's slot holds all tasks. The word is the
+ * whole state of a range, so an unchanged word means an unchanged range and ABA is no problem.
  *
- * Who wakes a helper: a work that begins wakes one, which wakes the next if there is still something to steal. A
- * short work thus costs its caller one wake at most.
+ * A work that begins wakes one helper, which wakes the next if there is still something to steal. A short work thus
+ * costs its caller one wake at most.
  */
 #include "util/environment.h"
 #include "util/log.h"
@@ -15,20 +15,20 @@
 #define MAX_HELPERS (UTIL_POOL_MAX - 1)
 
 static struct pool {
-    pthread_mutex_t life_mutex; /* of ref and unref */
+    pthread_mutex_t life_mutex; /* serialises ref and unref */
     unsigned refs;
 
-    _Atomic unsigned limit; /* threads that shall work at the same time */
-    _Atomic unsigned busy;  /* threads that do, callers among them */
+    _Atomic unsigned limit; /* maximum number of threads that work at the same time */
+    _Atomic unsigned busy;  /* number of threads that work, callers included */
 
-    pthread_mutex_t mutex; /* of all below */
+    pthread_mutex_t mutex; /* guards all fields below */
     pthread_cond_t wake;
-    struct util_list works; /* that helpers may join */
+    struct util_list works; /* works that helpers may join */
     pthread_t helpers[MAX_HELPERS];
     unsigned helper_count;
-    unsigned sleepers; /* helpers that sleep and have not been called */
-    unsigned calls;    /* helpers that have been called and still sleep */
-    bool has_failed;   /* to start a thread: not tried again */
+    unsigned sleeping;  /* helpers that sleep and have not been signalled */
+    unsigned signalled; /* helpers that have been signalled and have not woken yet */
+    bool has_failed;    /* a thread could not be started; not tried again */
     bool quits;
 } pool = {
     .life_mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -59,7 +59,7 @@ static uint32_t length_of(uint64_t range)
     return end_of(range) - begin_of(range);
 }
 
-/* What tasks rely on was written before the work began, under the lock; so the words need no order of their own. */
+/* Relaxed order suffices: what the tasks read was written before the work began, under the lock. */
 static uint64_t load(const struct util_pool_slot *slot)
 {
     return atomic_load_explicit(&slot->tasks, memory_order_relaxed);
@@ -82,7 +82,7 @@ static bool take_first(struct util_pool_slot *slot, uint32_t *task_out)
     return false;
 }
 
-/* Moves the rear half of the longest range into `mine`, which is empty. False: there is nothing to steal. */
+/* Moves the rear half of the longest range into `mine`, which is empty. False when there is nothing to steal. */
 static bool steal(struct util_pool_work *work, struct util_pool_slot *mine)
 {
     for (;;) {
@@ -113,10 +113,10 @@ static bool has_tasks(const struct util_pool_work *work)
     return false;
 }
 
-/* -- who works ---------------------------------------------------------------------------------------------------- */
+/* -- worker slots ------------------------------------------------------------------------------------------------- */
 
-/* A processor for a helper; false: all have one who works. */
-static bool begin_to_help(void)
+/* Claims a worker slot for a helper. False when the limit of working threads is reached. */
+static bool claim_worker(void)
 {
     unsigned busy = atomic_load(&pool.busy);
     while (busy < atomic_load(&pool.limit))
@@ -125,8 +125,8 @@ static bool begin_to_help(void)
     return false;
 }
 
-/* A helper gives way: so many as are too many, and no more. */
-static bool yield(void)
+/* Releases the helper's worker slot if more threads work than the limit allows. Only the surplus yields. */
+static bool yield_if_surplus(void)
 {
     unsigned busy = atomic_load_explicit(&pool.busy, memory_order_relaxed);
     while (busy > atomic_load_explicit(&pool.limit, memory_order_relaxed))
@@ -137,14 +137,14 @@ static bool yield(void)
 
 static void *helper_main(void *arg);
 
-/* Calls a helper, or makes one. */
-static void call_helper_locked(void)
+/* Wakes a helper, or starts a new one. */
+static void wake_helper_locked(void)
 {
     if (atomic_load(&pool.busy) >= atomic_load(&pool.limit))
         return;
-    if (pool.sleepers) {
-        pool.sleepers--;
-        pool.calls++;
+    if (pool.sleeping) {
+        pool.sleeping--;
+        pool.signalled++;
         pthread_cond_signal(&pool.wake);
         return;
     }
@@ -152,38 +152,38 @@ static void call_helper_locked(void)
         return;
     const unsigned index = pool.helper_count;
     if (util_thread_create(&pool.helpers[index], "vc4vk-pool", helper_main, (void *)(uintptr_t)index)) {
-        util_warn("%u of %u helper threads can be started", index, atomic_load(&pool.limit) - 1);
+        util_warn("worker pool: only %u of %u helper threads could be started", index, atomic_load(&pool.limit) - 1);
         pool.has_failed = true;
     } else {
         pool.helper_count++;
     }
 }
 
-/* Those who were too many may come back when one stops who made up the number. */
-static void stop_working(void)
+/* Releases the caller's worker slot. If all slots were in use, a helper can now join a work. */
+static void release_worker(void)
 {
     if (atomic_fetch_sub(&pool.busy, 1) != atomic_load(&pool.limit))
         return;
     pthread_mutex_lock(&pool.mutex);
     if (!util_list_is_empty(&pool.works))
-        call_helper_locked();
+        wake_helper_locked();
     pthread_mutex_unlock(&pool.mutex);
 }
 
 /* -- helpers ------------------------------------------------------------------------------------------------------ */
 
-/* The work with the fewest helpers that another one is of use to. */
-static struct util_pool_work *choose_locked(void)
+/* Selects the work with the fewest helpers among those that can use another one, and claims a worker slot for it. */
+static struct util_pool_work *choose_work_locked(void)
 {
     struct util_pool_work *best = NULL;
     util_list_for_each (struct util_pool_work, work, &pool.works, link)
         if (work->helpers + 1 < work->slots && (!best || work->helpers < best->helpers) &&
             !atomic_load(&work->is_closed) && has_tasks(work))
             best = work;
-    return best && begin_to_help() ? best : NULL;
+    return best && claim_worker() ? best : NULL;
 }
 
-/* The helper's own slot where it is free: what lies in it is warm. */
+/* Prefers the slot of the helper's own index: its data is in the helper's cache. */
 static unsigned take_slot_locked(struct util_pool_work *work, unsigned index)
 {
     unsigned slot = index + 1;
@@ -199,16 +199,16 @@ static void help_locked(struct util_pool_work *work, unsigned index)
     work->slot[slot].has_yielded = false;
     work->helpers++;
     if (has_tasks(work))
-        call_helper_locked();
+        wake_helper_locked();
     pthread_mutex_unlock(&pool.mutex);
     util_log_domain_set(work->domain);
     work->run(work, slot);
     util_log_domain_set(NULL);
     pthread_mutex_lock(&pool.mutex);
     if (!work->slot[slot].has_yielded)
-        atomic_fetch_sub(&pool.busy, 1); /* and looks for other work itself */
+        atomic_fetch_sub(&pool.busy, 1); /* no wake: this helper looks for other work itself */
     work->taken_slots &= ~(UINT64_C(1) << slot);
-    if (--work->helpers == 0 && work->is_over)
+    if (--work->helpers == 0 && work->is_finished)
         pthread_cond_signal(&work->done);
 }
 
@@ -218,16 +218,16 @@ static void *helper_main(void *arg)
     util_log_domain_set(NULL);
     pthread_mutex_lock(&pool.mutex);
     while (!pool.quits) {
-        struct util_pool_work *work = choose_locked();
+        struct util_pool_work *work = choose_work_locked();
         if (work) {
             help_locked(work, index);
             continue;
         }
-        pool.sleepers++;
-        while (!pool.calls && !pool.quits)
+        pool.sleeping++;
+        while (!pool.signalled && !pool.quits)
             pthread_cond_wait(&pool.wake, &pool.mutex);
-        if (pool.calls)
-            pool.calls--;
+        if (pool.signalled)
+            pool.signalled--;
     }
     pthread_mutex_unlock(&pool.mutex);
     return NULL;
@@ -238,8 +238,8 @@ static void *helper_main(void *arg)
 bool util_pool_take(struct util_pool_work *work, unsigned slot, uint32_t *task_out)
 {
     struct util_pool_slot *mine = &work->slot[slot];
-    if (slot && yield()) {
-        mine->has_yielded = true; /* others steal what it leaves */
+    if (slot && yield_if_surplus()) {
+        mine->has_yielded = true; /* other threads steal the remaining tasks */
         return false;
     }
     do {
@@ -266,20 +266,20 @@ static void run_shared(struct util_pool_work *work)
 {
     work->taken_slots = 1;
     work->helpers = 0;
-    work->is_over = false;
+    work->is_finished = false;
     pthread_mutex_lock(&pool.mutex);
     util_list_add_tail(&pool.works, &work->link);
-    call_helper_locked();
+    wake_helper_locked();
     pthread_mutex_unlock(&pool.mutex);
     work->run(work, 0);
     pthread_mutex_lock(&pool.mutex);
     util_list_del(&work->link);
-    work->is_over = true;
+    work->is_finished = true;
     while (work->helpers)
         pthread_cond_wait(&work->done, &pool.mutex);
     pthread_mutex_unlock(&pool.mutex);
-    /* Tasks on their way from one slot to another are seen in neither: a helper may have had some when the caller found
-     * nothing more, and have given way since. */
+    /* A range that steal() moves is in neither slot for a moment. A helper may have been moving one when the caller
+     * found nothing left, and may have yielded since. */
     while (has_tasks(work))
         work->run(work, 0);
 }
@@ -306,13 +306,13 @@ void util_pool_run(struct util_pool_work *work)
     } else {
         work->run(work, 0);
     }
-    stop_working();
+    release_worker();
 }
 
-/* -- life --------------------------------------------------------------------------------------------------------- */
+/* -- creation and destruction ------------------------------------------------------------------------------------- */
 
-/* A child has none of its parent's threads, and a lock that one of them had would stay locked. */
-static void begin_again_in_child(void)
+/* A child process has no helper threads, and a lock that one of them held would stay locked. */
+static void reset_after_fork(void)
 {
     const unsigned refs = pool.refs, limit = atomic_load(&pool.limit);
     pool = (struct pool){
@@ -325,16 +325,16 @@ static void begin_again_in_child(void)
     atomic_init(&pool.limit, limit);
 }
 
-static void watch_forks(void)
+static void install_fork_handler(void)
 {
-    if (pthread_atfork(NULL, NULL, begin_again_in_child))
-        util_warn("threads cannot be started in children of this process");
+    if (pthread_atfork(NULL, NULL, reset_after_fork))
+        util_warn("worker pool: pthread_atfork failed: child processes cannot run parallel work");
 }
 
 unsigned util_pool_ref(unsigned threads)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, install_fork_handler);
     if (!threads)
         threads = util_environment_number("VC4VK_MODEL_THREADS", 256);
     if (!threads)
@@ -358,7 +358,7 @@ static void end_helpers(void)
     for (unsigned i = 0; i < pool.helper_count; i++)
         pthread_join(pool.helpers[i], NULL);
     pthread_mutex_lock(&pool.mutex);
-    pool.helper_count = pool.sleepers = pool.calls = 0;
+    pool.helper_count = pool.sleeping = pool.signalled = 0;
     pool.has_failed = pool.quits = false;
     pthread_mutex_unlock(&pool.mutex);
 }

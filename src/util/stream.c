@@ -48,7 +48,7 @@ static bool add_chunk(struct util_stream *s)
     if (!chunk || s->size_B > UINT32_MAX - s->chunk_B) {
         util_alloc_put(s->alloc, chunk);
         s->failed = true;
-        s->next = s->end = NULL; /* everything is lost from here on */
+        s->next = s->end = NULL; /* later writes go to `scratch` or nowhere */
         return false;
     }
     if (s->last) {

@@ -32,7 +32,7 @@ uint64_t util_thread_time_ns(void)
 void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns)
 {
     const uint64_t now_ns = util_thread_time_ns();
-    limit->look_ns = util_deadline_ns(limit_ns);
+    limit->next_check_ns = util_deadline_ns(limit_ns);
     limit->end_ns = limit_ns > UTIL_FOREVER_NS - now_ns ? UTIL_FOREVER_NS : now_ns + limit_ns;
 }
 
@@ -44,10 +44,10 @@ uint64_t util_work_limit_left_ns(const struct util_work_limit *limit)
 
 bool util_work_limit_is_reached(struct util_work_limit *limit)
 {
-    if (util_now_ns() < limit->look_ns)
+    if (util_now_ns() < limit->next_check_ns)
         return false;
     const uint64_t left_ns = util_work_limit_left_ns(limit);
-    limit->look_ns = util_deadline_ns(left_ns);
+    limit->next_check_ns = util_deadline_ns(left_ns);
     return !left_ns;
 }
 
@@ -66,7 +66,7 @@ int util_cond_init(pthread_cond_t *cond)
 
 bool util_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns)
 {
-    /* Far deadlines would not fit time_t on 32-bit machines; nobody notices the difference. */
+    /* The deadline would overflow a 32-bit time_t: wait without one. */
     if (deadline_ns / NS_PER_S >= INT32_MAX) {
         pthread_cond_wait(cond, mutex);
         return true;
@@ -78,7 +78,7 @@ bool util_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t
 struct start {
     void *(*main)(void *arg);
     void *arg;
-    struct util_log_domain *domain; /* with a reference */
+    struct util_log_domain *domain; /* owns a reference */
 };
 
 static void *start_main(void *arg)

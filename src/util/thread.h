@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time, and waiting with a deadline on the monotonic clock, on top of pthreads (which the rooms use directly).
+ * Time, waits with a deadline on the monotonic clock, and thread creation. Modules use pthreads directly for the rest.
  */
 #ifndef UTIL_THREAD_H
 #define UTIL_THREAD_H
@@ -19,14 +19,14 @@ uint64_t util_deadline_ns(uint64_t timeout_ns);
 /* CLOCK_THREAD_CPUTIME_ID: the processor time of the calling thread. */
 uint64_t util_thread_time_ns(void);
 
-/* A limit on the processor time that one thread spends, so that a loaded machine makes no hang of slow work. Asking is
- * cheap: no limit is reached before as much time has passed on the monotonic clock. */
+/* A limit on the processor time of one thread, so that slow work on a loaded machine does not count as a hang. Checking
+ * is cheap: the limit cannot be reached before as much time has passed on the monotonic clock. */
 struct util_work_limit {
-    uint64_t look_ns; /* util_now_ns() before which the limit cannot be reached */
-    uint64_t end_ns;  /* util_thread_time_ns() at which it is */
+    uint64_t next_check_ns; /* util_now_ns() before which the limit cannot be reached */
+    uint64_t end_ns;        /* util_thread_time_ns() at which it is reached */
 };
 
-/* Starts now, for the calling thread, which alone may ask about it. */
+/* Starts now, for the calling thread. Only that thread may check the limit. */
 void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns);
 uint64_t util_work_limit_left_ns(const struct util_work_limit *limit);
 bool util_work_limit_is_reached(struct util_work_limit *limit);
@@ -37,8 +37,8 @@ int util_cond_init(pthread_cond_t *cond) UTIL_MUST_CHECK;
 /* Waits until signalled or until the absolute deadline; false when the deadline has passed. */
 bool util_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns);
 
-/* Starts a thread with all signals blocked, so that the application's handlers never run on ours, and with the log
- * domain of the caller (util/log.h). 0 or an errno. */
+/* Starts a thread with the log domain of the caller (util/log.h). All signals are blocked, so that the application's
+ * handlers never run on our threads. Returns 0 or an errno. */
 int util_thread_create(pthread_t *thread, const char *name, void *(*main)(void *), void *arg) UTIL_MUST_CHECK;
 
 /* Number of processors this process may run on, at least 1. */

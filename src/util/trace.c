@@ -15,7 +15,7 @@ static struct trace {
     pthread_once_t once;
     pthread_mutex_t mutex;
     FILE *file; /* NULL: off */
-    bool is_child; /* of a process that had read the variable */
+    bool is_child; /* forked after the parent opened the file */
     bool has_events;
     uint32_t track_count;
     uint64_t span_count;
@@ -23,28 +23,28 @@ static struct trace {
 
 static const char tail[] = "\n]\n";
 
-/* The file is the parent's, which goes on writing to it; a lock that one of its threads had would stay locked. */
-static void begin_again_in_child(void)
+/* The parent keeps writing to its file, and a lock that one of its threads held would stay locked in the child. */
+static void reset_after_fork(void)
 {
     if (trace.file)
         close(fileno(trace.file));
     trace = (struct trace){.once = PTHREAD_ONCE_INIT, .mutex = PTHREAD_MUTEX_INITIALIZER, .is_child = true};
 }
 
-static void watch_forks(void)
+static void install_fork_handler(void)
 {
-    if (pthread_atfork(NULL, NULL, begin_again_in_child))
-        util_warn("VC4VK_TRACE: children of this process write to its file");
+    if (pthread_atfork(NULL, NULL, reset_after_fork))
+        util_warn("VC4VK_TRACE: pthread_atfork failed: child processes write to the file of their parent");
 }
 
-static void start(void)
+static void open_file(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     char own[PATH_MAX];
     const char *path = util_environment("VC4VK_TRACE");
     if (!path)
         return;
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, install_fork_handler);
     if (trace.is_child && snprintf(own, sizeof own, "%s.%ld", path, (long)getpid()) < (int)sizeof own)
         path = own;
     trace.file = fopen(path, "we");
@@ -59,11 +59,11 @@ static void start(void)
 
 bool util_trace_is_on(void)
 {
-    pthread_once(&trace.once, start);
+    pthread_once(&trace.once, open_file);
     return trace.file != NULL;
 }
 
-/* In place of the tail, which is written again behind it. */
+/* Overwrites the tail, which end_event_locked writes again. */
 static void begin_event_locked(void)
 {
     fseek(trace.file, -(long)(sizeof tail - 1), SEEK_END);
@@ -77,7 +77,7 @@ static void end_event_locked(void)
     fflush(trace.file);
 }
 
-/* One character (or byte of one) in a JSON string. At most 6 bytes and the end. */
+/* One byte of a JSON string, escaped if necessary. At most 6 bytes and the terminating 0. */
 static int quote_char(char out[8], unsigned char c)
 {
     if (c == '"' || c == '\\')
@@ -180,8 +180,8 @@ void util_trace_span(uint32_t track, const char *name, uint64_t start_ns, uint64
     pthread_mutex_unlock(&trace.mutex);
 }
 
-static void put_half_locked(const char *phase, uint32_t track, const char *track_name, const char *name,
-                            uint64_t time_ns)
+static void put_async_event_locked(const char *phase, uint32_t track, const char *track_name, const char *name,
+                                   uint64_t time_ns)
 {
     put_head_locked(phase, track, name, time_ns);
     fputs(", \"cat\": ", trace.file);
@@ -196,9 +196,9 @@ void util_trace_overlapping_span(uint32_t track, const char *track_name, const c
         return;
     pthread_mutex_lock(&trace.mutex);
     trace.span_count++;
-    put_half_locked("b", track, track_name, name, start_ns);
+    put_async_event_locked("b", track, track_name, name, start_ns);
     put_end_locked(args);
-    put_half_locked("e", track, track_name, name, MAX2(start_ns, end_ns));
+    put_async_event_locked("e", track, track_name, name, MAX2(start_ns, end_ns));
     put_end_locked(NULL);
     pthread_mutex_unlock(&trace.mutex);
 }

@@ -8,20 +8,19 @@
 
 #include "util/macros.h"
 
-/* The variable is set and the file can be written: one line on stderr says why when it cannot. */
+/* Whether the variable is set and the file can be written. If it cannot, one line on stderr says why. */
 bool util_trace_is_on(void);
 
-/* A track of its own with this name; any number when tracing is off. */
+/* Creates a track with this name and returns its number. */
 uint32_t util_trace_track(const char *name);
 
-/* The track is called that from now on. */
 void util_trace_rename_track(uint32_t track, const char *name);
 
-/* A span on a track, CLOCK_MONOTONIC. Spans of one track nest or follow each other. `args`: members of a JSON object
- * ("\"a\": 1, \"b\": 2"), or NULL. */
+/* Writes a span on a track, in CLOCK_MONOTONIC. Spans of one track must nest or follow each other. `args`: members of a
+ * JSON object ("\"a\": 1, \"b\": 2"), or NULL. */
 void util_trace_span(uint32_t track, const char *name, uint64_t start_ns, uint64_t end_ns, const char *args);
 
-/* The text as a JSON string with its quotes, cut where `out_B` ends it (then between two characters). `out_B` >= 3. */
+/* The text as a JSON string with its quotes, truncated at a character boundary to fit `out_B` >= 3 bytes. */
 void util_trace_quote(char *out, size_t out_B, const char *text);
 
 /* A span that may overlap others of its track: the viewer gives it a row of its own under the track's name. */
