@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing binding tables, and resolving them.
+ * Writes binding tables while commands are recorded and resolves their entries when jobs are issued.
  */
 #include <string.h>
 #include "descriptor/vc4vk_binding_table.h"
@@ -10,7 +10,7 @@
 #include "util/debug.h"
 
 #define NO_DYNAMIC     0xffffu
-#define STATES_BLOCK_B 4096u /* of surface states with dynamic offsets */
+#define STATES_BLOCK_B 4096u /* blocks of the stream of surface states with dynamic offsets */
 
 bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set_layout *layout, uint32_t set,
                            uint32_t binding, uint32_t element, enum vc4vk_entry_part part)
@@ -25,7 +25,7 @@ bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set
     return slot->entry != VC4VK_NO_ENTRY;
 }
 
-/* -- the writer's memory ------------------------------------------------------------------------------------------ */
+/* -- writer memory ------------------------------------------------------------------------------------------------ */
 
 VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk_device *device)
 {
@@ -36,7 +36,7 @@ VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk
     return result;
 }
 
-/* vc4vk_test_swap_view finds live entries only. */
+/* Clears tables before their blocks are freed, so that vc4vk_test_swap_view finds live entries only. */
 static void wipe_tables(const struct vc4vk_state_stream *tables)
 {
     int32_t block_B = tables->newest_B;
@@ -64,15 +64,17 @@ VkResult vc4vk_table_writer_take_state(struct vc4vk_table_writer *writer, int32_
 {
     uint32_t in_block_B;
     if (!vc4vk_state_stream_take(&writer->states, VC4VK_SURFACE_STATE_B, &in_block_B))
-        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "buffers of a command buffer: the block pool is full");
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "surface state of a command buffer: the block pool is full");
     *offset_B_out = writer->states.newest_B + (int32_t)in_block_B;
     return VK_SUCCESS;
 }
 
 /* -- writing ------------------------------------------------------------------------------------------------------ */
 
-/* A buffer's state moved by its dynamic offset. The range stays, but never reaches past its BO. */
-static VkResult dynamic_state(struct vc4vk_table_writer *writer, uint32_t dynamic_offset_B, int32_t *offset_B)
+/* Replaces a buffer's surface state by a copy moved by the dynamic offset. The range keeps its size but is cut at the
+ * end of the BO. */
+static VkResult apply_dynamic_offset(struct vc4vk_table_writer *writer, uint32_t dynamic_offset_B, int32_t *offset_B)
 {
     int32_t copy_B = 0;
     if (!dynamic_offset_B || !*offset_B)
@@ -101,7 +103,7 @@ static VkResult slot_state(struct vc4vk_table_writer *writer, const struct vc4vk
     *offset_B_out = bound->set->entries[slot->entry];
     if (slot->dynamic == NO_DYNAMIC || slot->dynamic >= bound->set->dynamic_count || !bound->dynamic_offsets)
         return VK_SUCCESS;
-    return dynamic_state(writer, bound->dynamic_offsets[slot->dynamic], offset_B_out);
+    return apply_dynamic_offset(writer, bound->dynamic_offsets[slot->dynamic], offset_B_out);
 }
 
 static uint32_t *entry_of(const struct vc4vk_state_pool *pool, const struct vc4vk_binding_table *table, uint32_t index)
@@ -137,7 +139,7 @@ VkResult vc4vk_binding_table_update(struct vc4vk_table_writer *writer, const str
     }
     *out = (struct vc4vk_binding_table){0};
     if (slot_count > VC4VK_TABLE_MAX_SLOTS)
-        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a binding table of %u entries: a block holds %u",
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding table of %u entries: a block holds only %u",
                             slot_count, (uint32_t)VC4VK_TABLE_MAX_SLOTS);
     uint32_t in_block_B;
     if (!vc4vk_state_stream_take(&writer->tables, slot_count * 4, &in_block_B))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Growth maps the next piece of the memfd at its place in the reservation; nothing that is mapped is touched again.
- * Each side doubles what it has mapped. Pages are allocated for what is handed out and no more, before it is handed
- * out: a system without memory is an error here and not a SIGBUS later.
+ * Block pool: growth, free lists, and allocation of blocks. Growth maps the next piece of the memfd at its place in the
+ * reservation and never changes existing mappings; each side doubles its mapped size. Pages are allocated before a
+ * block is handed out, and only as many as needed. Lack of memory is therefore an error here instead of a SIGBUS later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include "device/vc4vk_error.h"
 
 #define MIN_RESERVE_B (UINT64_C(16) << 20)
-#define PIECE_B       (UINT64_C(64) << 10) /* least that is mapped or given pages at once */
+#define GROW_STEP_B   (UINT64_C(64) << 10) /* granularity of mapping and of page allocation */
 #define UNIT_B        (1u << VC4VK_BLOCK_MIN_LOG2)
 
-/* -- the system --------------------------------------------------------------------------------------------------- */
+/* -- system memory ------------------------------------------------------------------------------------------------ */
 
 static bool map_memory(int fd, uint8_t *at, uint64_t offset_B, uint64_t size_B)
 {
@@ -35,7 +35,7 @@ static bool back_memory(int fd, uint64_t offset_B, uint64_t size_B)
 
 static const struct vc4vk_pool_system memory_system = {map_memory, back_memory};
 
-/* -- life --------------------------------------------------------------------------------------------------------- */
+/* -- init and finish ---------------------------------------------------------------------------------------------- */
 
 VkResult vc4vk_block_pool_init(struct vc4vk_block_pool *pool, uint64_t reserve_B)
 {
@@ -48,7 +48,8 @@ VkResult vc4vk_block_pool_init(struct vc4vk_block_pool *pool, uint64_t reserve_B
         }
     }
     if (!pool->base)
-        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_HOST_MEMORY, "block pool: no %" PRIu64 " MiB of address space",
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_HOST_MEMORY,
+                            "block pool: cannot reserve %" PRIu64 " MiB of address space",
                             (uint64_t)(MIN_RESERVE_B >> 20));
     pool->half_B = reserve_B / 2;
     pool->zero = pool->base + pool->half_B;
@@ -59,7 +60,8 @@ VkResult vc4vk_block_pool_init(struct vc4vk_block_pool *pool, uint64_t reserve_B
         if (pool->fd >= 0)
             close(pool->fd);
         *pool = (struct vc4vk_block_pool){.fd = -1};
-        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_HOST_MEMORY, "block pool: no memory file: %s", strerror(err));
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_HOST_MEMORY, "block pool: cannot create the memfd: %s",
+                            strerror(err));
     }
     pthread_mutex_init(&pool->grow_lock, NULL);
     return VK_SUCCESS;
@@ -77,9 +79,10 @@ void vc4vk_block_pool_finish(struct vc4vk_block_pool *pool)
 
 /* -- free lists ---------------------------------------------------------------------------------------------------
  *
- * References are distances from zero in units of the least block, plus 1: 0 ends a list. A head holds a tag beside its
- * reference, and every push and pop moves it on, so a head that was popped and pushed again in between is not mistaken
- * for the old one (ABA). A link may be read after its block was handed out again; the tag makes the exchange fail. */
+ * A reference is the distance from offset 0 in units of the smallest block, plus 1; reference 0 ends a list. A head
+ * holds a reference and a tag. Every push and pop increments the tag, so a head that was popped and pushed again
+ * meanwhile is not mistaken for the old one (ABA). A thread may read the link of a block that another thread has
+ * already taken; the changed tag then makes its exchange fail. */
 
 static uint32_t reference_of(enum vc4vk_pool_side side, int32_t offset_B)
 {
@@ -92,8 +95,8 @@ static int32_t offset_of(enum vc4vk_pool_side side, uint32_t reference)
     return side == VC4VK_POOL_FRONT ? distance_B : -distance_B;
 }
 
-/* The block may have been handed out meanwhile, and its owner may be writing: what is read is then thrown away, because
- * the head's tag has moved on. */
+/* Another thread may have taken the block meanwhile and may be writing to it. The value is then discarded, because the
+ * head's tag has changed. */
 UTIL_NO_TSAN static uint32_t read_link(const uint32_t *link)
 {
     return __atomic_load_n(link, __ATOMIC_RELAXED);
@@ -137,44 +140,45 @@ int32_t vc4vk_free_list_next(const struct vc4vk_block_pool *pool, enum vc4vk_poo
 
 /* -- growth ------------------------------------------------------------------------------------------------------- */
 
-/* Where [from, from + size) of a side, counted away from zero, lies in the reservation and in the file. */
-static uint64_t place_of(const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t from_B,
-                         uint64_t size_B)
+/* Offset, in the reservation and in the file, of the range [from, from + size) of a side. `from_B` is a distance from
+ * the pool's offset 0. */
+static uint64_t file_offset_of(const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t from_B,
+                               uint64_t size_B)
 {
     return side == VC4VK_POOL_FRONT ? pool->half_B + from_B : pool->half_B - from_B - size_B;
 }
 
-/* Doubles what is mapped, or less where that cannot be had, but at least to `needed_B`. */
+/* Doubles the mapped size of a side. When that fails it tries smaller steps, down to a mapped size of `needed_B`. */
 static bool map_more(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t needed_B)
 {
     struct vc4vk_pool_half *half = &pool->sides[side];
     uint64_t least_B = needed_B - half->mapped_B;
-    uint64_t step_B = MIN2(MAX2(MAX2(half->mapped_B, PIECE_B), least_B), pool->half_B - half->mapped_B);
+    uint64_t step_B = MIN2(MAX2(MAX2(half->mapped_B, GROW_STEP_B), least_B), pool->half_B - half->mapped_B);
     for (;;) {
-        uint64_t at_B = place_of(pool, side, half->mapped_B, step_B);
+        uint64_t at_B = file_offset_of(pool, side, half->mapped_B, step_B);
         if (pool->system->map(pool->fd, pool->base + at_B, at_B, step_B)) {
             half->mapped_B += step_B;
             return true;
         }
         if (step_B == least_B)
             return false;
-        step_B = MAX2(util_align64(step_B / 2, PIECE_B), least_B);
+        step_B = MAX2(util_align64(step_B / 2, GROW_STEP_B), least_B);
     }
 }
 
-/* Gives the side pages up to `needed_B`. */
+/* Maps and backs a side with pages up to `needed_B`. */
 static bool grow(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t needed_B)
 {
     struct vc4vk_pool_half *half = &pool->sides[side];
     if (needed_B > pool->half_B)
         return false;
-    needed_B = util_align64(needed_B, PIECE_B);
+    needed_B = util_align64(needed_B, GROW_STEP_B);
     pthread_mutex_lock(&pool->grow_lock);
     uint64_t backed_B = atomic_load_explicit(&half->backed_B, memory_order_relaxed);
     bool ok = needed_B <= half->mapped_B || map_more(pool, side, needed_B);
     if (ok && backed_B < needed_B) {
         uint64_t step_B = needed_B - backed_B;
-        ok = pool->system->back(pool->fd, place_of(pool, side, backed_B, step_B), step_B);
+        ok = pool->system->back(pool->fd, file_offset_of(pool, side, backed_B, step_B), step_B);
         if (ok)
             atomic_store_explicit(&half->backed_B, needed_B, memory_order_release);
     }
@@ -195,11 +199,11 @@ static int32_t lowest_byte(enum vc4vk_pool_side side, uint64_t from_B, uint64_t 
     return side == VC4VK_POOL_FRONT ? (int32_t)from_B : (int32_t)-(int64_t)(from_B + size_B);
 }
 
-/* What alignment passed over is free: cut into blocks, each aligned to its size. */
+/* Cuts the gap that alignment has left into blocks, each aligned to its size, and frees them. */
 static void put_gap(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t from_B, uint64_t end_B)
 {
     while (from_B < end_B) {
-        uint64_t size_B = from_B & -from_B; /* ORDER: the gap ends at a multiple of more than it began at */
+        uint64_t size_B = from_B & -from_B; /* ORDER: end_B has a higher alignment than from_B */
         vc4vk_block_pool_put(pool, side, (uint32_t)size_B, lowest_byte(side, from_B, size_B));
         from_B += size_B;
     }
@@ -221,9 +225,9 @@ static bool take_new(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, u
     return true;
 }
 
-/* Nothing new can be had: a larger block that was given back is cut. */
-static bool take_larger(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_log2,
-                        int32_t *offset_B_out)
+/* Fallback when the pool cannot grow: splits a larger free block. */
+static bool split_larger(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_log2,
+                         int32_t *offset_B_out)
 {
     uint32_t log2 = size_log2 + 1;
     while (log2 <= VC4VK_BLOCK_MAX_LOG2 &&
@@ -242,7 +246,7 @@ bool vc4vk_block_pool_take(struct vc4vk_block_pool *pool, enum vc4vk_pool_side s
     uint32_t log2 = util_log2(size_B);
     assert(util_is_pow2(size_B) && log2 >= VC4VK_BLOCK_MIN_LOG2 && log2 <= VC4VK_BLOCK_MAX_LOG2);
     return vc4vk_free_list_pop(free_list(pool, side, log2), pool, side, offset_B_out) ||
-           take_new(pool, side, size_B, offset_B_out) || take_larger(pool, side, log2, offset_B_out);
+           take_new(pool, side, size_B, offset_B_out) || split_larger(pool, side, log2, offset_B_out);
 }
 
 void vc4vk_block_pool_put_chain(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_B,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The descriptor room's part of a device: the state pool, in the device's opaque slot.
+ * The descriptor module's per-device state: the state pool, kept in the device's opaque slot.
  */
 #include "descriptor/vc4vk_binding_table.h"
 #include "device/vc4vk_device.h"

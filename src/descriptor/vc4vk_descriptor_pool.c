@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptor pools and the life of sets. Sets and descriptors are counted exactly, by type: what goes beyond is
- * VK_ERROR_OUT_OF_POOL_MEMORY. What is within finds its place, unless sets of several sizes were freed one by one and
- * left only small holes: VK_ERROR_FRAGMENTED_POOL.
+ * Descriptor pools: creation, and allocation and freeing of sets. A pool counts sets and descriptors of each type
+ * exactly; exceeding a count is VK_ERROR_OUT_OF_POOL_MEMORY. Within the counts an allocation succeeds unless sets of
+ * different sizes were freed one by one and only small holes are left: VK_ERROR_FRAGMENTED_POOL.
  */
+#include <inttypes.h>
 #include <string.h>
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_descriptor_set.h"
@@ -15,7 +16,7 @@
 
 /* -- buffer states ------------------------------------------------------------------------------------------------ */
 
-static bool add_chunk(struct vc4vk_descriptor_pool *pool)
+static bool add_state_chunk(struct vc4vk_descriptor_pool *pool)
 {
     struct vc4vk_pool_buffers *b = &pool->buffers;
     uint32_t states = MIN2(b->count - b->chunk_count * CHUNK_STATES, CHUNK_STATES);
@@ -25,17 +26,17 @@ static bool add_chunk(struct vc4vk_descriptor_pool *pool)
     return true;
 }
 
-/* Makes sure that so many can be taken. */
-static bool ensure_buffers(struct vc4vk_descriptor_pool *pool, uint32_t count)
+/* Ensures that `count` buffer states can be taken. */
+static bool ensure_buffer_states(struct vc4vk_descriptor_pool *pool, uint32_t count)
 {
     const struct vc4vk_pool_buffers *b = &pool->buffers;
     while (b->free_count + (b->chunk_count * CHUNK_STATES - b->next) < count)
-        if (!add_chunk(pool))
+        if (!add_state_chunk(pool))
             return false;
     return true;
 }
 
-static int32_t take_buffer(struct vc4vk_pool_buffers *b)
+static int32_t take_buffer_state(struct vc4vk_pool_buffers *b)
 {
     if (b->free_count)
         return b->free[--b->free_count];
@@ -53,7 +54,7 @@ static struct vc4vk_pool_layout *find_layout(struct vc4vk_descriptor_pool *pool,
     return NULL;
 }
 
-/* The row of a layout of the pool's, added when it is new. NULL when out of memory. */
+/* The layout's row in the pool; a new layout gets a row and a reference. NULL when out of memory. */
 static struct vc4vk_pool_layout *ensure_layout(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout)
 {
     struct vc4vk_pool_layout *row = find_layout(pool, layout);
@@ -84,7 +85,7 @@ static void drop_layout(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_lay
 
 /* -- sets --------------------------------------------------------------------------------------------------------- */
 
-static bool has_room(const struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_layout *layout)
+static bool has_free_descriptors(const struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_layout *layout)
 {
     for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
         if (layout->type_counts[t] > pool->free_counts[t])
@@ -114,9 +115,9 @@ void vc4vk_set_fill(struct vc4vk_set *set, struct vc4vk_set_layout *layout, stru
 
 static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout, struct vc4vk_set **out)
 {
-    if (!has_room(pool, layout))
+    if (!has_free_descriptors(pool, layout))
         return VK_ERROR_OUT_OF_POOL_MEMORY;
-    if (!ensure_buffers(pool, layout->buffer_count))
+    if (!ensure_buffer_states(pool, layout->buffer_count))
         return vc4vk_errorf(pool, VK_ERROR_OUT_OF_DEVICE_MEMORY, "descriptor set: the block pool is full");
     struct vc4vk_pool_layout *row = ensure_layout(pool, layout);
     if (!row)
@@ -135,7 +136,7 @@ static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_
     set->entries = (int32_t *)(set + 1);
     set->buffer_states = set->entries + layout->entry_count;
     for (uint32_t i = 0; i < layout->buffer_count; i++)
-        set->buffer_states[i] = take_buffer(&pool->buffers);
+        set->buffer_states[i] = take_buffer_state(&pool->buffers);
     vc4vk_set_fill(set, layout, pool->states);
     *out = set;
     return VK_SUCCESS;
@@ -188,8 +189,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_FreeDescriptorSets(VkDevice _device, VkDesc
 
 /* -- pools -------------------------------------------------------------------------------------------------------- */
 
-/* Forgets all sets. What it takes depends on how many layouts they had, not on how many they were. */
-static void forget_sets(struct vc4vk_descriptor_pool *pool)
+/* Frees all sets at once. The cost depends on the number of distinct layouts, not on the number of sets. */
+static void free_all_sets(struct vc4vk_descriptor_pool *pool)
 {
     for (uint32_t i = 0; i < pool->layout_count; i++)
         vc4vk_set_layout_unref(pool->device, pool->layouts[i].layout);
@@ -215,13 +216,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++) {
         const VkDescriptorPoolSize *size = &pCreateInfo->pPoolSizes[i];
         if ((uint32_t)size->type >= VC4VK_DESCRIPTOR_TYPES)
-            continue; /* no layout has any of those */
+            continue; /* layouts cannot have unknown types */
         entries += (uint64_t)size->descriptorCount * vc4vk_descriptor_max_entries(size->type);
         buffers += vc4vk_descriptor_is_buffer(size->type) ? size->descriptorCount : 0;
     }
     uint64_t heap_B = pCreateInfo->maxSets * (set_size_B(0, 0) + VC4VK_SET_HEAP_ALIGN_B) + 4 * (entries + buffers);
     if (heap_B > INT32_MAX)
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a descriptor pool of %u sets", pCreateInfo->maxSets);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
+                            "descriptor pool of %u sets: %" PRIu64 " B needed, at most 2 GiB are supported",
+                            pCreateInfo->maxSets, heap_B);
 
     struct vc4vk_descriptor_pool *pool;
     struct vc4vk_set *heap;
@@ -229,7 +232,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
     int32_t *free_buffers;
     struct vc4vk_multialloc ma = {0};
     vc4vk_multialloc_add(&ma, &pool, 1);
-    vc4vk_multialloc_add(&ma, &heap, (size_t)heap_B / sizeof *heap + 2); /* and to align it */
+    vc4vk_multialloc_add(&ma, &heap, (size_t)heap_B / sizeof *heap + 2); /* the excess leaves space to align it */
     vc4vk_multialloc_add(&ma, &chunks, (size_t)(buffers + CHUNK_STATES - 1) / CHUNK_STATES);
     vc4vk_multialloc_add(&ma, &free_buffers, (size_t)buffers);
     if (!vc4vk_multialloc_alloc(&ma, alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT))
@@ -248,7 +251,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
         pool->alloc_storage = *alloc;
         pool->alloc = &pool->alloc_storage;
     }
-    forget_sets(pool);
+    free_all_sets(pool);
     *pDescriptorPool = vc4vk_descriptor_pool_to_handle(pool);
     return VK_SUCCESS;
 }
@@ -259,7 +262,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDescriptorPool(VkDevice _device, VkDescr
     VC4VK_FROM_HANDLE(vc4vk_descriptor_pool, pool, descriptorPool);
     if (!pool)
         return;
-    forget_sets(pool);
+    free_all_sets(pool);
     for (uint32_t i = 0; i < pool->buffers.chunk_count; i++)
         vc4vk_state_put(pool->states, pool->buffers.chunks[i]);
     vc4vk_free(pool->alloc, pool->layouts);
@@ -269,6 +272,6 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDescriptorPool(VkDevice _device, VkDescr
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetDescriptorPool(VkDevice _device, VkDescriptorPool descriptorPool,
                                                          VkDescriptorPoolResetFlags flags)
 {
-    forget_sets(vc4vk_descriptor_pool_from_handle(descriptorPool));
+    free_all_sets(vc4vk_descriptor_pool_from_handle(descriptorPool));
     return VK_SUCCESS;
 }

@@ -2,13 +2,13 @@
  *
  * Descriptor set layouts, pools and sets.
  *
- * A set is an array of entries, each the block-pool offset of a surface state (0: the null state). Bindings own
- * consecutive entries: a combined image sampler has two per array element (view, then sampler; where samplers convert,
- * two more views, of the planes behind the first), every other type one.
- * Buffers have no object of their own that could own a state: their states belong to the descriptor pool, which counts
- * them exactly, so that updating a set never allocates.
+ * A set is an array of entries, each the block-pool offset of a surface state (0: the null state). A binding has
+ * consecutive entries: a combined image sampler has two per array element (view, then sampler), and two more views, of
+ * the second and third plane, if one of its immutable samplers has a YCbCr conversion. Every other type has one.
+ * Buffers have no view object that could own a state: their states belong to the descriptor pool, which counts them
+ * exactly, so updating a set never allocates.
  *
- * A pool owns the memory of all the sets that it was made for. Reset forgets them, however many there are.
+ * A pool owns the memory for all its sets from the start. Resetting it is independent of the number of sets.
  */
 #ifndef DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
 #define DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
@@ -28,12 +28,12 @@ struct vc4vk_set_binding {
     uint32_t first_buffer;    /* in the set's buffer states; uniform and storage buffers only */
     uint32_t first_dynamic;   /* in the set's dynamic offsets; dynamic types only */
     const int32_t *immutable; /* per element: offset of the sampler's state; NULL: none */
-    uint32_t element_entries; /* of each element */
+    uint32_t element_entries; /* entries per array element */
 };
 
 struct vc4vk_set_layout {
     struct vc4vk_object base;
-    _Atomic uint32_t refs;  /* sets and pipeline layouts keep layouts alive; memory is the device's */
+    _Atomic uint32_t refs;  /* pools and pipeline layouts hold references; allocated with the device's callbacks */
     uint32_t binding_count; /* highest binding + 1 */
     uint32_t entry_count, buffer_count, dynamic_count;
     uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
@@ -42,27 +42,27 @@ struct vc4vk_set_layout {
 
 struct vc4vk_set {
     struct vc4vk_object base;
-    struct vc4vk_descriptor_pool *pool; /* NULL: a command buffer's push descriptors */
+    struct vc4vk_descriptor_pool *pool; /* NULL: push descriptors of a command buffer */
     struct vc4vk_state_pool *states;
-    struct vc4vk_set_layout *layout;      /* its pool keeps it */
+    struct vc4vk_set_layout *layout;      /* the pool holds a reference */
     uint32_t entry_count, dynamic_count;  /* of the layout */
     int32_t *entries;                     /* entry_count */
-    int32_t *buffer_states;               /* layout->buffer_count: offsets of states that the set may fill */
+    int32_t *buffer_states;               /* layout->buffer_count offsets of surface states that the set writes */
 };
 
-/* A layout that sets of a pool have. */
+/* A layout in use by sets of a pool. */
 struct vc4vk_pool_layout {
     struct vc4vk_set_layout *layout; /* referenced */
-    uint32_t sets;
+    uint32_t sets;                   /* number of sets with it */
 };
 
-/* Where sets take buffer states from: the first so many of a row of chunks, which are taken from the block pool when
- * they are reached, and those that were given back. */
+/* A pool's buffer states: an array of `count` states in chunks, which are taken from the block pool on demand, and a
+ * stack of freed states. */
 struct vc4vk_pool_buffers {
     struct vc4vk_state *chunks;
-    uint32_t chunk_count, count; /* of all there will be */
-    uint32_t next;               /* the first that was never handed out since the last reset */
-    int32_t *free;               /* a stack of offsets */
+    uint32_t chunk_count, count; /* chunks taken so far; states in all chunks that may be taken */
+    uint32_t next;               /* first state that was not handed out since the last reset */
+    int32_t *free;               /* stack of block-pool offsets */
     uint32_t free_count;
 };
 
@@ -94,11 +94,11 @@ struct vc4vk_device;
 /* Frees the layout with its last reference. NULL is accepted. */
 void vc4vk_set_layout_unref(struct vc4vk_device *device, struct vc4vk_set_layout *layout);
 
-/* Null states and immutable samplers everywhere. `entries` is set, and `buffer_states` holds states of the set's own.
- */
+/* Initialises a set: all entries become null states, or immutable samplers where the layout has them. The caller has
+ * set `entries`, and `buffer_states` to states owned by the set. */
 void vc4vk_set_fill(struct vc4vk_set *set, struct vc4vk_set_layout *layout, struct vc4vk_state_pool *states);
 
-/* One write, to this set whatever `dstSet` says. */
+/* Applies one write to this set; ignores `dstSet`. */
 void vc4vk_set_write(const struct vc4vk_set *set, const VkWriteDescriptorSet *write);
 
 struct vc4vk_update_template;

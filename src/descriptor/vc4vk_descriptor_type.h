@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the descriptor types have in common, for layouts, pools and updates.
+ * Properties of descriptor types, shared by layouts, pools and updates.
  */
 #ifndef DESCRIPTOR_VC4VK_DESCRIPTOR_TYPE_H
 #define DESCRIPTOR_VC4VK_DESCRIPTOR_TYPE_H
@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <vulkan/vulkan.h>
 
-/* Where samplers convert: view, sampler, and the views of two more planes. */
+/* With a YCbCr conversion: view, sampler, and the views of two more planes. */
 #define VC4VK_PLANAR_ENTRIES 4u
 
-/* The most entries that a descriptor of the type has. */
+/* Maximum number of entries of one descriptor. */
 static inline uint32_t vc4vk_descriptor_max_entries(VkDescriptorType type)
 {
     return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? VC4VK_PLANAR_ENTRIES : 1;
 }
 
-/* Entries of one descriptor in its set, unless its samplers convert. */
+/* Entries of one descriptor without YCbCr conversion. */
 static inline uint32_t vc4vk_descriptor_entries(VkDescriptorType type)
 {
     return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? 2 : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Updates of sets, one by one or by a template: they store offsets of surface states, and fill the buffer states that a
- * set owns. Nothing is allocated.
+ * Descriptor writes, copies and template updates. They store offsets of surface states and fill the buffer states that
+ * a set owns. Nothing is allocated.
  */
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_descriptor_set.h"
@@ -11,7 +11,7 @@
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-/* One descriptor of a set. Updates run on into the bindings that follow when they are longer than a binding. */
+/* A descriptor of a set. An update with more descriptors than its binding has continues in the following bindings. */
 struct cursor {
     const struct vc4vk_set *set;
     uint32_t binding, element;
@@ -48,7 +48,7 @@ static int32_t view_offset(VkImageView handle)
     return view->sampled.size_B ? view->sampled.offset_B : view->sampled_stencil.offset_B;
 }
 
-/* 0 for images that have no such plane. */
+/* The surface state of plane 1 + index; 0, the null state, when the image has no such plane. */
 static int32_t chroma_offset(VkImageView handle, uint32_t index)
 {
     VC4VK_FROM_HANDLE(vc4vk_image_view, view, handle);
@@ -82,7 +82,7 @@ static void write_buffer(const struct cursor *c, const struct vc4vk_set_binding 
     *cursor_entry(c, b) = offset_B;
 }
 
-/* `info`: what the binding's type is described by, of the three that there are. */
+/* `info` is a VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, depending on the binding's type. */
 static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b, const void *info)
 {
     int32_t *entry = cursor_entry(c, b);
@@ -115,7 +115,7 @@ static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b,
     }
 }
 
-/* Descriptors of another type than the binding's are left out: they are described by something else. */
+/* Stops at a binding of another type: `infos` would point to the wrong kind of struct there. */
 static void write_many(struct cursor c, VkDescriptorType type, const void *infos, size_t stride_B, uint32_t count)
 {
     const uint8_t *info = infos;

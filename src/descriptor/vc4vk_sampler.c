@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samplers: filters and wraps in the texture unit's terms, clamps and borders for programs.
+ * Samplers: translates filters and wrap modes to the texture unit's bits, and keeps LOD clamps and border colours for
+ * shader code.
  */
 #include <math.h>
 #include "descriptor/vc4vk_binding_table.h"
@@ -95,10 +96,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSampler(VkDevice _device, const VkSam
     struct vc4vk_surface_state *state = sampler->state.map;
     state->kind = VC4VK_STATE_SAMPLER;
     fill_state(&state->sampler, pCreateInfo);
-    const VkSamplerYcbcrConversionInfo *converts =
+    const VkSamplerYcbcrConversionInfo *conversion_info =
         vc4vk_find_in_chain(pCreateInfo->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO);
-    if (converts && converts->conversion)
-        state->sampler.conversion = vc4vk_ycbcr_from_handle(converts->conversion)->conversion;
+    if (conversion_info && conversion_info->conversion)
+        state->sampler.conversion = vc4vk_ycbcr_from_handle(conversion_info->conversion)->conversion;
     *pSampler = vc4vk_sampler_to_handle(sampler);
     return VK_SUCCESS;
 }

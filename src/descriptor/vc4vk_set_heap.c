@@ -1,12 +1,15 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Set heap: allocation from the end of the used range, bins of holes by size, and coalescing of adjacent holes.
+ */
 #include "descriptor/vc4vk_set_heap.h"
 
-/* Lies in the memory that is free. */
+/* A free range. The struct is stored in the free memory itself. */
 struct vc4vk_set_hole {
     struct vc4vk_set_hole *next;
     uint32_t size_B;
 };
-_Static_assert(sizeof(struct vc4vk_set_hole) <= VC4VK_SET_HEAP_ALIGN_B, "a hole fits into the smallest one");
+_Static_assert(sizeof(struct vc4vk_set_hole) <= VC4VK_SET_HEAP_ALIGN_B, "the struct fits the smallest hole");
 
 static struct vc4vk_set_hole **bin_of(struct vc4vk_set_heap *heap, uint32_t size_B)
 {
@@ -23,7 +26,7 @@ static void add_hole(struct vc4vk_set_heap *heap, void *at, uint32_t size_B)
 void vc4vk_set_heap_put(struct vc4vk_set_heap *heap, void *at, uint32_t size_B)
 {
     add_hole(heap, at, size_B);
-    heap->may_join = true;
+    heap->may_coalesce = true;
 }
 
 static void *take_same_size(struct vc4vk_set_heap *heap, uint32_t size_B)
@@ -46,7 +49,7 @@ static void *take_new(struct vc4vk_set_heap *heap, uint32_t size_B)
     return at;
 }
 
-/* -- joining neighbours ------------------------------------------------------------------------------------------- */
+/* -- coalescing --------------------------------------------------------------------------------------------------- */
 
 static struct vc4vk_set_hole *merge(struct vc4vk_set_hole *a, struct vc4vk_set_hole *b)
 {
@@ -61,7 +64,7 @@ static struct vc4vk_set_hole *merge(struct vc4vk_set_hole *a, struct vc4vk_set_h
     return first;
 }
 
-/* By address: runs of 2^n holes are kept at place n, as a binary counter is. */
+/* Sorts by address: a bottom-up merge sort that keeps a sorted run of 2^n holes in runs[n], like a binary counter. */
 static struct vc4vk_set_hole *sort(struct vc4vk_set_hole *holes)
 {
     struct vc4vk_set_hole *runs[32] = {0}, *sorted = NULL;
@@ -81,7 +84,7 @@ static struct vc4vk_set_hole *sort(struct vc4vk_set_hole *holes)
     return sorted;
 }
 
-static void join_neighbours(struct vc4vk_set_heap *heap)
+static void coalesce_holes(struct vc4vk_set_heap *heap)
 {
     struct vc4vk_set_hole *all = NULL;
     for (uint32_t i = 0; i < VC4VK_SET_HEAP_BINS; i++) {
@@ -105,10 +108,10 @@ static void join_neighbours(struct vc4vk_set_heap *heap)
         else
             add_hole(heap, hole, hole->size_B);
     }
-    heap->may_join = false;
+    heap->may_coalesce = false;
 }
 
-/* The first hole that is large enough; what is left of it stays one. */
+/* First fit; the rest of the hole stays free. */
 static void *take_from_larger(struct vc4vk_set_heap *heap, uint32_t size_B)
 {
     for (struct vc4vk_set_hole **bin = bin_of(heap, size_B); bin < heap->bins + VC4VK_SET_HEAP_BINS; bin++) {
@@ -133,8 +136,8 @@ void *vc4vk_set_heap_take(struct vc4vk_set_heap *heap, uint32_t size_B)
         at = take_new(heap, size_B);
     if (at)
         return at;
-    if (heap->may_join) {
-        join_neighbours(heap);
+    if (heap->may_coalesce) {
+        coalesce_holes(heap);
         at = take_new(heap, size_B);
     }
     return at ? at : take_from_larger(heap, size_B);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory of a descriptor pool's sets: one range that is handed out from its start. What is given back is kept by
- * size, so that sets of one size never fragment it; only where nothing of the size is left and the range has ended,
- * neighbours are joined. Emptied in constant time.
+ * The memory of a descriptor pool's sets: one range, handed out from its start. Freed sets are kept in bins by size, so
+ * sets of equal size never fragment the heap. Adjacent holes are coalesced only when no hole of the size is left and
+ * the range is used up. A reset takes constant time.
  */
 #ifndef DESCRIPTOR_VC4VK_SET_HEAP_H
 #define DESCRIPTOR_VC4VK_SET_HEAP_H
@@ -17,9 +17,8 @@ struct vc4vk_set_hole;
 struct vc4vk_set_heap {
     uint8_t *memory; /* not owned, aligned */
     uint32_t size_B, next_B;
-    struct vc4vk_set_hole
-        *bins[VC4VK_SET_HEAP_BINS]; /* by size in units of the alignment; the last: all that is larger */
-    bool may_join;                                    /* something was given back since neighbours were joined */
+    struct vc4vk_set_hole *bins[VC4VK_SET_HEAP_BINS]; /* by size / alignment; the last bin: all larger holes */
+    bool may_coalesce;                                /* something was freed since holes were last coalesced */
 };
 
 static inline void vc4vk_set_heap_reset(struct vc4vk_set_heap *heap)
@@ -27,7 +26,7 @@ static inline void vc4vk_set_heap_reset(struct vc4vk_set_heap *heap)
     *heap = (struct vc4vk_set_heap){.memory = heap->memory, .size_B = heap->size_B};
 }
 
-/* Sizes are multiples of the alignment. NULL: no place in one piece. */
+/* Sizes are multiples of the alignment. NULL: no contiguous space is left. */
 void *vc4vk_set_heap_take(struct vc4vk_set_heap *heap, uint32_t size_B) UTIL_MUST_CHECK;
 void vc4vk_set_heap_put(struct vc4vk_set_heap *heap, void *at, uint32_t size_B);
 

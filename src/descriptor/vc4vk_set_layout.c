@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptor set layouts: which entries, buffer states and dynamic offsets each binding has.
+ * Descriptor set layouts: assigns entries, buffer states and dynamic offsets to the bindings.
  */
 #include <inttypes.h>
 #include "descriptor/vc4vk_descriptor_set.h"
@@ -9,7 +9,8 @@
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-/* Of a layout, and of its binding numbers: four entries each can still be counted. Sets of as many find no pool. */
+/* Limit for descriptors and for binding numbers of a layout: counts of four entries each cannot overflow. No pool is
+ * large enough for such sets. */
 #define MAX_DESCRIPTORS (1u << 24)
 
 static bool takes_sampler(VkDescriptorType type)
@@ -17,12 +18,13 @@ static bool takes_sampler(VkDescriptorType type)
     return type == VK_DESCRIPTOR_TYPE_SAMPLER || type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 }
 
-static bool converts(const struct vc4vk_sampler *sampler)
+static bool has_conversion(const struct vc4vk_sampler *sampler)
 {
     return ((const struct vc4vk_surface_state *)sampler->state.map)->sampler.conversion.planes > 0;
 }
 
-/* Descriptors come in any order; indices are given out by binding number, as dynamic offsets are counted. */
+/* Bindings may be listed in any order. Indices are assigned in order of binding numbers, as Vulkan counts dynamic
+ * offsets. */
 static void number_bindings(struct vc4vk_set_layout *layout)
 {
     for (uint32_t i = 0; i < layout->binding_count; i++) {
@@ -57,10 +59,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
     }
     if (descriptor_count > MAX_DESCRIPTORS || binding_count > MAX_DESCRIPTORS)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
-                            "set layout of %" PRIu64 " descriptors, bindings up to %" PRIu64 ": no more than %u",
+                            "set layout of %" PRIu64 " descriptors, %" PRIu64 " binding numbers: each is limited to %u",
                             descriptor_count, binding_count, MAX_DESCRIPTORS);
 
-    /* Layouts outlive their destruction while something refers to them: memory comes from the device's callbacks. */
+    /* A layout lives on after vkDestroyDescriptorSetLayout while it is referenced, so it uses the device's callbacks.
+     */
     struct vc4vk_set_layout *layout;
     struct vc4vk_set_binding *bindings;
     int32_t *immutable;
@@ -87,7 +90,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
         for (uint32_t e = 0; e < b->count; e++) {
             const struct vc4vk_sampler *sampler = vc4vk_sampler_from_handle(in->pImmutableSamplers[e]);
             *immutable++ = sampler ? sampler->state.offset_B : 0;
-            if (sampler && b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && converts(sampler))
+            if (sampler && b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && has_conversion(sampler))
                 b->element_entries = VC4VK_PLANAR_ENTRIES;
         }
     }
@@ -96,7 +99,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
     return VK_SUCCESS;
 }
 
-/* Whatever the types, a set is so many entries in its pool's memory. */
+/* A set is just entries in its pool's memory, so only the number of descriptors matters, not their types. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetDescriptorSetLayoutSupportKHR(VkDevice device,
                                                                   const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
                                                                   VkDescriptorSetLayoutSupport *pSupport)
@@ -136,7 +139,7 @@ static bool part_exists(const struct vc4vk_set_binding *binding, enum vc4vk_entr
     case VC4VK_PART_VIEW:
         return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
                type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ||
-               type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER; /* sampled by direct lookups */
+               type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER; /* sampled like a view, by direct lookups */
     }
     return false;
 }

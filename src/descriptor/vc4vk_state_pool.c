@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hot: taking a binding-table block or a state is one compare-and-swap.
+ * State pools. Hot: taking a state or a binding-table block is one compare-and-swap.
  */
 #include <string.h>
 #include "descriptor/vc4vk_state_pool.h"
@@ -30,9 +30,9 @@ static bool refill(struct vc4vk_state_pool *pool, struct vc4vk_state_bucket *buc
                    uint32_t *offset_B_out)
 {
     pthread_mutex_lock(&bucket->refill_lock);
-    bool ok = run_take(bucket, size_B, offset_B_out); /* somebody else may have refilled */
+    bool ok = run_take(bucket, size_B, offset_B_out); /* another thread may have refilled the bucket */
     int32_t block_B;
-    for (uint32_t run_B = VC4VK_STATE_BLOCK_B; !ok && run_B >= size_B; run_B /= 2) { /* less where memory ends */
+    for (uint32_t run_B = VC4VK_STATE_BLOCK_B; !ok && run_B >= size_B; run_B /= 2) { /* smaller when memory is short */
         if (!vc4vk_block_pool_take(&pool->blocks, VC4VK_POOL_FRONT, run_B, &block_B))
             continue;
         uint64_t start_B = (uint32_t)block_B;
@@ -70,7 +70,7 @@ void vc4vk_state_put(struct vc4vk_state_pool *pool, struct vc4vk_state state)
     atomic_fetch_sub_explicit(&pool->live, 1, memory_order_relaxed);
 }
 
-/* -- life --------------------------------------------------------------------------------------------------------- */
+/* -- init and finish ---------------------------------------------------------------------------------------------- */
 
 VkResult vc4vk_state_pool_init(struct vc4vk_state_pool *pool, uint64_t reserve_B)
 {
@@ -80,7 +80,7 @@ VkResult vc4vk_state_pool_init(struct vc4vk_state_pool *pool, uint64_t reserve_B
         return result;
     for (uint32_t i = 0; i < VC4VK_STATE_BUCKETS; i++)
         pthread_mutex_init(&pool->front[i].refill_lock, NULL);
-    /* The first state of all lies at offset 0 and stays zero: the null state. */
+    /* The first state has offset 0 and stays zero: it is the null state. */
     struct vc4vk_state null_state;
     if (!vc4vk_state_get(pool, VC4VK_SURFACE_STATE_B, &null_state)) {
         vc4vk_state_pool_finish(pool);

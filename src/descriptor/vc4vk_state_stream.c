@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stream's blocks are chained as a free list's are, so that giving them back is one exchange.
+ * State streams. A stream's blocks are chained like those of a free list, so that freeing them all is one exchange.
  */
 #include "descriptor/vc4vk_state_pool.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What view and sampler states mean together: the sampling class that a program is compiled for, and the uniform words
+ * Combines view and sampler states: computes the sampling class that a program is compiled for, and the uniform words
  * of its lookups. Bit positions of P0 to P2: [guide p.42-43 tables 15 to 17].
  */
 #include "descriptor/vc4vk_surface_state.h"
@@ -47,18 +47,19 @@ static bool is_native(const struct vc4vk_view_state *view)
     return view->type != VC4VK_NO_TEX_TYPE && !view->is_direct;
 }
 
-/* Whether the sampler's bias and clamps, or the view's base level, change which level or filter is taken. The unit
- * counts from level 0 and clamps to the last level by itself. */
+/* Whether the program must compute the LOD: the sampler's bias or clamps, or the view's base level, change the level or
+ * filter. The texture unit itself counts from level 0 and clamps to the last level. */
 static bool needs_lod(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler)
 {
-    if (view->base_level || (view->is_cube && view->levels > 1)) /* quads across an edge have a level for each face */
+    if (view->base_level || (view->is_cube && view->levels > 1)) /* a quad across a cube edge has a level per face */
         return true;
-    bool choice = view->levels > 1 || sampler->min_mag_differ;
-    return choice && (sampler->lod_bias != 0.0f || sampler->lod_min > 0.0f ||
-                      (view->levels > 1 ? sampler->lod_max < (float)(view->levels - 1) : sampler->lod_max <= 0.0f));
+    bool lod_used = view->levels > 1 || sampler->min_mag_differ;
+    return lod_used && (sampler->lod_bias != 0.0f || sampler->lod_min > 0.0f ||
+                        (view->levels > 1 ? sampler->lod_max < (float)(view->levels - 1) : sampler->lod_max <= 0.0f));
 }
 
-/* Level counts as programs distinguish them: each is a choice among so many strides. */
+/* Rounds a level count up to one of the counts that programs are compiled for. A program selects among that many
+ * strides. */
 static uint8_t levels_class(uint32_t levels)
 {
     return levels <= 1 ? 1 : levels <= 4 ? 4 : levels <= 8 ? 8 : HW_MAX_LEVELS;
@@ -75,9 +76,9 @@ static bool is_integer(const struct vc4vk_view_state *view)
     return kind == HW_KIND_UINT || kind == HW_KIND_SINT;
 }
 
-/* Whether programs choose level and filter, rather than the unit. Of native texels: it would filter them before they
- * are decoded, and each face of a cube by itself; it knows nothing of offsets in the level that it reads, nor of
- * coordinates that are mirrored once. */
+/* Whether the program chooses level and filter instead of the texture unit. Even for native texels the unit filters
+ * sRGB before decoding and filters each cube face separately. It also supports neither texel offsets within the chosen
+ * level nor coordinates that are mirrored once. */
 static bool is_filtered_in_code(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
                                 uint32_t lookups)
 {
@@ -94,7 +95,7 @@ static bool is_filtered_in_code(const struct vc4vk_view_state *view, const struc
     return level_choice || (is_srgb(view) && (linear || blends_levels)) || (is_exact && linear);
 }
 
-/* What only programs need to know that filter by themselves. */
+/* Fills the fields that matter only to programs that filter or address texels themselves. */
 static void filter_class(struct hw_sampling_class *class, const struct vc4vk_view_state *view,
                          const struct vc4vk_sampler_state *sampler, uint32_t lookups)
 {
@@ -136,7 +137,7 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     struct hw_sampling_class class = {.format = view->format};
     enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
     class.method = view->is_direct ? HW_SAMPLE_DIRECT : is_native(view) ? HW_SAMPLE_NATIVE : HW_SAMPLE_RAW;
-    /* The unit decodes native formats to the same four bytes: all a program needs to know is whether they are sRGB. */
+    /* The unit decodes all native formats to four bytes: a program only needs to know whether they are sRGB. */
     if (is_native(view))
         class.format = kind == HW_KIND_SRGB ? HW_FORMAT_R8G8B8A8_SRGB : HW_FORMAT_R8G8B8A8_UNORM;
     for (uint32_t i = 0; i < 4; i++)
@@ -151,7 +152,7 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     if (fetch_only ? view->base_level > 0 : needs_lod(view, sampler))
         class.flags |= HW_SAMPLING_LOD_CLAMP;
     class.flags |= sampler->mirrors;
-    if (view->levels > 1) /* otherwise there is nothing to choose */
+    if (view->levels > 1) /* with one level anisotropy has no effect */
         class.anisotropy = sampler->anisotropy;
     filter_class(&class, view, sampler, lookups);
     return class;
@@ -159,7 +160,7 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
 
 /* -- storage images ----------------------------------------------------------------------------------------------- */
 
-/* Samples lie in words of the tile buffer, whose low bits are the texel. */
+/* Multisampled images store words of the tile buffer, whose low bits hold the texel. */
 static enum hw_format texel_format(const struct vc4vk_view_state *view)
 {
     const enum hw_format format = (enum hw_format)view->format;
@@ -183,10 +184,10 @@ enum hw_format vc4vk_stored_format(const struct vc4vk_surface_state *state)
     return HW_FORMAT_NONE;
 }
 
-/* -- words of lookups --------------------------------------------------------------------------------------------- */
+/* -- uniform words of lookups ------------------------------------------------------------------------------------- */
 
-/* Filters of raw texels are the program's work: the unit must return one texel of one level. A fetch without a level of
- * its own reads level 0, whatever the derivatives are. */
+/* The program filters raw texels itself, so for these the unit must return one texel of one level. A fetch without an
+ * explicit level reads level 0, whatever the derivatives are. */
 static uint32_t word_p1(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler, uint32_t data)
 {
     bool mips = view->base_level + view->levels > 1;
@@ -200,8 +201,8 @@ static uint32_t word_p1(const struct vc4vk_view_state *view, const struct vc4vk_
     return view->p1 | word;
 }
 
-/* The border as a texel of the view's format; texels of one and two bytes repeat in their word, so that it does not
- * matter which of its bytes the unit takes. */
+/* The border colour as a texel of the view's format. Texels of one and two bytes are repeated in the word, because it
+ * is then irrelevant which bytes the unit reads. */
 static uint32_t raw_border(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
                            uint32_t word)
 {
@@ -225,7 +226,8 @@ static uint32_t raw_border(const struct vc4vk_view_state *view, const struct vc4
     }
 }
 
-/* Border colours as the unit returns a texel of the type; for raw texels the texel itself. */
+/* The border colour in the byte order in which the unit returns texels of the type; for raw formats the texel itself.
+ */
 static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
                             uint32_t word)
 {
@@ -245,7 +247,7 @@ static uint32_t minified(uint32_t size_px, uint32_t level)
     return util_minify(size_px, MIN2(level, 31u));
 }
 
-/* A level of the view; classes ask for more of them than there are. */
+/* A level of the view, clamped: the level count of a class may exceed the view's. */
 static const struct hw_level *level_of(const struct vc4vk_view_state *view, uint32_t level)
 {
     return &view->layout->level[MIN2(view->image_level + level, view->image_level + view->levels - 1u)];
@@ -347,7 +349,7 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
         return view->samples;
     case VC4VK_TEX_LOD_BIAS_F:
         return util_fui(sampler->lod_bias);
-    case VC4VK_TEX_LOD_MIN_F: /* the unit itself stops at the last level */
+    case VC4VK_TEX_LOD_MIN_F: /* the unit itself clamps to the last level */
         return util_fui((float)view->base_level + MAX2(sampler->lod_min, 0.0f));
     case VC4VK_TEX_LOD_MAX_F:
         return util_fui((float)view->base_level + MAX2(sampler->lod_max, 0.0f));

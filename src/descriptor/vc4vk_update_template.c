@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Update templates: creation, destruction and vkUpdateDescriptorSetWithTemplateKHR.
+ */
 #include "descriptor/vc4vk_update_template.h"
 #include <string.h>
 #include "descriptor/vc4vk_descriptor_set.h"

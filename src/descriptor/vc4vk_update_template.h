@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Update templates: where in an application's memory the descriptors of a set are found.
+ * Update templates: describe where the application's memory holds the descriptors of a set.
  */
 #ifndef DESCRIPTOR_VC4VK_UPDATE_TEMPLATE_H
 #define DESCRIPTOR_VC4VK_UPDATE_TEMPLATE_H
@@ -9,7 +9,7 @@
 
 struct vc4vk_update_template {
     struct vc4vk_object base;
-    VkPipelineBindPoint bind_point; /* of push descriptors */
+    VkPipelineBindPoint bind_point; /* for push descriptors only */
     uint32_t entry_count;
     const VkDescriptorUpdateTemplateEntry *entries;
 };

@@ -1,9 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Upload ring: allocation of blocks, growth by new BOs, and reuse of blocks whose timestamps have retired.
+ */
 #include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_error.h"
 #include "device/vc4vk_multialloc.h"
 
-/* One BO. Blocks lie between the oldest one and `next_B`, in order of age, wrapping at the end. */
+/* One BO of the ring. Blocks are ordered by age, from the oldest block up to `next_B`, and wrap around at the end. */
 struct vc4vk_upload_buffer {
     struct util_list link;
     struct kmd_bo *bo;
@@ -13,7 +16,7 @@ struct vc4vk_upload_buffer {
     struct util_list blocks; /* of vc4vk_upload_block, oldest first */
 };
 
-/* A block goes to the spare ones, which finish frees. */
+/* Moves a block struct to the spare list for reuse; vc4vk_upload_ring_finish frees it. */
 static void put_block(struct vc4vk_upload_ring *ring, struct vc4vk_upload_block *block)
 {
     util_list_del(&block->link);
@@ -46,7 +49,7 @@ static bool add_buffer(struct vc4vk_upload_ring *ring, uint32_t size_B)
         vc4vk_new(ring->alloc, struct vc4vk_upload_buffer, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!buffer)
         return false;
-    pthread_mutex_unlock(&ring->lock); /* it may wait for memory */
+    pthread_mutex_unlock(&ring->lock); /* kmd_bo_create may wait for memory */
     int err = kmd_bo_create(ring->kmd, size_B, "upload", &buffer->bo);
     pthread_mutex_lock(&ring->lock);
     if (err) {
@@ -63,7 +66,8 @@ static bool add_buffer(struct vc4vk_upload_ring *ring, uint32_t size_B)
     return false;
 }
 
-/* Twice what there was; less when memory is short, but enough for this block. Leaves the lock for a while. */
+/* Adds a BO of twice the previous size, or a smaller one when memory is short, but large enough for `needed_B`. Drops
+ * the lock temporarily. */
 static bool grow(struct vc4vk_upload_ring *ring, uint32_t needed_B)
 {
     uint32_t least_B = MAX2(util_next_pow2(needed_B), VC4VK_UPLOAD_MIN_B);
@@ -85,7 +89,7 @@ static bool is_free(const struct vc4vk_upload_block *block)
            (block->state == VC4VK_UPLOAD_FREE_PENDING_TIMESTAMP && vc4vk_timestamp_is_retired(block->timestamp));
 }
 
-/* Takes back the oldest blocks that are free. */
+/* Removes free blocks from the old end of a BO. */
 static void reclaim(struct vc4vk_upload_ring *ring, struct vc4vk_upload_buffer *buffer)
 {
     util_list_for_each_safe(struct vc4vk_upload_block, block, &buffer->blocks, link) {
@@ -116,10 +120,10 @@ static struct vc4vk_upload_block *add_block(struct vc4vk_upload_ring *ring, stru
     return block;
 }
 
-/* Where a block of this size fits, or false. One byte stays free between the newest and the oldest block, so that
- * next_B == oldest means empty and never full. `wraps_out`: the rest of the BO is to be padded. */
-static bool find_room(const struct vc4vk_upload_buffer *buffer, uint32_t size_B, uint32_t align_B,
-                      uint32_t *offset_B_out, bool *wraps_out)
+/* Finds space for a block of this size; false when there is none. One byte stays free between the newest and the oldest
+ * block, so that next_B == oldest means empty and never full. `wraps_out`: the rest of the BO must be padded. */
+static bool find_space(const struct vc4vk_upload_buffer *buffer, uint32_t size_B, uint32_t align_B,
+                       uint32_t *offset_B_out, bool *wraps_out)
 {
     uint32_t at_B = util_align(buffer->next_B, align_B);
     bool is_empty = util_list_is_empty(&buffer->blocks);
@@ -141,7 +145,7 @@ static struct vc4vk_upload_block *take_from(struct vc4vk_upload_ring *ring, stru
     uint32_t offset_B;
     bool wraps;
     reclaim(ring, buffer);
-    if (!find_room(buffer, size_B, align_B, &offset_B, &wraps))
+    if (!find_space(buffer, size_B, align_B, &offset_B, &wraps))
         return NULL;
     if (wraps && buffer->next_B < buffer->size_B &&
         !add_block(ring, buffer, buffer->next_B, buffer->size_B - buffer->next_B, VC4VK_UPLOAD_FREE))
@@ -171,12 +175,12 @@ void vc4vk_upload_ring_finish(struct vc4vk_upload_ring *ring)
     ring->kmd = NULL;
 }
 
-/* BOs that were outgrown go once nothing lies in them. */
-static void drop_outgrown(struct vc4vk_upload_ring *ring)
+/* Destroys outgrown BOs that have no blocks left. The first BO of the list is the one in use. */
+static void destroy_outgrown(struct vc4vk_upload_ring *ring)
 {
     util_list_for_each_safe(struct vc4vk_upload_buffer, buffer, &ring->buffers, link) {
         if (buffer->link.prev == &ring->buffers)
-            continue; /* in use */
+            continue;
         reclaim(ring, buffer);
         if (util_list_is_empty(&buffer->blocks))
             destroy_buffer(ring, buffer);
@@ -186,20 +190,21 @@ static void drop_outgrown(struct vc4vk_upload_ring *ring)
 static struct vc4vk_upload_block *oldest_pending(const struct vc4vk_upload_ring *ring)
 {
     const struct vc4vk_upload_buffer *current = util_list_first(&ring->buffers, struct vc4vk_upload_buffer, link);
-    if (util_list_is_empty(&current->blocks)) /* it had room, but there was no host memory for a block */
+    if (util_list_is_empty(&current->blocks)) /* the BO had space, but host memory for a block struct ran out */
         return NULL;
     struct vc4vk_upload_block *oldest = util_list_first(&current->blocks, struct vc4vk_upload_block, link);
     return oldest->state == VC4VK_UPLOAD_FREE_PENDING_TIMESTAMP ? oldest : NULL;
 }
 
-/* Whether another thread has added a BO since `current` (or none) was the one in use. */
+/* Whether another thread has added a BO since `current` (NULL: none) was the one in use. */
 static bool has_grown(const struct vc4vk_upload_ring *ring, const struct vc4vk_upload_buffer *current)
 {
     return !util_list_is_empty(&ring->buffers) &&
            util_list_first(&ring->buffers, struct vc4vk_upload_buffer, link) != current;
 }
 
-/* From the BO in use, or a new one where the ring may grow. NULL: `oldest_out` is what to wait for, if anything. */
+/* Takes a block from the BO in use, or from a new BO when the ring may grow. On failure returns NULL, and *oldest_out
+ * is the block to wait for, or NULL when waiting does not help. */
 static struct vc4vk_upload_block *take_now_locked(struct vc4vk_upload_ring *ring, uint32_t size_B, uint32_t align_B,
                                                   struct vc4vk_upload_block **oldest_out)
 {
@@ -209,7 +214,7 @@ static struct vc4vk_upload_block *take_now_locked(struct vc4vk_upload_ring *ring
         struct vc4vk_upload_buffer *current = util_list_first(&ring->buffers, struct vc4vk_upload_buffer, link);
         struct vc4vk_upload_block *block = is_empty ? NULL : take_from(ring, current, size_B, align_B);
         if (block) {
-            drop_outgrown(ring);
+            destroy_outgrown(ring);
             return block;
         }
         bool may_grow = is_empty || current->size_B < VC4VK_UPLOAD_MAX_B || !oldest_pending(ring);

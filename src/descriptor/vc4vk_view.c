@@ -14,7 +14,7 @@
 /* -- surface states of image views ----------------------------------------------------------------------------------
  */
 
-/* The mapping of one component, in terms of what `source` says of the format's own R, G, B, A. */
+/* Applies the view's mapping of one component to `source`, the swizzle of the format's own R, G, B, A. */
 static uint8_t compose(VkComponentSwizzle mapping, uint32_t component, const uint8_t source[4])
 {
     switch (mapping) {
@@ -34,8 +34,8 @@ static uint8_t compose(VkComponentSwizzle mapping, uint32_t component, const uin
     }
 }
 
-/* Where R, G, B, A of the sampled aspect come from. Depth and stencil are one component; which of the two a program
- * decodes from a Z24S8 word follows from its sampler type, float or integer. */
+/* The swizzle of R, G, B, A of the sampled aspect. Depth and stencil have a single component; the program's sampler
+ * type (float or integer) tells which of the two it decodes from a Z24S8 word. */
 static void raw_components(const struct vc4vk_view_state *state, VkImageAspectFlags aspect, uint8_t out[4])
 {
     static const uint8_t single[4] = {HW_SWIZZLE_X, HW_SWIZZLE_0, HW_SWIZZLE_0, HW_SWIZZLE_1};
@@ -61,7 +61,7 @@ static void fill_swizzles(struct vc4vk_view_state *state, const VkComponentMappi
     }
 }
 
-/* Views of one layer are addressed by the unit, whatever their type: programs leave the layer out. */
+/* The texture unit can sample views of one layer, whatever their type: programs then ignore the layer coordinate. */
 static bool has_several_layers(const struct vc4vk_image_view *view)
 {
     switch (view->type) {
@@ -75,8 +75,8 @@ static bool has_several_layers(const struct vc4vk_image_view *view)
     }
 }
 
-/* What the unit cannot address: programs then compute addresses themselves. `first`: the level that the unit begins at.
- */
+/* Whether the unit cannot address the view, so that programs must compute texel addresses. `first`: the level that the
+ * unit would start from. */
 static bool must_be_direct(const struct vc4vk_image_view *view, const struct hw_layout *layout, uint32_t first)
 {
     const struct vc4vk_image *image = view->image;
@@ -95,20 +95,22 @@ static enum hw_direct_layout direct_layout(const struct vc4vk_image_view *view, 
     return base->tiling == HW_TILING_T ? HW_DIRECT_T : HW_DIRECT_LT;
 }
 
-/* The type that the unit fetches raw texels of so many bytes as. */
+/* The texture type with which the unit fetches raw texels of `texel_B` bytes. */
 static uint32_t raw_type(uint32_t texel_B)
 {
     return texel_B == 1 ? HW_TEX_ALPHA : texel_B == 2 ? HW_TEX_LUMALPHA : HW_TEX_RGBA8888;
 }
 
-/* A view of levels from `base_level` up is the same to the unit as an image that begins there, where the sizes are
- * powers of two (no other size keeps its container's stride) and that level lies on a page. Levels of T tiling do. */
+/* Whether the unit can treat the view's base level as level 0 of a smaller image. The image sizes must be powers of two
+ * (other sizes do not keep the stride of the containing image), and the level must begin on a page. Levels of T tiling
+ * do. */
 static bool can_begin_at_base(const struct vc4vk_image *image, uint64_t base_B)
 {
     return util_is_pow2(image->extent.width) && util_is_pow2(image->extent.height) && base_B % 4096 == 0;
 }
 
-/* Direct lookups: from the view's last level, which lies lowest, to the end of the last word of its base level. */
+/* The memory range of direct lookups: from the view's last level, which is lowest in memory, to the end of its base
+ * level. */
 static void fill_direct(struct vc4vk_view_state *state, const struct vc4vk_image_view *view,
                         const struct vc4vk_image_plane *plane)
 {
@@ -184,7 +186,8 @@ static VkResult make_state(struct vc4vk_device *device, const struct vc4vk_image
     return VK_SUCCESS;
 }
 
-/* Of a planar image as a whole: each plane as it is, conversions know what is in them. */
+/* A view of a whole planar image has one surface state per plane, each in the plane's own format. The sampler's
+ * conversion combines the planes. */
 static VkResult make_plane_states(struct vc4vk_device *device, struct vc4vk_image_view *view)
 {
     struct vc4vk_state *const states[] = {&view->sampled, &view->chroma[0], &view->chroma[1]};
@@ -224,7 +227,7 @@ static VkComponentSwizzle resolve_identity(VkComponentSwizzle swizzle, VkCompone
     return swizzle == VK_COMPONENT_SWIZZLE_IDENTITY ? self : swizzle;
 }
 
-/* Views of 3D images as 2D arrays have slices of their level for layers. */
+/* For 2D and 2D array views of a 3D image, the slices of the base level are the layers. */
 static uint32_t layer_count(const struct vc4vk_image *image, const VkImageViewCreateInfo *info)
 {
     if (image->type != VK_IMAGE_TYPE_3D || info->viewType == VK_IMAGE_VIEW_TYPE_3D)
@@ -237,7 +240,7 @@ static uint32_t block_B_of(const struct vc4vk_image *image, const struct vc4vk_f
     return hw_format_info(vc4vk_image_storage(image, format))->block_B;
 }
 
-/* Whether the format reads the image's words as they lie. */
+/* Whether a view of this format can read the image's memory as it is. */
 static bool suits_format(const struct vc4vk_image *image, const struct vc4vk_format *format)
 {
     if (format == image->format)
@@ -251,7 +254,7 @@ static bool suits_format(const struct vc4vk_image *image, const struct vc4vk_for
            block_B_of(image, format) == block_B_of(image, image->format);
 }
 
-/* NULL when the view sees what the image has, else what is in the way. */
+/* NULL when the image supports the view, else the reason why not. */
 static const char *check_range(const VkImageViewCreateInfo *info)
 {
     const VkImageSubresourceRange *range = &info->subresourceRange;
@@ -259,13 +262,13 @@ static const char *check_range(const VkImageViewCreateInfo *info)
     const struct vc4vk_image *whole = vc4vk_image_from_handle(info->image);
     const struct vc4vk_image *image = whole ? vc4vk_image_of_aspect(whole, &aspects) : NULL;
     if (!image)
-        return "no image";
+        return "the image is VK_NULL_HANDLE";
     const bool is_cube = info->viewType == VK_IMAGE_VIEW_TYPE_CUBE || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
     const uint32_t layers = range->baseMipLevel < image->levels ? layer_count(image, info) : 0;
     if ((uint32_t)info->viewType > VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
-        return "unknown type";
+        return "unknown view type";
     if (!suits_format(image, vc4vk_format(info->format)))
-        return "the image's texels are others";
+        return "the format is not compatible with the image's format";
     if (!(aspects & image->format->aspects))
         return "the image has no such aspect";
     if (range->baseMipLevel >= image->levels || !range->levelCount ||
@@ -277,11 +280,11 @@ static const char *check_range(const VkImageViewCreateInfo *info)
     if (is_cube &&
         ((range->layerCount == VK_REMAINING_ARRAY_LAYERS ? layers - range->baseArrayLayer : range->layerCount) < 6 ||
          image->extent.width != image->extent.height || image->samples > 1))
-        return "no cube can be made of it";
+        return "a cube needs six layers of square, single-sampled images";
     if ((info->viewType == VK_IMAGE_VIEW_TYPE_3D) != (image->type == VK_IMAGE_TYPE_3D) &&
         (image->type != VK_IMAGE_TYPE_3D ||
          (info->viewType != VK_IMAGE_VIEW_TYPE_2D && info->viewType != VK_IMAGE_VIEW_TYPE_2D_ARRAY)))
-        return "the image is of another type";
+        return "the view type does not match the image type";
     return NULL;
 }
 
@@ -306,7 +309,7 @@ static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo
     view->levels = range->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - view->base_level : range->levelCount;
     view->layers = range->layerCount == VK_REMAINING_ARRAY_LAYERS ? layer_count(image, info) - view->base_layer
                                                                   : range->layerCount;
-    if (image->blocks && hw_format_info(view->format->hw)->block_w == 1) { /* one level, as Vulkan has it */
+    if (image->blocks && hw_format_info(view->format->hw)->block_w == 1) { /* Vulkan allows one level only here */
         view->image = image = image->blocks[view->base_level];
         view->base_level = 0;
         view->levels = 1;
@@ -331,7 +334,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     if (!vc4vk_format(pCreateInfo->format))
-        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image view of format %d", pCreateInfo->format);
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image view: format %d is not supported",
+                            pCreateInfo->format);
     const char *why = check_range(pCreateInfo);
     if (why)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
@@ -345,8 +349,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
         return vc4vk_oom(device);
     vc4vk_object_init(&view->base, VK_OBJECT_TYPE_IMAGE_VIEW);
     init_view(view, pCreateInfo);
-    /* Depth and stencil words keep their layout whatever the view says; a colour view reads the image's words as its
-     * own format, of the same size. */
+    /* Views of depth and stencil always use the image's own words. A colour view interprets the image's words as its
+     * own format, which has the same size. */
     if (!view->format->planar)
         view->storage = view->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT
                         ? vc4vk_image_storage(view->image, view->format)
@@ -383,7 +387,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBufferView(VkDevice _device, const Vk
     if (result != VK_SUCCESS)
         return result;
     if (format == HW_FORMAT_NONE)
-        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "buffer view of format %d", pCreateInfo->format);
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "buffer view: format %d is not supported",
+                            pCreateInfo->format);
     struct vc4vk_buffer_view *view = vc4vk_new(alloc, struct vc4vk_buffer_view, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!view)
         return vc4vk_oom(device);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Image views, buffer views and samplers: each owns its surface state on the block pool.
+ * Image views, buffer views, samplers and YCbCr conversions. Views and samplers own their surface states in the block
+ * pool.
  */
 #ifndef DESCRIPTOR_VC4VK_VIEW_H
 #define DESCRIPTOR_VC4VK_VIEW_H
@@ -16,14 +17,14 @@ struct vc4vk_image_view {
     VkImageViewType type;
     VkFormat vk_format;
     const struct vc4vk_format *format; /* of the view */
-    enum hw_format storage;            /* layout of the words in memory: attachments load and store these */
+    enum hw_format storage;            /* texel layout in memory, as attachments load and store it */
     VkImageAspectFlags aspects;
     VkComponentMapping mapping; /* identity resolved */
     uint32_t base_level, levels, base_layer, layers;
     uint32_t width_px, height_px;       /* of the base level */
-    struct vc4vk_state sampled;         /* colour or depth; size 0 when no program reads or stores it */
+    struct vc4vk_state sampled;         /* colour or depth; size 0 when the usage has no shader access */
     struct vc4vk_state sampled_stencil; /* the stencil aspect; size 0 unless the view has it */
-    struct vc4vk_state chroma[2];       /* the planes behind the first, of a planar image as a whole */
+    struct vc4vk_state chroma[2];       /* the second and third plane of a whole planar image */
 };
 
 struct vc4vk_sampler {
@@ -33,7 +34,7 @@ struct vc4vk_sampler {
 
 struct vc4vk_ycbcr {
     struct vc4vk_object base;
-    struct vc4vk_conversion conversion; /* samplers copy it */
+    struct vc4vk_conversion conversion; /* copied into samplers */
 };
 
 struct vc4vk_buffer_view {
@@ -48,7 +49,7 @@ VC4VK_DEFINE_HANDLE(vc4vk_sampler, VkSampler, VK_OBJECT_TYPE_SAMPLER)
 VC4VK_DEFINE_HANDLE(vc4vk_ycbcr, VkSamplerYcbcrConversion, VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION)
 VC4VK_DEFINE_HANDLE(vc4vk_buffer_view, VkBufferView, VK_OBJECT_TYPE_BUFFER_VIEW)
 
-/* The plane and the place of the view's base level and layer + `layer`, for attachments. */
+/* For attachments: the plane of the view, and the offset in the BO of its base level in layer base_layer + `layer`. */
 static inline const struct vc4vk_image_plane *vc4vk_image_view_plane(const struct vc4vk_image_view *view)
 {
     return vc4vk_image_plane(view->image, view->aspects == VK_IMAGE_ASPECT_STENCIL_BIT ? VK_IMAGE_ASPECT_STENCIL_BIT

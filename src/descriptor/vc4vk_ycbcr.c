@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Conversions from brightness and colour differences. They are compiled into the programs that sample through them:
- * here they are only put into the compiler's terms.
+ * YCbCr conversions. They are compiled into the programs that sample through them; this file only translates them to
+ * the compiler's terms.
  */
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
@@ -26,7 +26,7 @@ static uint8_t vk_to_swizzle(VkComponentSwizzle swizzle, uint32_t component)
     }
 }
 
-/* Texels of colour in the middle of what they cover are where the filter looks for them anyway. */
+/* Cosited chroma needs a shift of the coordinates. Midpoint chroma samples are where the filter expects them anyway. */
 static bool is_shifted(VkChromaLocation location, uint32_t log2)
 {
     return log2 && location == VK_CHROMA_LOCATION_COSITED_EVEN;
@@ -41,10 +41,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSamplerYcbcrConversionKHR(
     const struct vc4vk_format *format = vc4vk_format(pCreateInfo->format);
     const struct vc4vk_planar *planar = format ? format->planar : NULL;
     if (!planar)
-        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "conversion of format %d, which has no planes",
-                            pCreateInfo->format);
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                            "YCbCr conversion of format %d: it is not a planar format", pCreateInfo->format);
     if ((uint32_t)pCreateInfo->ycbcrModel > VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "conversion of the unknown model %d", pCreateInfo->ycbcrModel);
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "YCbCr conversion: unknown model %d", pCreateInfo->ycbcrModel);
     struct vc4vk_ycbcr *ycbcr = vc4vk_new(alloc, struct vc4vk_ycbcr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!ycbcr)
         return vc4vk_oom(device);

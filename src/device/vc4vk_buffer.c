@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffers: a range of a memory object.
+ * Buffers. A bound buffer is a range of a memory object.
  */
 #include <inttypes.h>
 #include "device/vc4vk_device.h"
@@ -17,8 +17,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBuff
                             "buffer with flags 0x%x: neither sparse nor protected buffers are supported",
                             pCreateInfo->flags);
     if (pCreateInfo->size > device->physical->memory.memoryHeaps[0].size)
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "buffer of %" PRIu64 " B: larger than the heap",
-                            pCreateInfo->size);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "buffer of %" PRIu64 " B: larger than the heap of %" PRIu64 " B", pCreateInfo->size,
+                            device->physical->memory.memoryHeaps[0].size);
     struct vc4vk_buffer *buffer = vc4vk_new(vc4vk_alloc_choose(device->alloc, pAllocator), struct vc4vk_buffer,
                                             VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!buffer)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_performance_query: which counters there are, and how many passes they take. The chip has 30 sources, of which
- * a monitor counts 16 at a time [guide table 82, kernel vc4_perfmon.c]; the model counts those that need neither a
- * clock nor a cache. What queries do: queue/vc4vk_performance.h.
+ * VK_KHR_performance_query: enumerates the counters and computes how many passes a selection needs. The chip has 30
+ * event sources; a performance monitor counts up to 16 of them at a time [guide table 82, kernel vc4_perfmon.c]. The
+ * model counts only events that need neither a clock nor a cache. queue/vc4vk_performance.h implements the queries.
  *
- * Each job has its own monitor, so counters do not see what others do, and the profiling lock excludes nobody.
+ * Each job has its own monitor, so jobs of other queries or processes do not disturb the counters and the profiling
+ * lock has nothing to exclude.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,22 +21,22 @@ static const struct event {
 } events[KMD_EVENTS] = {
     /* clang-format off */
     {"rasteriser", "Primitives without pixels",
-     "Primitives that draw nothing in a tile, counted in every tile that lists them", false},
+     "Primitives that cover no pixel of a tile, counted in every tile that lists them", false},
     {"rasteriser", "Primitives", "Primitives, counted in every tile that lists them", false},
     {"rasteriser", "Quads clipped", "Blocks of 2 x 2 pixels that early depth tests discard", false},
-    {"rasteriser", "Quads", "Blocks of 2 x 2 pixels that primitives cover in part at least", false},
+    {"rasteriser", "Quads", "Blocks of 2 x 2 pixels that primitives cover at least partly", false},
     {"tile buffer", "Quads failing stencil",
-     "Blocks of 2 x 2 pixels, of draws with tests, none of which passes the stencil test", false},
+     "Blocks of 2 x 2 pixels of draws with tests where no pixel passes the stencil test", false},
     {"tile buffer", "Quads failing depth and stencil",
-     "Blocks of 2 x 2 pixels, of draws with tests, none of which passes", false},
+     "Blocks of 2 x 2 pixels of draws with tests where no pixel passes", false},
     {"tile buffer", "Quads passing depth and stencil",
-     "Blocks of 2 x 2 pixels, of draws with tests, some of which pass", false},
+     "Blocks of 2 x 2 pixels of draws with tests where some pixels pass", false},
     {"tile buffer", "Quads without coverage", "Blocks of 2 x 2 pixels that cover no sample", false},
     {"tile buffer", "Quads with coverage", "Blocks of 2 x 2 pixels that cover a sample", false},
     {"tile buffer", "Quads written", "Blocks of 2 x 2 pixels that are written to the colour buffer", false},
     {"binner", "Primitives outside", "Primitives outside of the viewport, which are dropped", false},
     {"binner", "Primitives to clip", "Primitives that must be clipped", false},
-    {"binner", "Primitives culled", "Primitives that are dropped because of the side that they show", false},
+    {"binner", "Primitives culled", "Primitives that are dropped by front- or back-face culling", false},
     {"processors", "Idle cycles", "Cycles of all processors without a program", true},
     {"processors", "Vertex cycles", "Cycles of all processors in vertex and coordinate programs", true},
     {"processors", "Fragment cycles", "Cycles of all processors in fragment programs", true},
@@ -57,9 +58,10 @@ static const struct event {
     /* clang-format on */
 };
 
-/* -- which there are ---------------------------------------------------------------------------------------------- */
+/* -- enumeration -------------------------------------------------------------------------------------------------- */
 
-/* The events that are counted, in order of their numbers; of the family whose queues take jobs of the chip. */
+/* Lists the events that the device counts, in ascending order. Only queues of family 0 submit jobs to the chip, so
+ * other families have none. */
 static uint32_t list_events(const struct vc4vk_physical_device *physical, uint32_t family, uint8_t out[KMD_EVENTS])
 {
     const uint32_t counted = family == 0 ? kmd_counted_events(&physical->kmd.info) : 0;
@@ -82,7 +84,7 @@ uint32_t vc4vk_counter_events(const struct vc4vk_physical_device *physical,
     return count;
 }
 
-/* Counters and descriptions are output structs: sType and pNext are the application's. */
+/* Counters and descriptions are output structs: sType and pNext belong to the application and stay unchanged. */
 static void fill_counter(uint32_t number, VkPerformanceCounterKHR *out)
 {
     char uuid[VK_UUID_SIZE + 1];
@@ -96,7 +98,7 @@ static void fill_counter(uint32_t number, VkPerformanceCounterKHR *out)
 
 static void fill_description(uint32_t number, VkPerformanceCounterDescriptionKHR *out)
 {
-    out->flags = VK_PERFORMANCE_COUNTER_DESCRIPTION_PERFORMANCE_IMPACTING_BIT_KHR; /* jobs do not overlap then */
+    out->flags = VK_PERFORMANCE_COUNTER_DESCRIPTION_PERFORMANCE_IMPACTING_BIT_KHR; /* counted jobs do not overlap */
     snprintf(out->name, sizeof out->name, "%s", events[number].name);
     snprintf(out->category, sizeof out->category, "%s", events[number].category);
     snprintf(out->description, sizeof out->description, "%s", events[number].description);

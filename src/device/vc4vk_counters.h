@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The chip's counters as VK_KHR_performance_query names them.
+ * Translates counter indices of VK_KHR_performance_query to the chip's counter events.
  */
 #ifndef DEVICE_VC4VK_COUNTERS_H
 #define DEVICE_VC4VK_COUNTERS_H
 
 #include "device/vc4vk_physical_device.h"
 
-/* The events that these counters (indices of the enumeration) count. Returns how many; at most KMD_EVENTS. */
+/* Translates info's counter indices (as enumerated for its queue family) to events. Unknown indices are skipped.
+ * Returns the number of events, at most KMD_EVENTS. */
 uint32_t vc4vk_counter_events(const struct vc4vk_physical_device *physical,
                               const VkQueryPoolPerformanceCreateInfoKHR *info, uint8_t events_out[KMD_EVENTS]);
 

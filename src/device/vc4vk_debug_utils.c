@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_debug_utils but for the labels of command buffers: names, labels of queues, messengers. Names of queues and
- * command buffers appear in VC4VK_TRACE; those of other objects are accepted and not kept.
+ * VK_EXT_debug_utils: object names, queue labels and messengers. Labels of command buffers are recorded elsewhere.
+ * Names of queues and command buffers appear in VC4VK_TRACE; names of other objects are accepted and dropped.
  *
- * A messenger hears what the driver says on stderr of its instance and of the devices of that, and what costs time,
- * whether or not VC4VK_DEBUG=perf is given. No lock of the driver is held while it runs (util/log.h).
+ * A messenger receives the driver's messages about its instance and that instance's devices. It also receives
+ * performance messages, whether or not VC4VK_DEBUG=perf is set. The driver holds no lock while a callback runs
+ * (util/log.h).
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -25,7 +26,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_SetDebugUtilsObjectNameEXT(VkDevice _device
     return VK_SUCCESS;
 }
 
-/* Tags are for layers: nothing of the driver reads them. */
+/* Tags are meant for layers: the driver does not read them. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_SetDebugUtilsObjectTagEXT(VkDevice device,
                                                                const VkDebugUtilsObjectTagInfoEXT *pTagInfo)
 {
@@ -53,7 +54,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_QueueInsertDebugUtilsLabelEXT(VkQueue queue, co
 
 struct vc4vk_messenger {
     struct vc4vk_object base;
-    struct util_list link; /* in the instance's, of one that hears its creation or destruction */
+    struct util_list link; /* in vc4vk_instance.messengers; used for creation messengers only */
     struct util_log_listener listener;
     const VkAllocationCallbacks *alloc;  /* NULL: the C library */
     VkAllocationCallbacks alloc_storage; /* a callback may outlive the call that destroys it */
@@ -65,15 +66,15 @@ struct vc4vk_messenger {
 
 VC4VK_DEFINE_HANDLE(vc4vk_messenger, VkDebugUtilsMessengerEXT, VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT)
 
-static void tell(const struct vc4vk_messenger *messenger, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                 VkDebugUtilsMessageTypeFlagsEXT types, const VkDebugUtilsMessengerCallbackDataEXT *data)
+static void call_back(const struct vc4vk_messenger *messenger, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                      VkDebugUtilsMessageTypeFlagsEXT types, const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
     if ((messenger->severities & severity) && (messenger->types & types))
         messenger->callback(severity, types, data, messenger->user_data);
 }
 
-/* The driver has said something. */
-static void hear(struct util_log_listener *listener, enum util_log_level level, const char *line)
+/* util_log_listener.hear: forwards a driver message to the application's callback. */
+static void forward_message(struct util_log_listener *listener, enum util_log_level level, const char *line)
 {
     static const VkDebugUtilsMessageSeverityFlagBitsEXT severities[] = {
         [UTIL_LOG_ERROR] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
@@ -85,16 +86,16 @@ static void hear(struct util_log_listener *listener, enum util_log_level level, 
                                                            VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
                                                        .pMessageIdName = "vc4vk",
                                                        .pMessage = line};
-    tell(container_of(listener, struct vc4vk_messenger, listener), severities[level],
-         level == UTIL_LOG_PERF ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
-                                : VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-         &data);
+    call_back(container_of(listener, struct vc4vk_messenger, listener), severities[level],
+              level == UTIL_LOG_PERF ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
+                                     : VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+              &data);
 }
 
 static void release(struct util_log_listener *listener)
 {
     struct vc4vk_messenger *messenger = container_of(listener, struct vc4vk_messenger, listener);
-    const VkAllocationCallbacks alloc = messenger->alloc_storage; /* it lies in what is freed */
+    const VkAllocationCallbacks alloc = messenger->alloc_storage; /* copied: the original is inside the freed object */
     vc4vk_free(messenger->alloc ? &alloc : NULL, messenger);
 }
 
@@ -114,7 +115,7 @@ static struct vc4vk_messenger *create_messenger(const VkDebugUtilsMessengerCreat
     messenger->types = info->messageType;
     messenger->callback = info->pfnUserCallback;
     messenger->user_data = info->pUserData;
-    messenger->listener.hear = hear;
+    messenger->listener.hear = forward_message;
     messenger->listener.release = release;
     messenger->listener.wants_perf = (messenger->types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT) &&
                                      (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
@@ -145,16 +146,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDebugUtilsMessengerEXT(VkInstance _insta
         util_log_unlisten(instance->log, &messenger->listener);
 }
 
-struct submitted {
+struct submitted_message {
     VkDebugUtilsMessageSeverityFlagBitsEXT severity;
     VkDebugUtilsMessageTypeFlagsEXT types;
     const VkDebugUtilsMessengerCallbackDataEXT *data;
 };
 
-static void tell_submitted(struct util_log_listener *listener, void *data)
+static void forward_submitted(struct util_log_listener *listener, void *data)
 {
-    const struct submitted *s = data;
-    tell(container_of(listener, struct vc4vk_messenger, listener), s->severity, s->types, s->data);
+    const struct submitted_message *s = data;
+    call_back(container_of(listener, struct vc4vk_messenger, listener), s->severity, s->types, s->data);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_SubmitDebugUtilsMessageEXT(VkInstance _instance,
@@ -163,11 +164,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_SubmitDebugUtilsMessageEXT(VkInstance _instance
                                                             const VkDebugUtilsMessengerCallbackDataEXT *pCallbackData)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
-    struct submitted submitted = {messageSeverity, messageTypes, pCallbackData};
-    util_log_for_each_listener(instance->log, tell_submitted, &submitted);
+    struct submitted_message submitted = {messageSeverity, messageTypes, pCallbackData};
+    util_log_for_each_listener(instance->log, forward_submitted, &submitted);
 }
 
-/* -- messengers of an instance's creation and destruction -----------------------------------------------------------
+/* -- messengers for an instance's creation and destruction ----------------------------------------------------------
  */
 
 static bool is_messenger(const VkBaseInStructure *s)
@@ -199,7 +200,7 @@ void vc4vk_creation_messengers_finish(struct vc4vk_instance *instance)
     vc4vk_free(instance->alloc, instance->messenger_infos);
 }
 
-/* Without memory for a messenger nothing is heard. */
+/* A messenger that cannot be allocated is left out: it then receives no messages. */
 void vc4vk_creation_messengers_begin(struct vc4vk_instance *instance, struct util_log_call *call)
 {
     for (uint32_t i = 0; i < instance->messenger_info_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Logical devices: extension and feature checks, the kernel device and the queues below, the opaque slots of the rooms
- * above.
+ * Logical devices: checks the requested extensions and features, opens the kernel device and its queues, and holds the
+ * opaque slots in which other modules keep their per-device state.
  */
 #include <errno.h>
 #include <string.h>
@@ -55,7 +55,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateDeviceLayerProperties(VkPhysicalDe
 
 /* -- creation ----------------------------------------------------------------------------------------------------- */
 
-/* VkPhysicalDeviceFeatures is an array of VkBool32 in all but name. */
+/* VkPhysicalDeviceFeatures consists of VkBool32 members only, so it is read as an array. */
 static VkResult check_features(const struct vc4vk_physical_device *physical, const VkPhysicalDeviceFeatures *wanted)
 {
     const VkBool32 *has = (const VkBool32 *)&physical->features, *wants = (const VkBool32 *)wanted;
@@ -98,15 +98,16 @@ static VkResult check_group(const struct vc4vk_physical_device *physical, const 
     const VkDeviceGroupDeviceCreateInfo *group =
         vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
     if (group && group->physicalDeviceCount > 1)
-        return vc4vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED, "device: a group of %u physical devices",
+        return vc4vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED,
+                            "device: a group of %u physical devices, each group has exactly 1",
                             group->physicalDeviceCount);
     return VK_SUCCESS;
 }
 
-/* Also undoes a creation that failed half-way. */
+/* Also cleans up after a creation that failed half-way. */
 static void destroy_device(struct vc4vk_device *device, const VkAllocationCallbacks *given)
 {
-    vc4vk_queue_device_wait_issued(&device->queue_device); /* builds give back to what the slots hold */
+    vc4vk_queue_device_wait_issued(&device->queue_device); /* issuing jobs return memory to pools held by the slots */
     for (int i = VC4VK_SLOT_COUNT - 1; i >= 0; i--)
         if (vc4vk_device_slot_peek(device, i))
             device->slots[i].ops->destroy(device, vc4vk_device_slot_peek(device, i));
@@ -216,7 +217,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceQueue(VkDevice _device, uint32_t queue
     *pQueue = vc4vk_queue_to_handle(vc4vk_queue_device_get(&device->queue_device, queueFamilyIndex, queueIndex));
 }
 
-/* Queues of other flags (protected ones) are never made. */
+/* Queues are created without flags only: protected queues do not exist. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, VkQueue *pQueue)
 {
     *pQueue = VK_NULL_HANDLE;

@@ -2,8 +2,8 @@
  *
  * Instance, physical device, logical device and queue handles.
  *
- * Rooms above hang their per-device state in opaque slots: made on first use, destroyed with the device in reverse
- * order of the enum, before the queues' machinery and the kernel device go.
+ * Modules that depend on this one keep their per-device state in opaque slots. A slot is filled on first use and
+ * destroyed with the device: slots go in reverse order of the enum, before the queues and the kernel device.
  */
 #ifndef DEVICE_VC4VK_DEVICE_H
 #define DEVICE_VC4VK_DEVICE_H
@@ -24,17 +24,17 @@
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
 #define VC4VK_MAX_SET_DESCRIPTORS   65536u  /* maxPerSetDescriptors */
 #define VC4VK_MAX_PUSH_DESCRIPTORS  32u     /* maxPushDescriptors */
-#define VC4VK_MAX_IMAGE_PX          2048u   /* sampling and rendering, natively */
-#define VC4VK_MAX_TARGET_PX         4096u   /* of framebuffers: larger ones than a job's are drawn in ranges */
-#define VC4VK_MAX_DIRECT_PX         4096u   /* of images: larger ones than the unit samples are addressed in code */
+#define VC4VK_MAX_IMAGE_PX          2048u   /* the chip's own limit for sampling and rendering */
+#define VC4VK_MAX_TARGET_PX         4096u   /* of framebuffers: those above a job's limit are drawn in several ranges */
+#define VC4VK_MAX_DIRECT_PX         4096u   /* of images: above the chip's limit, shaders compute the addresses */
 #define VC4VK_MAX_3D_PX             2048u
-#define VC4VK_MAX_IMAGE_B           (UINT64_C(1) << 31) /* that can be bound */
-#define VC4VK_MAX_LAYERS            256u    /* of an image */
-/* What instances and devices report; applications that ask for an older version see the older one. */
+#define VC4VK_MAX_IMAGE_B           (UINT64_C(1) << 31) /* larger images cannot be bound */
+#define VC4VK_MAX_LAYERS            256u                /* of an image */
+/* Reported by instances and devices. Applications that ask for an older version get the older entry points. */
 #define VC4VK_API_VERSION           VK_MAKE_API_VERSION(0, 1, 1, VK_HEADER_VERSION)
 #define VC4VK_MAX_ANISOTROPY        16
-#define VC4VK_MAX_VIEWS             6u /* of a multiview subpass: ranges of their own each */
-#define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: 16 bytes each make the largest range */
+#define VC4VK_MAX_VIEWS             6u         /* of a multiview subpass: each view is drawn as ranges of its own */
+#define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: at 16 B each, this is the largest range */
 #define VC4VK_MAX_VIEWPORTS         1u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 8u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u
@@ -42,21 +42,22 @@
 struct vc4vk_instance {
     struct vc4vk_object base;
     const VkAllocationCallbacks *alloc;  /* NULL: the C library */
-    VkAllocationCallbacks alloc_storage; /* copy of what the application gave */
+    VkAllocationCallbacks alloc_storage; /* copy of the application's callbacks */
     struct vc4vk_instance_extensions enabled;
-    uint32_t api_version; /* what the application asked for, at least 1.0 */
-    struct util_log_domain *log;                         /* what its messengers hear; owned */
-    VkDebugUtilsMessengerCreateInfoEXT *messenger_infos; /* of those that hear its creation and its destruction */
+    uint32_t api_version; /* requested by the application, at least 1.0 */
+    struct util_log_domain *log;                         /* delivers messages to its messengers; owned */
+    VkDebugUtilsMessengerCreateInfoEXT *messenger_infos; /* chained to VkInstanceCreateInfo: creation messengers */
     uint32_t messenger_info_count;
-    struct util_list messengers; /* made of them, while either runs */
-    pthread_mutex_t lock; /* guards the rest */
+    struct util_list messengers; /* the creation messengers; they exist while creation or destruction runs */
+    pthread_mutex_t lock;        /* guards the fields below */
     bool enumerated;
     uint32_t physical_count;
     struct vc4vk_physical_device *physical[KMD_MAX_DEVICES]; /* owned */
 };
 
-/* VkDebugUtilsMessengerCreateInfoEXT behind VkInstanceCreateInfo: messengers that hear what is said while the instance
- * is made, and while it is destroyed. False when out of memory. */
+/* Creation messengers: a VkDebugUtilsMessengerCreateInfoEXT chained to VkInstanceCreateInfo asks for a messenger that
+ * receives messages while the instance is created and while it is destroyed. init copies the structs; it returns false
+ * when out of memory. begin and end enclose a creation or a destruction. */
 bool vc4vk_creation_messengers_init(struct vc4vk_instance *instance, const void *chain);
 void vc4vk_creation_messengers_begin(struct vc4vk_instance *instance, struct util_log_call *call);
 void vc4vk_creation_messengers_end(struct vc4vk_instance *instance, struct util_log_call *call);
@@ -65,18 +66,18 @@ void vc4vk_creation_messengers_finish(struct vc4vk_instance *instance);
 struct vc4vk_physical_device {
     struct vc4vk_object base;
     struct vc4vk_instance *instance;
-    struct kmd_physical kmd; /* each logical device opens it anew */
+    struct kmd_physical kmd; /* each logical device opens its own kmd_device from it */
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceFeatures features; /* what is supported */
     VkPhysicalDeviceMemoryProperties memory;
-    pthread_mutex_t lock;     /* of the list */
-    struct util_list devices; /* of vc4vk_device.physical_link: for what all of them use */
-    /* The displays, which belong to a room above; under the lock. NULL: nobody has asked. */
+    pthread_mutex_t lock;     /* guards `devices` and `wsi_state` */
+    struct util_list devices; /* of vc4vk_device.physical_link; their memory use is summed for VK_EXT_memory_budget */
+    /* The displays, owned by the wsi module. NULL until the application asks for displays. */
     void *wsi_state;
     void (*wsi_destroy)(struct vc4vk_physical_device *physical, void *state);
 };
 
-/* Per-device state of the rooms above. ORDER: destroyed from last to first. */
+/* Modules with per-device state. ORDER: destroyed from last to first. */
 enum vc4vk_slot {
     VC4VK_SLOT_DESCRIPTOR,
     VC4VK_SLOT_PIPELINE,
@@ -86,7 +87,7 @@ enum vc4vk_slot {
     VC4VK_SLOT_COUNT
 };
 
-/* Fields of bits of which some may be unknown (vc4vk_ignored_bits.h). */
+/* Flag fields of create-info structs in which applications may set unknown bits (vc4vk_ignored_bits.h). */
 enum vc4vk_bits {
     VC4VK_BITS_IMAGE_USAGE,
     VC4VK_BITS_IMAGE_FLAGS,
@@ -107,7 +108,7 @@ struct vc4vk_slot_ops {
 struct vc4vk_device {
     struct vc4vk_object base;
     const VkAllocationCallbacks *alloc;  /* NULL: the C library. Entry points use vc4vk_alloc_choose */
-    VkAllocationCallbacks alloc_storage; /* copy of what the application gave */
+    VkAllocationCallbacks alloc_storage; /* copy of the application's callbacks */
     struct vc4vk_physical_device *physical;
     struct util_list physical_link;         /* in vc4vk_physical_device.devices */
     struct kmd_device *kmd;                 /* owned */
@@ -115,16 +116,16 @@ struct vc4vk_device {
     struct vc4vk_device_extensions enabled;
     VkPhysicalDeviceFeatures features; /* enabled by the application */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
-    pthread_mutex_t slot_lock;         /* taken to fill a slot */
+    pthread_mutex_t slot_lock;         /* held while a slot is filled */
     struct {
         _Atomic(void *) state;
         const struct vc4vk_slot_ops *ops;
     } slots[VC4VK_SLOT_COUNT];
-    _Atomic uint32_t ignored_bits[VC4VK_BITS_COUNT]; /* unknown ones that have been reported */
-    pthread_mutex_t swapchain_lock;                  /* of the list, and of who uses those in it */
-    pthread_cond_t swapchain_unused;
-    struct util_list swapchains;    /* of vc4vk_swapchain_memory.link */
-    _Atomic uint32_t present_count; /* pictures handed over to be shown, of all swapchains */
+    _Atomic uint32_t ignored_bits[VC4VK_BITS_COUNT]; /* unknown bits that have been reported */
+    pthread_mutex_t swapchain_lock;                  /* guards `swapchains` and the user count of each */
+    pthread_cond_t swapchain_unused;                 /* signalled when a swapchain's user count becomes 0 */
+    struct util_list swapchains;                     /* of vc4vk_swapchain_memory.link */
+    _Atomic uint32_t present_count;                  /* swapchain images presented so far, all swapchains together */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_instance, VkInstance, VK_OBJECT_TYPE_INSTANCE)
@@ -136,14 +137,14 @@ static inline struct vc4vk_device *vc4vk_device_from_queue(const struct vc4vk_qu
     return container_of(queue->device, struct vc4vk_device, queue_device);
 }
 
-/* Every buffer and image can lie in every memory type. */
+/* Every buffer and image can be bound to every memory type. */
 static inline uint32_t vc4vk_memory_type_bits(const struct vc4vk_device *device)
 {
     return BIT(device->physical->memory.memoryTypeCount) - 1;
 }
 
-/* The slot's state, made by ops->create on first use (once, also under concurrency). Never fails again after the first
- * success; a failed creation is tried again by the next caller. */
+/* Returns the slot's state. The first caller creates it with ops->create, exactly once even with concurrent callers.
+ * When creation fails, the next caller tries again; once it has succeeded, this function cannot fail. */
 VkResult vc4vk_device_slot(struct vc4vk_device *device, enum vc4vk_slot slot, const struct vc4vk_slot_ops *ops,
                            void **state_out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device groups: each physical device is a group of its own. So device masks, device indices and instances of memory
- * can only say what is the case anyway, and most of the extension's structs need no look.
+ * Device groups: each physical device is a group of its own. Device masks, device indices and memory instances can
+ * therefore only name that one device, and the driver ignores most of the extension's structs.
  */
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_physical_device.h"
@@ -34,7 +34,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumeratePhysicalDeviceGroupsKHR(
     return *pPhysicalDeviceGroupCount < count ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-/* No device has a peer: what is asked about is the device's own memory. */
+/* No device has a peer, so both indices name the device itself and its own memory. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceGroupPeerMemoryFeaturesKHR(VkDevice device, uint32_t heapIndex,
                                                                      uint32_t localDeviceIndex,
                                                                      uint32_t remoteDeviceIndex,

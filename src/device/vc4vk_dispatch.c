@@ -13,8 +13,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What we implement of the loader's interface: 5, where the loader checks the API version [LoaderDriverInterface.md].
- * Older loaders down to 2 work the same for us. */
+/* Versions of the loader interface that the driver implements. From version 5 on the loader checks the API version
+ * [LoaderDriverInterface.md]. Loaders down to version 2 need no other behaviour from the driver. */
 #define LOADER_INTERFACE_MIN 2u
 #define LOADER_INTERFACE_MAX 5u
 
@@ -28,9 +28,9 @@ const struct vc4vk_entrypoint *vc4vk_entrypoint_lookup(const char *name)
     return bsearch(name, vc4vk_entrypoints, vc4vk_entrypoint_count, sizeof *vc4vk_entrypoints, compare_name);
 }
 
-void vc4vk_unimplemented(const char *name, atomic_flag *told)
+void vc4vk_unimplemented(const char *name, atomic_flag *was_reported)
 {
-    if (!atomic_flag_test_and_set(told) && util_debug(UTIL_DEBUG_PERF))
+    if (!atomic_flag_test_and_set(was_reported) && util_debug(UTIL_DEBUG_PERF))
         util_warn("%s is not implemented yet", name);
 }
 
@@ -44,7 +44,7 @@ static bool has_core_1_1(const struct vc4vk_instance *instance)
     return MIN2(instance->api_version, VC4VK_API_VERSION) >= VK_API_VERSION_1_1;
 }
 
-/* Device functions of an extension are visible from an instance when the driver has the extension at all. */
+/* Device functions of an extension are visible from an instance when the driver supports the extension. */
 static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const struct vc4vk_instance *instance)
 {
     static const struct vc4vk_device_extensions supported = {
@@ -67,7 +67,7 @@ static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const
 
 static PFN_vkVoidFunction function_for(const struct vc4vk_entrypoint *entry, const struct vc4vk_instance *instance)
 {
-    return instance->enabled.EXT_debug_utils ? entry->heard : entry->function;
+    return instance->enabled.EXT_debug_utils ? entry->reporting_wrapper : entry->function;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetInstanceProcAddr(VkInstance _instance, const char *pName)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The generated table of entry points, and what vkGet*ProcAddr answers from it: which names an instance or a device may
- * see depends on the core version and on the extensions that the application enabled.
+ * The generated table of entry points, from which vkGet*ProcAddr answers. Whether an instance or a device sees a name
+ * depends on the core version and on the extensions that the application enabled.
  */
 #ifndef DEVICE_VC4VK_DISPATCH_H
 #define DEVICE_VC4VK_DISPATCH_H
@@ -15,9 +15,9 @@ enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_CORE_1_1, VC4VK_GATE_INSTANCE, VC4
 struct vc4vk_entrypoint {
     const char *name;
     PFN_vkVoidFunction function;
-    PFN_vkVoidFunction heard; /* the same for instances with messengers: what it says is heard when it returns */
-    uint8_t level;          /* enum vc4vk_level: by the first argument */
-    uint8_t gate;           /* enum vc4vk_gate */
+    PFN_vkVoidFunction reporting_wrapper; /* with VK_EXT_debug_utils: calls `function`, then delivers its messages */
+    uint8_t level;                        /* enum vc4vk_level; the type of the first argument decides */
+    uint8_t gate;                         /* enum vc4vk_gate */
     uint16_t gate_offset_B; /* of the bool in struct vc4vk_instance_extensions or vc4vk_device_extensions */
 };
 
@@ -28,7 +28,7 @@ extern const uint32_t vc4vk_entrypoint_count;
 /* NULL for a name that this driver does not know. */
 const struct vc4vk_entrypoint *vc4vk_entrypoint_lookup(const char *name);
 
-/* Whose messengers hear what a call says. */
+/* vc4vk_domain_of_*: the log domain whose messengers receive the messages of a call with this first argument. */
 static inline struct util_log_domain *vc4vk_domain_of_VkInstance(VkInstance instance)
 {
     return instance ? vc4vk_instance_from_handle(instance)->log : NULL;
@@ -49,14 +49,15 @@ static inline struct util_log_domain *vc4vk_domain_of_VkQueue(VkQueue queue)
     return vc4vk_device_from_queue(vc4vk_queue_from_handle(queue))->physical->instance->log;
 }
 
-/* Recording is frequent and says little: nothing is done for it unless somebody listens. It starts no threads. */
+/* Recording commands are called often and rarely log anything, so they are only wrapped while messengers exist. They
+ * start no threads that would need the domain. */
 static inline struct util_log_domain *vc4vk_domain_of_VkCommandBuffer(VkCommandBuffer cmd)
 {
     struct util_log_domain *domain = ((const struct vc4vk_recorded *)cmd)->log;
     return util_log_has_listeners(domain) ? domain : NULL;
 }
 
-/* A stand-in was called: said once per entry point, under VC4VK_DEBUG=perf. */
-void vc4vk_unimplemented(const char *name, atomic_flag *told);
+/* Called by the weak stub of an unimplemented entry point. Warns once per entry point, under VC4VK_DEBUG=perf. */
+void vc4vk_unimplemented(const char *name, atomic_flag *was_reported);
 
 #endif

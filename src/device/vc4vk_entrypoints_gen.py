@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Entry points from the Khronos registry: prints a header with the prototypes, or a source file with the table by name, a
-# weak function for each entry point, which stands in until a room defines the real one, and a second function that calls
-# it and lets messengers hear what it has said (util/log.h), for instances with VK_EXT_debug_utils.
+# Generates the entry points from the Khronos registry: either a header with the prototypes or a source file. The source
+# holds the table of entry points by name and two functions for each: a weak stub, which is linked unless a module
+# defines the real function, and a reporting wrapper for instances with VK_EXT_debug_utils. The wrapper calls the
+# function and then delivers its messages to the messengers (util/log.h).
 #
 #   vc4vk_entrypoints_gen.py vk.xml vc4vk_extensions.h header|source > out
 #
-# Which entry points: Vulkan 1.0 and 1.1, and the extensions that vc4vk_extensions.h has a row for. What 1.1 took over
-# from such an extension is the same function under another name.
+# Covered are Vulkan 1.0, Vulkan 1.1 and the extensions with a row in vc4vk_extensions.h. A command that 1.1 promoted
+# from such an extension is the same function under two names.
 #
-# A registry without the commands that every driver has ends the build.
+# The build fails when the registry lacks commands that every driver has.
 import sys
 import xml.etree.ElementTree as ET
 from vc4vk_registry import features_of, is_met, is_ours, read_rows, text_of
 
-# What guards the declarations of a platform's extension.
+# The preprocessor symbols that guard the declarations of platform extensions.
 GUARDS = {
     'VK_KHR_wayland_surface': 'VK_USE_PLATFORM_WAYLAND_KHR',
     'VK_KHR_xcb_surface': 'VK_USE_PLATFORM_XCB_KHR',
@@ -23,7 +24,7 @@ GUARDS = {
 }
 GLOBAL = {'vkCreateInstance', 'vkEnumerateInstanceExtensionProperties', 'vkEnumerateInstanceLayerProperties',
           'vkEnumerateInstanceVersion', 'vkGetInstanceProcAddr'}
-# One of each part that the registry lists apart.
+# One command from each group that the registry lists separately.
 NEEDED = {'vkCreateInstance', 'vkQueueSubmit', 'vkCmdDispatch', 'vkCmdDraw', 'vkEnumerateInstanceVersion', 'vkCmdDispatchBase'}
 LEVELS = {'VkInstance': 'INSTANCE', 'VkPhysicalDevice': 'PHYSICAL_DEVICE', 'VkDevice': 'DEVICE', 'VkQueue': 'DEVICE',
           'VkCommandBuffer': 'DEVICE'}
@@ -47,7 +48,7 @@ class Command:
 
     @property
     def is_own(self):
-        """Not another name of a function that has one."""
+        """False for an alias: its function has another name."""
         return self.function == self.name
 
     def prototype(self):
@@ -82,7 +83,7 @@ def read_commands(registry, rows):
     if NEEDED - found.keys():
         sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: Vulkan 1.0 and 1.1 have no {", ".join(sorted(NEEDED - found.keys()))}; '
                  'this layout of the registry is not known')
-    # Two extensions may bring a command when both are there. It belongs to the one that brings it to Vulkan 1.1 alone.
+    # Some commands require two extensions. They belong to the extension that provides them with Vulkan 1.1 alone.
     for have in versions, versions | rows.keys():
         for extension in root.findall('extensions/extension'):
             name = extension.get('name')
@@ -105,8 +106,8 @@ def guarded(command, text):
     return f'#ifdef {command.guard}\n{text}\n#endif' if command.guard else text
 
 
-def stand_in(command, handles):
-    """A function that fails properly: no output handle is left undefined, and the first call under `perf` says so."""
+def weak_stub(command, handles):
+    """A weak stub that fails cleanly: it nulls output handles and reports its first call under `perf`."""
     lines = [f'__attribute__((weak)) {command.prototype()}', '{']
     kind, name, text, length = command.params[-1]
     if command.result == 'VkResult' and kind in handles and '*' in text and 'const' not in text:
@@ -115,8 +116,8 @@ def stand_in(command, handles):
             lines += [f'    for (uint32_t i = 0; i < {length}; i++)', f'        {name}[i] = VK_NULL_HANDLE;']
         elif not length:
             lines += [f'    *{name} = VK_NULL_HANDLE;']
-    lines.append('    static atomic_flag told = ATOMIC_FLAG_INIT;')
-    lines.append(f'    vc4vk_unimplemented("{command.name}", &told);')
+    lines.append('    static atomic_flag was_reported = ATOMIC_FLAG_INIT;')
+    lines.append(f'    vc4vk_unimplemented("{command.name}", &was_reported);')
     if command.result == 'VkResult':
         lines.append('    return VK_ERROR_FEATURE_NOT_PRESENT;')
     elif command.result != 'void':
@@ -124,16 +125,17 @@ def stand_in(command, handles):
     return '\n'.join(lines + ['}', ''])
 
 
-def is_heard(command):
-    """An instance's messengers outlive the call."""
+def has_wrapper(command):
+    """Whether the instance and its messengers exist before and after the call."""
     return command.level != 'GLOBAL' and command.name != 'vkDestroyInstance'
 
 
-def heard(command):
+def reporting_wrapper(command):
     kind, name = command.params[0][:2]
     call = f'{symbol(command.name)}({", ".join(p[1] for p in command.params)});'
     returns = command.result != 'void'
-    lines = [f'static {command.prototype().replace(symbol(command.name) + "(", heard_symbol(command.name) + "(", 1)}', '{',
+    prototype = command.prototype().replace(symbol(command.name) + '(', wrapper_symbol(command.name) + '(', 1)
+    lines = [f'static {prototype}', '{',
              '    struct util_log_call call;',
              f'    util_log_call_begin(&call, vc4vk_domain_of_{kind}({name}));',
              f'    {command.result + " result = " if returns else ""}{call}',
@@ -141,14 +143,14 @@ def heard(command):
     return '\n'.join(lines + ['    return result;'] * returns + ['}', ''])
 
 
-def heard_symbol(name):
-    return 'heard_' + name.removeprefix('vk')
+def wrapper_symbol(name):
+    return 'reporting_' + name.removeprefix('vk')
 
 
 def print_header(commands):
     print('/* Generated by vc4vk_entrypoints_gen.py from vk.xml: every entry point of the driver. */')
     print('#ifndef VC4VK_ENTRYPOINTS_H\n#define VC4VK_ENTRYPOINTS_H\n')
-    print('/* VK_USE_PLATFORM_*_KHR says whose declarations there are, as in vulkan.h. */')
+    print('/* As in vulkan.h, VK_USE_PLATFORM_*_KHR enables the declarations of a platform. */')
     print('#include <vulkan/vulkan.h>\n')
     for command in filter(lambda c: c.is_own, commands):
         print(guarded(command, command.prototype() + ';'))
@@ -156,27 +158,27 @@ def print_header(commands):
 
 
 def print_source(commands, handles):
-    print('/* Generated by vc4vk_entrypoints_gen.py from vk.xml: stand-ins for entry points that no room defines, and the')
-    print(' * table that vkGet*ProcAddr searches. ORDER: sorted by name. */')
+    print('/* Generated by vc4vk_entrypoints_gen.py from vk.xml: weak stubs for entry points that no module defines,')
+    print(' * and the table that vkGet*ProcAddr searches. ORDER: sorted by name. */')
     for guard in sorted(GUARDS.values()):
         built = guard.removeprefix('VK_USE_PLATFORM_').removesuffix('_KHR')
         print(f'#ifdef VC4VK_HAVE_{built}\n#define {guard}\n#endif')
     print('#include "device/vc4vk_entrypoints_gen.h"\n#include "device/vc4vk_dispatch.h"\n')
     for command in filter(lambda c: c.is_own, commands):
-        print(guarded(command, stand_in(command, handles)))
-        if is_heard(command):
-            print(guarded(command, heard(command)))
+        print(guarded(command, weak_stub(command, handles)))
+        if has_wrapper(command):
+            print(guarded(command, reporting_wrapper(command)))
     print('const struct vc4vk_entrypoint vc4vk_entrypoints[] = {')
     own = {command.name: command for command in commands if command.is_own}
     for command in commands:
         real = own[command.function]
-        listened = heard_symbol(real.name) if is_heard(real) else symbol(real.name)
+        wrapper = wrapper_symbol(real.name) if has_wrapper(real) else symbol(real.name)
         gate = {'core': 'VC4VK_GATE_CORE, 0', 'core_1_1': 'VC4VK_GATE_CORE_1_1, 0',
                 'instance': f'VC4VK_GATE_INSTANCE, offsetof(struct vc4vk_instance_extensions, {(command.extension or "")[3:]})',
                 'device': f'VC4VK_GATE_DEVICE, offsetof(struct vc4vk_device_extensions, {(command.extension or "")[3:]})',
                 }[command.extension_type]
         print(guarded(command, f'    {{"{command.name}", (PFN_vkVoidFunction){symbol(command.function)}, '
-                               f'(PFN_vkVoidFunction){listened}, '
+                               f'(PFN_vkVoidFunction){wrapper}, '
                                f'VC4VK_LEVEL_{command.level}, {gate}}},'))
     print('};\nconst uint32_t vc4vk_entrypoint_count = ARRAY_SIZE(vc4vk_entrypoints);')
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Logs errors, names VkResult codes and translates errno values.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

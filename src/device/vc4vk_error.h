@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Errors are noticed once, where they happen: vc4vk_errorf logs file, line, the Vulkan name of the code and the reason,
- * and returns the code, which travels up unchanged.
+ * Error reporting. An error is logged once, where it is detected: vc4vk_errorf logs file, line, the Vulkan name of the
+ * code and the reason, and returns the code. Callers pass the code on unchanged.
  *
- * What an application may run into on purpose (a query of an unsupported format, a time-out) is no error and is not
- * logged.
+ * Results that an application may provoke on purpose (a query of an unsupported format, a time-out) are not errors and
+ * are not logged.
  */
 #ifndef DEVICE_VC4VK_ERROR_H
 #define DEVICE_VC4VK_ERROR_H
@@ -22,8 +22,8 @@ VkResult vc4vk_error_at(const char *file, int line, const void *object, VkResult
 
 const char *vc4vk_result_name(VkResult result);
 
-/* A negative or positive errno as a VkResult: ENOMEM is out of device memory, EIO, EINVAL and the rest a lost device.
- */
+/* Translates a negative or positive errno: ENOMEM and ENOSPC mean out of device memory, EMFILE and ENFILE too many
+ * objects, and anything else (EIO, EINVAL, ...) a lost device. */
 VkResult vc4vk_result_from_errno(int err);
 
 #endif

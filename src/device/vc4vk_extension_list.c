@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Enumerates the supported rows of an extension list and enables rows by name.
+ */
 #include <string.h>
 #include "device/vc4vk_error.h"
 #include "device/vc4vk_extension_list.h"
@@ -6,16 +9,16 @@
 VkResult vc4vk_extension_list_enumerate(const struct vc4vk_extension_list *list, uint32_t *count,
                                         VkExtensionProperties *properties)
 {
-    uint32_t total = 0, room = properties ? *count : 0;
+    uint32_t total = 0, capacity = properties ? *count : 0;
     for (uint32_t i = 0; i < list->count; i++) {
         if (!list->supported[i])
             continue;
-        if (total < room)
+        if (total < capacity)
             properties[total] = list->properties[i];
         total++;
     }
-    *count = properties ? MIN2(room, total) : total;
-    return properties && room < total ? VK_INCOMPLETE : VK_SUCCESS;
+    *count = properties ? MIN2(capacity, total) : total;
+    return properties && capacity < total ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VkResult vc4vk_extension_list_enable(const struct vc4vk_extension_list *list, uint32_t name_count,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What instance and device do alike with their rows of vc4vk_extensions.h: enumerate them, and enable by name.
+ * Lists of extensions, shared by instance and device: enumerates the rows of vc4vk_extensions.h and enables extensions
+ * by name.
  */
 #ifndef DEVICE_VC4VK_EXTENSION_LIST_H
 #define DEVICE_VC4VK_EXTENSION_LIST_H
@@ -17,8 +18,8 @@ struct vc4vk_extension_list {
 VkResult vc4vk_extension_list_enumerate(const struct vc4vk_extension_list *list, uint32_t *count,
                                         VkExtensionProperties *properties);
 
-/* Sets enabled[row] for each name. VK_ERROR_EXTENSION_NOT_PRESENT for a name that is not supported; `of` is what the
- * error says. */
+/* Sets enabled[row] for each name. Returns VK_ERROR_EXTENSION_NOT_PRESENT for a name that is not supported. `of`
+ * ("instance", "device") begins the error message. */
 VkResult vc4vk_extension_list_enable(const struct vc4vk_extension_list *list, uint32_t name_count,
                                      const char *const *names, const char *of, bool *enabled);
 

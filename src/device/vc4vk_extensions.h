@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The extensions that this driver has, one row each. The generator of entry points reads these rows too, so a name that
- * is not here has no entry points.
+ * The extensions that this driver implements, one row each. vc4vk_entrypoints_gen.py reads these rows too: an extension
+ * without a row has no entry points.
  */
 #ifndef DEVICE_VC4VK_EXTENSIONS_H
 #define DEVICE_VC4VK_EXTENSIONS_H
@@ -9,7 +9,7 @@
 #include <vulkan/vulkan.h>
 #include "util/macros.h"
 
-/* X(name without VK_, spec version, supported: by some device at least) */
+/* X(name without VK_, spec version, supported by at least one device) */
 #ifdef VC4VK_HAVE_WAYLAND
 #define VC4VK_WAYLAND 1
 #else

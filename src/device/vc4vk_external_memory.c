@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shared memory: which handle types there are, export and import.
+ * Shared memory: reports the supported handle types, exports and imports memory.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -48,8 +48,8 @@ VkResult vc4vk_import_memory(struct vc4vk_device *device, const VkImportMemoryFd
                              struct kmd_bo **out)
 {
     if (!(handle_types(device->physical) & info->handleType))
-        return vc4vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "memory: import of handle type 0x%x",
-                            info->handleType);
+        return vc4vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                            "memory: import of handle type 0x%x is not supported", info->handleType);
     int err = kmd_bo_import_fd(device->kmd, info->fd, out);
     if (err)
         return import_error(device, err);
@@ -70,7 +70,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdKHR(VkDevice _device, const VkMe
     return VK_SUCCESS;
 }
 
-/* For descriptors that are not opaque: dma-bufs. Of others' only those can be had that lie in one piece of memory. */
+/* Vulkan allows this query for dma-bufs only, not for opaque descriptors. A dma-buf of another driver can be imported
+ * only when its memory is contiguous. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdPropertiesKHR(VkDevice _device,
                                                               VkExternalMemoryHandleTypeFlagBits handleType, int fd,
                                                               VkMemoryFdPropertiesKHR *pMemoryFdProperties)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that other devices and processes share: by opaque descriptors, which are what the kernel interface exports
- * (dma-bufs of the DRM driver, memfds of the model), and by dma-bufs where a real kernel makes them.
+ * Memory shared with other devices and processes. Opaque descriptors are whatever the kernel interface exports:
+ * dma-bufs with the DRM driver, memfds with the model. The dma-buf handle type exists only with a real kernel.
  */
 #ifndef DEVICE_VC4VK_EXTERNAL_MEMORY_H
 #define DEVICE_VC4VK_EXTERNAL_MEMORY_H
@@ -11,12 +11,12 @@
 struct vc4vk_device;
 struct vc4vk_physical_device;
 
-/* What can be done with memory of a handle type: all zero when nothing can. */
+/* Fills in what memory of a handle type supports; all zero for an unsupported type. */
 void vc4vk_external_memory_properties(const struct vc4vk_physical_device *physical,
                                       VkExternalMemoryHandleTypeFlagBits type, VkExternalMemoryProperties *out);
 
-/* A reference to the BO behind a descriptor, which stays the caller's. After a failure *out is NULL or such a reference
- * (to memory that is too small). */
+/* Imports info's file descriptor and stores a reference to its BO in *out. The descriptor stays the caller's. After a
+ * failure *out is NULL, or a reference to a BO smaller than `size_B`, which the caller must drop. */
 VkResult vc4vk_import_memory(struct vc4vk_device *device, const VkImportMemoryFdInfoKHR *info, VkDeviceSize size_B,
                              struct kmd_bo **out);
 

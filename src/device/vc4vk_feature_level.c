@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One row a feature that is reported. tests/api/info.py fails when a reported feature has no row.
+ * The table of implementation levels: one row for each reported feature. tests/api/info.py fails when a reported
+ * feature has no row. The levels of format features are computed from the format.
  */
 #include <string.h>
 #include "device/vc4vk_feature_level.h"
@@ -74,10 +75,10 @@ static const struct vc4vk_feature_info features[] = {
 };
 /* clang-format on */
 
-const char *vc4vk_feature_level_name(enum vc4vk_feature_level means)
+const char *vc4vk_feature_level_name(enum vc4vk_feature_level level)
 {
     static const char *const names[] = {"-", "native", "lowered", "CPU"};
-    return names[means];
+    return names[level];
 }
 
 const struct vc4vk_feature_info *vc4vk_feature_info(const char *feature)
@@ -88,8 +89,8 @@ const struct vc4vk_feature_info *vc4vk_feature_info(const char *feature)
     return NULL;
 }
 
-/* The texture unit returns four 8-bit channels of the memory that images of this format have, and nothing is left to do
- * for the program. */
+/* The texture unit samples images of this format directly: it returns four 8-bit channels and the program has nothing
+ * left to convert. */
 static bool is_sampled_by_the_unit(enum hw_format format)
 {
     uint8_t swizzle[4];
@@ -97,7 +98,7 @@ static bool is_sampled_by_the_unit(enum hw_format format)
     return type >= 0 && type <= HW_TEX_LUMALPHA && !hw_codec_decoded(format) && !hw_format_is_srgb(format);
 }
 
-static enum vc4vk_feature_level image_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
+static enum vc4vk_feature_level image_feature_level(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
 {
     switch (feature) {
     case VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT:
@@ -115,7 +116,7 @@ static enum vc4vk_feature_level image_means(const struct vc4vk_format *format, V
     }
 }
 
-static enum vc4vk_feature_level buffer_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
+static enum vc4vk_feature_level buffer_feature_level(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
 {
     switch (feature) {
     case VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT: /* the vertex pipe moves words */
@@ -127,11 +128,12 @@ static enum vc4vk_feature_level buffer_means(const struct vc4vk_format *format, 
     }
 }
 
-enum vc4vk_feature_level vc4vk_format_feature_level(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature, bool in_buffers)
+enum vc4vk_feature_level vc4vk_format_feature_level(const struct vc4vk_format *format,
+                                                    VkFormatFeatureFlagBits feature, bool in_buffers)
 {
-    VkFormatFeatureFlags there =
+    VkFormatFeatureFlags supported =
         in_buffers ? vc4vk_format_buffer_features(format) : vc4vk_format_optimal_features(format);
-    if (!(there & feature))
+    if (!(supported & feature))
         return VC4VK_UNSUPPORTED;
-    return in_buffers ? buffer_means(format, feature) : image_means(format, feature);
+    return in_buffers ? buffer_feature_level(format, feature) : image_feature_level(format, feature);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Features that come as structs of a pNext chain: one row a struct, for the query and for what vkCreateDevice is asked.
- * Each such struct is a head and VkBool32s, one behind the other.
+ * Feature structs of a pNext chain: one table row per struct answers the query and checks what vkCreateDevice is asked
+ * to enable. Each such struct is a header (sType, pNext) followed by VkBool32 members only.
  */
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
@@ -11,7 +11,7 @@
 struct feature_struct {
     VkStructureType type;
     uint32_t count;
-    VkBool32 members[MAX_MEMBERS]; /* in the struct's order */
+    VkBool32 members[MAX_MEMBERS]; /* supported features, in the order of the struct's members */
 };
 
 static const struct feature_struct structs[] = {
@@ -47,7 +47,7 @@ static const struct feature_struct *row_of(VkStructureType type)
     return NULL;
 }
 
-/* Behind a struct's head. */
+/* The VkBool32 members, which follow the struct's header. */
 static VkBool32 *members(const VkBaseOutStructure *s)
 {
     return (VkBool32 *)(void *)((char *)s + sizeof *s);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of VkFormats, and what can be done with each. hw/format.h names components from the lowest bit up, Vulkan's
- * packed formats from the highest, so VK_FORMAT_R5G6B5_UNORM_PACK16 is HW_FORMAT_B5G6R5_UNORM.
+ * The table of VkFormats and the features of each. hw/format.h names components from the lowest bit up, Vulkan's packed
+ * formats from the highest bit down, so VK_FORMAT_R5G6B5_UNORM_PACK16 is HW_FORMAT_B5G6R5_UNORM.
  *
- * What is published is decided by the few predicates below; each names what still stands in the way.
+ * A few predicates (is_sampled_natively, is_rendered, ...) decide which features are reported. The comment above each
+ * says which formats it excludes and why.
  */
 #include <stdatomic.h>
 #include "device/vc4vk_format.h"
@@ -25,7 +26,7 @@
     ROW(name##_USCALED##__VA_ARGS__, map##_USCALED, COLOR), ROW(name##_SSCALED##__VA_ARGS__, map##_SSCALED, COLOR), \
     ROW(name##_UINT##__VA_ARGS__, map##_UINT, COLOR), ROW(name##_SINT##__VA_ARGS__, map##_SINT, COLOR)
 
-/* Formats of Vulkan 1.0 stand at their numbers; what extensions number comes behind them. */
+/* Formats of Vulkan 1.0 are indexed by their VkFormat value; formats of extensions follow them. */
 #define FIRST_LATER (VK_FORMAT_ASTC_12x12_SRGB_BLOCK + 1)
 #define LATER(place, vk_name, suffix, hw_name) \
     [FIRST_LATER + (place)] = {VK_FORMAT_##vk_name##suffix, HW_FORMAT_##hw_name, COLOR, #vk_name}
@@ -73,8 +74,8 @@ static const struct vc4vk_format formats[] = {
 };
 /* clang-format on */
 
-/* How planar formats are numbered: what Vulkan 1.1 has of 8 and of 16 bits. Other widths would need planes whose low
- * bits count for nothing. */
+/* Planar formats of Vulkan 1.1 with 8 and 16 bits per channel. The 10-bit and 12-bit ones are missing: they would need
+ * plane formats that ignore their low bits. */
 #define PLANAR(name, bit_count, count, sub_x, sub_y, ...)                                                              \
     {VK_FORMAT_##name, HW_FORMAT_NONE, COLOR, #name,                                                                   \
      &(const struct vc4vk_planar){count, sub_x, sub_y, bit_count, {__VA_ARGS__}}}
@@ -94,7 +95,7 @@ static const struct vc4vk_format planar_formats[] = {
     PLANAR(G16_B16_R16_3PLANE_444_UNORM, 16, 3, 0, 0, R16, R16, R16),
 };
 
-static const struct vc4vk_format *later_format(VkFormat format)
+static const struct vc4vk_format *find_later_format(VkFormat format)
 {
     for (uint32_t i = FIRST_LATER; i < ARRAY_SIZE(formats); i++)
         if (formats[i].vk == format)
@@ -114,7 +115,7 @@ const struct vc4vk_format *vc4vk_format_table(uint32_t *count_out)
 const struct vc4vk_format *vc4vk_format(VkFormat format)
 {
     if ((uint32_t)format >= FIRST_LATER)
-        return later_format(format);
+        return find_later_format(format);
     if (!formats[format].name)
         return NULL;
     return &formats[format];
@@ -132,12 +133,12 @@ enum hw_format vc4vk_format_storage(const struct vc4vk_format *format, VkImageUs
 {
     if (hw_codec_decoded(format->hw))
         return hw_codec_decoded(format->hw);
-    if (format->aspects & COLOR) { /* the tile buffer has words, storage images have texels as they are */
+    if (format->aspects & COLOR) { /* the tile buffer holds whole words; storage images keep the format's own texels */
         bool in_words = usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT && !(usage & VK_IMAGE_USAGE_STORAGE_BIT);
         return in_words ? hw_format_in_word(format->hw) : format->hw;
     }
-    /* Formats of 24 bits or less lose nothing in Z24S8 words, so they always are; floats only where the tile buffer
-     * must load and store them. */
+    /* Depth of up to 24 bits fits Z24S8 words without loss, so it is always stored that way. Float depth becomes Z24S8
+     * only when the tile buffer must load and store it, or when there is stencil. */
     if (format->hw != HW_FORMAT_Z32_FLOAT || (format->aspects & STENCIL) ||
         (usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT))
         return HW_FORMAT_Z24S8;
@@ -156,7 +157,7 @@ uint32_t vc4vk_format_copy_B(const struct vc4vk_format *format, VkImageAspectFla
 
 /* -- features ----------------------------------------------------------------------------------------------------- */
 
-/* The texture unit returns the texel as four 8-bit channels. */
+/* The texture unit decodes the format itself and returns the texel as four 8-bit channels. */
 static bool is_sampled_natively(enum hw_format format)
 {
     uint8_t swizzle[4];
@@ -164,7 +165,7 @@ static bool is_sampled_natively(enum hw_format format)
     return type >= 0 && type <= HW_TEX_LUMALPHA;
 }
 
-/* What programs decode: texels of a power of two of bytes, as numbers and not as scaled integers. */
+/* Shader code fetches and decodes the texels. Their size must be a power of two; scaled integers are left out. */
 static bool is_sampled_in_code(enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
@@ -177,8 +178,8 @@ static bool is_integer(enum hw_format format)
     return hw_format_kind(format) == HW_KIND_UINT || hw_format_kind(format) == HW_KIND_SINT;
 }
 
-/* What fragment programs pack into words of the tile buffer. Scaled numbers and shared exponents are for sampling and
- * fetching only. */
+/* Fragment programs can pack the format into words of the tile buffer. Scaled integers and shared exponents can only be
+ * sampled or fetched. */
 static bool is_rendered(enum hw_format format)
 {
     const struct hw_format_info *info = hw_format_info(hw_format_in_word(format));
@@ -190,15 +191,15 @@ static bool is_rendered(enum hw_format format)
     case HW_KIND_SINT:
     case HW_KIND_FLOAT:
         return info->block_w == 1 && info->block_B >= 4 && util_is_pow2(info->block_B);
-    case HW_KIND_UFLOAT: /* of three exponents, not of one */
+    case HW_KIND_UFLOAT: /* with an exponent per channel; R9G9B9E5 shares one */
         return format == HW_FORMAT_R11G11B10_UFLOAT;
     default:
         return false;
     }
 }
 
-/* Blending reads the old word, which has all that it needs of texels that are one word, or have no alpha. Alpha of 16
- * bits is put beside each channel; 32 bits find no room there. */
+/* Blending reads the old word of the tile buffer. It needs the channel and, if there is one, the destination alpha in
+ * that word. 16-bit alpha is stored beside each channel; for 32-bit alpha there is no space. */
 static bool is_blended(enum hw_format format)
 {
     const struct hw_format_info *info = hw_format_info(format);
@@ -206,7 +207,7 @@ static bool is_blended(enum hw_format format)
     return is_rendered(format) && !is_integer(format) && has_room;
 }
 
-/* Vertex programs unpack raw words; packed 16-bit formats and small floats are left out: no test fetches them. */
+/* Vertex programs unpack raw words. Packed 16-bit formats and small floats are left out because no test covers them. */
 static bool is_fetched(enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
@@ -214,7 +215,7 @@ static bool is_fetched(enum hw_format format)
     return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && first->bits >= 8;
 }
 
-/* Memory layouts exist for texels of a power of two of bytes. */
+/* Memory layouts exist only for texels whose size in bytes is a power of two. */
 static bool is_stored(enum hw_format format)
 {
     return util_is_pow2(hw_format_info(format)->block_B);
@@ -226,8 +227,8 @@ static bool is_bgra8(enum hw_format format)
            format == HW_FORMAT_B8G8R8A8_UINT || format == HW_FORMAT_B8G8R8A8_SINT;
 }
 
-/* What SPIR-V has a name for, and the order of channels that swapchains have: programs pack these
- * (spv_storage_format.c). */
+/* Programs can pack the format for storage images (spv_storage_format.c): every format with a SPIR-V name, and BGRA,
+ * which swapchains use. */
 static bool is_written(enum hw_format format)
 {
     const struct hw_format_info *info = hw_format_info(format);
@@ -240,8 +241,8 @@ static bool is_written(enum hw_format format)
            kind != HW_KIND_SSCALED && kind != HW_KIND_SRGB;
 }
 
-/* Numbers of vertices alone: what clears and blits make of them as images Vulkan leaves open, and no other driver has
- * them. */
+/* Scaled integers are vertex formats only: Vulkan leaves their clears and blits undefined, and no other driver supports
+ * images of them. */
 static bool is_scaled(enum hw_format format)
 {
     return hw_format_kind(format) == HW_KIND_USCALED || hw_format_kind(format) == HW_KIND_SSCALED;
@@ -257,7 +258,7 @@ static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
     VkFormatFeatureFlags features = 0;
     if (is_stored(format) && !is_scaled(format)) /* copies move any texel */
         features |= VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
-    /* Shared exponents have several words for one value: they are only read. */
+    /* R9G9B9E5 encodes one value in several ways, so it is a blit source only. */
     if (is_stored(format) && hw_format_info(format)->block_w == 1 && !is_scaled(format))
         features |= VK_FORMAT_FEATURE_BLIT_SRC_BIT |
                     (format == HW_FORMAT_R9G9B9E5_UFLOAT ? 0u : VK_FORMAT_FEATURE_BLIT_DST_BIT);
@@ -265,7 +266,8 @@ static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
         features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
     if (is_atomic(format))
         features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
-    /* Linear images lie as the application sees them: one word a texel. */
+    /* The application sees the memory of linear images, so texels cannot be widened: only 4-byte texels are rendered.
+     */
     if (is_rendered(format) && (!linear || hw_format_info(format)->block_B == 4))
         features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
                     (is_blended(format) ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT : 0u);
@@ -274,7 +276,7 @@ static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
 
 static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *format)
 {
-    if (hw_codec_decoded(format->hw)) /* sampled as what they are decoded to */
+    if (hw_codec_decoded(format->hw)) /* compressed: the decoded texels are sampled */
         return VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT |
                VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
                VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
@@ -284,7 +286,7 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
                VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
                VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     VkFormatFeatureFlags features = color_features(format->hw, false);
-    if (is_sampled_natively(format->hw)) /* blits between what is sampled and what is rendered: those are tested */
+    if (is_sampled_natively(format->hw)) /* tests cover blits from sampled to rendered formats */
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                     VK_FORMAT_FEATURE_BLIT_SRC_BIT;
     else if (is_sampled_in_code(format->hw))
@@ -295,19 +297,19 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
     return features;
 }
 
-/* Copied plane by plane, sampled through conversions, whose one filter serves all planes. */
+/* Planar images are copied plane by plane and sampled through a conversion, which has one filter for all planes. */
 #define PLANAR_FEATURES                                                                                                \
     (VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |   \
      VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT |               \
      VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT |                                                                    \
      VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT | VK_FORMAT_FEATURE_DISJOINT_BIT)
 
-/* Every image that is made asks for them. */
+/* Cached: every image creation calls this. */
 VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
 {
     if (format->planar)
         return PLANAR_FEATURES;
-    enum { KNOWN = 1 << 30 }; /* no feature */
+    enum { KNOWN = 1 << 30 }; /* marks a computed entry; this bit is no feature */
     static _Atomic uint32_t found[ARRAY_SIZE(formats)];
     uint32_t features = atomic_load_explicit(&found[format - formats], memory_order_relaxed);
     if (!(features & KNOWN)) {
@@ -317,8 +319,8 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
     return features & ~(uint32_t)KNOWN;
 }
 
-/* Raster memory is sampled by programs that compute the addresses: the unit's type 16 computes wrong ones unless the
- * width is a power of two [guide p.109 HW-2898]. */
+/* Programs sample raster images by computing the addresses themselves: the texture unit's raster type 16 computes wrong
+ * addresses unless the width is a power of two [guide p.109 HW-2898]. */
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
 {
     if (format->planar || !(format->aspects & COLOR) || hw_codec_decoded(format->hw))

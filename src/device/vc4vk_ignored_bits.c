@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of bits that are known, one row a field.
+ * The table of known flag bits, one row per create-info field, and the reports of unknown bits.
  */
 #include "device/vc4vk_ignored_bits.h"
 #include "util/log.h"
@@ -48,11 +48,11 @@ uint32_t vc4vk_known_bits(enum vc4vk_bits field, uint32_t bits)
 uint32_t vc4vk_drop_unknown_bits(struct vc4vk_device *device, enum vc4vk_bits field, uint32_t bits)
 {
     const uint32_t known = vc4vk_known_bits(field, bits), unknown = bits & ~known;
-    uint32_t fresh = unknown;
+    uint32_t unreported = unknown;
     if (unknown)
-        fresh &= ~atomic_fetch_or_explicit(&device->ignored_bits[field], unknown, memory_order_relaxed);
-    for (; fresh; fresh &= fresh - 1)
-        util_ignored("%s 0x%x belongs to no extension that this driver has: it is ignored", fields[field].name,
-                     fresh & (~fresh + 1));
+        unreported &= ~atomic_fetch_or_explicit(&device->ignored_bits[field], unknown, memory_order_relaxed);
+    for (; unreported; unreported &= unreported - 1)
+        util_ignored("%s 0x%x belongs to no supported extension: it is ignored", fields[field].name,
+                     unreported & (~unreported + 1));
     return known;
 }

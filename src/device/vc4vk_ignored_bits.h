@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Usage and creation bits of extensions that are not reported. Applications set them all the same, having asked for an
- * extension and gone on without it; other drivers do not mind, so neither does this one: such bits are left out, and
- * reported once for each bit and device, on stderr under VC4VK_DEBUG=perf and to debug messengers.
+ * Drops usage and creation bits of extensions that the driver does not support. Some applications set such bits
+ * although the extension is missing, and other drivers tolerate that. This driver drops the bits and reports each of
+ * them once per device, on stderr under VC4VK_DEBUG=perf and to debug messengers.
  *
- * Bits of Vulkan itself that ask for what the driver does not have (sparse, protected) are errors where they matter and
- * count as known here.
+ * Core bits that ask for unsupported features (sparse, protected) count as known here: callers refuse them where
+ * needed.
  */
 #ifndef DEVICE_VC4VK_IGNORED_BITS_H
 #define DEVICE_VC4VK_IGNORED_BITS_H
 
 #include "device/vc4vk_device.h"
 
-/* The bits of a field that are known. */
+/* The known ones of a field's bits. */
 uint32_t vc4vk_known_bits(enum vc4vk_bits field, uint32_t bits);
 
-/* The same, and reports the others. */
+/* As vc4vk_known_bits, and reports unknown bits. */
 uint32_t vc4vk_drop_unknown_bits(struct vc4vk_device *device, enum vc4vk_bits field, uint32_t bits);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images: hw/layout.h lays them out, raster for LINEAR tiling and for images that programs store to, T and LT for all
- * others. Images of several samples are what the tile buffer dumps. There is no stride field on the chip: it follows
- * from the level's own padded width, which is why padding is the layout's alone. Where views may see the blocks of a
- * compressed image, they lie as an ordinary image's texels do.
+ * Images: creation, memory requirements, binding and subresource layouts. hw/layout.h computes the layout: raster for
+ * LINEAR tiling and for storage images, T and LT for all others. Multisampled images have the layout in which the tile
+ * buffer dumps its samples. The chip has no stride field: it derives the stride from a level's padded width, so only
+ * hw/layout.h may choose the padding. A compressed image whose blocks are visible to views
+ * (BLOCK_TEXEL_VIEW_COMPATIBLE) stores the blocks of each level like the texels of an ordinary image.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -21,11 +22,11 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkImageCrea
     if (vc4vk_image_limits(&query, &limits, &why) != VK_SUCCESS)
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image of format %d: %s", info->format, why);
     if (!info->extent.width || !info->extent.height || !info->extent.depth || !info->mipLevels || !info->arrayLayers)
-        why = "nothing of it";
+        why = "a dimension or count is 0";
     else if (!util_is_pow2(info->samples))
-        why = "not one count of samples";
+        why = "exactly one sample count must be given";
     else if (info->samples > 1 && info->mipLevels > 1)
-        why = "levels of several samples";
+        why = "multisampled images have only one level";
     if (why)
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
                             "image of %ux%ux%u, %u levels, %u layers, %u samples: %s", info->extent.width,
@@ -35,14 +36,17 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkImageCrea
         info->extent.depth > limits.maxExtent.depth || info->mipLevels > limits.maxMipLevels ||
         info->arrayLayers > limits.maxArrayLayers || !(info->samples & limits.sampleCounts))
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
-                            "image of %ux%ux%u, %u levels, %u layers, %u samples: past what is supported",
+                            "image of %ux%ux%u, %u levels, %u layers, %u samples: such images are limited to %ux%ux%u, "
+                            "%u levels, %u layers, sample counts 0x%x",
                             info->extent.width, info->extent.height, info->extent.depth, info->mipLevels,
-                            info->arrayLayers, info->samples);
+                            info->arrayLayers, info->samples, limits.maxExtent.width, limits.maxExtent.height,
+                            limits.maxExtent.depth, limits.maxMipLevels, limits.maxArrayLayers, limits.sampleCounts);
     return VK_SUCCESS;
 }
 
-/* What the texture unit cannot sample programs address themselves, which is much cheaper in LT. Images that a cube can
- * be made of, or whose only layer can be sampled, lie as the unit wants them. */
+/* True for images that the texture unit cannot sample: 3D, arrays and images above its size limit. Programs compute
+ * their texel addresses, which is much cheaper in the LT layout. Cube-compatible images and images with one layer keep
+ * the layout of the texture unit. */
 static bool is_addressed_in_code(const struct vc4vk_image *image)
 {
     return image->type == VK_IMAGE_TYPE_3D ||
@@ -78,11 +82,12 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
     return true;
 }
 
-/* Wide texels lie in planes of words, which the texture unit and the tile buffer handle one at a time. */
+/* Texels of 8 and 16 bytes are split into planes of one word each, which the texture unit and the tile buffer handle
+ * one at a time. */
 static uint32_t plane_count(const VkImageCreateInfo *info)
 {
     if (vc4vk_format(info->format)->planar)
-        return 1; /* of each part */
+        return 1; /* each part is an image with planes of its own */
     const struct vc4vk_image image = {.usage = info->usage, .samples = info->samples};
     const struct hw_format_info *storage = hw_format_info(vc4vk_image_storage(&image, vc4vk_format(info->format)));
     if (storage->block_B <= 4 || info->tiling != VK_IMAGE_TILING_OPTIMAL)
@@ -96,11 +101,11 @@ static bool init_planes(struct vc4vk_image *image)
     for (uint32_t i = 0; i < image->plane_count; i++)
         if (!init_plane(image, i, image->plane_count > 1 ? HW_FORMAT_R32_UINT : storage))
             return false;
-    const bool has_plane = image->has_blocks && !(image->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
-    return !has_plane || init_plane(image, image->plane_count, image->format->hw);
+    const bool has_block_plane = image->has_blocks && !(image->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
+    return !has_block_plane || init_plane(image, image->plane_count, image->format->hw);
 }
 
-/* To be put; NULL: of none. */
+/* The swapchain that the image is created for, or NULL. The caller must put it. */
 static struct vc4vk_swapchain_memory *swapchain_of(struct vc4vk_device *device, const VkImageCreateInfo *info)
 {
     const VkImageSwapchainCreateInfoKHR *of =
@@ -119,7 +124,8 @@ static void destroy_image(struct vc4vk_image *image, const VkAllocationCallbacks
     vc4vk_free(alloc, image);
 }
 
-/* Without its memory, which begins `at_B` behind that of another image. NULL: out of memory. */
+/* Allocates an image without planes. `at_B`: offset of its memory within that of an enclosing image. NULL: out of
+ * memory. */
 static struct vc4vk_image *new_image(const VkImageCreateInfo *info, const VkAllocationCallbacks *alloc, uint64_t at_B)
 {
     const uint32_t planes = plane_count(info);
@@ -145,7 +151,7 @@ static struct vc4vk_image *new_image(const VkImageCreateInfo *info, const VkAllo
     return image;
 }
 
-/* The image whose texels are a level's blocks. */
+/* Describes the image whose texels are the compressed blocks of a level. */
 static VkImageCreateInfo blocks_info(const struct vc4vk_image *image, uint32_t level)
 {
     const struct hw_format_info *format = hw_format_info(image->format->hw);
@@ -188,7 +194,7 @@ static VkResult make_blocks(struct vc4vk_device *device, struct vc4vk_image *ima
     return VK_SUCCESS;
 }
 
-/* Planes of planar formats are images of their own, one behind the other. */
+/* Planes of planar formats are images of their own, consecutive in memory. */
 static VkResult make_parts(struct vc4vk_device *device, struct vc4vk_image *image, const VkImageCreateInfo *info,
                            const VkAllocationCallbacks *alloc)
 {
@@ -222,7 +228,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
         vc4vk_drop_unknown_bits(device, VC4VK_BITS_IMAGE_USAGE, info.usage | vc4vk_stencil_usage(pCreateInfo->pNext));
     struct vc4vk_swapchain_memory *swapchain = swapchain_of(device, pCreateInfo);
     if (swapchain)
-        info.tiling = swapchain->tiling; /* as its own */
+        info.tiling = swapchain->tiling; /* the same as the swapchain's own images */
     vc4vk_swapchain_memory_put(device, swapchain);
     VkResult result = check_create_info(device, &info);
     if (result != VK_SUCCESS)
@@ -279,8 +285,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements2KHR(VkDevice device,
     vc4vk_fill_dedicated_requirements(pMemoryRequirements->pNext);
 }
 
-/* Larger images can be made and asked for what they need, but not be bound: all that reaches into memory has offsets of
- * 32 bits. */
+/* Larger images can be created and queried for their requirements, but not bound: everything that accesses memory uses
+ * 32-bit offsets. */
 static VkResult check_size(VkDevice device, const struct vc4vk_image *image)
 {
     return image->size_B <= VC4VK_MAX_IMAGE_B
@@ -324,7 +330,7 @@ static VkResult bind_to_swapchain(VkDevice _device, VkImage image, const VkBindI
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     struct vc4vk_swapchain_memory *swapchain = vc4vk_swapchain_memory_get(device, from->swapchain);
     VkResult result = vc4vk_BindImageMemory(
-        _device, image, swapchain ? swapchain->of_image(swapchain, from->imageIndex) : VK_NULL_HANDLE, 0);
+        _device, image, swapchain ? swapchain->memory_of_image(swapchain, from->imageIndex) : VK_NULL_HANDLE, 0);
     vc4vk_swapchain_memory_put(device, swapchain);
     return result;
 }
@@ -377,7 +383,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
     };
 }
 
-/* -- sparse: none, so no image has requirements ---------------------------------------------------------------------
+/* -- sparse images: not supported, so no image has requirements -----------------------------------------------------
  */
 
 VKAPI_ATTR void VKAPI_CALL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which images can be made: one answer for the queries and for vkCreateImage.
+ * Which images are supported: the format queries and vkCreateImage share these functions.
  */
 #ifndef DEVICE_VC4VK_IMAGE_H
 #define DEVICE_VC4VK_IMAGE_H
@@ -15,9 +15,9 @@ struct vc4vk_image_query {
     VkImageCreateFlags flags;
 };
 
-/* VK_ERROR_FORMAT_NOT_SUPPORTED with zeroed limits and the reason when such images cannot be made. */
-/* What the stencil aspect may be used for beside the image's usage (VK_EXT_separate_stencil_usage). */
+/* Additional usage of the stencil aspect (VK_EXT_separate_stencil_usage); 0 when the chain has none. */
 VkImageUsageFlags vc4vk_stencil_usage(const void *chain);
+/* Returns VK_ERROR_FORMAT_NOT_SUPPORTED, zeroed limits and the reason when such images are not supported. */
 VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormatProperties *out, const char **why_out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Queries of formats: what vc4vk_format.c computes, in the shapes that Vulkan asks for it.
+ * Format queries: which features a format has and which images can be created with it. vc4vk_format.c computes the
+ * features.
  */
 #include <string.h>
 #include "device/vc4vk_device.h"
@@ -29,7 +30,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties2KHR(VkPhysica
 
 /* -- images ------------------------------------------------------------------------------------------------------- */
 
-/* The feature that each usage needs. */
+/* The format features that a usage requires. */
 static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
 {
     static const struct {
@@ -49,8 +50,8 @@ static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
     return features;
 }
 
-/* What these ask for is not there. Unknown flags, like unknown usages, ask for nothing (vc4vk_ignored_bits.h). Aliases need
- * nothing done: images that were made alike lie alike. */
+/* Flags that ask for unsupported features. Unknown flags and usages are ignored (vc4vk_ignored_bits.h). ALIAS needs no
+ * work: images created with the same parameters have the same layout. */
 static const VkImageCreateFlags refused_flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
                                                 VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
                                                 VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT;
@@ -61,8 +62,8 @@ static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkIma
                                              : vc4vk_format_linear_features(format);
 }
 
-/* Of any format that a view may have: those of the same size, compressed or not as the image, or that see its blocks.
- */
+/* The union of features over all formats that a view of the image may have: formats of the same texel size that are
+ * compressed exactly when the image is. With `of_blocks`, uncompressed views of compressed blocks count as well. */
 static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format, VkImageTiling tiling, bool of_blocks)
 {
     uint32_t count;
@@ -76,17 +77,17 @@ static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format,
     return features;
 }
 
-/* NULL when they can be planar, else what is in the way. */
+/* NULL when such planar images are supported, else the reason. */
 static const char *check_planar(const struct vc4vk_image_query *q)
 {
     if (q->type != VK_IMAGE_TYPE_2D)
-        return "1D and 3D images of several planes";
+        return "1D and 3D images of planar formats are not supported";
     if (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
-        return "cubes of several planes";
+        return "cube images of planar formats are not supported";
     return NULL;
 }
 
-/* NULL when such images can be made, else what is in the way. */
+/* NULL when such images are supported, else the reason. */
 static const char *check_image(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
 {
     if (!format)
@@ -97,33 +98,33 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
     if (q->tiling != VK_IMAGE_TILING_OPTIMAL && q->tiling != VK_IMAGE_TILING_LINEAR)
         return "unknown tiling";
     if (!features)
-        return "nothing can be done with this format in this tiling";
+        return "the format has no features in this tiling";
     if (q->flags & refused_flags)
         return "neither sparse nor protected images are supported";
-    /* One plane may be an alias of a part of an image of several. */
+    /* A single-plane image may be created with DISJOINT when it aliases a plane of a planar image. */
     if ((q->flags & VK_IMAGE_CREATE_DISJOINT_BIT) && !format->planar && !(q->flags & VK_IMAGE_CREATE_ALIAS_BIT))
-        return "one plane cannot be bound in parts";
+        return "only planar formats can be bound plane by plane (DISJOINT)";
     if ((q->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) && (q->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
         format->aspects == VK_IMAGE_ASPECT_COLOR_BIT && !format->planar)
         features |= features_of_views(format, q->tiling, q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
-        return "the format cannot be used like that";
+        return "the format does not support this usage";
     if (format->planar)
         return check_planar(q);
     if ((q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) && hw_format_info(format->hw)->block_w == 1)
-        return "views of blocks of an image that has none";
+        return "views of compressed blocks need a compressed format";
     if (q->type == VK_IMAGE_TYPE_3D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
-        return "3D images of depth formats";
+        return "3D images of depth formats are not supported";
     if (q->type == VK_IMAGE_TYPE_1D && hw_format_info(format->hw)->block_w > 1)
-        return "1D images of compressed formats";
+        return "1D images of compressed formats are not supported";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && q->type != VK_IMAGE_TYPE_2D)
-        return "linear 1D and 3D images";
+        return "linear 1D and 3D images are not supported";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT))
-        return "linear cube images";
+        return "linear cube images are not supported";
     return NULL;
 }
 
-/* Four samples are the tile buffer's: of what can be rendered to, seen as it is rendered. */
+/* Multisampling happens in the tile buffer, so only 2D images that can be attachments may have four samples. */
 static VkSampleCountFlags sample_counts(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
 {
     const VkFormatFeatureFlags rendered =
@@ -178,7 +179,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
     if (external && external->handleType) {
         vc4vk_external_memory_properties(vc4vk_physical_device_from_handle(physicalDevice), external->handleType,
                                          &sharing);
-        /* Who takes a dma-buf knows rows, not this driver's tiles. */
+        /* The importer of a dma-buf expects rows; it does not know this driver's tiled layouts. */
         if (external->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT &&
             pImageFormatInfo->tiling != VK_IMAGE_TILING_LINEAR)
             sharing = (VkExternalMemoryProperties){0};
@@ -193,7 +194,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
             ((VkExternalImageFormatProperties *)s)->externalMemoryProperties = sharing;
         if (s->sType == VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES)
             ((VkSamplerYcbcrConversionImageFormatProperties *)s)->combinedImageSamplerDescriptorCount =
-                1; /* whatever the planes: pools have room for them */
+                1; /* for any number of planes: the descriptor already has space for all of them */
     }
     return vc4vk_GetPhysicalDeviceImageFormatProperties(
         physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, pImageFormatInfo->tiling,
@@ -201,7 +202,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
         &pImageFormatProperties->imageFormatProperties);
 }
 
-/* -- sparse: none ------------------------------------------------------------------------------------------------- */
+/* -- sparse images: not supported --------------------------------------------------------------------------------- */
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceSparseImageFormatProperties(
     VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkSampleCountFlagBits samples,

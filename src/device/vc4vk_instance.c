@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instances, and which physical devices they see: one per device that the kernel interface finds.
+ * Instances and the enumeration of physical devices: one for each device that the kernel interface finds.
  */
 #include <string.h>
 #include "device/vc4vk_device.h"
@@ -58,9 +58,9 @@ static void free_instance(struct vc4vk_instance *instance, const VkAllocationCal
 static VkResult init_instance(struct vc4vk_instance *instance, const VkInstanceCreateInfo *info)
 {
     if (info->enabledLayerCount)
-        return vc4vk_errorf(NULL, VK_ERROR_LAYER_NOT_PRESENT, "instance: layer %s asked for, the driver has none",
+        return vc4vk_errorf(NULL, VK_ERROR_LAYER_NOT_PRESENT, "instance: layer %s is missing, the driver has no layers",
                             info->ppEnabledLayerNames[0]);
-    /* Any application version is accepted: an application of a later version sees a device of VC4VK_API_VERSION. */
+    /* Every application version is accepted; applications that ask for a later one still get VC4VK_API_VERSION. */
     instance->api_version = VK_API_VERSION_1_0;
     if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
         instance->api_version = info->pApplicationInfo->apiVersion;

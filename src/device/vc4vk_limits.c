@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Limits and features: only what is true of the driver today. Where that is less than Vulkan 1.0 asks for, the comment
- * says what is missing; the design's way to the full value stands in its section on the chip's gaps.
+ * Fills VkPhysicalDeviceLimits and VkPhysicalDeviceFeatures with what the driver supports today. Where a limit is below
+ * the minimum of Vulkan 1.0, its comment says what is missing.
  */
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
@@ -60,7 +60,7 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxSampleMaskWords = 1;
     l->maxSamplerLodBias = 16;
     l->maxSamplerAnisotropy = VC4VK_MAX_ANISOTROPY;
-    l->minTexelOffset = -8; /* added in code: any would do */
+    l->minTexelOffset = -8; /* shader code adds offsets, so any range would work */
     l->maxTexelOffset = 7;
     l->minTexelGatherOffset = -8;
     l->maxTexelGatherOffset = 7;
@@ -71,17 +71,17 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
 static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxUniformBufferRange = 65536;
-    l->maxStorageBufferRange = 1u << 27; /* vertex and fragment stages read them */
+    l->maxStorageBufferRange = 1u << 27; /* vertex and fragment stages can read storage buffers as well */
     l->maxPushConstantsSize = VC4VK_MAX_PUSH_B;
     l->maxBoundDescriptorSets = VC4VK_MAX_SETS;
     l->maxPerStageDescriptorSamplers = 16;
     l->maxPerStageDescriptorUniformBuffers = 16;
     l->maxPerStageDescriptorStorageBuffers = 16;
     l->maxPerStageDescriptorSampledImages = 16;
-    l->maxPerStageDescriptorStorageImages = 16;   /* in compute programs */
+    l->maxPerStageDescriptorStorageImages = 16; /* programs with storage images run on the CPU engine */
     l->maxPerStageDescriptorInputAttachments = 4;
     l->maxPerStageResources = 128;
-    l->maxDescriptorSetSamplers = 96;             /* as for six stages: sets have room for any number */
+    l->maxDescriptorSetSamplers = 96; /* Vulkan's minimum (six stages); sets can hold any number */
     l->maxDescriptorSetUniformBuffers = 96;
     l->maxDescriptorSetUniformBuffersDynamic = 8;
     l->maxDescriptorSetStorageBuffers = 96;
@@ -93,20 +93,20 @@ static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
 
 static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 {
-    l->maxVertexInputAttributes = 16; /* the chip has eight arrays: more are merged, or packed at issue */
+    l->maxVertexInputAttributes = 16; /* the chip has 8 arrays; if there are more, they are merged or packed at issue */
     l->maxVertexInputBindings = VC4VK_MAX_VERTEX_BINDINGS;
     l->maxVertexInputAttributeOffset = 2047;
     l->maxVertexInputBindingStride = 2048;
-    l->maxVertexOutputComponents = 128; /* more than 32 take the CPU engine */
+    l->maxVertexOutputComponents = 128; /* above 32 the CPU engine runs the draw */
     l->maxFragmentInputComponents = 128;
-    l->maxClipDistances = 8; /* varyings that take coverage away */
-    l->maxCullDistances = 8; /* programs that see the whole primitive */
+    l->maxClipDistances = 8; /* varyings: fragment programs discard where one is negative */
+    l->maxCullDistances = 8; /* computed by vertex programs that see the whole primitive */
     l->maxCombinedClipAndCullDistances = 8;
-    l->maxDrawIndexedIndexValue = UINT32_MAX; /* what 16 bits cannot express is copied */
+    l->maxDrawIndexedIndexValue = UINT32_MAX; /* indices above 16 bits are rewritten when a job is issued */
     l->maxDrawIndirectCount = 65535;
     l->maxViewports = VC4VK_MAX_VIEWPORTS;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
-    l->viewportBoundsRange[0] = -8192; /* those beyond signed 12.4 [guide p.73] are re-centred in code */
+    l->viewportBoundsRange[0] = -8192; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
     l->viewportBoundsRange[1] = 8191;
     l->viewportSubPixelBits = 0;
     l->subPixelPrecisionBits = 4; /* 12.4 */
@@ -119,24 +119,24 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 
 static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
 {
-    l->maxFragmentOutputAttachments = VC4VK_MAX_COLOR_ATTACHMENTS; /* each takes replays */
+    l->maxFragmentOutputAttachments = VC4VK_MAX_COLOR_ATTACHMENTS; /* each attachment needs replays of its own */
     l->maxFragmentDualSrcAttachments = 1;
     l->maxFragmentCombinedOutputResources = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;
-    l->maxFramebufferWidth = VC4VK_MAX_TARGET_PX; /* larger ones than a job's: in ranges */
+    l->maxFramebufferWidth = VC4VK_MAX_TARGET_PX; /* above a job's limit, the framebuffer is drawn in ranges */
     l->maxFramebufferHeight = VC4VK_MAX_TARGET_PX;
-    l->maxFramebufferLayers = VC4VK_MAX_LAYERS; /* draws go to the first, or to that of their view */
+    l->maxFramebufferLayers = VC4VK_MAX_LAYERS; /* draws write layer 0, or the layer of their view */
     l->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->standardSampleLocations = VK_TRUE;
     l->minInterpolationOffset = -0.5f;
-    l->maxInterpolationOffset = 0.4375f; /* half a pixel less one step */
+    l->maxInterpolationOffset = 0.4375f; /* half a pixel minus one step of 1/16 */
     l->subPixelInterpolationOffsetBits = 4;
 }
 
-/* What the CPU engine does: subgroups of 16, eight of them in a workgroup. */
+/* The CPU engine runs compute: subgroups of 16 invocations, up to 16 of them in a workgroup. */
 static void fill_compute_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxComputeSharedMemorySize = 16384;
@@ -151,7 +151,7 @@ static void fill_memory_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxMemoryAllocationCount = VC4VK_MAX_ALLOCATIONS;
     l->maxSamplerAllocationCount = 4000;
-    l->bufferImageGranularity = 1; /* images are whole pages */
+    l->bufferImageGranularity = 1; /* images occupy whole pages */
     l->sparseAddressSpaceSize = 0;
     l->minMemoryMapAlignment = 4096;
     l->minTexelBufferOffsetAlignment = 16;
@@ -167,7 +167,7 @@ static void fill_memory_limits(VkPhysicalDeviceLimits *l)
 
 void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits)
 {
-    memset(limits, 0, sizeof *limits); /* tessellation, geometry, clip and cull distances: none */
+    memset(limits, 0, sizeof *limits); /* tessellation and geometry shaders are not supported: their limits stay 0 */
     fill_image_limits(limits);
     fill_descriptor_limits(limits);
     fill_vertex_limits(limits);

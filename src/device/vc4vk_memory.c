@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory: a buffer object or a part of one, mapped for life. All memory is coherent, so flushing does nothing.
+ * Device memory: a buffer object or a part of one, mapped as long as it exists. All memory is coherent, so flushing
+ * does nothing.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 #include "device/vc4vk_external_memory.h"
 #include "device/vc4vk_memory.h"
 
-/* Reserves a place among the 4096 allocations that are promised. */
+/* Counts one more allocation. False when maxMemoryAllocationCount is reached. */
 static bool count_allocation(struct vc4vk_device *device)
 {
     if (atomic_fetch_add(&device->memory_count, 1) < VC4VK_MAX_ALLOCATIONS)
@@ -20,7 +21,7 @@ static bool count_allocation(struct vc4vk_device *device)
     return false;
 }
 
-/* What is to be shared has a BO of its own. */
+/* Shared memory gets a BO of its own; other memory may be a part of a larger BO. */
 static int create_part(struct vc4vk_device *device, struct vc4vk_memory *memory, bool is_shared)
 {
     struct kmd_part *part = &memory->part;
@@ -34,8 +35,8 @@ static int create_part(struct vc4vk_device *device, struct vc4vk_memory *memory,
 static VkResult create_memory(struct vc4vk_device *device, struct vc4vk_memory *memory, bool is_shared)
 {
     if (memory->size_B > device->physical->memory.memoryHeaps[0].size || memory->size_B > UINT32_MAX - (1u << 20))
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "memory of %" PRIu64 " B: larger than the heap",
-                            memory->size_B);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "memory of %" PRIu64 " B: larger than the heap or than 4 GiB - 1 MiB", memory->size_B);
     int err = create_part(device, memory, is_shared);
     if (err)
         return vc4vk_errorf(device, vc4vk_result_from_errno(err), "memory of %" PRIu64 " B: %s", memory->size_B,
@@ -43,7 +44,7 @@ static VkResult create_memory(struct vc4vk_device *device, struct vc4vk_memory *
     return VK_SUCCESS;
 }
 
-/* Memory to be shared is made so while nobody uses it yet. */
+/* Exports the BO once at allocation, while nothing uses it yet, so that it is set up for sharing. */
 static VkResult prepare_export(struct vc4vk_device *device, struct vc4vk_memory *memory)
 {
     int fd, err = kmd_bo_export_fd(memory->part.bo, &fd);
@@ -63,8 +64,8 @@ static VkResult map_memory(struct vc4vk_device *device, struct vc4vk_memory *mem
                         memory->size_B);
 }
 
-/* memory->part stays empty or is the memory's, also on failure. The descriptor of an import is consumed at the very
- * end, when nothing else can fail. */
+/* After a failure memory->part is empty or must be destroyed by the caller. The file descriptor of an import is closed
+ * at the very end, when nothing else can fail. */
 static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memory, const void *chain)
 {
     const VkImportMemoryFdInfoKHR *import = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
@@ -81,7 +82,7 @@ static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memor
     if (result == VK_SUCCESS && is_import)
         memory->part.size_B = memory->part.bo->size_B;
     if (result == VK_SUCCESS && is_import)
-        close(import->fd); /* the driver's from now on */
+        close(import->fd); /* a successful import takes ownership of the descriptor */
     return result;
 }
 
@@ -91,8 +92,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateMemory(VkDevice _device, const VkMe
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     if (!count_allocation(device))
-        return vc4vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS, "more than %u memory allocations",
-                            VC4VK_MAX_ALLOCATIONS);
+        return vc4vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS,
+                            "memory: more than %u allocations (maxMemoryAllocationCount)", VC4VK_MAX_ALLOCATIONS);
     struct vc4vk_memory *memory = vc4vk_new(alloc, struct vc4vk_memory, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     VkResult result = memory ? VK_SUCCESS : vc4vk_oom(device);
     if (memory) {
@@ -128,14 +129,15 @@ VkResult vc4vk_memory_check_binding(struct vc4vk_device *device, const struct vc
                                     VkDeviceSize offset_B, uint64_t size_B, uint32_t align_B)
 {
     if (!memory)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: no memory");
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: the memory is VK_NULL_HANDLE");
     const uint64_t has_B = memory->part.size_B;
     if (offset_B % align_B)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: offset %" PRIu64 " is no multiple of %u", offset_B,
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: offset %" PRIu64 " is not a multiple of %u", offset_B,
                             align_B);
     if (offset_B > has_B || size_B > has_B - offset_B)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: %" PRIu64 " B at %" PRIu64 " of memory of %" PRIu64 " B",
-                            size_B, offset_B, has_B);
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
+                            "bind: %" PRIu64 " B at offset %" PRIu64 " exceed the memory of %" PRIu64 " B", size_B,
+                            offset_B, has_B);
     return VK_SUCCESS;
 }
 
@@ -146,7 +148,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_MapMemory(VkDevice device, VkDeviceMemory _
     const uint64_t has_B = memory ? MAX2(memory->size_B, memory->part.size_B) : 0;
     if (!memory || offset > has_B || (size != VK_WHOLE_SIZE && size > has_B - offset))
         return vc4vk_errorf(vc4vk_device_from_handle(device), VK_ERROR_MEMORY_MAP_FAILED,
-                            "map: %" PRIu64 " B at %" PRIu64 " of memory of %" PRIu64 " B", size, offset, has_B);
+                            "map: %" PRIu64 " B at offset %" PRIu64 " exceed the memory of %" PRIu64 " B", size, offset,
+                            has_B);
     *ppData = (char *)memory->map + offset;
     return VK_SUCCESS;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory, buffers and images. Memory is a kernel buffer object, or a part of one, that stays mapped for its
- * life; a buffer or an image is (BO, offset) once it is bound: there is no GPU address space.
+ * Device memory, buffers and images. Memory is a kernel buffer object (BO) or a part of one, and stays mapped as long
+ * as it exists. A bound buffer or image is a BO and an offset: the chip has no GPU address space.
  */
 #ifndef DEVICE_VC4VK_MEMORY_H
 #define DEVICE_VC4VK_MEMORY_H
@@ -17,8 +17,8 @@ struct vc4vk_device;
 struct vc4vk_memory {
     struct vc4vk_object base;
     struct kmd_part part; /* owned; shared memory is a whole BO */
-    VkDeviceSize size_B;  /* as asked for */
-    void *map;            /* for life */
+    VkDeviceSize size_B;  /* allocationSize; the part may be larger */
+    void *map;            /* valid as long as the memory exists */
     uint32_t type_index;
 };
 
@@ -31,43 +31,47 @@ struct vc4vk_buffer {
     uint64_t offset_B;           /* in the BO */
 };
 
-/* What a swapchain begins with: images made for it are bound to the memory of its own. */
+/* Base of a swapchain object. Images that the application creates for a swapchain are bound to the memory of the
+ * swapchain's own images. */
 struct vc4vk_swapchain_memory {
     struct vc4vk_object base;
-    VkDeviceMemory (*of_image)(const struct vc4vk_swapchain_memory *swapchain, uint32_t index); /* or none */
+    /* The memory of image `index`, or VK_NULL_HANDLE. */
+    VkDeviceMemory (*memory_of_image)(const struct vc4vk_swapchain_memory *swapchain, uint32_t index);
     VkImageTiling tiling;
-    struct util_list link; /* in vc4vk_device.swapchains, under its lock */
-    uint32_t users;        /* the same */
+    struct util_list link; /* in vc4vk_device.swapchains; guarded by swapchain_lock */
+    uint32_t users;        /* gets without a put; guarded by swapchain_lock */
 };
 
-/* From the first on its handle is known, until it is withdrawn: then nobody new can get it. */
+/* After publish, the swapchain can be looked up by its handle until it is withdrawn. */
 void vc4vk_swapchain_memory_publish(struct vc4vk_device *device, struct vc4vk_swapchain_memory *swapchain);
-/* NULL when the device does not have it any more; else it stays until it is put. NULL may be put. */
+/* Looks a swapchain up and keeps it alive until it is put. NULL when the device has no such swapchain; put accepts
+ * NULL. */
 struct vc4vk_swapchain_memory *vc4vk_swapchain_memory_get(struct vc4vk_device *device, VkSwapchainKHR handle);
 void vc4vk_swapchain_memory_put(struct vc4vk_device *device, struct vc4vk_swapchain_memory *swapchain);
-/* NULL when the device does not have it. Those who have got it may still use it until the wait is over. */
+/* Removes a swapchain so that it cannot be looked up any more. NULL when the device has no such swapchain. Threads that
+ * already got it may keep using it; wait_unused returns when the last of them has put it. */
 struct vc4vk_swapchain_memory *vc4vk_swapchain_memory_withdraw(struct vc4vk_device *device, VkSwapchainKHR handle);
 void vc4vk_swapchain_memory_wait_unused(struct vc4vk_device *device, struct vc4vk_swapchain_memory *swapchain);
 
-/* VkMemoryDedicatedRequirements in the chain of VkMemoryRequirements2: any memory will do. */
+/* Fills VkMemoryDedicatedRequirements in the chain of VkMemoryRequirements2: nothing needs dedicated memory. */
 void vc4vk_fill_dedicated_requirements(void *chain);
 
-/* Whether `size_B` bytes at the offset lie in the memory: VK_ERROR_UNKNOWN when they do not, when the offset is no
- * multiple of `align_B`, or when there is no memory. Whatever is bound must not reach beyond it, also when the
- * application says so. */
+/* Checks that `size_B` bytes at the offset lie in the memory. Returns VK_ERROR_UNKNOWN when they do not, when the
+ * offset is not a multiple of `align_B`, or when `memory` is NULL. Invalid usage by the application must not let a
+ * resource reach beyond its memory. */
 VkResult vc4vk_memory_check_binding(struct vc4vk_device *device, const struct vc4vk_memory *memory,
                                     VkDeviceSize offset_B, uint64_t size_B, uint32_t align_B);
 
-/* Alignment of buffers, and what their size is rounded up to. */
+/* Buffers are aligned to this, and their sizes are rounded up to it. */
 #define VC4VK_BUFFER_ALIGN_B 64u
 
-/* Of images of optimal tiling, whatever their layout, and of their planes. */
+/* Alignment of images with optimal tiling and of their planes, whatever their layout. */
 #define VC4VK_IMAGE_ALIGN_B 4096u
 
 struct vc4vk_image_plane {
-    enum hw_format format; /* what a texel of memory holds: vc4vk_format_storage, R32_UINT for one of several planes */
-    struct hw_layout layout; /* layers: array layers or cube faces or slices of a 3D image */
-    uint64_t offset_B;       /* of this plane in the image's memory; multiple of 4096 */
+    enum hw_format format;   /* of a texel in memory: vc4vk_format_storage, or R32_UINT if there are several planes */
+    struct hw_layout layout; /* layers: array layers, cube faces or slices of a 3D image */
+    uint64_t offset_B;       /* in the image's memory; with optimal tiling a multiple of 4096 */
 };
 
 #define VC4VK_MAX_PLANES 4u
@@ -82,24 +86,25 @@ struct vc4vk_image {
     VkImageTiling tiling;
     VkExtent3D extent;
     uint32_t levels, layers, samples;
-    uint32_t plane_count; /* 1, or 2 and 4 for texels of 64 and 128 bits: plane i holds word i of each */
-    bool has_blocks;      /* compressed: the planes hold decoded texels, one more the blocks as they were copied in */
-    uint64_t size_B; /* of the memory needed */
+    uint32_t plane_count; /* 1; 2 or 4 for texels of 64 or 128 bits: plane i holds word i of each texel */
+    bool has_blocks;      /* compressed: the planes hold decoded texels; the blocks as copied in are kept as well */
+    uint64_t size_B;      /* of the required memory */
     uint32_t align_B;
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;
     uint64_t offset_B;   /* in the BO */
-    bool is_presentable; /* of a swapchain: read by the presentation engine */
-    /* Compressed, and views of other formats may see its blocks: then those lie as the texels of an image of their own
-     * for each level, in this one's memory, instead of the plane behind the others. Owned; NULL: none. */
+    bool is_presentable; /* belongs to a swapchain: the presentation engine reads it */
+    /* BLOCK_TEXEL_VIEW_COMPATIBLE compressed images: views of uncompressed formats may access the blocks. For each
+     * level an image of its own, within this image's memory, has the blocks as texels and replaces the extra plane of
+     * blocks. Owned; NULL for all other images. */
     struct vc4vk_image **blocks;
-    const struct vc4vk_image *blocks_of; /* such an image: whose blocks, and of which level; else NULL */
-    uint32_t blocks_level;
-    struct vc4vk_image *parts[3]; /* planar formats: an image for each plane, in this one's memory unless they are bound
-                                   * one by one; owned */
+    const struct vc4vk_image *blocks_of; /* in an image of `blocks`: the compressed image; else NULL */
+    uint32_t blocks_level;               /* in an image of `blocks`: the level of blocks_of */
+    struct vc4vk_image *parts[3]; /* planar formats: an image for each plane, within this image's memory unless the
+                                   * planes are bound separately; owned */
     uint32_t part_count; /* 0: not planar */
-    uint64_t at_B;       /* of such a part: where it lies in the memory of the whole */
-    struct vc4vk_image_plane planes[]; /* plane_count of them, then that of the blocks unless `blocks` has them */
+    uint64_t at_B;       /* in such a part: its offset in the memory of the planar image */
+    struct vc4vk_image_plane planes[]; /* plane_count of them; one more for the blocks if has_blocks && !blocks */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
@@ -112,7 +117,8 @@ static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer,
     return range == VK_WHOLE_SIZE ? buffer->size_B - MIN2(offset, buffer->size_B) : range;
 }
 
-/* The image that an aspect names, and the aspect of it: a plane of a planar image is an image of its own. */
+/* For a plane aspect of a planar image: returns the plane's own image and sets *aspect to COLOR. Any other aspect
+ * returns the image unchanged. */
 static inline struct vc4vk_image *vc4vk_image_of_aspect(const struct vc4vk_image *image, VkImageAspectFlags *aspect)
 {
     const VkImageAspectFlags planes =
@@ -131,7 +137,7 @@ static inline const struct vc4vk_image_plane *vc4vk_image_plane(const struct vc4
     return &image->planes[0];
 }
 
-/* What copies see of a level, in elements of the format: blocks where the image is compressed. */
+/* The level's layout as copies see it, in elements of the format: blocks for compressed images. */
 static inline const struct hw_level *vc4vk_image_copy_level(const struct vc4vk_image *image, uint32_t level)
 {
     if (image->blocks)
@@ -139,8 +145,8 @@ static inline const struct hw_level *vc4vk_image_copy_level(const struct vc4vk_i
     return &image->planes[image->has_blocks ? image->plane_count : 0].layout.level[level];
 }
 
-/* The layout that the image's memory has for texels of this format: of its own, or of a view. Samples are words of the
- * tile buffer, whatever the image is used for. */
+/* The texel layout in the image's memory for its own format or for a view's. Multisampled images hold words of the tile
+ * buffer whatever their usage is. */
 static inline enum hw_format vc4vk_image_storage(const struct vc4vk_image *image, const struct vc4vk_format *format)
 {
     const VkImageUsageFlags attachment =
@@ -148,7 +154,7 @@ static inline enum hw_format vc4vk_image_storage(const struct vc4vk_image *image
     return vc4vk_format_storage(format, image->samples > 1 ? attachment : image->usage);
 }
 
-/* Byte offset in the BO where a level of a layer (or a slice of a 3D image) begins. */
+/* Byte offset in the BO of a level of a layer (or slice of a 3D image). */
 static inline uint64_t vc4vk_image_level_offset_B(const struct vc4vk_image *image,
                                                   const struct vc4vk_image_plane *plane, uint32_t level, uint32_t layer)
 {
@@ -156,8 +162,8 @@ static inline uint64_t vc4vk_image_level_offset_B(const struct vc4vk_image *imag
            plane->layout.level[level].offset_B;
 }
 
-/* Width in pixels that a job must be given so that the stride the kernel infers is the level's own (hardware notes 4.4,
- * 9.7): the level's padded width. */
+/* The render width in pixels for a job on this level: the padded width, so that the kernel infers the level's own
+ * stride (hardware notes 4.4, 9.7). */
 static inline uint32_t vc4vk_image_job_width_px(const struct vc4vk_image_plane *plane, uint32_t level)
 {
     return plane->layout.level[level].padded_width_el;

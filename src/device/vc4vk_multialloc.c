@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Allocation of an object and its arrays at once, and util_alloc on top of VkAllocationCallbacks.
+ */
 #include <string.h>
 #include "device/vc4vk_multialloc.h"
 

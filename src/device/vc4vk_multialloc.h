@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Host memory through the application's allocation callbacks, on top of queue/vc4vk_alloc.h: an object and its arrays
- * from one allocation (struct vc4vk_multialloc), so that there is one point of failure and one free; and the callbacks
- * in the form that util, hw and compiler take.
+ * Host memory through the application's allocation callbacks, on top of queue/vc4vk_alloc.h. struct vc4vk_multialloc
+ * gets an object and its arrays from one allocation, so that there is one point of failure and one free. struct
+ * vc4vk_util_alloc wraps the callbacks in the form that util, hw and compiler take.
  */
 #ifndef DEVICE_VC4VK_MULTIALLOC_H
 #define DEVICE_VC4VK_MULTIALLOC_H
@@ -23,16 +23,16 @@ static inline void vc4vk_free_self(const VkAllocationCallbacks *own, const VkAll
     vc4vk_free(vc4vk_alloc_choose(own, given), object);
 }
 
-/* The callbacks as struct util_alloc. `callbacks` (NULL: the C library) must outlive it; the scope is fixed. */
+/* The callbacks as a struct util_alloc with a fixed scope. `callbacks` (NULL: the C library) must outlive it. */
 struct vc4vk_util_alloc {
-    struct util_alloc base; /* hand out &x.base */
+    struct util_alloc base; /* pass &x.base to users of util_alloc */
     const VkAllocationCallbacks *callbacks;
     VkSystemAllocationScope scope;
 };
 void vc4vk_util_alloc_init(struct vc4vk_util_alloc *out, const VkAllocationCallbacks *callbacks,
                            VkSystemAllocationScope scope);
 
-/* One allocation for several arrays: add each part, allocate, and every part's pointer is set, memory zeroed.
+/* One zeroed allocation for several arrays. Add each part, then allocate: this sets the pointers of all parts.
  *     struct vc4vk_multialloc ma = {0};
  *     vc4vk_multialloc_add(&ma, &pool, 1);
  *     vc4vk_multialloc_add(&ma, &items, item_count);

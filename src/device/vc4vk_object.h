@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every Vulkan object of the driver begins with, and the casts between handles and objects.
+ * The base struct of the driver's Vulkan objects, and the casts between handles and objects.
  *
- * The first word belongs to the loader: it writes its dispatch table there for the dispatchable objects (instance,
- * physical device, device, queue, command buffer) and checks our magic number first [LoaderDriverInterface.md]. Objects
- * of the queue room (queues, fences, semaphores, events) have their own shape.
+ * The first word belongs to the loader: in dispatchable objects (instance, physical device, device, queue, command
+ * buffer) it checks the magic number and then writes its dispatch table there [LoaderDriverInterface.md]. Objects of
+ * the queue module (queues, fences, semaphores, events) have base structs of their own.
  */
 #ifndef DEVICE_VC4VK_OBJECT_H
 #define DEVICE_VC4VK_OBJECT_H
@@ -25,8 +25,8 @@ static inline void vc4vk_object_init(struct vc4vk_object *object, VkObjectType t
     object->type = type;
 }
 
-/* Defines struct NAME's casts: NAME_from_handle (NULL for VK_NULL_HANDLE, asserts the type) and NAME_to_handle.
- * The struct begins with `struct vc4vk_object base`. VC4VK_FROM_HANDLE(name, var, handle) declares a variable. */
+/* Defines NAME_from_handle (NULL for VK_NULL_HANDLE, asserts the type) and NAME_to_handle. struct NAME must begin with
+ * `struct vc4vk_object base`. VC4VK_FROM_HANDLE(name, var, handle) declares a variable. */
 #define VC4VK_DEFINE_HANDLE(name, VkType, object_type)                                                                 \
     static inline struct name *name##_from_handle(VkType handle)                                                       \
     {                                                                                                                  \

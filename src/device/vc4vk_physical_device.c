@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Physical device: identity, memory, queue families, and the plain queries of Vulkan 1.0 with their "2" forms, which
- * fill the known structs of a pNext chain and leave the others alone.
+ * Physical devices: identity, memory, queue families and the queries of Vulkan 1.0 with their "2" variants. The latter
+ * fill the known structs of a pNext chain and leave all others unchanged.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void fill_memory(struct vc4vk_physical_device *physical)
     m->memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     if (!physical->kmd.info.is_model)
-        return; /* the kernel maps the chip's memory write-combined, whatever is asked for [kernel vc4_bo.c] */
+        return; /* the kernel always maps the chip's memory write-combined [kernel vc4_bo.c] */
     m->memoryTypes[m->memoryTypeCount] = m->memoryTypes[0];
     m->memoryTypes[m->memoryTypeCount++].propertyFlags |= VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 }
@@ -90,7 +90,7 @@ static void fill_id(const struct vc4vk_physical_device *physical, VkPhysicalDevi
 
 static void fill_driver(VkPhysicalDeviceDriverProperties *driver)
 {
-    driver->driverID = 0; /* Khronos has assigned us none */
+    driver->driverID = 0; /* Khronos has not assigned one to this driver */
     snprintf(driver->driverName, sizeof driver->driverName, "vc4vk");
     snprintf(driver->driverInfo, sizeof driver->driverInfo, VC4VK_VERSION " (non-conformant)");
     driver->conformanceVersion = (VkConformanceVersion){0, 0, 0, 0};
@@ -105,13 +105,13 @@ static void fill_depth_resolve(VkPhysicalDeviceDepthStencilResolveProperties *ou
 
 static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPhysicalDeviceMaintenance3Properties *m)
 {
-    /* Where the heap is smaller than the least value of Vulkan, allocations of that size fail. */
+    /* Vulkan requires at least 2^30 B. With a smaller heap, allocations of the reported size fail. */
     VkDeviceSize largest_B = MIN2(physical->memory.memoryHeaps[0].size, UINT32_MAX - (1u << 20));
     m->maxPerSetDescriptors = VC4VK_MAX_SET_DESCRIPTORS;
     m->maxMemoryAllocationSize = MAX2(largest_B, 1u << 30);
 }
 
-/* A subgroup is what a QPU runs at a time. */
+/* A subgroup is the set of lanes of one QPU thread. */
 static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
 {
     s->subgroupSize = QPU_LANES;
@@ -206,7 +206,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceMemoryProperties(VkPhysicalDev
     *pMemoryProperties = vc4vk_physical_device_from_handle(physicalDevice)->memory;
 }
 
-/* Used is what this process has, of all its devices; the budget is what it may have with what the system has free. */
+/* Usage is what all devices of this process hold; the budget adds what the system has free. */
 static void fill_budget(struct vc4vk_physical_device *physical, VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget)
 {
     const VkDeviceSize heap_B = physical->memory.memoryHeaps[0].size;
@@ -276,7 +276,7 @@ vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(VkPhysicalDevice physicalDevice
 
 /* -- tools -------------------------------------------------------------------------------------------------------- */
 
-/* VC4VK_TRACE makes the driver one. */
+/* With VC4VK_TRACE set, the driver reports itself as a tracing tool. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceToolPropertiesEXT(VkPhysicalDevice physicalDevice,
                                                                         uint32_t *pToolCount,
                                                                         VkPhysicalDeviceToolProperties *pToolProperties)

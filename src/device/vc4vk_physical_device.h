@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Physical devices: what is reported of a device the kernel interface found.
+ * Physical devices: creation from a device that the kernel interface found, and the tables of what is reported.
  */
 #ifndef DEVICE_VC4VK_PHYSICAL_DEVICE_H
 #define DEVICE_VC4VK_PHYSICAL_DEVICE_H
@@ -12,17 +12,17 @@ VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const str
 /* NULL is accepted. */
 void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical);
 
-/* vc4vk_limits.c: only what is true today. */
+/* vc4vk_limits.c: what the driver supports today. */
 void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits);
 void vc4vk_fill_features(VkPhysicalDeviceFeatures *features);
 
-/* vc4vk_features.c: structs of a chain. Fills the one that it knows; checks those that vkCreateDevice is given. */
+/* vc4vk_features.c: feature structs of a pNext chain. The first fills the struct if it is known; the second checks the
+ * features that vkCreateDevice is asked to enable. */
 void vc4vk_fill_feature_struct(VkBaseOutStructure *s);
 VkResult vc4vk_check_feature_structs(const struct vc4vk_physical_device *physical, const void *chain);
 
-/* Identifies this build of the driver: the linker's build id, folded to 16 bytes; where there is none, the version. */
-
-/* Family 0: graphics and transfer. Family 1: transfer alone, on a thread of its own, for uploads beside rendering. */
+/* Family 0: graphics, compute and transfer. Family 1: transfer only, on a thread of its own, for uploads concurrent
+ * with rendering. */
 #define VC4VK_QUEUE_FAMILY_COUNT 2u
 #define VC4VK_QUEUES_PER_FAMILY  4u
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# For what reads the Khronos registry, vk.xml. The registry grows: elements, attributes, versions, APIs and platforms that
-# are not known here change nothing. Where Vulkan 1.0 and 1.1 list what they have moved once, to features that they depend
-# on, so dependencies are followed.
+# Helpers for generators that read the Khronos registry, vk.xml. The registry grows: unknown elements, attributes,
+# versions, APIs and platforms are ignored. Later registries list the contents of Vulkan 1.0 and 1.1 in other feature
+# elements, on which the versions depend, so features_of follows dependencies.
 import re
 
 
 def is_ours(node):
-    """Of Vulkan, not only of another API that the registry describes (vulkansc)."""
+    """Whether the node belongs to Vulkan and not only to another API of the registry (vulkansc)."""
     return 'vulkan' in node.get('api', 'vulkan').split(',')
 
 
@@ -34,12 +34,12 @@ def read_rows(path):
 
 
 def names_in(depends):
-    """The versions, extensions and features that an expression of dependencies names."""
+    """The versions, extensions and features named by a dependency expression."""
     return re.findall(r'[\w:]+', depends or '')
 
 
 def is_met(depends, have):
-    """Whether what we have satisfies such an expression: names joined by + (and) and , (or), with parentheses."""
+    """Whether the names in `have` satisfy a dependency: names joined by + (and) or , (or), with parentheses."""
     tokens = re.findall(r'[\w:]+|[+,()]', depends or '')
     at = 0
 
@@ -52,7 +52,7 @@ def is_met(depends, have):
         at += 1
         return value
 
-    # The two operators have the same precedence and are read from the left.
+    # The two operators have the same precedence and are evaluated from left to right.
     def expression():
         nonlocal at
         value = term()
@@ -66,7 +66,7 @@ def is_met(depends, have):
 
 
 def features_of(root, version, seen):
-    """The feature elements of a version, and of what it depends on, that are not yet `seen`."""
+    """The feature elements of a version and of its dependencies, without those already `seen`."""
     found = []
     for feature in root.findall('feature'):
         if feature.get('name') == version and version not in seen and is_ours(feature):

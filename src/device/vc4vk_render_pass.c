@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Render passes and framebuffers: deep copies in one allocation each.
+ * Render passes and framebuffers: deep copies of the create infos, one allocation each.
  */
 #include <string.h>
 #include "device/vc4vk_device.h"
@@ -9,7 +9,7 @@
 #include "device/vc4vk_render_pass.h"
 #include "hw/layout.h"
 
-/* How many references and preserve entries all subpasses have together. */
+/* Counts the attachment references and preserve entries of all subpasses. */
 static void count_references(const VkRenderPassCreateInfo *info, size_t *references_out, size_t *preserves_out)
 {
     size_t references = 0, preserves = 0;
@@ -53,7 +53,7 @@ static void copy_subpass(struct vc4vk_subpass *out, const VkSubpassDescription *
     *preserves += in->preserveAttachmentCount;
 }
 
-static void note_use(struct vc4vk_render_pass *pass, const VkAttachmentReference *reference, uint32_t subpass)
+static void record_use(struct vc4vk_render_pass *pass, const VkAttachmentReference *reference, uint32_t subpass)
 {
     uint32_t a = reference->attachment;
     if (a == VK_ATTACHMENT_UNUSED || a >= pass->attachment_count)
@@ -63,7 +63,7 @@ static void note_use(struct vc4vk_render_pass *pass, const VkAttachmentReference
     pass->last_use[a] = subpass;
 }
 
-/* VK_ATTACHMENT_UNUSED: none, or several. */
+/* The subpass's only colour attachment. VK_ATTACHMENT_UNUSED when there is none or more than one. */
 static uint32_t only_color(const struct vc4vk_subpass *subpass)
 {
     uint32_t only = VK_ATTACHMENT_UNUSED;
@@ -101,14 +101,14 @@ static void find_uses(struct vc4vk_render_pass *pass)
     for (uint32_t i = 0; i < pass->subpass_count; i++) {
         const struct vc4vk_subpass *s = &pass->subpasses[i];
         for (uint32_t j = 0; j < s->color_count; j++) {
-            note_use(pass, &s->colors[j], i);
+            record_use(pass, &s->colors[j], i);
             if (s->resolves)
-                note_use(pass, &s->resolves[j], i);
+                record_use(pass, &s->resolves[j], i);
         }
         for (uint32_t j = 0; j < s->input_count; j++)
-            note_use(pass, &s->inputs[j], i);
-        note_use(pass, &s->depth_stencil, i);
-        note_use(pass, &s->depth_resolve, i);
+            record_use(pass, &s->inputs[j], i);
+        record_use(pass, &s->depth_stencil, i);
+        record_use(pass, &s->depth_resolve, i);
     }
 }
 
@@ -130,7 +130,7 @@ static bool has_attachments(const VkRenderPassCreateInfo *info, const VkAttachme
     return has;
 }
 
-/* NULL, or what is wrong with the references of a subpass. */
+/* NULL, or what is wrong with the attachment references of a subpass. */
 static const char *check_subpass(const VkRenderPassCreateInfo *info, const VkSubpassDescription *s)
 {
     if (s->colorAttachmentCount > VC4VK_MAX_COLOR_ATTACHMENTS)
@@ -143,7 +143,7 @@ static const char *check_subpass(const VkRenderPassCreateInfo *info, const VkSub
     return NULL;
 }
 
-/* NULL, or what is wrong with the views that subpasses draw. */
+/* NULL, or what is wrong with the view masks. */
 static const char *check_views(const VkRenderPassCreateInfo *info)
 {
     const VkRenderPassMultiviewCreateInfo *multiview =
@@ -215,9 +215,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass(VkDevice _device, const Vk
     return VK_SUCCESS;
 }
 
-/* -- VK_KHR_create_renderpass2: the same in other structs ---------------------------------------------------------- */
+/* -- VK_KHR_create_renderpass2: translated to VkRenderPassCreateInfo ------------------------------------------------
+ */
 
-/* What a VkRenderPassCreateInfo is made of. */
+/* The arrays of a VkRenderPassCreateInfo. */
 struct plain_pass {
     VkAttachmentDescription *attachments;
     VkSubpassDescription *subpasses;
@@ -286,7 +287,7 @@ static size_t count_references2(const VkRenderPassCreateInfo2 *info)
     return count;
 }
 
-/* What the older structs have no words for. */
+/* Depth-stencil resolves, which VkRenderPassCreateInfo cannot express. */
 static void find_depth_resolves(struct vc4vk_render_pass *pass, const VkRenderPassCreateInfo2 *info)
 {
     for (uint32_t i = 0; i < pass->subpass_count; i++) {
@@ -297,7 +298,7 @@ static void find_depth_resolves(struct vc4vk_render_pass *pass, const VkRenderPa
             continue;
         const VkAttachmentReference2 *to = resolve->pDepthStencilResolveAttachment;
         if (to->attachment >= pass->attachment_count)
-            continue; /* of none */
+            continue; /* VK_ATTACHMENT_UNUSED */
         s->depth_resolve = (VkAttachmentReference){to->attachment, to->layout};
         s->depth_mode = resolve->depthResolveMode;
         s->stencil_mode = resolve->stencilResolveMode;
@@ -350,7 +351,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyRenderPass(VkDevice _device, VkRenderPas
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), vc4vk_render_pass_from_handle(renderPass));
 }
 
-/* Render areas of whole tiles need no load of what lies around them. */
+/* Render areas that consist of whole tiles need no load of the surrounding pixels. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetRenderAreaGranularity(VkDevice device, VkRenderPass renderPass,
                                                           VkExtent2D *pGranularity)
 {
@@ -366,8 +367,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFramebuffer(VkDevice _device, const V
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     if (!pCreateInfo->width || !pCreateInfo->height || pCreateInfo->width > VC4VK_MAX_TARGET_PX ||
         pCreateInfo->height > VC4VK_MAX_TARGET_PX || pCreateInfo->layers > VC4VK_MAX_LAYERS)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "framebuffer of %ux%u, %u layers: past what can be rendered",
-                            pCreateInfo->width, pCreateInfo->height, pCreateInfo->layers);
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "framebuffer of %ux%u, %u layers: 1 to %u px, at most %u layers",
+                            pCreateInfo->width, pCreateInfo->height, pCreateInfo->layers, VC4VK_MAX_TARGET_PX,
+                            VC4VK_MAX_LAYERS);
     struct vc4vk_framebuffer *framebuffer;
     VkImageView *views;
     struct vc4vk_multialloc ma = {0};

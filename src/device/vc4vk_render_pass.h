@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Render passes and framebuffers: copies of what the application described. How passes become jobs is decided when
- * they are recorded.
+ * Render passes and framebuffers: copies of the application's create infos. How a pass is split into jobs is decided
+ * when it is recorded.
  */
 #ifndef DEVICE_VC4VK_RENDER_PASS_H
 #define DEVICE_VC4VK_RENDER_PASS_H
@@ -16,32 +16,32 @@ struct vc4vk_subpass {
     VkAttachmentReference *inputs;
     VkAttachmentReference depth_stencil; /* attachment VK_ATTACHMENT_UNUSED when there is none */
     uint32_t *preserves;
-    VkAttachmentReference depth_resolve; /* of depth and stencil, each with a mode that may be none */
-    VkResolveModeFlagBits depth_mode, stencil_mode;
-    uint32_t view_mask; /* multiview: its draws are drawn once for each of these views, which is a layer each; else 0 */
+    VkAttachmentReference depth_resolve;            /* attachment VK_ATTACHMENT_UNUSED when there is none */
+    VkResolveModeFlagBits depth_mode, stencil_mode; /* of depth_resolve; either may be VK_RESOLVE_MODE_NONE */
+    uint32_t view_mask; /* multiview: draws are repeated for each view, which is a layer each; 0: no multiview */
 };
 
 struct vc4vk_render_pass {
     struct vc4vk_object base;
     uint32_t attachment_count, subpass_count, dependency_count;
     VkAttachmentDescription *attachments; /* all arrays belong to the one allocation of the object */
-    uint32_t *first_use, *last_use;       /* per attachment: subpasses; UINT32_MAX when unused */
+    uint32_t *first_use, *last_use;       /* subpass indices per attachment; UINT32_MAX when unused */
     struct vc4vk_subpass *subpasses;
     VkSubpassDependency *dependencies;
     uint32_t view_mask;     /* of all subpasses together */
-    bool waits, waited_for; /* it depends on what comes before it, and what comes after it on it */
+    bool waits, waited_for; /* has dependencies from and to VK_SUBPASS_EXTERNAL */
 };
 
 struct vc4vk_framebuffer {
     struct vc4vk_object base;
     uint32_t width_px, height_px, layers;
     uint32_t attachment_count;
-    VkImageView *attachments; /* views belong to the descriptor room; those of an imageless one come with the pass */
+    VkImageView *attachments; /* unset when imageless: vkCmdBeginRenderPass names the views then */
     bool is_imageless;
 };
 
-/* Input attachments of the subpass that the tile buffer holds, as a bit mask: those that are also its one colour, of
- * one word a pixel and one sample. */
+/* Bit mask of the subpass's input attachments that can be read from the tile buffer: those that are also its only
+ * colour attachment, with one word per pixel and one sample. */
 #define VC4VK_MAX_TILE_INPUTS 32u
 uint32_t vc4vk_render_pass_tile_inputs(const struct vc4vk_render_pass *pass, uint32_t subpass);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The swapchains that a device has. Their handles are looked up and not believed: a thread may destroy a swapchain
- * while another presents to it or waits for its images. Vulkan leaves that to the application, where window systems
- * make it easy to get wrong; here whoever comes late is told that it is out of date.
+ * The list of a device's swapchains. Swapchain handles are looked up in it instead of being trusted: a thread may
+ * destroy a swapchain while another presents to it or waits for its images. Vulkan makes the application responsible
+ * for this, but with window systems it is easy to get wrong. With this driver a late call returns
+ * VK_ERROR_OUT_OF_DATE_KHR.
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entry points of fences, semaphores, events and query pools: they unpack and call the queue room.
+ * Entry points of fences, semaphores, events and query pools: they unpack their arguments and call the queue module.
  */
 #include "device/vc4vk_counters.h"
 #include "device/vc4vk_device.h"
@@ -175,7 +175,8 @@ static VkResult choose_counters(struct vc4vk_device *device, const VkQueryPoolCr
     uint8_t events[KMD_EVENTS];
     const uint32_t count = counters ? vc4vk_counter_events(device->physical, counters, events) : 0;
     if (!count || count != counters->counterIndexCount)
-        return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "query pool: counters that the queue has not");
+        return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED,
+                            "query pool: the queue family does not have these performance counters");
     return vc4vk_query_pool_set_counters(pool, events, count, alloc);
 }
 

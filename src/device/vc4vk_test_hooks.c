@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The registry of test hooks: a few names, filled by static constructors before any thread of ours exists.
+ * The registry of test hooks: a small table that static constructors fill before the driver starts any thread.
  */
 #include <string.h>
 #include "device/vc4vk_test_hooks.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Test hooks: functions that tests of the whole driver reach through vkGetDeviceProcAddr, and only when
- * VC4VK_DEBUG holds the word test-hooks. vc4vk_test_lose_device is reached as "vk_test_lose_device": newer loaders pass on
- * only names that begin with "vk". They are declared here for the tests; the rooms register theirs.
+ * Test hooks: functions that tests of the whole driver get from vkGetDeviceProcAddr when VC4VK_DEBUG contains the word
+ * test-hooks. vc4vk_test_lose_device is looked up as "vk_test_lose_device": newer loaders pass on only names that begin
+ * with "vk". Hooks are declared here for the tests; each module registers its own.
  */
 #ifndef DEVICE_VC4VK_TEST_HOOKS_H
 #define DEVICE_VC4VK_TEST_HOOKS_H
@@ -10,10 +10,10 @@
 #include <vulkan/vulkan.h>
 #include "util/macros.h"
 
-/* Called by static constructors of the rooms (VC4VK_TEST_HOOK); the table is read-only afterwards. */
+/* Called by static constructors (VC4VK_TEST_HOOK); the table is read-only afterwards. */
 void vc4vk_test_hook_register(const char *name, PFN_vkVoidFunction function);
 
-/* By the name that vkGetDeviceProcAddr gets. NULL when there is no such hook or hooks are off. */
+/* Looks up the name given to vkGetDeviceProcAddr. NULL when there is no such hook or hooks are disabled. */
 PFN_vkVoidFunction vc4vk_test_hook_lookup(const char *name);
 
 void vc4vk_test_hold_retire(VkDevice device, VkBool32 hold);

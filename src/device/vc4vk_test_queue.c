@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Test hooks of the queue room, under names that vkGetDeviceProcAddr finds (device/vc4vk_test_hooks.h).
+ * Test hooks of the queue module, registered for vkGetDeviceProcAddr (device/vc4vk_test_hooks.h).
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_test_hooks.h"
@@ -17,7 +17,7 @@ void vc4vk_test_hold_retire(VkDevice device, VkBool32 hold)
 }
 VC4VK_TEST_HOOK(vc4vk_test_hold_retire)
 
-/* As a hang does. */
+/* Loses the device as a hang does. */
 void vc4vk_test_lose_device(VkDevice device)
 {
     kmd_device_set_lost(queues_of(device)->kmd);

@@ -1,3 +1,3 @@
 #version 450
-// The fragment stage of pipelines that have none: writes depth and stencil as the state says, no colour.
+// Replaces the missing fragment stage of a pipeline: no colour output; the pipeline state writes depth and stencil.
 void main() {}

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Builds the attribute arrays of a vertex variant, and merges arrays when the chip has too few.
+ */
 #include "pipeline/vc4vk_attribute_arrays.h"
 
 static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_arrays *arrays, uint8_t location)
@@ -9,9 +12,10 @@ static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_arrays *a
     return NULL;
 }
 
-/* Lies `next` behind `array`, whose last location is `last`, at the same distance in memory as in the VPM? */
-static bool follows(const struct vc4vk_pipeline_state *state, const struct vc4vk_attribute_array *array,
-                    const struct vc4vk_attribute_array *next)
+/* Whether `next` can be merged into `array`: both have the same binding, and the distance between them in memory is the
+ * same as in the VPM of each program. */
+static bool can_merge(const struct vc4vk_pipeline_state *state, const struct vc4vk_attribute_array *array,
+                      const struct vc4vk_attribute_array *next)
 {
     if (array->location >= VC4C_MAX_ATTRIBUTES || next->location >= VC4C_MAX_ATTRIBUTES ||
         array->in_vs != next->in_vs || array->in_cs != next->in_cs)
@@ -30,7 +34,7 @@ static void merge_arrays(const struct vc4vk_pipeline_state *state, struct vc4vk_
     for (uint32_t i = 1; i < arrays->count; i++) {
         struct vc4vk_attribute_array *array = &arrays->arrays[n];
         const struct vc4vk_attribute_array next = arrays->arrays[i];
-        if (follows(state, array, &next))
+        if (can_merge(state, array, &next))
             array->size_B = (uint8_t)(state->attributes[next.location].offset_B -
                                       state->attributes[array->location].offset_B + next.size_B);
         else
@@ -39,9 +43,10 @@ static void merge_arrays(const struct vc4vk_pipeline_state *state, struct vc4vk_
     arrays->count = n + 1;
 }
 
-/* Arrays ascend in the VPM of both programs: where one loads more bytes than the other wants, the next array's data
- * must win, and the chip copies them in ascending order [hardware notes 6.6]. Vertex programs read a superset of what
- * coordinate programs read, in the same order of locations, so the vertex program's order serves both. */
+/* Arrays ascend in the VPM of both programs. Where an array loads more bytes than one of the programs wants, the next
+ * array must overwrite the excess; the chip copies arrays in ascending order [hardware notes 6.6]. Vertex programs read
+ * a superset of what coordinate programs read, in the same order of locations, so the vertex program's order fits both.
+ */
 void vc4vk_attribute_arrays_init(struct vc4vk_attribute_arrays *out, const struct vc4vk_pipeline_state *state,
                                  const struct vc4c_program *cs, const struct vc4c_program *vs)
 {
@@ -57,7 +62,7 @@ void vc4vk_attribute_arrays_init(struct vc4vk_attribute_arrays *out, const struc
     for (uint32_t i = 0; i < cs->attribute_count; i++) {
         const struct vc4c_attribute *a = &cs->attributes[i];
         struct vc4vk_attribute_array *array = find_array(out, a->location);
-        if (!array) { /* the ramp: what every program has that reads nothing */
+        if (!array) { /* the ramp, the only array of a coordinate program that reads no attributes */
             array = &out->arrays[out->count++];
             *array = (struct vc4vk_attribute_array){.location = a->location};
         }

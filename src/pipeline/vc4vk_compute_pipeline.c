@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes compute pipelines: one stage, compiled for the CPU engine (docs/cpu-engine.md).
+ * Creates compute pipelines: one stage, compiled for the CPU engine (docs/cpu-engine.md).
  */
 #include "device/vc4vk_entrypoints_gen.h"
 #include "pipeline/vc4vk_pipeline.h"
@@ -15,14 +15,17 @@ static VkResult check_limits(struct vc4vk_device *device, const struct vc4c_inte
     const uint32_t *size = interface->local_size;
     for (uint32_t i = 0; i < 3; i++)
         if (size[i] > limits->maxComputeWorkGroupSize[i])
-            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "workgroups of %ux%ux%u are too large", size[0],
-                                size[1], size[2]);
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                                "compute pipeline: workgroup of %ux%ux%u, dimension %u is limited to %u", size[0],
+                                size[1], size[2], i, limits->maxComputeWorkGroupSize[i]);
     if ((uint64_t)size[0] * size[1] * size[2] > limits->maxComputeWorkGroupInvocations)
-        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "workgroups of %ux%ux%u have too many invocations",
-                            size[0], size[1], size[2]);
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "compute pipeline: workgroup of %ux%ux%u, at most %u invocations are supported", size[0],
+                            size[1], size[2], limits->maxComputeWorkGroupInvocations);
     if (program->shared_B > limits->maxComputeSharedMemorySize)
-        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "%u bytes of shared memory are too many",
-                            program->shared_B);
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "compute pipeline: %u B of shared memory, at most %u B are supported", program->shared_B,
+                            limits->maxComputeSharedMemorySize);
     return VK_SUCCESS;
 }
 
@@ -65,7 +68,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateComputePipelines(VkDevice device_h, V
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
     VkResult first_error = VK_SUCCESS;
-    for (uint32_t i = 0; i < count; i++) { /* a failed one leaves the others alone */
+    for (uint32_t i = 0; i < count; i++) { /* a failure does not affect the other pipelines */
         out[i] = VK_NULL_HANDLE;
         struct vc4vk_pipeline *pipeline =
             vc4vk_pipeline_new(device, infos[i].layout, vc4vk_pipeline_cache_store(cache_h), alloc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes graphics pipelines: captures the state, reads the stages' interfaces, compiles the variant that samples
- * natively and packs what never changes.
+ * Creates graphics pipelines: captures the state, reads the interfaces of the stages, compiles the default variant of
+ * each stage and packs the packets that never change.
  */
 #include <string.h>
 #include "device/vc4vk_entrypoints_gen.h"
@@ -15,14 +15,14 @@
 
 /* ---------------------------------------------------------------- target */
 
-/* Vulkan's unit of a depth bias' constant, though 24 bits are stored of all formats; of float formats the unit at
- * depths from 0.5 to 1. */
+/* The depth that a depth-bias constant of 1 means in Vulkan. It depends on the format, although memory holds 24 bits
+ * for all of them. For float formats this is the unit for depths from 0.5 to 1. */
 static float depth_unit(VkFormat format)
 {
     return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT ? 1.0f / 65536 : 1.0f / 16777216;
 }
 
-static bool is_float(VkFormat format)
+static bool is_float_depth(VkFormat format)
 {
     return format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
 }
@@ -32,18 +32,21 @@ static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_r
 {
     *target = (struct vc4vk_pipeline_target){.samples = 1};
     if (index >= pass->subpass_count)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "subpass %u of %u", index, pass->subpass_count);
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "graphics pipeline: subpass %u, the render pass has only %u",
+                            index, pass->subpass_count);
     const struct vc4vk_subpass *subpass = &pass->subpasses[index];
     if (subpass->color_count > VC4VK_MAX_COLOR_ATTACHMENTS)
-        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "%u colour attachments: no more than %u",
-                            subpass->color_count, VC4VK_MAX_COLOR_ATTACHMENTS);
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "graphics pipeline: %u colour attachments, at most %u are supported", subpass->color_count,
+                            VC4VK_MAX_COLOR_ATTACHMENTS);
     for (uint32_t i = 0; i < subpass->color_count; i++) {
         if (subpass->colors[i].attachment == VK_ATTACHMENT_UNUSED)
             continue;
         const struct vc4vk_format *format = vc4vk_format(pass->attachments[subpass->colors[i].attachment].format);
         if (!format || !(vc4vk_format_optimal_features(format) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
-            return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "colour attachment of format %d",
-                                pass->attachments[subpass->colors[i].attachment].format);
+            return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                                "graphics pipeline: format %d of colour attachment %u cannot be rendered to",
+                                pass->attachments[subpass->colors[i].attachment].format, i);
         target->color_formats[i] = (uint8_t)vc4vk_format_storage(format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
     }
     if (subpass->depth_stencil.attachment != VK_ATTACHMENT_UNUSED) {
@@ -51,14 +54,14 @@ static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_r
         target->has_depth = format && (format->aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
         target->has_stencil = format && (format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
         target->depth_unit = depth_unit(pass->attachments[subpass->depth_stencil.attachment].format);
-        target->depth_is_float = is_float(pass->attachments[subpass->depth_stencil.attachment].format);
+        target->depth_is_float = is_float_depth(pass->attachments[subpass->depth_stencil.attachment].format);
     }
     return VK_SUCCESS;
 }
 
 /* ---------------------------------------------------------------- keys */
 
-/* Locations that step by instance. `read_out`: how many are read at all. */
+/* Mask of the vertex locations that step per instance. `read_out`: number of all locations that the shader reads. */
 static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32_t *read_out)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;
@@ -73,8 +76,9 @@ static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
     return (uint16_t)mask;
 }
 
-/* Lines and points of triangles may need to know more of them than a position; so may depth that programs write and
- * bias, and cull distances of more than a point. */
+/* Whether the vertex program needs the attributes of all vertices of the triangle. Triangles drawn as lines or points
+ * need them for culling, depth bias and flat inputs; so does a depth bias when programs write depth, and so do cull
+ * distances of lines and triangles. */
 static bool needs_triangle(const struct vc4vk_pipeline *pipeline)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;
@@ -104,13 +108,14 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
         key->provoking_vertex = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_TRIANGLES ? 2 : 1;
     key->cull_distances = pipeline->vertex.interface->cull_distances;
     key->ignores_depth_planes = !pipeline->state.clips_depth;
-    const bool fills = pipeline->state.polygon == VC4VK_POLYGON_FILL; /* then the chip culls, and most often biases */
+    const bool fills = pipeline->state.polygon == VC4VK_POLYGON_FILL; /* then the chip culls and usually biases depth */
     key->cull_front = pipeline->state.cull_front && !fills;
     key->cull_back = pipeline->state.cull_back && !fills;
     key->biases_depth =
         pipeline->state.depth_bias && key->needs_triangle && (!fills || vc4vk_shader_writes_depth(&pipeline->state));
     key->bias_steps_by_depth = pipeline->state.depth_bias && pipeline->state.depth_is_float;
-    /* Where the chip's arrays may not suffice, vertices are packed: what steps by instance lies apart. */
+    /* When the chip's arrays may not suffice, vertices are packed, with the per-instance attributes behind the others.
+     */
     uint32_t read;
     pipeline->vertex.per_instance_mask = instance_locations(pipeline, &read);
     if (read >= VC4VK_ATTRIBUTE_ARRAYS_MAX || key->needs_triangle)
@@ -141,15 +146,13 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
         vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout, NULL);
     if (result != VK_SUCCESS)
         return result;
-    const struct vc4vk_stage_given given = {pipeline->vertex.interface->clip_distances,
-                                            pipeline->state.polygon != VC4VK_POLYGON_FILL,
-                                            pipeline->state.two_stencils,
-                                            vc4vk_shader_writes_depth(&pipeline->state),
-                                            pipeline->state.clamps_depth};
+    const struct vc4vk_fragment_options options = {
+        pipeline->vertex.interface->clip_distances, pipeline->state.polygon != VC4VK_POLYGON_FILL,
+        pipeline->state.two_stencils, vc4vk_shader_writes_depth(&pipeline->state), pipeline->state.clamps_depth};
     result = fragment && !pipeline->state.rasterizer_discard
                  ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
-                                             &given)
-                 : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &given);
+                                             &options)
+                 : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);
     if (result == VK_SUCCESS)
@@ -195,7 +198,8 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
     vc4vk_free(vc4vk_alloc_choose(pipeline->device->alloc, alloc), pipeline);
 }
 
-/* Side effects happen once: what replays would draw is stored. */
+/* Fragment side effects must happen exactly once, so such draws are not replayed: one program stores the colours of all
+ * replays itself. */
 static bool stores_colors(const struct vc4vk_pipeline *pipeline)
 {
     const bool has_side_effects =
@@ -232,7 +236,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     if (result != VK_SUCCESS)
         return result;
 
-    /* Who stores does so for what fails the tests, too, or tests early by itself. */
+    /* No early depth test for shaders with side effects: either these also happen for fragments that fail the tests, or
+     * the program does early tests itself. */
     const struct vc4c_interface *fs = pipeline->fragment.interface;
     pipeline->early_z = vc4vk_pipeline_state_early_z(
         &pipeline->state, fs->writes_depth || fs->has_side_effects || vc4vk_shader_writes_depth(&pipeline->state));
@@ -267,7 +272,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateGraphicsPipelines(VkDevice device_h, 
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
     VkResult first_error = VK_SUCCESS;
-    for (uint32_t i = 0; i < count; i++) { /* a failed one leaves the others alone */
+    for (uint32_t i = 0; i < count; i++) { /* a failure does not affect the other pipelines */
         out[i] = VK_NULL_HANDLE;
         VkResult result = pipeline_create(device, &infos[i], vc4vk_pipeline_cache_store(cache_h), alloc, &out[i]);
         if (first_error == VK_SUCCESS)

@@ -12,8 +12,8 @@ struct vc4vk_pipeline {
     struct vc4vk_object base;
     struct vc4vk_device *device;
     struct vc4vk_pipeline_layout *layout; /* referenced */
-    struct vc4vk_program_store *store;    /* of the cache that it was made with: variants go there too; referenced */
-    struct vc4vk_pipeline_stage vertex, fragment; /* of graphics pipelines; nothing else below is used of others */
+    struct vc4vk_program_store *store;    /* of the cache given at creation: later variants go there too; referenced */
+    struct vc4vk_pipeline_stage vertex, fragment; /* graphics pipelines, as all fields below except `compute` */
     struct vc4vk_pipeline_stage compute;
     struct vc4vk_pipeline_state state;
     bool early_z;
@@ -24,7 +24,8 @@ struct vc4vk_pipeline {
 
 VC4VK_DEFINE_HANDLE(vc4vk_pipeline, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
 
-/* A pipeline without stages; NULL: out of memory. `alloc` is what the application gave, also to free it. */
+/* Creates a pipeline without stages; NULL: out of memory. `alloc`: the application's callbacks of the creating or
+ * destroying call. */
 struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
                                           struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc);
 void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCallbacks *alloc);
@@ -34,7 +35,7 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
 /* Replaces an instruction word of the first variant's program: kind as enum vc4c_program_kind. Returns the old word in
  * *word; VK_ERROR_UNKNOWN past the end or when the kernel refuses the new program. */
 VkResult vc4vk_test_patch_program(VkPipeline pipeline, uint32_t kind, uint32_t instruction, uint64_t *word);
-/* The words of that program: their number, and as many as fit. */
+/* Returns the program's number of instruction words and copies as many of them as fit. */
 uint32_t vc4vk_test_program_words(VkPipeline pipeline, uint32_t kind, uint64_t *words, uint32_t capacity);
 
 #endif

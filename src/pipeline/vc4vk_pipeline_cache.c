@@ -1,9 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Pipeline caches: creation, data export and import, merging.
+ */
 #include <string.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
 
-/* Vendor, device and build: data of others is nothing to us. */
+/* Identifies vendor, device and build of the driver: cache data with another header is ignored. */
 static VkPipelineCacheHeaderVersionOne make_header(const struct vc4vk_device *device)
 {
     const VkPhysicalDeviceProperties *properties = &device->physical->properties;
@@ -56,7 +59,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPipelineCacheData(VkDevice device_h, VkP
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
     VC4VK_FROM_HANDLE(vc4vk_pipeline_cache, cache, cache_h);
     const VkPipelineCacheHeaderVersionOne header = make_header(device);
-    if (data && *size_B < sizeof header) { /* no part of a header is of use */
+    if (data && *size_B < sizeof header) { /* a partial header would be useless */
         *size_B = 0;
         return VK_INCOMPLETE;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipeline caches: the application's handle on a store of compiled programs. Its data is the header that the
- * specification asks for, which names this build of the driver, and the store's rows behind it.
+ * Pipeline caches: the application's handle of a store of compiled programs. Its data consists of the header that the
+ * specification demands, which identifies this build of the driver, and the store's rows.
  */
 #ifndef UTIL_PIPELINE_CACHE_H
 #define UTIL_PIPELINE_CACHE_H

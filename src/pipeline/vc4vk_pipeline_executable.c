@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_pipeline_executable_properties: the programs of a pipeline, with their numbers and their code. Those of the
- * variant that the pipeline was made with; draws that bind other sampling classes add more (docs/architecture.md).
+ * VK_KHR_pipeline_executable_properties: lists a pipeline's programs with statistics and code. Reported are the
+ * programs of the variant compiled at pipeline creation. Draws that bind other sampling classes compile further
+ * variants (docs/architecture.md), which are not reported.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct executable {
     uint32_t index; /* among the programs of its stage */
 };
 
-/* The first variant: they are added at the head. */
+/* The variant compiled at pipeline creation: new variants are added at the head, so it is the last of the list. */
 static const struct vc4vk_variant *first_variant(const struct vc4vk_pipeline_stage *stage)
 {
     const struct vc4vk_variant *variant = stage->spirv ? atomic_load(&stage->variants) : NULL;
@@ -25,7 +26,7 @@ static const struct vc4vk_variant *first_variant(const struct vc4vk_pipeline_sta
     return variant;
 }
 
-/* Executable `index` of the pipeline; false past the last. */
+/* Finds executable `index` of the pipeline; false past the last one. */
 static bool find_executable(const struct vc4vk_pipeline *pipeline, uint32_t index, struct executable *out)
 {
     const struct vc4vk_pipeline_stage *const stages[] = {&pipeline->vertex, &pipeline->fragment, &pipeline->compute};
@@ -135,7 +136,7 @@ vc4vk_GetPipelineExecutableStatisticsKHR(VkDevice device, const VkPipelineExecut
 
 /* -- code --------------------------------------------------------------------------------------------------------- */
 
-/* The program's text with a 0 behind it; NULL: out of memory. To be freed. */
+/* Disassembles the program to zero-terminated text, which the caller frees. NULL: out of memory. */
 static char *program_text(const struct vc4c_program *p, size_t *size_out)
 {
     char *text = NULL;
@@ -151,8 +152,8 @@ static char *program_text(const struct vc4c_program *p, size_t *size_out)
     return text;
 }
 
-/* As much of the text as there is room for, always with a 0 at the end. */
-static VkResult give_text(const struct vc4c_program *p, VkPipelineExecutableInternalRepresentationKHR *out)
+/* Copies as much of the text as fits, always zero-terminated. */
+static VkResult copy_text(const struct vc4c_program *p, VkPipelineExecutableInternalRepresentationKHR *out)
 {
     size_t size_B = 0;
     char *text = program_text(p, &size_B);
@@ -192,6 +193,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPipelineExecutableInternalRepresentation
     snprintf(out->description, sizeof out->description,
              "The program's instructions, as the model and the chip run them");
     out->isText = VK_TRUE;
-    VkResult result = give_text(&e.program->compiled, out);
+    VkResult result = copy_text(&e.program->compiled, out);
     return result == VK_ERROR_OUT_OF_HOST_MEMORY ? vc4vk_oom(device) : result;
 }

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Fills in VkPipelineCreationFeedback from the front ends' times and cache hits.
+ */
 #include "pipeline/vc4vk_pipeline_feedback.h"
 #include "util/thread.h"
 

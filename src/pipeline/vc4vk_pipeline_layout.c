@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Pipeline layouts: creation, limits and reference counting.
+ */
 #include <inttypes.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "pipeline/vc4vk_pipeline_layout.h"
@@ -12,23 +15,25 @@ void vc4vk_pipeline_layout_unref(struct vc4vk_device *device, struct vc4vk_pipel
     vc4vk_free(device->alloc, layout);
 }
 
-/* From the device's callbacks, not the call's: pipelines may keep it after its destruction. */
+/* Allocated with the device's callbacks, not the call's: pipelines may keep the layout after its destruction. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreatePipelineLayout(VkDevice device_h, const VkPipelineLayoutCreateInfo *info,
                                                           const VkAllocationCallbacks *alloc, VkPipelineLayout *out)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
     if (info->setLayoutCount > VC4VK_MAX_SETS)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "%u descriptor sets: at most %u can be bound",
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
+                            "pipeline layout of %u sets: at most %u can be bound (maxBoundDescriptorSets)",
                             info->setLayoutCount, VC4VK_MAX_SETS);
     uint64_t push_B = 0;
     for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
         push_B = MAX2(push_B, (uint64_t)info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size);
     if (push_B > VC4VK_MAX_PUSH_B)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "%" PRIu64 " B of push constants: at most %u B", push_B,
-                            VC4VK_MAX_PUSH_B);
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
+                            "pipeline layout with %" PRIu64 " B of push constants: at most %u (maxPushConstantsSize)",
+                            push_B, VC4VK_MAX_PUSH_B);
     for (uint32_t i = 0; i < info->setLayoutCount; i++)
         if (!info->pSetLayouts[i])
-            return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "set %u of a pipeline layout has no layout", i);
+            return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "pipeline layout: the layout of set %u is VK_NULL_HANDLE", i);
 
     struct vc4vk_pipeline_layout *layout =
         vc4vk_new(device->alloc, struct vc4vk_pipeline_layout, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);

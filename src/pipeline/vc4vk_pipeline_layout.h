@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipeline layouts: set layouts, counted and kept, and push constant ranges (of which only the checks of validation
- * layers need more than the total).
+ * Pipeline layouts: references to set layouts, and the total size of the push constant ranges. Only validation needs
+ * the single ranges.
  */
 #ifndef UTIL_PIPELINE_LAYOUT_H
 #define UTIL_PIPELINE_LAYOUT_H
@@ -11,7 +11,7 @@
 
 struct vc4vk_pipeline_layout {
     struct vc4vk_object base;
-    _Atomic uint32_t refs; /* pipelines keep their layout */
+    _Atomic uint32_t refs; /* pipelines hold a reference */
     uint32_t set_count;
     uint32_t push_B; /* end of the last push constant range */
     struct vc4vk_set_layout *sets[VC4VK_MAX_SETS];

@@ -1,11 +1,15 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Pipeline stages: copies a stage's description, maps its resources to the sets of the layout, and finds or compiles
+ * its variants.
+ */
 #include <string.h>
 #include "descriptor/vc4vk_descriptor_type.h"
 #include "pipeline/vc4vk_pipeline_stage.h"
 #include "device/vc4vk_render_pass.h"
 #include "util/log.h"
 
-#include "pipeline/empty_frag_gen.h" /* made from empty.frag; relies on stdint.h above */
+#include "pipeline/empty_frag_gen.h" /* generated from empty.frag; needs stdint.h above */
 
 /* ---------------------------------------------------------------- description */
 
@@ -15,7 +19,7 @@ static const struct hw_sampling_class native_class = {
     .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W},
 };
 
-/* What the unit cannot address at all, from the beginning. */
+/* Default class for textures that the unit can never address (arrays, 3D, multisampled, buffers). */
 static const struct hw_sampling_class direct_class = {
     .method = HW_SAMPLE_DIRECT,
     .format = HW_FORMAT_R8G8B8A8_UNORM,
@@ -31,6 +35,7 @@ static uint32_t lookups_of(const struct vc4c_texture_ref *ref)
            (ref->plane ? VC4VK_LOOKUP_CHROMA : 0);
 }
 
+/* The class that a texture most likely needs, judged by its declaration alone. */
 static struct hw_sampling_class likely_class(const struct vc4c_texture_ref *ref)
 {
     struct hw_sampling_class class = direct_class;
@@ -48,7 +53,7 @@ static bool is_in_tiles(const struct vc4c_texture_ref *ref, uint32_t tile_inputs
            (tile_inputs & BIT(ref->input_index));
 }
 
-/* The word of the one colour that there is then. */
+/* For input attachments read from the tile buffer: the word of the subpass's only colour attachment. */
 static struct hw_sampling_class tile_class(const struct vc4vk_pipeline_stage *stage)
 {
     const enum hw_format format = stage->replays[0].color_format;
@@ -60,7 +65,7 @@ static struct hw_sampling_class tile_class(const struct vc4vk_pipeline_stage *st
     return class;
 }
 
-/* The immutable samplers of a layout that convert; counts them where `out` is NULL. */
+/* Lists the YCbCr conversions of the layout's immutable samplers. Returns their number; `out` may be NULL. */
 static uint32_t find_conversions(const struct vc4vk_state_pool *pool, const struct vc4vk_pipeline_layout *layout,
                                  struct vc4c_conversion *out)
 {
@@ -85,7 +90,7 @@ static uint32_t find_conversions(const struct vc4vk_state_pool *pool, const stru
     return count;
 }
 
-/* Name, constants and their data in one piece of memory of our own: variants are compiled later. */
+/* Copies name, specialisation constants and conversions into one allocation, because variants are compiled later. */
 static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, const char *name,
                            const VkSpecializationInfo *specs, const struct vc4vk_pipeline_layout *layout)
 {
@@ -146,18 +151,19 @@ static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_sta
     pthread_mutex_init(&stage->compile_lock, NULL);
 }
 
-static void give(struct vc4c_entry *entry, const struct vc4vk_stage_given *given)
+static void set_options(struct vc4c_entry *entry, const struct vc4vk_fragment_options *options)
 {
-    entry->clip_distances = given->clip_distances;
-    entry->facing_is_input = given->facing_is_input;
-    entry->two_stencils = given->two_stencils;
-    entry->depth_is_input = given->depth_is_input;
-    entry->clamps_depth = given->clamps_depth;
+    entry->clip_distances = options->clip_distances;
+    entry->facing_is_input = options->facing_is_input;
+    entry->two_stencils = options->two_stencils;
+    entry->depth_is_input = options->depth_is_input;
+    entry->clamps_depth = options->clamps_depth;
 }
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout, const struct vc4vk_stage_given *given)
+                                   const struct vc4vk_pipeline_layout *layout,
+                                   const struct vc4vk_fragment_options *options)
 {
     stage_prepare(device, stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
                          : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
@@ -165,19 +171,20 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
-    if (given)
-        give(&stage->entry, given);
+    if (options)
+        set_options(&stage->entry, options);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store, const struct vc4vk_stage_given *given)
+                                         struct vc4vk_program_store *store,
+                                         const struct vc4vk_fragment_options *options)
 {
     stage_prepare(device, stage, VC4C_STAGE_FRAGMENT);
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
         result = copy_entry(device, stage, "main", NULL, NULL);
-    give(&stage->entry, given);
+    set_options(&stage->entry, options);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
@@ -198,7 +205,7 @@ void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipel
         variant_free(device, variant);
         variant = next;
     }
-    vc4vk_front_forget(&stage->front);
+    vc4vk_front_release(&stage->front);
     vc4vk_free(device->alloc, stage->stored);
     vc4vk_free(device->alloc, stage->textures);
     vc4vk_free(device->alloc, stage->interface);
@@ -246,7 +253,7 @@ static VkResult link_stored(struct vc4vk_device *device, struct vc4vk_pipeline_s
         for (uint32_t e = 0; has_declared_format(r) && e < r->count; e++) {
             struct vc4vk_stage_stored *s = &stage->stored[stage->stored_count];
             s->resource = i;
-            if (make_slot(&s->slot, layout, r->set, r->binding, e, part)) /* else the variant fails */
+            if (make_slot(&s->slot, layout, r->set, r->binding, e, part)) /* if missing, the variant's creation fails */
                 stage->stored_count++;
         }
     }
@@ -272,8 +279,8 @@ static VkResult link_textures(struct vc4vk_device *device, struct vc4vk_pipeline
                               VC4VK_PART_SAMPLER);
         if (!found)
             return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
-                                "a shader samples set %u binding %u[%u], which the pipeline layout does not have",
-                                ref->image_set, ref->image_binding, ref->image_index);
+                                "'%s' samples set %u binding %u[%u], which the pipeline layout does not have",
+                                stage->entry.name, ref->image_set, ref->image_binding, ref->image_index);
     }
     return VK_SUCCESS;
 }
@@ -291,7 +298,7 @@ void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *sta
 {
     const struct vc4vk_surface_state null_view = {.kind = VC4VK_STATE_NULL};
     struct hw_sampling_class *classes = out->textures;
-    memset(out->stored, HW_FORMAT_NONE, sizeof out->stored); /* as declared */
+    memset(out->stored, HW_FORMAT_NONE, sizeof out->stored); /* views have the declared formats */
     for (uint32_t i = 0; i < stage->interface->texture_count; i++) {
         const struct vc4c_texture_ref *ref = &stage->interface->textures[i];
         const struct vc4vk_set_binding *binding =
@@ -311,7 +318,8 @@ static const struct vc4vk_surface_state *bound_state(const struct vc4vk_state_po
     return vc4vk_state_ptr(pool, set && slot->entry < set->entry_count ? set->entries[slot->entry] : 0);
 }
 
-/* Elements of views in several formats: each is asked for its own. */
+/* Adds the format of one array element. When elements differ, the result is VC4C_FORMAT_ANY: the program then reads
+ * each element's format from its descriptor. */
 static void add_stored_format(uint8_t *format, enum hw_format bound, bool *is_first)
 {
     if (bound == HW_FORMAT_NONE)
@@ -357,7 +365,8 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
 
 /* ---------------------------------------------------------------- variants */
 
-/* What is sampled comes through the uniform stream, the rest as descriptors. */
+/* Resources that a program of the CPU engine reads as descriptors. Sampled resources come through the uniform stream
+ * instead: false for these. */
 static bool resource_part(const struct vc4c_resource *resource, enum vc4vk_entry_part *part_out)
 {
     switch ((enum vc4c_resource_kind)resource->kind) {
@@ -443,9 +452,10 @@ static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipel
     struct vc4c_entry entry = stage->entry;
     entry.stored_formats = formats;
     entry.stored_format_count = list_stored_formats(stage, classes, formats);
-    if (entry.stored_format_count) /* it is of the stage as the shader declares it */
-        vc4vk_front_forget(&stage->front);
-    const uint32_t replays = stage->stores_colors ? 1 : stage->replay_count; /* the key that counts stands behind all */
+    if (entry.stored_format_count) /* the front end result is for the declared formats */
+        vc4vk_front_release(&stage->front);
+    /* The counting program's key follows those of all replays. */
+    const uint32_t replays = stage->stores_colors ? 1 : stage->replay_count;
     const uint32_t program_counts[] = {
         [VC4C_STAGE_VERTEX] = 2, [VC4C_STAGE_FRAGMENT] = replays + special, [VC4C_STAGE_COMPUTE] = 1};
     for (*count_out = 0; *count_out < program_counts[stage->kind]; ++*count_out) {
@@ -502,8 +512,8 @@ static uint32_t stream_words(const struct vc4vk_variant_program *p)
     return p->program->compiled.lookup_count + p->program->compiled.uniform_count + 1;
 }
 
-/* What recording asks of a variant, draw by draw. */
-static void describe(struct vc4vk_variant *variant)
+/* Precomputes the properties of a variant that recording needs for every draw. */
+static void derive_properties(struct vc4vk_variant *variant)
 {
     const bool is_vertex = variant->stage->kind == VC4C_STAGE_VERTEX;
     for (uint32_t i = 0; i < variant->program_count; i++) {
@@ -540,8 +550,8 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
             slot_count += program_slot_count(&programs[i]->compiled);
         if (slot_count > VC4VK_TABLE_MAX_SLOTS)
             result = vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-                                  "a stage reads %u descriptors: a binding table holds %u", slot_count,
-                                  (uint32_t)VC4VK_TABLE_MAX_SLOTS);
+                                  "'%s' reads %u descriptors: a binding table holds only %u", stage->entry.name,
+                                  slot_count, (uint32_t)VC4VK_TABLE_MAX_SLOTS);
     }
     if (result == VK_SUCCESS) {
         size_t head_B = util_align64(sizeof *variant + classes_B, 8);
@@ -571,13 +581,13 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
     variant->program_count = program_count;
     variant->special = special;
     variant->is_native = classes_are_native(classes->textures, class_count);
-    describe(variant);
+    derive_properties(variant);
     memcpy(variant->textures, classes->textures, classes_B);
     memcpy(variant->stored, classes->stored, resource_count);
     if (!found) {
         variant_free(device, variant);
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
-                            "a shader reads a descriptor that the pipeline layout does not have");
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "'%s' reads a descriptor that the pipeline layout does not have",
+                            stage->entry.name);
     }
     *out = variant;
     return VK_SUCCESS;
@@ -594,7 +604,7 @@ static struct vc4vk_variant *variant_find(const struct vc4vk_pipeline_stage *sta
     return v;
 }
 
-static bool stores_otherwise(const struct vc4vk_variant *variant)
+static bool has_other_stored_formats(const struct vc4vk_variant *variant)
 {
     bool does = false;
     for (uint32_t i = 0; i < variant->stage->interface->resource_count; i++)
@@ -612,24 +622,24 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
         pthread_mutex_lock(&stage->compile_lock);
         stage->layout = layout;
         stage->store = store;
-        variant = variant_find(stage, classes, special); /* somebody else may have been quicker */
+        variant = variant_find(stage, classes, special); /* another thread may have added it meanwhile */
         VkResult result =
             variant ? VK_SUCCESS : variant_create(device, stage, layout, store, classes, special, &variant);
-        vc4vk_front_forget(&stage->front);
+        vc4vk_front_release(&stage->front);
         if (result == VK_SUCCESS && variant != variant_find(stage, classes, special)) {
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
             if (special)
                 util_perf("compiled another variant of '%s' while recording: %s", stage->entry.name,
-                          stage->kind != VC4C_STAGE_VERTEX ? "an occlusion query counts"
-                          : special & VC4VK_SPECIAL_BIASES ? "its depth bias is clamped, or in steps of a float"
+                          stage->kind != VC4C_STAGE_VERTEX ? "an occlusion query counts its samples"
+                          : special & VC4VK_SPECIAL_BIASES ? "the chip cannot do its depth bias (clamp or float depth)"
                           : special & VC4VK_SPECIAL_MERGED ? "small instances are merged into one draw"
-                                                           : "its viewport is not for one job");
-            else if (stores_otherwise(variant))
+                                                           : "its viewport does not fit one job");
+            else if (has_other_stored_formats(variant))
                 util_perf("compiled another variant of '%s' while recording: the views of its storage images have "
-                          "other formats than it declares",
+                          "formats other than the declared ones",
                           stage->entry.name);
             else if (variant->next)
-                util_perf("compiled another variant of '%s' while recording: it samples what needs %s code",
+                util_perf("compiled another variant of '%s' while recording: its views and samplers need %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");
             atomic_store_explicit(&stage->variants, variant, memory_order_release);
         }
@@ -641,7 +651,7 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
     return VK_SUCCESS;
 }
 
-static VkResult with_special(const struct vc4vk_variant *variant, uint32_t special, const struct vc4vk_variant **out)
+static VkResult add_special(const struct vc4vk_variant *variant, uint32_t special, const struct vc4vk_variant **out)
 {
     struct vc4vk_pipeline_stage *stage = variant->stage;
     struct vc4vk_classes classes = {0};
@@ -653,10 +663,10 @@ static VkResult with_special(const struct vc4vk_variant *variant, uint32_t speci
 
 VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out)
 {
-    return with_special(variant, VC4VK_SPECIAL_RECENTRED, out);
+    return add_special(variant, VC4VK_SPECIAL_RECENTRED, out);
 }
 
 VkResult vc4vk_variant_merged(const struct vc4vk_variant *variant, const struct vc4vk_variant **out)
 {
-    return with_special(variant, VC4VK_SPECIAL_MERGED, out);
+    return add_special(variant, VC4VK_SPECIAL_MERGED, out);
 }

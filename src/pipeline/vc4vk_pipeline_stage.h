@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * One shader stage of a pipeline: what it reads, and its variants, one per combination of sampling classes.
+ * One shader stage of a pipeline: the resources it reads, and its variants, one per combination of sampling classes.
  *
- * The native variant is compiled with the pipeline; a draw that binds other classes compiles once, under the stage's
- * lock. Variants are only ever added at the head of a list, so finding one takes no lock.
+ * The default variant is compiled with the pipeline. The first draw that binds other classes compiles another variant,
+ * under the stage's lock. Variants are only added at the head of a list, so finding one takes no lock.
  */
 #ifndef UTIL_PIPELINE_STAGE_H
 #define UTIL_PIPELINE_STAGE_H
@@ -14,69 +14,69 @@
 #include "pipeline/vc4vk_pipeline_state.h"
 #include "pipeline/vc4vk_program.h"
 
-/* A program with the layout of its binding table: its buffers, then view and sampler of each of its textures, then what
- * programs of the CPU engine read as descriptors, element for element. The programs of a variant share one table, one
- * part behind the other. */
+/* A program and its part of the variant's binding table. A part holds the program's buffers, then view and sampler of
+ * each of its textures, then, for programs of the CPU engine, each element of the resources that are read as
+ * descriptors. The programs of a variant share one table, part after part. */
 struct vc4vk_variant_program {
     struct vc4vk_program *program; /* referenced */
-    uint16_t first_slot;           /* its part of the variant's table */
+    uint16_t first_slot;           /* first slot of its part in the variant's table */
 };
 
 #define VC4VK_VARIANT_PROGRAMS_MAX (VC4VK_MAX_REPLAYS + 1)
 
-/* Variants other than for what is sampled. Of fragment stages: behind the programs of replays stands the one that
- * counts for occlusion queries. Of vertex stages: clip space is re-centred; one draw holds several instances; they see
- * the triangle and bias its depth. */
-#define VC4VK_SPECIAL_COUNTS    1u
-#define VC4VK_SPECIAL_RECENTRED 1u
-#define VC4VK_SPECIAL_MERGED    2u
-#define VC4VK_SPECIAL_BIASES    4u
+/* Reasons for variants besides sampling classes. COUNTS is for fragment stages, the others are for vertex stages. */
+#define VC4VK_SPECIAL_COUNTS    1u /* an additional last program counts samples for occlusion queries */
+#define VC4VK_SPECIAL_RECENTRED 1u /* clip space is re-centred */
+#define VC4VK_SPECIAL_MERGED    2u /* one draw holds several instances */
+#define VC4VK_SPECIAL_BIASES    4u /* the programs see the whole triangle and bias its depth */
 
 struct vc4vk_pipeline_stage;
 
-/* What of the descriptors that are bound a variant is compiled for. */
+/* The properties of bound descriptors that a variant is compiled for. */
 struct vc4vk_classes {
     struct hw_sampling_class textures[VC4C_MAX_TEXTURES]; /* one per texture of the interface */
-    /* Of each resource of the interface. Storage images and storage texel buffers whose views have another format than
-     * the shader declares: that one (enum hw_format), or VC4C_FORMAT_ANY where elements differ. Else HW_FORMAT_NONE. */
+    /* One per resource of the interface. For storage images and storage texel buffers whose views differ from the
+     * declared format: the view's format (enum hw_format), or VC4C_FORMAT_ANY if elements differ. Else HW_FORMAT_NONE.
+     */
     uint8_t stored[VC4C_MAX_RESOURCES];
 };
 
 struct vc4vk_variant {
-    struct vc4vk_variant *next;                                        /* older */
+    struct vc4vk_variant *next; /* the next older variant */
     struct vc4vk_pipeline_stage *stage;
-    struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; one for each replay */
+    struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; or one per replay */
     uint32_t program_count;
     struct vc4vk_table_slot *slots;
     uint32_t slot_count;
     uint32_t special;                   /* VC4VK_SPECIAL_* */
     bool reads_instance;                /* vertex stages: gl_InstanceIndex, as a uniform word */
-    bool reads_draw;                    /* the same: what draw commands say of themselves */
-    bool is_native;                     /* the texture unit decodes and filters all that is sampled */
-    bool is_engine;                     /* a program of it needs the CPU engine */
-    uint32_t stream_words; /* of a draw: uniform streams of both vertex programs, or of the longest replay's */
+    bool reads_draw;                    /* vertex stages: per-draw values (gl_BaseVertex, ...), as uniform words */
+    bool is_native;                     /* the texture unit decodes and filters all sampled textures */
+    bool is_engine;                     /* at least one of the programs needs the CPU engine */
+    uint32_t stream_words; /* uniform stream of a draw: both vertex programs, or the longest replay's program */
     struct vc4vk_attribute_arrays attributes; /* of vertex stages */
-    uint8_t *stored;                    /* as in struct vc4vk_classes, as many as the interface has */
+    uint8_t *stored;                          /* as in struct vc4vk_classes, one per resource of the interface */
     struct hw_sampling_class textures[];
 };
 
-/* Where a texture of the interface is found in the bound sets. */
+/* Location of a texture of the interface in the bound sets. */
 struct vc4vk_stage_texture {
     struct vc4vk_table_slot view, sampler;
     bool has_sampler;
 };
 
-/* Where an element of a resource whose format the shader declares is found in the bound sets. */
+/* Location in the bound sets of an element of a storage resource with a declared format. */
 struct vc4vk_stage_stored {
     uint32_t resource;
     struct vc4vk_table_slot slot;
 };
 
-/* Slots of a resource that a program of the CPU engine reads as descriptors: its elements, or none. */
+/* Number of binding-table slots of a resource in programs of the CPU engine: one per element if it is read as
+ * descriptors, else 0. */
 uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource);
 
-/* What fragment stages get beside what shaders name: as in struct vc4c_entry. */
-struct vc4vk_stage_given {
+/* Compile options of fragment stages that come from the pipeline, not from the shader. As in struct vc4c_entry. */
+struct vc4vk_fragment_options {
     uint8_t clip_distances;
     bool facing_is_input, two_stencils, depth_is_input, clamps_depth;
 };
@@ -85,59 +85,64 @@ struct vc4vk_pipeline_stage {
     enum vc4c_stage kind;
     struct vc4vk_device *device;
     struct vc4vk_spirv *spirv; /* referenced; NULL: the pipeline has no such stage */
-    struct vc4c_entry entry;   /* name and constants are the stage's own copies */
-    void *entry_memory;        /* one allocation for them */
+    struct vc4c_entry entry;   /* points to copies in entry_memory */
+    void *entry_memory;
     struct vc4c_interface *interface;
     struct vc4vk_stage_texture *textures; /* interface->texture_count */
-    struct vc4vk_stage_stored *stored;    /* storage images and texel buffers, element for element */
+    struct vc4vk_stage_stored *stored;    /* elements of storage images and texel buffers with declared formats */
     uint32_t stored_count;
-    struct vc4c_key key;                  /* but for the classes and what is in `replays` */
-    const struct vc4vk_pipeline_state *state; /* vertex stages: of the pipeline */
-    const struct vc4c_fragment_key
-        *replays; /* fragment stages: one for each program, and one that counts; the pipeline's */
+    struct vc4c_key key;                      /* without the classes and the keys in `replays` */
+    const struct vc4vk_pipeline_state *state; /* vertex stages: the pipeline's */
+    /* Fragment stages: the pipeline's keys, one for each replay, then one for the counting program. */
+    const struct vc4c_fragment_key *replays;
     uint32_t replay_count;
-    uint16_t per_instance_mask; /* vertex stages: locations that step by instance */
-    bool stores_colors; /* one program, which stores what the other replays would draw */
+    uint16_t per_instance_mask; /* vertex stages: locations that step per instance */
+    bool stores_colors;         /* a single program stores the colours of all other replays itself */
     pthread_mutex_t compile_lock;
-    const struct vc4vk_pipeline_layout *layout; /* from the first variant on: the pipeline's */
+    const struct vc4vk_pipeline_layout *layout; /* the pipeline's; set when the first variant is requested */
     struct vc4vk_program_store *store;
-    struct vc4vk_front front; /* from the interface to the first variant, then while a variant is made */
+    struct vc4vk_front front; /* held from init until the first variant exists, and while variants are compiled */
     _Atomic(struct vc4vk_variant *) variants;
 };
 
-/* Copies the stage's description and reads its interface. A stage that failed is left for finish. Stores here and below
- * may be NULL. `layout`: whose samplers may convert. `given`: NULL for other than fragment stages. */
+/* Copies the stage's description and reads its interface. After a failure the caller must still call finish. Stores
+ * here and below may be NULL. `layout`: its immutable samplers may have YCbCr conversions. `options`: for fragment
+ * stages; NULL for others. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout, const struct vc4vk_stage_given *given);
-/* A fragment stage without outputs, for pipelines that have none. */
+                                   const struct vc4vk_pipeline_layout *layout,
+                                   const struct vc4vk_fragment_options *options);
+/* A fragment stage without outputs, for pipelines without a fragment stage. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store, const struct vc4vk_stage_given *given);
+                                         struct vc4vk_program_store *store,
+                                         const struct vc4vk_fragment_options *options);
 void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
 
-/* Finds the textures and the storage images in the sets of the layout. */
+/* Locates the stage's textures and storage images in the sets of the layout. */
 VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    const struct vc4vk_pipeline_layout *layout);
 
-/* The classes that the stage is compiled for when the pipeline is made: native, or as immutable samplers ask.
- * `tile_inputs`: bit mask of the input attachments that the tile buffer holds, which is the target's colour. */
+/* The classes for which the stage is compiled at pipeline creation: native, or as immutable samplers demand.
+ * `tile_inputs`: bit mask of the input attachments that are read from the tile buffer (vc4vk_render_pass_tile_inputs).
+ */
 void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                           const struct vc4vk_pipeline_layout *layout, uint32_t tile_inputs,
                                           struct vc4vk_classes *out);
 
-/* The classes of what is bound. */
+/* The classes for the currently bound sets. */
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                         const struct vc4vk_bound_set *sets, uint32_t set_count, uint32_t tile_inputs,
                                         struct vc4vk_classes *out);
 
-/* The variant for these classes, compiled now if there is none. `special`: VC4VK_SPECIAL_*. */
+/* Finds the variant for these classes, or compiles it. `special`: VC4VK_SPECIAL_*. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
                                       const struct vc4vk_classes *classes, uint32_t special,
                                       const struct vc4vk_variant **out);
-/* Special ones of a vertex variant. */
+/* The same vertex variant with VC4VK_SPECIAL_RECENTRED. */
 VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out);
-/* Of use only where the stage reads gl_InstanceIndex; the programs of any other draw merged instances as they are. */
+/* The same vertex variant with VC4VK_SPECIAL_MERGED. Only needed when the stage reads gl_InstanceIndex: other programs
+ * can draw merged instances unchanged. */
 VkResult vc4vk_variant_merged(const struct vc4vk_variant *variant, const struct vc4vk_variant **out);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * From Vulkan's structs to the chip's fields. One function per group of state, one converter per enum.
+ * Translates Vulkan's pipeline state to the chip's fields. There is one function per group of state and one converter
+ * per enum.
  *
- * Facing: the chip judges winding with memory row 0 at the bottom, Vulkan with row 0 at the top, so the packet's
- * clockwise bit is set for VK_FRONT_FACE_COUNTER_CLOCKWISE [hardware notes 7.4].
+ * Facing: the chip determines winding with memory row 0 at the bottom, Vulkan with row 0 at the top. The packet's
+ * clockwise bit is therefore set for VK_FRONT_FACE_COUNTER_CLOCKWISE [hardware notes 7.4].
  */
 #include <math.h>
 #include <string.h>
@@ -102,7 +103,7 @@ static uint32_t vk_to_dynamic(VkDynamicState state)
         return VC4VK_DYNAMIC_STENCIL_WRITE_MASK;
     case VK_DYNAMIC_STATE_STENCIL_REFERENCE:
         return VC4VK_DYNAMIC_STENCIL_REFERENCE;
-    default: /* depth bounds: the feature is not offered */
+    default: /* depth bounds: the feature is not supported */
         return 0;
     }
 }
@@ -115,7 +116,8 @@ static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_stat
     for (uint32_t i = 0; i < info->vertexBindingDescriptionCount; i++) {
         const VkVertexInputBindingDescription *b = &info->pVertexBindingDescriptions[i];
         if (b->binding >= ARRAY_SIZE(state->bindings))
-            return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex binding %u is out of range", b->binding);
+            return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex binding %u: there are only %zu", b->binding,
+                                ARRAY_SIZE(state->bindings));
         state->bindings[b->binding].stride_B = b->stride;
         state->bindings[b->binding].per_instance = b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
         state->bindings[b->binding].divisor = 1;
@@ -131,11 +133,12 @@ static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_stat
         const VkVertexInputAttributeDescription *a = &info->pVertexAttributeDescriptions[i];
         enum hw_format format = vc4vk_format_hw(a->format);
         if (a->location >= ARRAY_SIZE(state->attributes) || a->binding >= ARRAY_SIZE(state->bindings))
-            return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex attribute %u (binding %u) is out of range",
-                                a->location, a->binding);
+            return vc4vk_errorf(object, VK_ERROR_UNKNOWN,
+                                "vertex attribute %u (binding %u): there are only %zu attributes and %zu bindings",
+                                a->location, a->binding, ARRAY_SIZE(state->attributes), ARRAY_SIZE(state->bindings));
         if (format == HW_FORMAT_NONE)
-            return vc4vk_errorf(object, VK_ERROR_FORMAT_NOT_SUPPORTED, "vertex attribute %u: format %d", a->location,
-                                a->format);
+            return vc4vk_errorf(object, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                                "vertex attribute %u: format %d is not supported", a->location, a->format);
         state->attributes[a->location] = (struct vc4vk_vertex_attribute){
             .binding = (uint8_t)a->binding,
             .format = (uint8_t)format,
@@ -147,7 +150,7 @@ static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_stat
     return VK_SUCCESS;
 }
 
-/* Nobody sees the adjacent vertices: there are no geometry shaders. */
+/* Only geometry shaders could read adjacent vertices, and the driver has none, so adjacency is dropped. */
 static VkPrimitiveTopology without_adjacency(VkPrimitiveTopology topology)
 {
     switch (topology) {
@@ -168,8 +171,8 @@ static VkResult init_input_assembly(const void *object, struct vc4vk_pipeline_st
                                     const VkPipelineInputAssemblyStateCreateInfo *info)
 {
     if (info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "topology %d: the chip has no patches",
-                            info->topology);
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "topology %d: patches (tessellation) are not supported", info->topology);
     state->has_adjacency = info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
     state->topology = without_adjacency(info->topology);
     state->primitive_restart = info->primitiveRestartEnable;
@@ -181,7 +184,8 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
 {
     state->rasterizer_discard = info->rasterizerDiscardEnable;
     if (info->polygonMode > VK_POLYGON_MODE_POINT && !info->rasterizerDiscardEnable)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d", info->polygonMode);
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d is not supported",
+                            info->polygonMode);
     const VkPipelineRasterizationDepthClipStateCreateInfoEXT *clip =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
     const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT *provoking = vc4vk_find_in_chain(
@@ -207,7 +211,7 @@ static VkResult init_multisample(const void *object, struct vc4vk_pipeline_state
                                  const VkPipelineMultisampleStateCreateInfo *info)
 {
     if (info->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT && info->rasterizationSamples != VK_SAMPLE_COUNT_4_BIT)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "%d samples: the chip has 1 and 4",
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "%d rasterization samples: the chip has 1 and 4",
                             info->rasterizationSamples);
     state->fragment.samples = (uint8_t)info->rasterizationSamples;
     state->sample_shading = info->rasterizationSamples > 1 && info->sampleShadingEnable &&
@@ -217,12 +221,12 @@ static VkResult init_multisample(const void *object, struct vc4vk_pipeline_state
     state->sample_mask = info->pSampleMask ? info->pSampleMask[0] : 0xffffffffu;
     const uint32_t samples = BIT(info->rasterizationSamples) - 1;
     state->fragment.use_sample_mask = (state->sample_mask & samples) != samples;
-    if (info->rasterizationSamples == VK_SAMPLE_COUNT_1_BIT) /* the one sample has all four flags */
+    if (info->rasterizationSamples == VK_SAMPLE_COUNT_1_BIT) /* the single sample has all four coverage flags */
         state->sample_mask = state->sample_mask & 1 ? UINT32_MAX : 0;
     return VK_SUCCESS;
 }
 
-/* The write mask has a code in the face words [hardware notes 5.3], else a third word is needed. */
+/* Whether a code in the face words expresses the write mask [hardware notes 5.3]. Other masks need a third word. */
 static bool write_mask_code(uint8_t mask, uint32_t *code_out)
 {
     switch (mask) {
@@ -251,7 +255,7 @@ static bool faces_equal(const VkStencilOpState *a, const VkStencilOpState *b)
            a->reference == b->reference;
 }
 
-static bool may_differ(const struct vc4vk_pipeline_state *state)
+static bool faces_may_differ(const struct vc4vk_pipeline_state *state)
 {
     return state->dynamic_mask & VC4VK_DYNAMIC_STENCIL || !faces_equal(&state->front, &state->back);
 }
@@ -266,7 +270,7 @@ static uint8_t stencil_word_count(const struct vc4vk_pipeline_state *state)
                         write_mask_code((uint8_t)state->back.writeMask, &code);
     if (!simple_masks)
         return 3;
-    return may_differ(state) ? 2 : 1;
+    return faces_may_differ(state) ? 2 : 1;
 }
 
 static struct vc4vk_stencil_face face_values(const VkStencilOpState *op)
@@ -292,11 +296,11 @@ static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_sta
     state->fixed.front = face_values(&info->front);
     state->fixed.back = face_values(&info->back);
     state->two_stencils = state->polygon != VC4VK_POLYGON_FILL && state->stencil_test && !state->cull_front &&
-                          !state->cull_back && may_differ(state);
+                          !state->cull_back && faces_may_differ(state);
     return VK_SUCCESS;
 }
 
-/* ORDER vc4c_blend_factor, vc4c_blend_op, vc4c_logic_op: they are Vulkan's */
+/* ORDER vc4c_blend_factor, vc4c_blend_op, vc4c_logic_op: same values as Vulkan's enums */
 static void fill_blend(struct vc4c_fragment_key *key, const VkPipelineColorBlendStateCreateInfo *info,
                        uint32_t location)
 {
@@ -315,8 +319,9 @@ static void fill_blend(struct vc4c_fragment_key *key, const VkPipelineColorBlend
     }
 }
 
-/* Blending of texels wider than a word sees one word of what is there. */
-static bool needs_other_words(const struct vc4c_fragment_key *key)
+/* Whether blending needs destination alpha that is in another word. For texels of several words the tile buffer holds
+ * only one word at a time. */
+static bool needs_alpha_word(const struct vc4c_fragment_key *key)
 {
     const uint8_t factors[] = {key->src_color, key->dst_color, key->src_alpha, key->dst_alpha};
     bool needs = false;
@@ -327,7 +332,7 @@ static bool needs_other_words(const struct vc4c_fragment_key *key)
     return needs && key->blend_enable && info->block_B > 4 && info->swizzle[3] <= HW_SWIZZLE_W;
 }
 
-/* Has the word a channel that the mask leaves to programs? */
+/* Whether the write mask enables a channel of the key's word. */
 static bool is_written(const struct vc4c_fragment_key *key)
 {
     if (key->pairs_alpha)
@@ -351,10 +356,12 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
         key.color_location = (uint8_t)i;
         if (info && i < info->attachmentCount && key.color_format != HW_FORMAT_NONE)
             fill_blend(&key, info, i);
-        key.pairs_alpha = needs_other_words(&key);
+        key.pairs_alpha = needs_alpha_word(&key);
         if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
             return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                                "blending with the alpha of a target of more than 64 bits is not supported");
+                                "colour attachment %u: blending with destination alpha is not supported for formats of "
+                                "more than 64 bits",
+                                i);
         state->pairs |= key.pairs_alpha ? BIT(i) : 0;
         const uint32_t replays = key.pairs_alpha ? 3 : vc4vk_format_replays(key.color_format);
         for (uint32_t word = 0; word < replays; word++) {
@@ -376,7 +383,7 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
 void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state)
 {
     state->sample_shading = state->fragment.samples > 1;
-    for (uint32_t i = 0; i <= state->replay_count && state->sample_shading; i++) /* the one that counts, too */
+    for (uint32_t i = 0; i <= state->replay_count && state->sample_shading; i++) /* <=: also the counting program */
         state->replays[i].sample_shading = state->replays[i].use_sample_mask = 1;
 }
 
@@ -413,7 +420,7 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
     state->sample_mask = 0xffffffffu;
     state->depth_compare = CL_COMPARE_ALWAYS;
     state->fragment.logic_op = VC4C_LOGIC_COPY;
-    if (state->rasterizer_discard) /* the structs below may be garbage: the specification says they are ignored */
+    if (state->rasterizer_discard) /* the specification ignores the structs below then: they may be garbage */
         return init_replays(object, state, NULL, target);
 
     result = init_multisample(object, state, info->pMultisampleState);
@@ -426,7 +433,7 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
     state->stencil_words = stencil_word_count(state);
     state->fragment.stencil_words = state->stencil_words;
     state->fragment.write_z = state->depth_test || state->stencil_test;
-    bool has_color = false; /* without, the struct may be garbage */
+    bool has_color = false; /* without colour attachments pColorBlendState may be garbage */
     for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
         has_color |= target->color_formats[i] != HW_FORMAT_NONE;
     return init_replays(object, state, has_color ? info->pColorBlendState : NULL, target);
@@ -434,7 +441,8 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
 
 /* ---------------------------------------------------------------- packing */
 
-/* Does what fails the depth test leave the stencil alone? The stencil test comes first, and may fail it as well. */
+/* Whether a fragment that fails the depth test leaves the stencil unchanged. The stencil test runs before the depth
+ * test, so its fail operation matters as well. */
 static bool keeps_stencil(const VkStencilOpState *op)
 {
     return op->depthFailOp == VK_STENCIL_OP_KEEP &&
@@ -454,11 +462,12 @@ bool vc4vk_shader_writes_depth(const struct vc4vk_pipeline_state *state)
 }
 
 #define CHIP_DEPTH_UNIT (1.0f / 16777216) /* [model-gpu.md] */
-/* A constant of float formats up to this is left to the chip, with the unit of depths from 0.5 to 1: it is then wrong by
- * no more than two steps of the 24 bits that are stored. */
+/* For float formats the chip still applies bias constants up to this value, with the unit of depths from 0.5 to 1. The
+ * error is at most two steps of the stored 24 bits. */
 #define FLOAT_STEPS_MAX 2.0f
 
-/* Can the chip make this bias? It cannot clamp one, and has one unit for all depths. */
+/* Whether the chip can apply this depth bias. It cannot clamp a bias with a slope, and it has one unit for all depths.
+ */
 static bool chip_biases(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
 {
     return !(dynamic->depth_bias_clamp != 0 && dynamic->depth_bias_slope != 0) &&
@@ -486,13 +495,13 @@ uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, boo
                                    uint8_t out[VC4VK_PIPELINE_PACKETS_MAX_B])
 {
     uint8_t *at = out;
-    const bool fills = state->polygon == VC4VK_POLYGON_FILL; /* programs cull and bias what does not */
+    const bool fills = state->polygon == VC4VK_POLYGON_FILL; /* otherwise programs cull and bias */
     cl_configuration_bits_pack(at, &(struct cl_configuration_bits){
                                        .enable_front = !state->cull_front || !fills,
                                        .enable_back = !state->cull_back || !fills,
                                        .clockwise = !state->front_is_clockwise,
                                        .enable_depth_offset = state->depth_bias && fills,
-                                       .oversample = state->fragment.samples > 1, /* four times */
+                                       .oversample = state->fragment.samples > 1, /* 4x */
                                        .depth_function = state->depth_compare,
                                        .z_update = state->depth_write,
                                        .early_z = early_z,
@@ -503,7 +512,7 @@ uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, boo
     at += CL_FLAT_SHADE_FLAGS_SIZE_B;
 
     const uint8_t primitive = state->fragment.primitive;
-    if (primitive == VC4C_PRIMITIVE_POINTS) { /* of primitives without a size of their own; vertices bring theirs */
+    if (primitive == VC4C_PRIMITIVE_POINTS) { /* default size; vertices with a point size override it */
         cl_point_size_pack(at, &(struct cl_point_size){.size_px = 1.0f});
         at += CL_POINT_SIZE_SIZE_B;
     }
@@ -542,7 +551,7 @@ void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state
                                         const struct vc4vk_dynamic_state *dynamic,
                                         uint32_t words_out[VC4VK_STENCIL_WORDS_MAX])
 {
-    /* Lines and points are of the front to the chip, unless programs say otherwise. */
+    /* The chip treats lines and points as front-facing unless programs select the face. */
     const bool is_back = state->polygon != VC4VK_POLYGON_FILL && state->cull_front;
     const VkStencilOpState *front = is_back ? &state->back : &state->front;
     const struct vc4vk_stencil_face *front_values = is_back ? &dynamic->back : &dynamic->front;
@@ -551,7 +560,7 @@ void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state
     } else if (state->stencil_words >= 2) {
         words_out[0] = face_word(front, front_values, 1);
         words_out[1] = face_word(&state->back, &dynamic->back, 2);
-        if (state->stencil_words == 3) /* bits 15:8 back, 7:0 front; after the face words, whose codes it replaces */
+        if (state->stencil_words == 3) /* bits 15:8 back, 7:0 front; follows the face words and overrides their codes */
             words_out[2] = (uint32_t)dynamic->back.write_mask << 8 | front_values->write_mask;
     }
 }

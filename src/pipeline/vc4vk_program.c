@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs: finds results of the compiler in the pipeline cache or on disk, or compiles them, and uploads their code.
+ * Shader BOs are shared through a table per device.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +16,13 @@
 #include "util/log.h"
 #include "util/thread.h"
 
-/* ---------------------------------------------------------------- state of the device */
+/* ---------------------------------------------------------------- per-device state */
 
 enum found { FOUND_NOWHERE, FOUND_IN_STORE, FOUND_ON_DISK, FOUND_COUNT };
 
 struct shader_table {
     pthread_mutex_t lock;
-    struct util_hash_table by_code; /* of struct vc4vk_shader_bo; under the lock */
+    struct util_hash_table by_code; /* of struct vc4vk_shader_bo; guarded by `lock` */
     struct util_disk_cache disk;
     _Atomic uint64_t counts[FOUND_COUNT];
 };
@@ -46,7 +50,7 @@ static VkResult shader_table_create(struct vc4vk_device *device, void **out)
 static void shader_table_destroy(struct vc4vk_device *device, void *state)
 {
     struct shader_table *table = state;
-    util_hash_table_for_each(entry, &table->by_code) /* of pipelines that the application forgot to destroy */
+    util_hash_table_for_each(entry, &table->by_code) /* of pipelines that the application has not destroyed */
         shader_bo_free(device, entry->value);
     util_hash_table_finish(&table->by_code);
     util_disk_cache_finish(&table->disk);
@@ -62,7 +66,8 @@ static VkResult shader_table(struct vc4vk_device *device, struct shader_table **
 
 /* ---------------------------------------------------------------- shader BOs */
 
-/* Programs of the CPU engine are ordinary memory: the kernel would refuse them, and the engine reads them there. */
+/* Programs of the CPU engine go into ordinary BOs, which the engine maps: the kernel's shader validator would refuse
+ * them. */
 static int engine_bo_create(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B, struct kmd_bo **out)
 {
     int err = kmd_bo_create(device->kmd, code_B, "engine program", out);
@@ -93,7 +98,8 @@ static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code
     return VK_SUCCESS;
 }
 
-/* A BO for where the program runs. Waits when memory is short, so not under the table's lock. */
+/* Creates the BO for the chip or for the CPU engine. It may wait for memory, so the caller must not hold the table's
+ * lock. */
 static VkResult upload(struct vc4vk_device *device, const struct vc4vk_shader_bo *shader, bool for_engine,
                        struct kmd_bo **out)
 {
@@ -102,26 +108,26 @@ static VkResult upload(struct vc4vk_device *device, const struct vc4vk_shader_bo
     if (!err)
         return VK_SUCCESS;
     if (err == -ENOMEM)
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a program of %u B: out of device memory",
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "program of %u B: out of device memory",
                             shader->code_B);
-    return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "the kernel refuses a compiled program: %s",
+    return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "program of %u B: the kernel refuses it: %s", shader->code_B,
                         kmd_last_refusal(device->kmd));
 }
 
-static struct kmd_bo **place_of(struct vc4vk_shader_bo *shader, bool for_engine)
+static struct kmd_bo **bo_slot(struct vc4vk_shader_bo *shader, bool for_engine)
 {
     return for_engine ? &shader->engine_bo : &shader->bo;
 }
 
-/* The program is in a BO for where it runs from here on. The caller has a reference to it. */
+/* Ensures that the code is in a BO for the chip or for the CPU engine. The caller holds a reference to `shader`. */
 static VkResult shader_bo_ensure(struct vc4vk_device *device, struct shader_table *table,
                                  struct vc4vk_shader_bo *shader, bool for_engine)
 {
-    struct kmd_bo **place = place_of(shader, for_engine), *bo;
+    struct kmd_bo **place = bo_slot(shader, for_engine), *bo;
     pthread_mutex_lock(&table->lock);
-    const bool is_there = *place;
+    const bool is_uploaded = *place;
     pthread_mutex_unlock(&table->lock);
-    if (is_there)
+    if (is_uploaded)
         return VK_SUCCESS;
     VkResult result = upload(device, shader, for_engine, &bo);
     if (result != VK_SUCCESS)
@@ -129,7 +135,7 @@ static VkResult shader_bo_ensure(struct vc4vk_device *device, struct shader_tabl
     pthread_mutex_lock(&table->lock);
     if (!*place) {
         *place = bo;
-        bo = NULL; /* else somebody was faster */
+        bo = NULL; /* otherwise another thread was faster: drop ours */
     }
     pthread_mutex_unlock(&table->lock);
     kmd_bo_unref(bo);
@@ -150,7 +156,8 @@ static void shader_bo_put(struct vc4vk_device *device, struct vc4vk_shader_bo *s
         shader_bo_free(device, shader);
 }
 
-/* With a reference, and not yet in a BO: the one with these words, or a new one. */
+/* Finds the shader BO struct with these code words or creates one, and takes a reference. The code may not be uploaded
+ * yet. */
 static VkResult shader_bo_find(struct vc4vk_device *device, struct shader_table *table, const uint64_t *code,
                                uint32_t code_B, struct vc4vk_shader_bo **out)
 {
@@ -170,7 +177,7 @@ static VkResult shader_bo_find(struct vc4vk_device *device, struct shader_table 
     return result;
 }
 
-/* The BO with the program's words: shared when another has them already. */
+/* The shader BO with the program's code, uploaded; shared among programs with equal code. */
 static VkResult shader_bo_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
 {
     const uint64_t *code = p->code;
@@ -195,7 +202,7 @@ VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **
     struct shader_table *table = vc4vk_device_slot_peek(program->device, VC4VK_SLOT_PIPELINE);
     VkResult result = shader_bo_ensure(program->device, table, program->shader, true);
     if (result == VK_SUCCESS)
-        *out = kmd_bo_ref(program->shader->engine_bo); /* set once */
+        *out = kmd_bo_ref(program->shader->engine_bo); /* never changes once set, so no lock is needed */
     return result;
 }
 
@@ -219,7 +226,7 @@ static struct vc4vk_program *program_alloc(struct vc4vk_device *device)
     return program;
 }
 
-/* The code goes into a BO. Takes over the reference: a program that fails here is gone. */
+/* Uploads the code. Consumes the caller's reference: on failure the program is destroyed. */
 static VkResult program_upload(struct vc4vk_program *program, struct vc4vk_program **out)
 {
     VkResult result = shader_bo_get(program->device, &program->compiled, &program->shader);
@@ -238,7 +245,7 @@ void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device)
     vc4vk_util_alloc_init(&front->alloc, VC4VK_ALLOC_INTERNAL, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 }
 
-void vc4vk_front_forget(struct vc4vk_front *front)
+void vc4vk_front_release(struct vc4vk_front *front)
 {
     vc4c_front_destroy(front->made);
     front->made = NULL;
@@ -249,7 +256,8 @@ static enum vc4c_result front_make(struct vc4vk_front *front, const struct vc4c_
     return front->made ? VC4C_OK : vc4c_front_create(entry, &front->alloc.base, &front->made, error);
 }
 
-/* What the chip cannot run is compiled for the CPU engine; who has asked need not know. */
+/* Compiles for the chip and falls back to the CPU engine when the program does not fit. Callers need not handle this.
+ */
 static enum vc4c_result compile(const struct vc4vk_program_info *info, const struct util_alloc *alloc,
                                 struct vc4c_program *out, struct vc4c_error *error)
 {
@@ -284,7 +292,7 @@ static VkResult program_compile(struct vc4vk_device *device, const struct vc4vk_
     return program_upload(program, out);
 }
 
-/* NULL when the bytes make no program after all: it is compiled anew. */
+/* NULL when the bytes are not a valid program; the caller then compiles it. */
 static struct vc4vk_program *program_from_bytes(struct vc4vk_device *device, const void *data, size_t data_B)
 {
     struct vc4vk_program *program = program_alloc(device);
@@ -299,16 +307,16 @@ static struct vc4vk_program *program_from_bytes(struct vc4vk_device *device, con
 
 /* ---------------------------------------------------------------- keys */
 
-/* What decides a result of the compiler, as bytes. Classes are the end of a key: those that are not there say nothing.
- */
+/* Everything that determines a result of the compiler, serialised. Of the key's classes, which come last in the struct,
+ * only the used ones are included. */
 struct content_key {
     struct util_arena arena;
     void *bytes;
     size_t size_B;
 };
 
-#define KIND_INTERFACE                                                                                                 \
-    0x100u /* beside the kinds of programs: the interface of stage KIND_INTERFACE + enum vc4c_stage */
+/* Kind of an interface in keys: KIND_INTERFACE + enum vc4c_stage. Does not collide with enum vc4c_program_kind. */
+#define KIND_INTERFACE 0x100u
 
 static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, const struct vc4c_entry *e,
                      uint32_t kind, const struct vc4c_key *key)
@@ -356,17 +364,17 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     return true;
 }
 
-/* ---------------------------------------------------------------- finding and keeping */
+/* ---------------------------------------------------------------- lookup and caching */
 
-static void count(struct shader_table *table, struct vc4vk_front *front, enum found where)
+static void count_result(struct shader_table *table, struct vc4vk_front *front, enum found where)
 {
     front->missed_store |= where != FOUND_IN_STORE;
     atomic_fetch_add_explicit(&table->counts[where], 1, memory_order_relaxed);
 }
 
-/* Into both caches. */
-static void keep_program(struct shader_table *table, struct vc4vk_program_store *store, const struct content_key *key,
-                         struct vc4vk_program *program)
+/* Adds the program to the pipeline cache's store and to the disk cache. */
+static void cache_program(struct shader_table *table, struct vc4vk_program_store *store, const struct content_key *key,
+                          struct vc4vk_program *program)
 {
     if (!store && !table->disk.folder)
         return;
@@ -425,15 +433,15 @@ static VkResult program_find_or_compile(struct vc4vk_device *device, struct shad
         where = FOUND_NOWHERE;
         result = program_compile(device, info, out);
         if (result == VK_SUCCESS)
-            keep_program(table, store, key, *out);
+            cache_program(table, store, key, *out);
     }
-    count(table, info->front, where);
+    count_result(table, info->front, where);
     return result;
 }
 
-/* What each instruction was made from; one line of text for each place of the module. */
-static void tell_inspector(struct inspect *inspect, const struct vc4vk_program_info *info,
-                           const struct vc4c_program *program)
+/* Gives the inspector the code and, for each instruction, one line of SPIR-V text that it was compiled from. */
+static void report_to_inspector(struct inspect *inspect, const struct vc4vk_program_info *info,
+                                const struct vc4c_program *program)
 {
     uint64_t module_hash;
     memcpy(&module_hash, info->spirv->digest.bytes, sizeof module_hash);
@@ -472,7 +480,7 @@ VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_sto
     util_arena_finish(&key.arena);
     info->front->time_ns += util_now_ns() - start_ns;
     if (result == VK_SUCCESS && device->queue_device.inspect)
-        tell_inspector(device->queue_device.inspect, info, &(*out)->compiled);
+        report_to_inspector(device->queue_device.inspect, info, &(*out)->compiled);
     return result;
 }
 
@@ -484,13 +492,13 @@ static bool interface_find(struct shader_table *table, struct vc4vk_program_stor
     size_t data_B;
     struct vc4vk_store_entry *entry = store ? vc4vk_program_store_find(store, key->bytes, key->size_B) : NULL;
     if (entry && vc4c_interface_read(entry->data, entry->data_B, out)) {
-        count(table, front, FOUND_IN_STORE);
+        count_result(table, front, FOUND_IN_STORE);
         return true;
     }
     void *data = util_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
     bool good = data && vc4c_interface_read(data, data_B, out);
     if (good) {
-        count(table, front, FOUND_ON_DISK);
+        count_result(table, front, FOUND_ON_DISK);
         if (store)
             vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
     }
@@ -508,7 +516,7 @@ static VkResult interface_compile(struct vc4vk_device *device, struct shader_tab
     if (r != VC4C_OK)
         return vc4vk_compiler_error(device, r, &error, stages[entry->stage]);
     vc4c_front_interface(front->made, out);
-    count(table, front, FOUND_NOWHERE);
+    count_result(table, front, FOUND_NOWHERE);
     if (store)
         vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
     util_disk_cache_store(&table->disk, key->bytes, key->size_B, out, sizeof *out);
@@ -533,7 +541,7 @@ VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_s
     return result;
 }
 
-/* ---------------------------------------------------------------- life */
+/* ---------------------------------------------------------------- unref and patch */
 
 void vc4vk_program_unref(struct vc4vk_program *program)
 {

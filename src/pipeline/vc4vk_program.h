@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiled programs, counted, and the shader BOs that hold their code. Programs with equal words share one BO; the
- * device keeps the table of those (its pipeline slot).
+ * Compiled programs, reference-counted, and the shader BOs that hold their code. Programs with equal code share a
+ * shader BO; the table of shader BOs is in the device's pipeline slot.
  */
 #ifndef UTIL_PROGRAM_H
 #define UTIL_PROGRAM_H
@@ -9,14 +9,14 @@
 #include "kmd/kmd.h"
 #include "pipeline/vc4vk_shader_module.h"
 
-/* Code, known by its words, in a BO of the kernel's and in one that the CPU engine reads. */
+/* Code in up to two BOs: a shader BO validated by the kernel, and an ordinary BO for the CPU engine. */
 struct vc4vk_shader_bo {
-    uint32_t refs;  /* under the table's lock */
+    uint32_t refs;  /* guarded by the table's lock */
     uint64_t *code; /* its key in the table */
     uint32_t code_B;
-    /* Referenced, and set once, under the table's lock: */
-    struct kmd_bo *bo;        /* a validated program; NULL: the chip does not run it */
-    struct kmd_bo *engine_bo; /* ordinary memory; NULL until an engine job wants it */
+    /* References; each is set once, under the table's lock: */
+    struct kmd_bo *bo;        /* for the chip; NULL: only the CPU engine runs the program */
+    struct kmd_bo *engine_bo; /* for the CPU engine; NULL until an engine job needs it */
 };
 
 struct vc4vk_program {
@@ -27,19 +27,19 @@ struct vc4vk_program {
     struct vc4vk_shader_bo *shader; /* referenced; replaced by tests only */
 };
 
-/* A stage as the compiler keeps it while several of its programs are made: made when the first result of the compiler
- * is found nowhere, gone when the pipeline or variant is there. */
+/* The compiler's front-end result of a stage, shared by the programs compiled from it. It is created when the first
+ * result is found in no cache, and released when the pipeline or variant is complete. */
 struct vc4vk_front {
     struct vc4vk_util_alloc alloc;
     struct vc4c_front *made; /* NULL: not needed yet */
-    bool missed_store;       /* a result of the compiler was not in the store */
-    uint64_t time_ns;        /* that finding or making results took */
+    bool missed_store;       /* a result of the compiler was not in the pipeline cache's store */
+    uint64_t time_ns;        /* time spent finding or compiling results */
 };
 
 void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device);
-void vc4vk_front_forget(struct vc4vk_front *front);
+void vc4vk_front_release(struct vc4vk_front *front);
 
-/* Everything that decides a program. The digest of the module's words stands for its contents. */
+/* Everything that determines a program. In cache keys the module's digest stands for its contents. */
 struct vc4vk_program_info {
     struct vc4vk_spirv *spirv;
     struct vc4c_entry entry;
@@ -50,11 +50,12 @@ struct vc4vk_program_info {
 
 struct vc4vk_program_store;
 
-/* From the store (may be NULL), from the on-disk cache, or compiled now; kept by both. The caller owns a reference. */
+/* Finds a program in the store (may be NULL) or in the disk cache, or compiles it and adds it to both. The caller owns
+ * a reference. */
 VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_store *store,
                            const struct vc4vk_program_info *info, struct vc4vk_program **out);
 
-/* A stage's interface, found in the same way. */
+/* Finds or computes a stage's interface in the same way. */
 VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_store *store, struct vc4vk_spirv *spirv,
                              const struct vc4c_entry *entry, struct vc4vk_front *front, struct vc4c_interface *out);
 
@@ -64,10 +65,10 @@ static inline struct vc4vk_program *vc4vk_program_ref(struct vc4vk_program *prog
     return program;
 }
 
-/* The BO from which an engine job runs the program, made when it is first wanted; the caller gets a reference. */
+/* The BO from which CPU-engine jobs run the program, created on first use. The caller gets a reference. */
 VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **out);
 
-/* Any of its BOs: lives as long as the program. */
+/* Either of its BOs, valid as long as the program. */
 static inline struct kmd_bo *vc4vk_program_bo(const struct vc4vk_program *program)
 {
     return program->shader->bo ? program->shader->bo : program->shader->engine_bo;
@@ -78,8 +79,8 @@ void vc4vk_program_unref(struct vc4vk_program *program); /* NULL is accepted */
 /* Tests: replaces one instruction word; the kernel must accept the program. */
 VkResult vc4vk_program_patch(struct vc4vk_program *program, uint32_t instruction, uint64_t word);
 
-/* Tests: how many results of the compiler (programs and interfaces) were compiled, found in a pipeline cache, found on
- * disk since the device was made. */
+/* Tests: numbers of compiler results (programs and interfaces) since device creation that were compiled, found in a
+ * pipeline cache, and found on disk. */
 void vc4vk_test_cache_counts(VkDevice device, uint64_t counts_out[3]);
 
 #endif

@@ -1,8 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Program stores: a hash table of compiler results, and its serialisation for pipeline cache data.
+ */
 #include "pipeline/vc4vk_program_store.h"
 #include <string.h>
 
-/* ---------------------------------------------------------------- life */
+/* ---------------------------------------------------------------- create and unref */
 
 struct vc4vk_program_store *vc4vk_program_store_create(struct vc4vk_device *device)
 {
@@ -45,8 +48,8 @@ struct vc4vk_store_entry *vc4vk_program_store_find(struct vc4vk_program_store *s
     return entry;
 }
 
-/* Whether what the compiler made of the key now is to take the entry's place. */
-static bool is_wrong(const struct vc4vk_store_entry *entry, const void *data, size_t data_B)
+/* Whether freshly compiled data must replace the entry: it differs, and the entry has not produced a program. */
+static bool must_replace(const struct vc4vk_store_entry *entry, const void *data, size_t data_B)
 {
     return !atomic_load(&entry->program) && (entry->data_B != data_B || memcmp(entry->data, data, data_B));
 }
@@ -55,7 +58,7 @@ static bool add_locked(struct vc4vk_program_store *store, const void *key, size_
                        size_t data_B, struct vc4vk_program *program, bool replaces)
 {
     struct vc4vk_store_entry *there = util_hash_table_lookup(&store->entries, key, key_B);
-    if (there && !(replaces && is_wrong(there, data, data_B)))
+    if (there && !(replaces && must_replace(there, data, data_B)))
         return true;
     struct vc4vk_store_entry *entry = util_alloc_get(&store->alloc.base, sizeof *entry + data_B);
     if (!entry)
@@ -105,12 +108,12 @@ bool vc4vk_program_store_merge(struct vc4vk_program_store *to, struct vc4vk_prog
     return good;
 }
 
-/* ---------------------------------------------------------------- as bytes */
+/* ---------------------------------------------------------------- serialisation */
 
-/* A row: this, the key, the data. Rows follow each other without padding. */
+/* Header of a row; the key and the data follow. Rows are consecutive, without padding. */
 struct row {
     uint32_t key_B, data_B;
-    uint64_t sum; /* of the lengths, the key and the data */
+    uint64_t sum; /* checksum of the sizes, the key and the data */
 };
 
 static uint64_t sum_of(const void *key, size_t key_B, const void *data, size_t data_B)
@@ -135,13 +138,13 @@ static void write_row(uint8_t *to, const struct util_hash_entry *slot)
 
 bool vc4vk_program_store_write(struct vc4vk_program_store *store, void *out, size_t *size_B)
 {
-    size_t room_B = out ? *size_B : SIZE_MAX, at_B = 0;
+    size_t capacity_B = out ? *size_B : SIZE_MAX, at_B = 0;
     bool all = true;
     pthread_mutex_lock(&store->lock);
     util_hash_table_for_each(slot, &store->entries)
     {
         size_t row_B = row_size_B(slot);
-        if (row_B > room_B - at_B) {
+        if (row_B > capacity_B - at_B) {
             all = false;
             break;
         }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stores: what is inside a pipeline cache. Results of the compiler as bytes by what decides them (the key), and beside
- * the bytes the program once there is one.
+ * Program stores: the contents of pipeline caches. A store maps keys (everything that determines a compiler result) to
+ * the serialised results, and to the programs created from them.
  *
- * The application may destroy its cache while pipelines made with it live on and compile more variants: so stores are
- * counted, and pipelines keep theirs. Entries never change but for their program, which is set once, and one that was
- * replaced is kept: a pointer to one is good while the store is. Thread safe.
+ * The application may destroy a pipeline cache while pipelines created with it still exist and compile more variants.
+ * Stores are therefore reference-counted and pipelines hold a reference. Entries are immutable except for their
+ * program, which is set once. Replaced entries are kept, so a pointer to an entry stays valid as long as the store.
+ * Thread safe.
  */
 #ifndef UTIL_PROGRAM_STORE_H
 #define UTIL_PROGRAM_STORE_H
@@ -15,8 +16,8 @@
 #include "util/hash.h"
 
 struct vc4vk_store_entry {
-    _Atomic(struct vc4vk_program *) program; /* one reference; NULL: nobody asked for it yet, or no program */
-    struct vc4vk_store_entry *replaced;      /* the one that was in its place, or NULL */
+    _Atomic(struct vc4vk_program *) program; /* one reference; NULL: not created yet, or the entry is an interface */
+    struct vc4vk_store_entry *replaced;      /* the entry that this one replaced, or NULL */
     uint32_t data_B;
     uint8_t data[];
 };
@@ -25,7 +26,7 @@ struct vc4vk_program_store {
     _Atomic uint32_t refs;
     struct vc4vk_util_alloc alloc; /* the device's callbacks */
     pthread_mutex_t lock;
-    struct util_hash_table entries; /* of struct vc4vk_store_entry; under the lock */
+    struct util_hash_table entries; /* of struct vc4vk_store_entry; guarded by `lock` */
 };
 
 /* NULL: out of memory. */
@@ -38,24 +39,26 @@ static inline struct vc4vk_program_store *vc4vk_program_store_ref(struct vc4vk_p
 }
 void vc4vk_program_store_unref(struct vc4vk_program_store *store); /* NULL is accepted */
 
-/* The entry, or NULL. */
+/* NULL when there is no such entry. */
 struct vc4vk_store_entry *vc4vk_program_store_find(struct vc4vk_program_store *store, const void *key, size_t key_B);
 
-/* Adds what was compiled; a program gets a reference of the store's. An entry with other data, which the application
- * handed in damaged or forged, and which has made no program, is replaced. A store out of memory forgets. */
+/* Adds a compiled result; the store takes its own reference to `program` (may be NULL). An existing entry with
+ * different data and without a program was damaged or forged in the application's cache data: it is replaced. When out
+ * of memory nothing is added. */
 void vc4vk_program_store_add(struct vc4vk_program_store *store, const void *key, size_t key_B, const void *data,
                              size_t data_B, struct vc4vk_program *program);
 
-/* The entry's program becomes this one (with a reference of the store's), unless it has one. */
+/* Sets the entry's program unless it already has one; the store takes a reference. */
 void vc4vk_store_entry_set(struct vc4vk_store_entry *entry, struct vc4vk_program *program);
 
-/* Everything of the other store that this one does not have. False: out of memory. */
+/* Copies all entries that `to` does not have. False: out of memory. */
 bool vc4vk_program_store_merge(struct vc4vk_program_store *to, struct vc4vk_program_store *from);
 
-/* As bytes: a row per entry, each with a sum of its own. Writes as many whole rows as fit into *size_B, and sets it to
- * what was written; with `out` NULL, to what all would take. False when some did not fit. */
+/* Serialises the store: one row per entry, each with a checksum. Writes as many whole rows as fit into *size_B bytes
+ * and sets *size_B to the size written. With `out` NULL, sets it to the size of all rows. False when some rows did not
+ * fit. */
 bool vc4vk_program_store_write(struct vc4vk_program_store *store, void *out, size_t *size_B);
-/* Takes all rows up to the first that is damaged. */
+/* Reads all rows up to the first damaged one. */
 void vc4vk_program_store_read(struct vc4vk_program_store *store, const void *bytes, size_t size_B);
 
 #endif

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Shader modules: creation, reference counting, and translation of compiler errors to VkResult.
+ */
 #include "pipeline/vc4vk_shader_module.h"
 #include "device/vc4vk_entrypoints_gen.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shader modules. The checked SPIR-V inside is counted: pipelines keep it to compile variants after the application has
- * destroyed the module.
+ * Shader modules. The checked SPIR-V is reference-counted separately: pipelines keep it to compile variants after the
+ * application has destroyed the module.
  */
 #ifndef UTIL_SHADER_MODULE_H
 #define UTIL_SHADER_MODULE_H
@@ -13,9 +13,9 @@
 
 struct vc4vk_spirv {
     _Atomic uint32_t refs;
-    struct vc4vk_util_alloc alloc; /* the device's callbacks: it may outlive the module object */
+    struct vc4vk_util_alloc alloc; /* the device's callbacks, because it may outlive the module object */
     struct vc4c_module *module;
-    struct util_digest digest; /* of the words: names the module in cache keys */
+    struct util_digest digest; /* of the SPIR-V words; identifies the module in cache keys */
 };
 
 struct vc4vk_shader_module {
@@ -25,7 +25,7 @@ struct vc4vk_shader_module {
 
 VC4VK_DEFINE_HANDLE(vc4vk_shader_module, VkShaderModule, VK_OBJECT_TYPE_SHADER_MODULE)
 
-/* A new one, with one reference. VK_ERROR_INVALID_SHADER_NV when the words are not SPIR-V. */
+/* Creates an object with one reference. VK_ERROR_INVALID_SHADER_NV when the words are not valid SPIR-V. */
 VkResult vc4vk_spirv_create(struct vc4vk_device *device, const uint32_t *words, size_t size_B,
                             struct vc4vk_spirv **out);
 
@@ -37,7 +37,7 @@ static inline struct vc4vk_spirv *vc4vk_spirv_ref(struct vc4vk_spirv *spirv)
 
 void vc4vk_spirv_unref(struct vc4vk_spirv *spirv); /* NULL is accepted */
 
-/* What the compiler answered as Vulkan's code, logged with the compiler's message. */
+/* Translates a compiler result to a VkResult, and logs errors with the compiler's message. `what` names the object. */
 VkResult vc4vk_compiler_error(const void *object, enum vc4c_result result, const struct vc4c_error *error,
                               const char *what);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Entry points of VK_KHR_display, VK_KHR_get_display_properties2, VK_EXT_direct_mode_display and
- * VK_EXT_acquire_drm_display: which displays there are.
+ * VK_EXT_acquire_drm_display: enumerates displays, planes and modes.
  *
- * The chip's own displays where the device is the chip; where it is the model, those of the first device that has any.
+ * If the device is the chip, these are the chip's own displays. If it is the model, they are those of the first DRM
+ * device that has any.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #define MAX_NODES    16
 #define MAX_DISPLAYS 16u
 
-/* Of a physical device: made at the first question. */
+/* The displays of a physical device. Created when the application first asks for displays. */
 struct display_state {
     struct vc4vk_kms *kms; /* NULL: no displays */
     struct util_list displays;
@@ -84,7 +85,7 @@ static VkResult add_display(struct vc4vk_physical_device *physical, struct displ
     return display ? VK_SUCCESS : vc4vk_oom(physical);
 }
 
-/* Connectors may come later, too: of docks. */
+/* Adds connectors that are not known yet. New ones may appear at any time, for example with a dock. */
 static VkResult add_displays_locked(struct vc4vk_physical_device *physical, struct display_state *state)
 {
     drmModeRes *resources = state->kms ? drmModeGetResources(state->kms->fd) : NULL;
@@ -96,7 +97,7 @@ static VkResult add_displays_locked(struct vc4vk_physical_device *physical, stru
     return result;
 }
 
-/* The state, with the lock held in any case; NULL: out of memory. */
+/* Returns the state with the lock held. NULL when out of memory; the lock is held then, too. */
 static struct display_state *lock_state(struct vc4vk_physical_device *physical)
 {
     pthread_mutex_lock(&physical->lock);
@@ -126,7 +127,7 @@ struct vc4vk_kms *vc4vk_display_kms(struct vc4vk_physical_device *physical)
     return kms;
 }
 
-/* What an answer is made of: the connected displays, each with its connector, which is freed behind. */
+/* The connected displays with their connectors, which free_connected frees. */
 struct connected {
     uint32_t count;
     struct vc4vk_display *displays[MAX_DISPLAYS];
@@ -193,42 +194,42 @@ static VkDisplayPropertiesKHR display_properties(const struct vc4vk_display *dis
     };
 }
 
-/* Where an answer of several items goes: an array of the items, or of newer structures of which they are a member. */
-struct answer {
+/* The application's output array: of the items themselves, or of newer structs that have them as a member. */
+struct out_array {
     uint32_t *count;
-    uint8_t *first; /* NULL: only the number of items is asked for */
+    uint8_t *first; /* next item to write; NULL: only the count is requested */
     size_t stride_B;
 };
 
-#define ANSWER(count, array) ((struct answer){count, (uint8_t *)(array), sizeof *(array)})
-#define ANSWER_IN(count, array, member)                                                                                \
-    ((struct answer){count, (array) ? (uint8_t *)&(array)->member : NULL, sizeof *(array)})
+#define OUT_ARRAY(count, array) ((struct out_array){count, (uint8_t *)(array), sizeof *(array)})
+#define OUT_ARRAY_MEMBER(count, array, member)                                                                         \
+    ((struct out_array){count, (array) ? (uint8_t *)&(array)->member : NULL, sizeof *(array)})
 
-/* How many of `there` are to be given, and whether that is all. */
-static uint32_t begin_answer(struct answer *answer, uint32_t there, VkResult *result_out)
+/* Sets the output count and the result for `there` available items. Returns how many of them to append. */
+static uint32_t begin_out_array(struct out_array *out_array, uint32_t there, VkResult *result_out)
 {
-    uint32_t given = answer->first ? MIN2(*answer->count, there) : 0;
-    *result_out = answer->first && given < there ? VK_INCOMPLETE : VK_SUCCESS;
-    *answer->count = answer->first ? given : there;
+    uint32_t given = out_array->first ? MIN2(*out_array->count, there) : 0;
+    *result_out = out_array->first && given < there ? VK_INCOMPLETE : VK_SUCCESS;
+    *out_array->count = out_array->first ? given : there;
     return given;
 }
 
-static void give(struct answer *answer, const void *item, size_t item_B)
+static void append(struct out_array *out_array, const void *item, size_t item_B)
 {
-    memcpy(answer->first, item, item_B);
-    answer->first += answer->stride_B;
+    memcpy(out_array->first, item, item_B);
+    out_array->first += out_array->stride_B;
 }
 
-static VkResult answer_displays(VkPhysicalDevice physicalDevice, struct answer answer)
+static VkResult list_displays(VkPhysicalDevice physicalDevice, struct out_array out_array)
 {
     struct connected c;
     VkResult result = find_connected(vc4vk_physical_device_from_handle(physicalDevice), &c);
     if (result != VK_SUCCESS)
         return result;
-    uint32_t given = begin_answer(&answer, c.count, &result);
+    uint32_t given = begin_out_array(&out_array, c.count, &result);
     for (uint32_t i = 0; i < given; i++) {
         const VkDisplayPropertiesKHR properties = display_properties(c.displays[i], c.connectors[i]);
-        give(&answer, &properties, sizeof properties);
+        append(&out_array, &properties, sizeof properties);
     }
     free_connected(&c);
     return result;
@@ -238,17 +239,17 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayPropertiesKHR(VkPhy
                                                                            uint32_t *pPropertyCount,
                                                                            VkDisplayPropertiesKHR *pProperties)
 {
-    return answer_displays(physicalDevice, ANSWER(pPropertyCount, pProperties));
+    return list_displays(physicalDevice, OUT_ARRAY(pPropertyCount, pProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayProperties2KHR(VkPhysicalDevice physicalDevice,
                                                                             uint32_t *pPropertyCount,
                                                                             VkDisplayProperties2KHR *pProperties)
 {
-    return answer_displays(physicalDevice, ANSWER_IN(pPropertyCount, pProperties, displayProperties));
+    return list_displays(physicalDevice, OUT_ARRAY_MEMBER(pPropertyCount, pProperties, displayProperties));
 }
 
-/* Which display a plane shows. Stacks have one plane each. */
+/* The properties of a plane: its current display, and stack index 0, since each stack has one plane. */
 static VkDisplayPlanePropertiesKHR plane_properties(const struct connected *c, uint32_t plane)
 {
     VkDisplayPlanePropertiesKHR out = {.currentDisplay = VK_NULL_HANDLE};
@@ -261,17 +262,17 @@ static VkDisplayPlanePropertiesKHR plane_properties(const struct connected *c, u
     return out;
 }
 
-static VkResult answer_planes(VkPhysicalDevice physicalDevice, struct answer answer)
+static VkResult list_planes(VkPhysicalDevice physicalDevice, struct out_array out_array)
 {
     VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
     struct connected c;
     VkResult result = find_connected(physical, &c);
     if (result != VK_SUCCESS)
         return result;
-    uint32_t given = begin_answer(&answer, plane_count(physical), &result);
+    uint32_t given = begin_out_array(&out_array, plane_count(physical), &result);
     for (uint32_t i = 0; i < given; i++) {
         const VkDisplayPlanePropertiesKHR properties = plane_properties(&c, i);
-        give(&answer, &properties, sizeof properties);
+        append(&out_array, &properties, sizeof properties);
     }
     free_connected(&c);
     return result;
@@ -280,13 +281,13 @@ static VkResult answer_planes(VkPhysicalDevice physicalDevice, struct answer ans
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayPlanePropertiesKHR(
     VkPhysicalDevice physicalDevice, uint32_t *pPropertyCount, VkDisplayPlanePropertiesKHR *pProperties)
 {
-    return answer_planes(physicalDevice, ANSWER(pPropertyCount, pProperties));
+    return list_planes(physicalDevice, OUT_ARRAY(pPropertyCount, pProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayPlaneProperties2KHR(
     VkPhysicalDevice physicalDevice, uint32_t *pPropertyCount, VkDisplayPlaneProperties2KHR *pProperties)
 {
-    return answer_planes(physicalDevice, ANSWER_IN(pPropertyCount, pProperties, displayPlaneProperties));
+    return list_planes(physicalDevice, OUT_ARRAY_MEMBER(pPropertyCount, pProperties, displayPlaneProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneSupportedDisplaysKHR(VkPhysicalDevice physicalDevice,
@@ -304,10 +305,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneSupportedDisplaysKHR(VkPhysi
             vc4vk_kms_possible_crtcs(c.displays[i]->kms, c.connectors[i], &current) & 1u << planeIndex)
             able[count++] = vc4vk_display_to_handle(c.displays[i]);
     free_connected(&c);
-    struct answer answer = ANSWER(pDisplayCount, pDisplays);
-    uint32_t given = begin_answer(&answer, count, &result);
+    struct out_array out_array = OUT_ARRAY(pDisplayCount, pDisplays);
+    uint32_t given = begin_out_array(&out_array, count, &result);
     for (uint32_t i = 0; i < given; i++)
-        give(&answer, &able[i], sizeof able[i]);
+        append(&out_array, &able[i], sizeof able[i]);
     return result;
 }
 
@@ -324,7 +325,7 @@ static VkDisplayModeParametersKHR mode_parameters(const drmModeModeInfo *m)
     return (VkDisplayModeParametersKHR){.visibleRegion = {m->hdisplay, m->vdisplay}, .refreshRate = (uint32_t)rate_mhz};
 }
 
-/* The mode that we know already, or a new one; NULL without memory. */
+/* Finds the object of a mode or adds one. NULL when out of memory. */
 static struct vc4vk_display_mode *find_mode_locked(struct vc4vk_display *display, const drmModeModeInfo *info)
 {
     util_list_for_each(struct vc4vk_display_mode, mode, &display->modes, link)
@@ -341,7 +342,7 @@ static struct vc4vk_display_mode *find_mode_locked(struct vc4vk_display *display
     return mode;
 }
 
-/* Modes that can be rendered, in the kernel's order, the preferred one first. */
+/* Lists the modes that are not too large for rendering, in the kernel's order: the preferred one comes first. */
 static VkResult list_modes(struct vc4vk_display *display, struct vc4vk_display_mode ***modes_out, uint32_t *count_out)
 {
     drmModeConnector *connector = vc4vk_kms_connector(display->kms, display->connector, true);
@@ -368,18 +369,18 @@ static VkResult list_modes(struct vc4vk_display *display, struct vc4vk_display_m
     return VK_SUCCESS;
 }
 
-static VkResult answer_modes(VkDisplayKHR display, struct answer answer)
+static VkResult list_mode_properties(VkDisplayKHR display, struct out_array out_array)
 {
     struct vc4vk_display_mode **modes;
     uint32_t count;
     VkResult result = list_modes(vc4vk_display_from_handle(display), &modes, &count);
     if (result != VK_SUCCESS)
         return result;
-    uint32_t given = begin_answer(&answer, count, &result);
+    uint32_t given = begin_out_array(&out_array, count, &result);
     for (uint32_t i = 0; i < given; i++) {
         const VkDisplayModePropertiesKHR properties = {vc4vk_display_mode_to_handle(modes[i]),
                                                        mode_parameters(&modes[i]->info)};
-        give(&answer, &properties, sizeof properties);
+        append(&out_array, &properties, sizeof properties);
     }
     free(modes);
     return result;
@@ -389,17 +390,17 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayModePropertiesKHR(VkPhysicalDevic
                                                                  uint32_t *pPropertyCount,
                                                                  VkDisplayModePropertiesKHR *pProperties)
 {
-    return answer_modes(display, ANSWER(pPropertyCount, pProperties));
+    return list_mode_properties(display, OUT_ARRAY(pPropertyCount, pProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayModeProperties2KHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display,
                                                                   uint32_t *pPropertyCount,
                                                                   VkDisplayModeProperties2KHR *pProperties)
 {
-    return answer_modes(display, ANSWER_IN(pPropertyCount, pProperties, displayModeProperties));
+    return list_mode_properties(display, OUT_ARRAY_MEMBER(pPropertyCount, pProperties, displayModeProperties));
 }
 
-/* Modes are the display's: of those that it has, the one with these parameters. */
+/* Custom modes are not supported: returns the display's own mode with these parameters. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDisplayModeKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display,
                                                           const VkDisplayModeCreateInfoKHR *pCreateInfo,
                                                           const VkAllocationCallbacks *pAllocator,
@@ -452,7 +453,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneCapabilities2KHR(VkPhysicalD
     return VK_SUCCESS;
 }
 
-/* -- displays of the application's own open file ------------------------------------------------------------------ */
+/* -- displays acquired by file descriptor ------------------------------------------------------------------------- */
 
 static bool is_same_node(const struct vc4vk_kms *kms, int fd)
 {
@@ -473,7 +474,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDrmDisplayEXT(VkPhysicalDevice physicalD
     return display ? VK_SUCCESS : VK_ERROR_UNKNOWN;
 }
 
-/* All displays of the device go by the file that was given last. */
+/* All displays of the device use the file descriptor that was acquired last. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireDrmDisplayEXT(VkPhysicalDevice physicalDevice, int32_t drmFd,
                                                           VkDisplayKHR _display)
 {
@@ -483,7 +484,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireDrmDisplayEXT(VkPhysicalDevice physi
         err = -EACCES;
     if (!err)
         err = vc4vk_kms_use_file(display->kms, drmFd);
-    return err ? vc4vk_errorf(display, VK_ERROR_INITIALIZATION_FAILED, "display %s: %s", display->name, strerror(-err))
+    return err ? vc4vk_errorf(display, VK_ERROR_INITIALIZATION_FAILED, "display %s: cannot be acquired: %s",
+                              display->name, strerror(-err))
                : VK_SUCCESS;
 }
 
@@ -491,6 +493,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ReleaseDisplayEXT(VkPhysicalDevice physical
 {
     VC4VK_FROM_HANDLE(vc4vk_display, display, _display);
     int err = display->kms->is_given ? vc4vk_kms_use_file(display->kms, -1) : 0;
-    return err ? vc4vk_errorf(display, VK_ERROR_INITIALIZATION_FAILED, "display %s: %s", display->name, strerror(-err))
+    return err ? vc4vk_errorf(display, VK_ERROR_INITIALIZATION_FAILED, "display %s: cannot be released: %s",
+                              display->name, strerror(-err))
                : VK_SUCCESS;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VkDisplayKHR is a connector, VkDisplayModeKHR one of its modes, a display plane the primary plane of a CRTC. All are
- * the physical device's and live as long; what is plugged in is asked anew each time.
+ * Displays: a VkDisplayKHR is a connector, a VkDisplayModeKHR one of its modes, and a display plane the primary plane
+ * of a CRTC. All of them belong to the physical device and live as long as it does. Which connectors are plugged in is
+ * queried from the kernel each time.
  */
 #ifndef WSI_VC4VK_DISPLAY_H
 #define WSI_VC4VK_DISPLAY_H
@@ -16,7 +17,7 @@ struct vc4vk_display {
     struct vc4vk_kms *kms;
     uint32_t connector;
     char name[32];          /* "HDMI-A-1" */
-    struct util_list modes; /* under the physical device's lock, and only added to */
+    struct util_list modes; /* guarded by the physical device's lock; modes are never removed */
 };
 
 struct vc4vk_display_mode {
@@ -29,7 +30,7 @@ struct vc4vk_display_mode {
 VC4VK_DEFINE_HANDLE(vc4vk_display, VkDisplayKHR, VK_OBJECT_TYPE_DISPLAY_KHR)
 VC4VK_DEFINE_HANDLE(vc4vk_display_mode, VkDisplayModeKHR, VK_OBJECT_TYPE_DISPLAY_MODE_KHR)
 
-/* Where the physical device's displays are; NULL: it has none, nor will it, or there is no memory. */
+/* The KMS device with the physical device's displays. NULL when there are none, or when out of memory. */
 struct vc4vk_kms *vc4vk_display_kms(struct vc4vk_physical_device *physical);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entry points of VK_EXT_display_control: a display's power, a counter of its vertical blanks, and fences that wait for
- * a display to be plugged in or pulled out, or for the first pixel of a picture to leave.
+ * Entry points of VK_EXT_display_control: display power, a counter of vertical blanks, and fences for display events: a
+ * display is plugged in or pulled out, or the first pixel of the next frame leaves it.
  *
- * A thread of the logical device, started with the first such fence, waits for what they wait for. They share their
- * payloads with it, as processes do with each other, so the application may destroy them at any time.
+ * The first such fence starts a thread of the logical device that waits for the events. The thread and the fences share
+ * payloads, as processes do, so the application may destroy a fence at any time.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,14 +20,14 @@
 #include "wsi/vc4vk_display.h"
 #include "wsi/vc4vk_swapchain.h"
 
-#define DARK_NS UINT64_C(100000000) /* how often a display that shows nothing is looked at */
+#define DARK_POLL_NS UINT64_C(100000000) /* polling interval for a display that shows nothing */
 
 /* A fence that is not signalled yet. */
 struct wait {
     struct util_list link;
-    struct vc4vk_external *payload;      /* with a reference: the last one when the fence is gone */
-    const struct vc4vk_display *display; /* whose first pixel; NULL: hot-plug */
-    uint64_t vblank;                     /* the last one before; UINT64_MAX: it showed nothing */
+    struct vc4vk_external *payload;      /* referenced; this is the last reference once the fence is destroyed */
+    const struct vc4vk_display *display; /* first-pixel events: the display; NULL: hot-plug events */
+    uint64_t vblank;                     /* vertical blanks before the wait began; UINT64_MAX: display showed nothing */
 };
 
 struct watch {
@@ -35,8 +35,8 @@ struct watch {
     int uevent_fd, wake_fd;
     pthread_t thread;
     pthread_mutex_t lock;
-    struct util_list waits; /* under the lock */
-    bool stop;              /* likewise */
+    struct util_list waits; /* guarded by `lock` */
+    bool stop;              /* guarded by `lock` */
 };
 
 /* -- the thread --------------------------------------------------------------------------------------------------- */
@@ -50,41 +50,41 @@ static void end_wait(struct wait *wait, bool is_signalled)
     free(wait);
 }
 
-/* Whether the first pixel after the wait's begin has left; `*look_ns` is brought forward to when that may be so. */
-static bool is_out(const struct watch *watch, struct wait *wait, uint64_t *look_ns)
+/* Whether a vertical blank has passed since the wait began. If not, lowers *check_ns to the time of the next check. */
+static bool has_passed_vblank(const struct watch *watch, struct wait *wait, uint64_t *check_ns)
 {
     struct vc4vk_kms_vblank vblank;
     if (vc4vk_kms_vblank(watch->kms, wait->display->connector, &vblank)) {
         wait->vblank = UINT64_MAX;
-        *look_ns = MIN2(*look_ns, util_now_ns() + DARK_NS);
+        *check_ns = MIN2(*check_ns, util_now_ns() + DARK_POLL_NS);
         return false;
     }
-    const bool was_dark = wait->vblank == UINT64_MAX; /* the picture that ended it is out */
+    const bool was_dark = wait->vblank == UINT64_MAX; /* the display shows something again: a first pixel has left */
     if (!was_dark && vblank.count <= wait->vblank)
-        *look_ns = MIN2(*look_ns, vblank.next_ns);
+        *check_ns = MIN2(*check_ns, vblank.next_ns);
     return was_dark || vblank.count > wait->vblank;
 }
 
-/* The time at which to look again. */
-static uint64_t look_locked(struct watch *watch, bool is_plugged)
+/* Ends all waits that are over. Returns the time of the next check. */
+static uint64_t check_waits_locked(struct watch *watch, bool is_plugged)
 {
-    uint64_t look_ns = UTIL_FOREVER_NS;
+    uint64_t check_ns = UTIL_FOREVER_NS;
     util_list_for_each_safe(struct wait, wait, &watch->waits, link) {
-        const bool is_over = wait->display ? is_out(watch, wait, &look_ns) : is_plugged;
-        const bool is_forgotten = atomic_load_explicit(&wait->payload->refs, memory_order_relaxed) == 1;
-        if (is_over || is_forgotten)
+        const bool is_over = wait->display ? has_passed_vblank(watch, wait, &check_ns) : is_plugged;
+        const bool is_destroyed = atomic_load_explicit(&wait->payload->refs, memory_order_relaxed) == 1;
+        if (is_over || is_destroyed)
             end_wait(wait, is_over);
     }
-    return look_ns;
+    return check_ns;
 }
 
-/* Until then, or until there is something to do; whether a display was plugged in or pulled out. */
-static bool sleep_until(const struct watch *watch, uint64_t look_ns)
+/* Sleeps until `check_ns` or an earlier wake-up. Returns whether a display was plugged in or pulled out. */
+static bool sleep_until(const struct watch *watch, uint64_t check_ns)
 {
     struct pollfd fds[2] = {{.fd = watch->wake_fd, .events = POLLIN}, {.fd = watch->uevent_fd, .events = POLLIN}};
-    const uint64_t now_ns = util_now_ns(), left_ns = look_ns > now_ns ? look_ns - now_ns : 0;
+    const uint64_t now_ns = util_now_ns(), left_ns = check_ns > now_ns ? check_ns - now_ns : 0;
     const struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000), .tv_nsec = (long)(left_ns % 1000000000)};
-    if (ppoll(fds, 2, look_ns == UTIL_FOREVER_NS ? NULL : &timeout, NULL) <= 0)
+    if (ppoll(fds, 2, check_ns == UTIL_FOREVER_NS ? NULL : &timeout, NULL) <= 0)
         return false;
     eventfd_t wakes;
     if (fds[0].revents)
@@ -98,20 +98,21 @@ static void *watch_main(void *arg)
     bool is_plugged = false;
     pthread_mutex_lock(&watch->lock);
     while (!watch->stop) {
-        uint64_t look_ns = look_locked(watch, is_plugged);
+        uint64_t check_ns = check_waits_locked(watch, is_plugged);
         pthread_mutex_unlock(&watch->lock);
-        is_plugged = sleep_until(watch, look_ns);
+        is_plugged = sleep_until(watch, check_ns);
         pthread_mutex_lock(&watch->lock);
     }
     pthread_mutex_unlock(&watch->lock);
     return NULL;
 }
 
-/* -- of a logical device ------------------------------------------------------------------------------------------ */
+/* -- per-device state --------------------------------------------------------------------------------------------- */
 
 static VkResult fail(struct vc4vk_device *device, const char *what, int err)
 {
-    return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "display control: no %s: %s", what, strerror(err));
+    return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "display control: cannot create %s: %s", what,
+                        strerror(err));
 }
 
 static VkResult watch_create(struct vc4vk_device *device, void **out)
@@ -125,22 +126,22 @@ static VkResult watch_create(struct vc4vk_device *device, void **out)
     watch->kms = vc4vk_display_kms(device->physical);
     watch->uevent_fd = watch->kms ? vc4vk_kms_open_uevents() : -1;
     if (watch->kms && watch->uevent_fd < 0) {
-        result = fail(device, "messages of the kernel", -watch->uevent_fd);
+        result = fail(device, "a uevent socket", -watch->uevent_fd);
         goto fail_watch;
     }
     watch->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (watch->wake_fd < 0) {
-        result = fail(device, "descriptor", errno);
+        result = fail(device, "an eventfd", errno);
         goto fail_uevents;
     }
     err = pthread_mutex_init(&watch->lock, NULL);
     if (err) {
-        result = fail(device, "lock", err);
+        result = fail(device, "a lock", err);
         goto fail_wake;
     }
     err = util_thread_create(&watch->thread, "vc4vk-display", watch_main, watch);
     if (err) {
-        result = fail(device, "thread", err);
+        result = fail(device, "a thread", err);
         goto fail_lock;
     }
     *out = watch;
@@ -179,7 +180,7 @@ static const struct vc4vk_slot_ops watch_ops = {.create = watch_create, .destroy
 
 /* -- fences ------------------------------------------------------------------------------------------------------- */
 
-/* NULL without memory or a descriptor. */
+/* NULL when out of memory or of file descriptors. */
 static struct wait *create_wait(struct vc4vk_device *device, const struct vc4vk_display *display)
 {
     struct wait *wait = calloc(1, sizeof *wait);
@@ -194,7 +195,7 @@ static struct wait *create_wait(struct vc4vk_device *device, const struct vc4vk_
     return wait;
 }
 
-/* The payload is a temporary one: once it is reset, the fence is as any other. */
+/* Creates a fence for an event. Its payload is temporary: after a reset the fence behaves like any other. */
 static VkResult register_wait(struct vc4vk_device *device, const struct vc4vk_display *display,
                               const VkAllocationCallbacks *alloc, VkFence *fence_out)
 {
@@ -254,7 +255,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_DisplayPowerControlEXT(VkDevice device, VkD
     VC4VK_FROM_HANDLE(vc4vk_display, display, _display);
     int err = vc4vk_kms_set_power(display->kms, display->connector, vk_to_dpms(pDisplayPowerInfo->powerState));
     return err ? vc4vk_errorf(display, VK_ERROR_INITIALIZATION_FAILED, "display %s: power: %s", display->name,
-                              err == -EACCES ? "another program is master of it" : strerror(-err))
+                              err == -EACCES ? "another program is DRM master" : strerror(-err))
                : VK_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * KMS devices: what they have, and who is master of them. Buffers: vc4vk_kms_buffer.c; pictures:
- * vc4vk_kms_output.c; vertical blanks and hot-plug: vc4vk_kms_events.c.
+ * KMS devices: enumeration of their resources, open files and the DRM master role. Buffers are in vc4vk_kms_buffer.c,
+ * commits and flips in vc4vk_kms_output.c, vertical blanks and hot-plug in vc4vk_kms_events.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "util/thread.h"
 #include "wsi/vc4vk_kms.h"
 
-/* -- what there is ------------------------------------------------------------------------------------------------ */
+/* -- resources ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t property_value(int fd, uint32_t object, uint32_t type, const char *name, uint32_t *id_out)
 {
@@ -41,7 +41,7 @@ uint32_t vc4vk_kms_property(const struct vc4vk_kms *kms, uint32_t object, uint32
     return id;
 }
 
-/* The primary plane that only this CRTC can have, or any that it can have. */
+/* Chooses the CRTC's primary plane: preferably one that only this CRTC can use. */
 static void find_plane(struct vc4vk_kms *kms, uint32_t index)
 {
     struct vc4vk_kms_crtc *crtc = &kms->crtcs[index];
@@ -139,7 +139,7 @@ struct vc4vk_kms_crtc *vc4vk_kms_current_crtc(struct vc4vk_kms *kms, uint32_t co
 
 /* -- open files --------------------------------------------------------------------------------------------------- */
 
-static bool take_file(struct vc4vk_kms *kms, int fd)
+static bool init_file(struct vc4vk_kms *kms, int fd)
 {
     uint64_t has_dumb = 0;
     if (drmGetCap(fd, DRM_CAP_DUMB_BUFFER, &has_dumb) || !has_dumb)
@@ -150,7 +150,8 @@ static bool take_file(struct vc4vk_kms *kms, int fd)
     return true;
 }
 
-/* Who opens a node that nobody is master of becomes its master: not we, until something is to be shown. */
+/* Opening a primary node without a master makes the opener its master. The driver drops that role until it has
+ * something to show. */
 static int open_node(const char *path)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -170,7 +171,7 @@ struct vc4vk_kms *vc4vk_kms_open(const char *path)
         goto free_kms;
     memcpy(kms->path, path, path_B);
     struct stat st;
-    if (fstat(fd, &st) || !take_file(kms, fd) || !find_crtcs(kms) || pthread_mutex_init(&kms->lock, NULL))
+    if (fstat(fd, &st) || !init_file(kms, fd) || !find_crtcs(kms) || pthread_mutex_init(&kms->lock, NULL))
         goto close_file;
     kms->device = st.st_rdev;
     if (!util_cond_init(&kms->changed))
@@ -188,8 +189,8 @@ void vc4vk_kms_close(struct vc4vk_kms *kms)
 {
     if (!kms)
         return;
-    if (kms->users) { /* swapchains that the application forgot, whose threads go on */
-        util_error("display: the instance is destroyed before its swapchains");
+    if (kms->users) { /* the presenter threads of swapchains that were not destroyed still use it: leak it */
+        util_error("display: the instance is destroyed before %u of its swapchains", kms->users);
         return;
     }
     close(kms->fd);
@@ -208,7 +209,7 @@ int vc4vk_kms_use_file(struct vc4vk_kms *kms, int given_fd)
     if (!kms->users) {
         const int before = kms->fd;
         const bool was_atomic = kms->is_atomic;
-        err = take_file(kms, fd) ? 0 : -ENODEV;
+        err = init_file(kms, fd) ? 0 : -ENODEV;
         kms->is_atomic &= was_atomic;
         kms->is_given = err ? kms->is_given : given_fd >= 0;
         old_fd = err ? fd : before;
@@ -218,14 +219,15 @@ int vc4vk_kms_use_file(struct vc4vk_kms *kms, int given_fd)
     return err;
 }
 
-/* -- master ------------------------------------------------------------------------------------------------------- */
+/* -- DRM master --------------------------------------------------------------------------------------------------- */
 
 bool vc4vk_kms_take_master(const struct vc4vk_kms *kms)
 {
     return (!kms->is_given && !drmSetMaster(kms->fd)) || drmIsMaster(kms->fd);
 }
 
-/* A file that was never master may not become it; one that is opened while nobody is, is. */
+/* An open file that was never master may not become master. A file opened while there is no master becomes it, so this
+ * reopens the node when the first attempt fails. */
 bool vc4vk_kms_take_master_at_first(struct vc4vk_kms *kms)
 {
     if (vc4vk_kms_take_master(kms))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a CRTC can show: dumb buffers, which the CPU writes, and memory of somebody else's that is shown as it is.
+ * Scan-out buffers of CRTCs: dumb buffers, which the CPU writes, and imported memory, which is scanned out without a
+ * copy.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -75,9 +76,9 @@ int vc4vk_kms_buffer_create(struct vc4vk_kms *kms, uint32_t width_px, uint32_t h
     return err;
 }
 
-/* -- memory of others --------------------------------------------------------------------------------------------- */
+/* -- imported memory ---------------------------------------------------------------------------------------------- */
 
-/* Once there is a framebuffer, it alone holds the memory. */
+/* The framebuffer holds a reference to the memory, so the GEM handle is closed at once. */
 int vc4vk_kms_buffer_adopt(struct vc4vk_kms *kms, uint32_t width_px, uint32_t height_px, int fd, uint32_t offset_B,
                            uint32_t pitch_B, struct vc4vk_kms_buffer **out)
 {

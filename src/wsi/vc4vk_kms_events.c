@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What displays do of themselves: vertical blanks, and being plugged in and pulled out.
+ * Display events: vertical blanks and hot-plug.
  *
- * Hot-plug is heard from the kernel, not from udevd: there is no device node to wait for and no rule to run, the
- * kernel's message says all that is asked (libudev would read no more of it), and on a bare console or in a container
- * nobody need be there to pass it on.
+ * Hot-plug events are read from the kernel's uevent socket, not from udevd: there is no device node to wait for and no
+ * rule to run, the kernel's message holds everything needed (libudev would read no more of it), and on a bare console
+ * or in a container udevd may not run.
  */
 #include <errno.h>
 #include <linux/netlink.h>
@@ -18,12 +18,13 @@
 #include "util/thread.h"
 #include "wsi/vc4vk_kms.h"
 
-#define KERNEL_GROUP  1u    /* of NETLINK_KOBJECT_UEVENT; udevd's is another [kernel kobject_uevent.c] */
-#define MESSAGE_MAX_B 8192u /* more than any has */
+#define KERNEL_GROUP  1u    /* of NETLINK_KOBJECT_UEVENT; udevd uses another group [kernel kobject_uevent.c] */
+#define MESSAGE_MAX_B 8192u /* larger than any uevent */
 
 /* -- vertical blanks ---------------------------------------------------------------------------------------------- */
 
-/* A CRTC that is off has none: the kernel says EINVAL. Of a driver that counts none they come by the clock. */
+/* A CRTC that is off has no vertical blanks: the kernel returns EINVAL. If the kernel driver does not count them, the
+ * count is derived from the clock. */
 static int ask_vblank(const struct vc4vk_kms *kms, uint32_t crtc, uint64_t refresh_ns, struct vc4vk_kms_vblank *out)
 {
     if (drmCrtcGetSequence(kms->fd, crtc, &out->count, &out->time_ns)) {
@@ -47,7 +48,7 @@ static int vblank_locked(struct vc4vk_kms *kms, uint32_t connector, struct vc4vk
 
 int vc4vk_kms_vblank(struct vc4vk_kms *kms, uint32_t connector, struct vc4vk_kms_vblank *out)
 {
-    pthread_mutex_lock(&kms->lock); /* the file stays */
+    pthread_mutex_lock(&kms->lock); /* so that kms->fd is not replaced meanwhile */
     int err = vblank_locked(kms, connector, out);
     pthread_mutex_unlock(&kms->lock);
     return err;
@@ -68,7 +69,7 @@ int vc4vk_kms_open_uevents(void)
     return err;
 }
 
-/* Lines behind each other, each with its zero. */
+/* Whether the message contains the line. A message is a sequence of zero-terminated lines. */
 static bool has_line(const char *message, size_t size_B, const char *line)
 {
     for (const char *at = message; at < message + size_B; at += strlen(at) + 1)
@@ -97,14 +98,14 @@ bool vc4vk_kms_read_uevents(const struct vc4vk_kms *kms, int fd)
         ssize_t size_B = recvfrom(fd, message, sizeof message - 1, 0, (struct sockaddr *)&sender, &sender_B);
         if (size_B < 0 && errno == EINTR)
             continue;
-        if (size_B < 0 && errno == ENOBUFS) { /* some are lost: it may have been one of them */
+        if (size_B < 0 && errno == ENOBUFS) { /* messages were lost; one of them may have been a hot-plug */
             is_plugged = true;
             continue;
         }
         if (size_B < 0)
             return is_plugged;
         message[size_B] = '\0';
-        const bool is_kernels = sender_B == sizeof sender && sender.nl_family == AF_NETLINK && !sender.nl_pid;
-        is_plugged |= is_kernels && is_hotplug(kms, message, (size_t)size_B);
+        const bool is_from_kernel = sender_B == sizeof sender && sender.nl_family == AF_NETLINK && !sender.nl_pid;
+        is_plugged |= is_from_kernel && is_hotplug(kms, message, (size_t)size_B);
     }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures on a CRTC: commits, and the events that say when a picture has taken its place. Several threads may
- * wait for events of one open file, each for its CRTC's: whoever comes first reads for all.
+ * Outputs of CRTCs: commits of framebuffers, and the events that report completed flips. Several threads may wait for
+ * events of the same open file, each for its own CRTC: the first one reads the events for all.
  *
- * Each commit names the whole state, mode and connector included: without the permission to set a mode first, so that a
- * plain flip is one; when that is refused, because the state is another than we left (the first picture; another
- * program was master in between), with it.
+ * Each atomic commit contains the whole state, including mode and connector. It is first tried without permission for a
+ * mode set, so that a plain flip stays a plain flip. If the kernel refuses that because the current state differs
+ * (first frame, or another program was master in between), it is repeated with permission for a mode set.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,9 +18,9 @@
 #include "util/thread.h"
 #include "wsi/vc4vk_kms.h"
 
-#define FLIP_PATIENCE_NS UINT64_C(1000000000) /* an event that does not come: the display is gone */
-#define BUSY_RETRY_NS    UINT64_C(2000000)
-#define BUSY_RETRIES     100
+#define FLIP_TIMEOUT_NS UINT64_C(1000000000) /* after this time without an event the display counts as gone */
+#define BUSY_RETRY_NS   UINT64_C(2000000)
+#define BUSY_RETRIES    100
 
 bool vc4vk_kms_buffer_is_busy(const struct vc4vk_kms_output *output, const struct vc4vk_kms_buffer *buffer)
 {
@@ -63,7 +63,7 @@ static void finish_flip_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crt
     pthread_cond_broadcast(&kms->changed);
 }
 
-static void take_event_locked(struct vc4vk_kms *kms, const struct drm_event_vblank *event)
+static void handle_event_locked(struct vc4vk_kms *kms, const struct drm_event_vblank *event)
 {
     for (uint32_t i = 0; i < kms->crtc_count; i++)
         if (event->user_data == kms->crtcs[i].id && kms->crtcs[i].is_flipping)
@@ -71,7 +71,7 @@ static void take_event_locked(struct vc4vk_kms *kms, const struct drm_event_vbla
                                event->tv_sec * UINT64_C(1000000000) + event->tv_usec * UINT64_C(1000));
 }
 
-/* Without the lock while it waits. */
+/* Waits for events and handles them. Drops the lock while it waits. */
 static void read_events_locked(struct vc4vk_kms *kms, uint64_t deadline_ns)
 {
     uint8_t data[1024];
@@ -90,7 +90,7 @@ static void read_events_locked(struct vc4vk_kms *kms, uint64_t deadline_ns)
             break;
         memcpy(&event, data + at_B, MIN2(event.base.length, sizeof event));
         if (event.base.type == DRM_EVENT_FLIP_COMPLETE)
-            take_event_locked(kms, &event);
+            handle_event_locked(kms, &event);
         at_B += (ssize_t)event.base.length;
     }
     pthread_cond_broadcast(&kms->changed);
@@ -98,7 +98,7 @@ static void read_events_locked(struct vc4vk_kms *kms, uint64_t deadline_ns)
 
 static void wait_for_flip_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
 {
-    const uint64_t deadline_ns = util_deadline_ns(FLIP_PATIENCE_NS);
+    const uint64_t deadline_ns = util_deadline_ns(FLIP_TIMEOUT_NS);
     while (crtc->is_flipping && util_now_ns() < deadline_ns) {
         if (kms->is_reading)
             util_cond_wait_until(&kms->changed, &kms->lock, deadline_ns);
@@ -106,7 +106,7 @@ static void wait_for_flip_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *c
             read_events_locked(kms, deadline_ns);
     }
     if (crtc->is_flipping)
-        finish_flip_locked(kms, crtc, 0); /* nobody will tell */
+        finish_flip_locked(kms, crtc, 0); /* timed out: assume that the flip is complete */
 }
 
 void vc4vk_kms_wait_for_flip(struct vc4vk_kms_output *output)
@@ -134,7 +134,7 @@ static bool fill_request(const struct vc4vk_kms_output *o, uint32_t fb_id, drmMo
     return ok;
 }
 
-/* The event's user data is the CRTC's number: older kernels do not name it otherwise. */
+/* The event's user data is the CRTC id, because events of older kernels do not contain it. */
 static int commit_atomic(const struct vc4vk_kms_output *o, uint32_t fb_id)
 {
     drmModeAtomicReq *request = drmModeAtomicAlloc();
@@ -151,7 +151,7 @@ static int commit_atomic(const struct vc4vk_kms_output *o, uint32_t fb_id)
     return err;
 }
 
-/* A mode set by the older call has no event: `*is_done_out`. */
+/* A mode set by the legacy call is synchronous and sends no event; *is_done_out is set to true then. */
 static int commit_legacy(const struct vc4vk_kms_output *o, uint32_t fb_id, bool *is_done_out)
 {
     drmModeCrtc *now = drmModeGetCrtc(o->kms->fd, o->crtc->id);
@@ -175,7 +175,7 @@ static int commit(const struct vc4vk_kms_output *o, uint32_t fb_id, bool *is_don
     return o->kms->is_atomic ? commit_atomic(o, fb_id) : commit_legacy(o, fb_id, is_done_out);
 }
 
-/* The display's commit before may still be under way, of a swapchain that is no more. */
+/* Retries while the kernel reports EBUSY: a commit of a swapchain that was just destroyed may still be pending. */
 static int commit_when_free(const struct vc4vk_kms_output *o, uint32_t fb_id, bool *is_done_out)
 {
     int err = -EBUSY;
@@ -194,7 +194,7 @@ int vc4vk_kms_flip(struct vc4vk_kms_output *output, struct vc4vk_kms_buffer *buf
     wait_for_flip_locked(kms, output->crtc);
     const bool is_dark = output->crtc->is_dark;
     if (!is_dark) {
-        output->crtc->is_flipping = true; /* before the event can come */
+        output->crtc->is_flipping = true; /* must be set before the event can arrive */
         output->crtc->next = buffer;
     }
     pthread_mutex_unlock(&kms->lock);
@@ -218,7 +218,7 @@ int vc4vk_kms_flip(struct vc4vk_kms_output *output, struct vc4vk_kms_buffer *buf
 
 /* -- power -------------------------------------------------------------------------------------------------------- */
 
-/* By the older call, which drivers of both kinds have. */
+/* Uses the legacy call, which atomic kernel drivers have as well. */
 static int set_power_locked(struct vc4vk_kms *kms, uint32_t connector, uint32_t level)
 {
     struct vc4vk_kms_crtc *crtc = vc4vk_kms_current_crtc(kms, connector);
@@ -247,27 +247,27 @@ int vc4vk_kms_set_power(struct vc4vk_kms *kms, uint32_t connector, uint32_t leve
     return err;
 }
 
-/* -- taking and giving back --------------------------------------------------------------------------------------- */
+/* -- init and finish ---------------------------------------------------------------------------------------------- */
 
-/* What the connector shows, or else what the CRTC does. */
+/* Saves the state of the CRTC that drives the connector, or else that of the new CRTC. */
 static void save_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc, uint32_t connector_id)
 {
     const struct vc4vk_kms_crtc *current = vc4vk_kms_current_crtc(kms, connector_id);
     crtc->saved = drmModeGetCrtc(kms->fd, current ? current->id : crtc->id);
     crtc->saved_connector = current ? connector_id : 0;
-    if (current && current != crtc) /* a connector has one CRTC */
+    if (current && current != crtc) /* a connector can have only one CRTC: turn the other off */
         (void)drmModeSetCrtc(kms->fd, current->id, 0, 0, 0, NULL, 0, NULL);
 }
 
 static void restore_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
 {
     drmModeCrtc *saved = crtc->saved;
-    const bool had_picture = saved && saved->mode_valid && saved->buffer_id && crtc->saved_connector;
-    if (!had_picture || saved->crtc_id != crtc->id)
+    const bool had_framebuffer = saved && saved->mode_valid && saved->buffer_id && crtc->saved_connector;
+    if (!had_framebuffer || saved->crtc_id != crtc->id)
         (void)drmModeSetCrtc(kms->fd, crtc->id, 0, 0, 0, NULL, 0, NULL);
-    if (had_picture && drmModeSetCrtc(kms->fd, saved->crtc_id, saved->buffer_id, saved->x, saved->y,
-                                      &crtc->saved_connector, 1, &saved->mode))
-        (void)drmModeSetCrtc(kms->fd, crtc->id, 0, 0, 0, NULL, 0, NULL); /* the picture is gone */
+    if (had_framebuffer && drmModeSetCrtc(kms->fd, saved->crtc_id, saved->buffer_id, saved->x, saved->y,
+                                          &crtc->saved_connector, 1, &saved->mode))
+        (void)drmModeSetCrtc(kms->fd, crtc->id, 0, 0, 0, NULL, 0, NULL); /* the saved framebuffer was deleted */
     drmModeFreeCrtc(saved);
     crtc->saved = NULL;
     crtc->saved_connector = 0;

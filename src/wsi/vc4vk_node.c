@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device numbers, by which display servers name DRM devices.
+ * Compares device numbers, with which display servers identify DRM devices.
  */
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pixels on their way to a display: memory shared with its server, rectangles of rows.
+ * Pixel memory for presentation: memory shared with the display server, copies of rectangles.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "wsi/vc4vk_wsi.h"
 
 #define BYTES_PER_PIXEL 4u
-#define BAND_B          (UINT64_C(512) << 10) /* less is copied before a helper has woken up */
+#define BAND_B          (UINT64_C(512) << 10) /* per task; smaller copies finish before another worker wakes up */
 
 int vc4vk_shared_pixels_create(size_t size_B, void **map_out)
 {
@@ -26,8 +26,8 @@ int vc4vk_shared_pixels_create(size_t size_B, void **map_out)
 
 struct copy {
     struct util_pool_work work; /* its tasks are bands of rows */
-    uint8_t *to;                /* these two: the rectangle's first byte */
-    const uint8_t *from;
+    uint8_t *to;                /* the rectangle's first byte */
+    const uint8_t *from;        /* the rectangle's first byte */
     size_t to_stride_B, from_stride_B, row_B;
     uint32_t rows, band_rows;
 };

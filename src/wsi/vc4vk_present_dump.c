@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * VC4VK_SHOWN: writes each picture that a display gets as a file, so that what was shown can be compared with what a
- * capture of the same frames shows when it is replayed. The presenter's thread waits for the disk meanwhile.
+ * VC4VK_SHOWN: writes each presented image to a file, so that it can be compared with the replay of a capture of the
+ * same frames. The presenter thread blocks while it writes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "util/log.h"
 #include "wsi/vc4vk_swapchain.h"
 
-/* Red, green and blue of a row of B8G8R8A8. */
+/* Writes a row of B8G8R8A8 pixels as RGB bytes. */
 static void write_row(FILE *file, const uint8_t *pixels, uint32_t width_px)
 {
     for (uint32_t x = 0; x < width_px; x++) {

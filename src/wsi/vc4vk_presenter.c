@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The presenter: one thread per swapchain that waits for pictures, paces them and hands them to the target.
+ * The presenter: one thread per swapchain that waits until queued images are rendered, paces them and passes them to
+ * the target.
  *
- * FIFO shows one picture per tick of a 60 Hz clock, or of the display's where the target keeps pace with it; MAILBOX
- * shows at each tick the newest that is finished and lets an older one go as soon as a newer one is finished, so that
- * the application never waits for a tick; IMMEDIATE shows each as soon as it is finished. The clock starts anew when
- * nothing was shown for a tick, and a picture that comes late is not kept for the next one: FIFO_RELAXED is the same.
+ * FIFO shows one image per tick, either of a 60 Hz clock or of the display's own clock if the target keeps pace with
+ * it. MAILBOX shows the newest finished image at each tick, and frees an older one as soon as a newer one is finished,
+ * so the application never waits for a tick. IMMEDIATE shows each image as soon as it is finished. The clock restarts
+ * when nothing was shown for a tick, so a late image is not delayed until the next tick: FIFO_RELAXED behaves the same.
  */
 #include <stdio.h>
 #include "util/log.h"
@@ -13,10 +14,10 @@
 #include "util/trace.h"
 #include "wsi/vc4vk_swapchain.h"
 
-#define SHOW_AGAIN_NS UINT64_C(50000000)
-#define READER_PATIENCE_NS UINT64_C(1000000000) /* beyond it a reader hangs, and gets what is there then */
+#define SHOW_RETRY_NS     UINT64_C(50000000)
+#define READER_TIMEOUT_NS UINT64_C(1000000000) /* a reader that takes longer hangs; its image is reused anyway */
 
-static void take_oldest_locked(struct vc4vk_swapchain *swapchain)
+static void remove_oldest_locked(struct vc4vk_swapchain *swapchain)
 {
     inspect_frame_put(swapchain->pending[0].frame);
     swapchain->pending_count--;
@@ -34,19 +35,20 @@ static void free_image_locked(struct vc4vk_swapchain *swapchain, uint32_t image)
 static void drop_oldest_locked(struct vc4vk_swapchain *swapchain)
 {
     uint32_t image = swapchain->pending[0].image;
-    take_oldest_locked(swapchain);
+    remove_oldest_locked(swapchain);
     free_image_locked(swapchain, image);
 }
 
-/* Images that the target had and that nobody reads any more. What others have queued in the kernel to read them must
- * have finished before the CPU may write there: whoever gave them back need not have waited for it. */
-static void take_back(struct vc4vk_swapchain *swapchain)
+/* Frees the images that the target does not hold any more. A display server may release an image while its GPU jobs
+ * still read it, so this first waits in the kernel until the BO is idle. */
+static void reclaim_images(struct vc4vk_swapchain *swapchain)
 {
     const uint32_t back = swapchain->lent & ~swapchain->target->held;
     for (uint32_t i = 0; i < swapchain->image_count; i++) {
         VC4VK_FROM_HANDLE(vc4vk_memory, memory, swapchain->images[i].memory);
-        if (back & BIT(i) && kmd_bo_wait(memory->part.bo, READER_PATIENCE_NS))
-            util_perf("a picture was given back while it is still read");
+        if (back & BIT(i) && kmd_bo_wait(memory->part.bo, READER_TIMEOUT_NS))
+            util_perf("present: swapchain image %u was released %u ms ago and is still read", i,
+                      (uint32_t)(READER_TIMEOUT_NS / 1000000));
     }
     pthread_mutex_lock(&swapchain->lock);
     swapchain->lent &= ~back;
@@ -56,16 +58,16 @@ static void take_back(struct vc4vk_swapchain *swapchain)
     pthread_mutex_unlock(&swapchain->lock);
 }
 
-/* Errors stay; SUBOPTIMAL comes and goes with the size of the window. */
-static void note_status_locked(struct vc4vk_swapchain *swapchain, VkResult result)
+/* Errors are permanent; VK_SUBOPTIMAL_KHR comes and goes with the size of the window. */
+static void set_status_locked(struct vc4vk_swapchain *swapchain, VkResult result)
 {
     if (swapchain->status >= 0)
         swapchain->status = result;
     pthread_cond_broadcast(&swapchain->changed);
 }
 
-/* MAILBOX: the second picture takes the place of the first when it is finished; false when it is not by the deadline.
- */
+/* MAILBOX: waits until the second pending image is finished, which then replaces the first. False when it is not
+ * finished by the deadline. */
 static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t deadline_ns)
 {
     struct vc4vk_timestamp ready = swapchain->pending[1].ready;
@@ -80,7 +82,7 @@ static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t de
     return result == VK_SUCCESS;
 }
 
-/* Sleeps until the tick, or until nobody cares for the pace any more. */
+/* Sleeps until the tick, or until the swapchain stops or is retired: then pacing ends. */
 static void wait_for_tick_locked(struct vc4vk_swapchain *swapchain, uint64_t tick_ns)
 {
     const bool replaces = swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR;
@@ -93,7 +95,8 @@ static void wait_for_tick_locked(struct vc4vk_swapchain *swapchain, uint64_t tic
     }
 }
 
-/* The ticks keep their distance even when this thread wakes a little late; a whole tick late, they start anew. */
+/* The tick after `tick_ns`. Ticks stay equidistant when this thread wakes slightly late. When it is more than a tick
+ * late, they restart from now. */
 static uint64_t tick_after(uint64_t tick_ns)
 {
     uint64_t now_ns = util_now_ns();
@@ -107,7 +110,8 @@ static bool has_ticks(const struct vc4vk_swapchain *swapchain)
            (vc4vk_present_mode_is_fifo(swapchain->mode) && !target->keeps_pace);
 }
 
-/* Waits for the oldest pending picture and shows it, or a newer one; the next tick comes after `*tick_ns`. */
+/* Waits for the oldest pending image and presents it, or in MAILBOX a newer one. Updates *tick_ns, the time of the next
+ * tick. */
 static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
 {
     struct vc4vk_timestamp ready = swapchain->pending[0].ready;
@@ -135,7 +139,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         pthread_mutex_lock(&swapchain->lock);
     }
     if (keeps_image) {
-        take_oldest_locked(swapchain);
+        remove_oldest_locked(swapchain);
         swapchain->lent |= BIT(index);
     } else {
         drop_oldest_locked(swapchain);
@@ -143,7 +147,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
         result = target->ops->show(target);
-        take_back(swapchain);
+        reclaim_images(swapchain);
         const uint64_t end_ns = util_now_ns();
         util_trace_span(swapchain->track, "present", start_ns, end_ns, NULL);
         vc4vk_perf_present(&swapchain->device->queue_device, end_ns - start_ns);
@@ -151,38 +155,39 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         pthread_mutex_lock(&swapchain->lock);
     }
     inspect_frame_put(frame);
-    note_status_locked(swapchain, result);
+    set_status_locked(swapchain, result);
 }
 
-/* With shows_images: as far as the application has enough others that the target could keep it. */
-static bool has_unseen_locked(const struct vc4vk_swapchain *swapchain)
+/* Whether show() must be repeated for the last image. With shows_images this is only possible if the target still holds
+ * that image. */
+static bool needs_retry_locked(const struct vc4vk_swapchain *swapchain)
 {
     const struct vc4vk_target *target = swapchain->target;
-    return target->is_unseen && swapchain->status >= 0 && !swapchain->is_retired &&
+    return target->needs_retry && swapchain->status >= 0 && !swapchain->is_retired &&
            (!target->shows_images || target->held & BIT(target->image));
 }
 
-/* The picture that the display could not show is tried again, unless there is a newer one. */
-static void show_again_locked(struct vc4vk_swapchain *swapchain)
+/* Repeats show() for the image that the display could not show, unless something newer arrives first. */
+static void retry_show_locked(struct vc4vk_swapchain *swapchain)
 {
     struct vc4vk_target *target = swapchain->target;
-    if (util_cond_wait_until(&swapchain->changed, &swapchain->lock, util_deadline_ns(SHOW_AGAIN_NS)))
-        return; /* something has happened */
+    if (util_cond_wait_until(&swapchain->changed, &swapchain->lock, util_deadline_ns(SHOW_RETRY_NS)))
+        return; /* woken up: the caller checks the state again */
     pthread_mutex_unlock(&swapchain->lock);
     VkResult result = target->ops->show(target);
-    take_back(swapchain);
+    reclaim_images(swapchain);
     pthread_mutex_lock(&swapchain->lock);
-    note_status_locked(swapchain, result);
+    set_status_locked(swapchain, result);
 }
 
 static void wait_for_images_locked(struct vc4vk_swapchain *swapchain)
 {
     pthread_mutex_unlock(&swapchain->lock);
     VkResult result = swapchain->target->ops->wait(swapchain->target);
-    take_back(swapchain);
+    reclaim_images(swapchain);
     pthread_mutex_lock(&swapchain->lock);
     if (result < 0)
-        note_status_locked(swapchain, result);
+        set_status_locked(swapchain, result);
 }
 
 static void *presenter_main(void *arg)
@@ -195,8 +200,8 @@ static void *presenter_main(void *arg)
             present_locked(swapchain, &tick_ns);
         else if (swapchain->stop)
             break;
-        else if (has_unseen_locked(swapchain))
-            show_again_locked(swapchain);
+        else if (needs_retry_locked(swapchain))
+            retry_show_locked(swapchain);
         else if (swapchain->lent && swapchain->target->ops->wait && swapchain->status >= 0)
             wait_for_images_locked(swapchain);
         else
@@ -212,12 +217,13 @@ VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain)
     snprintf(name, sizeof name, "swapchain %p", (void *)swapchain);
     swapchain->track = util_trace_track(name);
     if (util_thread_create(&swapchain->thread, "vc4vk-present", presenter_main, swapchain))
-        return vc4vk_errorf(swapchain->device, VK_ERROR_OUT_OF_HOST_MEMORY, "swapchain: no thread to present from");
+        return vc4vk_errorf(swapchain->device, VK_ERROR_OUT_OF_HOST_MEMORY,
+                            "swapchain: cannot create the presenter thread");
     swapchain->thread_is_running = true;
     return VK_SUCCESS;
 }
 
-void vc4vk_presenter_hurry_locked(struct vc4vk_swapchain *swapchain)
+void vc4vk_presenter_poll_now_locked(struct vc4vk_swapchain *swapchain)
 {
     if (swapchain->target->ops->wake)
         swapchain->target->ops->wake(swapchain->target);
@@ -226,7 +232,7 @@ void vc4vk_presenter_hurry_locked(struct vc4vk_swapchain *swapchain)
 void vc4vk_presenter_wake_locked(struct vc4vk_swapchain *swapchain)
 {
     pthread_cond_broadcast(&swapchain->changed);
-    vc4vk_presenter_hurry_locked(swapchain);
+    vc4vk_presenter_poll_now_locked(swapchain);
 }
 
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain)
@@ -247,14 +253,14 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
     pthread_mutex_lock(&swapchain->lock);
     VkResult status = swapchain->status;
     if (swapchain->is_retired)
-        status = VK_ERROR_OUT_OF_DATE_KHR; /* what was acquired before may still be given back */
+        status = VK_ERROR_OUT_OF_DATE_KHR; /* an image acquired before may still be returned: it becomes free below */
     if (image >= swapchain->image_count || swapchain->images[image].state != VC4VK_IMAGE_ACQUIRED) {
-        status = VK_ERROR_OUT_OF_DATE_KHR; /* not allowed by Vulkan, and no reason to lose count */
+        status = VK_ERROR_OUT_OF_DATE_KHR; /* invalid usage: ignore it so that the image states stay consistent */
     } else if (status >= 0) {
         swapchain->images[image].state = VC4VK_IMAGE_QUEUED;
-        if (!swapchain->has_picture)
+        if (!swapchain->has_presented)
             changed = (VkRect2D){.extent = swapchain->target->extent};
-        swapchain->has_picture = true;
+        swapchain->has_presented = true;
         uint32_t number = 1 + atomic_fetch_add_explicit(&swapchain->device->present_count, 1, memory_order_relaxed);
         swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){
             image, ready, changed, number, inspect_frame_get(swapchain->device->queue_device.inspect)};

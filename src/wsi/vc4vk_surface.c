@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entry points of VK_KHR_surface: what a surface can do is the same on every platform but for its size, and for what is
- * true of a display alone.
+ * Entry points of VK_KHR_surface. Capabilities are the same on every platform except for the size and for the
+ * properties that only display surfaces have.
  */
 #include <string.h>
 #include "device/vc4vk_entrypoints_gen.h"
@@ -19,7 +19,7 @@ static uint32_t format_count(const struct vc4vk_surface *surface, const struct v
     return ARRAY_SIZE(formats) - !has_all;
 }
 
-/* Those that never tear come first. */
+/* ORDER: modes that never tear come first. */
 static const VkPresentModeKHR present_modes[] = {
     VK_PRESENT_MODE_FIFO_KHR,
     VK_PRESENT_MODE_MAILBOX_KHR,
@@ -74,8 +74,8 @@ VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurface
     return VK_SUCCESS;
 }
 
-/* Copies as many of `count` items as the application has room for (NULL: asks how many there are). */
-static VkResult give_array(uint32_t *count_inout, void *out, const void *items, uint32_t count, size_t item_B)
+/* Copies as many of `count` items as fit into the application's array (NULL: returns only their number). */
+static VkResult copy_array(uint32_t *count_inout, void *out, const void *items, uint32_t count, size_t item_B)
 {
     if (!out) {
         *count_inout = count;
@@ -94,7 +94,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceSupportKHR(VkPhysic
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, _surface);
     VkExtent2D extent;
     VkResult result = surface->ops->get_extent(surface, &extent);
-    *pSupported = result == VK_SUCCESS; /* pictures leave by way of the CPU, so every queue can present */
+    *pSupported = result == VK_SUCCESS; /* the CPU presents, so every queue can */
     return result;
 }
 
@@ -116,7 +116,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilities2KHR(
                                           &pSurfaceCapabilities->surfaceCapabilities);
 }
 
-/* Of VK_EXT_display_surface_counter. */
+/* VK_EXT_display_surface_counter. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilities2EXT(
     VkPhysicalDevice physicalDevice, VkSurfaceKHR _surface, VkSurfaceCapabilities2EXT *pSurfaceCapabilities)
 {
@@ -147,7 +147,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysic
 {
     uint32_t count =
         format_count(vc4vk_surface_from_handle(surface), vc4vk_physical_device_from_handle(physicalDevice));
-    return give_array(pSurfaceFormatCount, pSurfaceFormats, formats, count, sizeof formats[0]);
+    return copy_array(pSurfaceFormatCount, pSurfaceFormats, formats, count, sizeof formats[0]);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormats2KHR(
@@ -171,7 +171,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfacePresentModesKHR(VkP
                                                                              uint32_t *pPresentModeCount,
                                                                              VkPresentModeKHR *pPresentModes)
 {
-    return give_array(pPresentModeCount, pPresentModes, present_modes,
+    return copy_array(pPresentModeCount, pPresentModes, present_modes,
                       present_mode_count(vc4vk_surface_from_handle(surface)), sizeof present_modes[0]);
 }
 
@@ -185,7 +185,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySurfaceKHR(VkInstance _instance, VkSurfa
     vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), surface);
 }
 
-/* -- device groups: of one ------------------------------------------------------------------------------------------
+/* -- device groups: each has one device -----------------------------------------------------------------------------
  */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDeviceGroupPresentCapabilitiesKHR(
@@ -211,5 +211,5 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDevicePresentRectanglesKHR(VkPhy
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, _surface);
     VkRect2D whole = {0};
     VkResult result = surface->ops->get_extent(surface, &whole.extent);
-    return result == VK_SUCCESS ? give_array(pRectCount, pRects, &whole, 1, sizeof whole) : result;
+    return result == VK_SUCCESS ? copy_array(pRectCount, pRects, &whole, 1, sizeof whole) : result;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Surfaces of displays: pictures are copied to dumb buffers, one shown, one about to be, one to copy to, and flipped at
- * the vertical blank. So nothing is ever torn, and FIFO and MAILBOX are all that is true here. In FIFO the chip's own
- * display shows the swapchain's images themselves: it reads their layout, and the CPU would read their memory slowly.
+ * Surfaces of displays. Swapchain images are copied to dumb buffers (one shown, one about to be shown, one to copy to)
+ * and flipped at the vertical blank. Nothing ever tears, so the only present modes are FIFO and MAILBOX. In FIFO the
+ * chip's own display scans the swapchain images out directly: it reads their layout, and CPU reads from their memory
+ * would be slow.
  *
- * While another program is master of the display (another virtual terminal), or while it is turned off, pictures count
- * as shown, at the mode's pace: the application goes on like one with a hidden window. The last of them is shown when
- * that ends. A display that is pulled out is a lost surface.
+ * While another program is master of the display (another virtual terminal), or while the display is turned off, images
+ * count as shown, at the mode's pace: the application runs as with a hidden window. The last image is shown when that
+ * ends. A display that is pulled out is a lost surface.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,14 +18,14 @@
 #include "util/thread.h"
 #include "wsi/vc4vk_display.h"
 
-#define BUFFERS       3u
-#define LOOK_EVERY_NS UINT64_C(250000000) /* whether the display is still plugged in */
+#define BUFFERS           3u
+#define CONNECTOR_POLL_NS UINT64_C(250000000) /* interval of checks whether the display is still plugged in */
 
 struct display_surface {
     struct vc4vk_surface base;
     struct vc4vk_display *display;
     drmModeModeInfo mode;
-    uint32_t plane; /* index of the CRTC */
+    uint32_t plane; /* plane index, which is the index of the CRTC */
     VkExtent2D extent;
 };
 
@@ -34,15 +35,16 @@ struct display_target {
     struct util_list buffers;
     struct {
         struct vc4vk_kms_buffer *buffer;
-        VkRect2D stale; /* what has changed since it was copied to last */
+        VkRect2D stale; /* area that has changed since the last copy to this buffer */
     } places[BUFFERS];
-    struct vc4vk_kms_buffer *copied;                              /* to be shown next */
-    struct vc4vk_kms_buffer *adopted[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* instead, with shows_images */
-    VkExtent2D visible;                                           /* of pictures, in the mode */
-    uint32_t seen; /* with shows_images: a bit for the one that the display reads */
-    uint64_t looked_ns;
+    struct vc4vk_kms_buffer *copied;                              /* holds the next frame */
+    struct vc4vk_kms_buffer *adopted[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* with shows_images: the swapchain images */
+    VkExtent2D visible;                                           /* part of the images that fits the mode */
+    uint32_t scanned_out; /* with shows_images: bit mask of the image that the display scans out */
+    uint64_t polled_ns;
     _Atomic uint64_t vblanks;
-    bool is_fifo, is_away; /* another program is master, or the display is turned off */
+    bool is_fifo;
+    bool is_unavailable; /* another program is master, or the display is turned off */
 };
 
 static struct display_target *display_target(struct vc4vk_target *target)
@@ -81,18 +83,18 @@ static void display_target_copy(struct vc4vk_target *base, const uint8_t *pixels
     target->places[free_place].stale = (VkRect2D){0};
 }
 
-/* Once in a while. */
+/* Checks the connector once per interval; false in between. */
 static bool is_pulled_out(struct display_target *target)
 {
     const uint64_t now_ns = util_now_ns();
-    if (now_ns < target->looked_ns + LOOK_EVERY_NS)
+    if (now_ns < target->polled_ns + CONNECTOR_POLL_NS)
         return false;
-    target->looked_ns = now_ns;
+    target->polled_ns = now_ns;
     return !vc4vk_kms_is_connected(target->output.kms, target->output.connector);
 }
 
-/* Then one can be kept for when the display is ours again. */
-static bool has_more_than_two(const struct display_target *target)
+/* With a third image, one can be kept to be shown when the display is available again. */
+static bool has_third_image(const struct display_target *target)
 {
     return target->base.shows_images && target->adopted[2];
 }
@@ -100,27 +102,28 @@ static bool has_more_than_two(const struct display_target *target)
 static VkResult display_target_show(struct vc4vk_target *base)
 {
     struct display_target *target = display_target(base);
-    base->is_unseen = false;
+    base->needs_retry = false;
     if (is_pulled_out(target))
-        return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display has been pulled out");
+        return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "present: the display has been pulled out");
     int err = vc4vk_kms_flip(&target->output, base->shows_images ? target->adopted[base->image] : target->copied);
     if (err == -EACCES || err == -EHOSTDOWN) {
-        if (!target->is_away)
+        if (!target->is_unavailable)
             util_info("display: %s; nothing is shown until that ends",
-                      err == -EACCES ? "another program is master of it" : "it is turned off");
-        target->is_away = base->is_unseen = true;
-        base->held = target->seen | (has_more_than_two(target) ? BIT(base->image) : 0);
+                      err == -EACCES ? "another program is DRM master" : "it is turned off");
+        target->is_unavailable = base->needs_retry = true;
+        base->held = target->scanned_out | (has_third_image(target) ? BIT(base->image) : 0);
         base->free_ns = util_now_ns() + target->output.refresh_ns;
         if (target->is_fifo)
             usleep((useconds_t)(target->output.refresh_ns / 1000));
         return VK_SUCCESS;
     }
     if (err)
-        return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display takes no picture: %s", strerror(-err));
-    target->is_away = false;
+        return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "present: the display refuses the flip: %s",
+                            strerror(-err));
+    target->is_unavailable = false;
     if (base->shows_images) {
         vc4vk_kms_wait_for_flip(&target->output);
-        base->held = target->seen = BIT(base->image);
+        base->held = target->scanned_out = BIT(base->image);
     }
     base->free_ns = vc4vk_kms_next_vblank(&target->output);
     return VK_SUCCESS;
@@ -153,12 +156,12 @@ static bool display_target_adopt(struct vc4vk_target *base, uint32_t image, int 
 
 static VkResult display_target_after_refusal(struct vc4vk_target *base)
 {
-    util_perf("the display does not take the swapchain's images: they are copied");
+    util_perf("present: the display cannot scan out the swapchain's images: they are copied");
     base->wants_images = false;
     return create_buffers(display_target(base)) ? vc4vk_oom(NULL) : VK_SUCCESS;
 }
 
-/* It stands still while the display shows nothing. */
+/* The counter stands still while the display shows nothing. */
 static VkResult display_target_count_vblanks(struct vc4vk_target *base, uint64_t *count_out)
 {
     struct display_target *target = display_target(base);
@@ -191,7 +194,7 @@ static VkResult display_surface_get_extent(struct vc4vk_surface *base, VkExtent2
 {
     struct display_surface *surface = display_surface(base);
     if (!vc4vk_kms_is_connected(surface->display->kms, surface->display->connector))
-        return vc4vk_errorf(base, VK_ERROR_SURFACE_LOST_KHR, "display %s is not there", surface->display->name);
+        return vc4vk_errorf(base, VK_ERROR_SURFACE_LOST_KHR, "display %s is not connected", surface->display->name);
     *extent_out = surface->extent;
     return VK_SUCCESS;
 }
@@ -201,12 +204,11 @@ static VkResult fail(struct display_surface *surface, int err)
     const char *name = surface->display->name;
     switch (-err) {
     case EBUSY:
-        return vc4vk_errorf(surface, VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, "display %s has a swapchain", name);
+        return vc4vk_errorf(surface, VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, "display %s already has a swapchain", name);
     case ENOMEM:
         return vc4vk_oom(surface);
     case EACCES:
-        return vc4vk_errorf(surface, VK_ERROR_INITIALIZATION_FAILED, "display %s: another program is master of it",
-                            name);
+        return vc4vk_errorf(surface, VK_ERROR_INITIALIZATION_FAILED, "display %s: another program is DRM master", name);
     default:
         return vc4vk_errorf(surface, VK_ERROR_SURFACE_LOST_KHR, "display %s: %s", name, strerror(-err));
     }
@@ -230,7 +232,7 @@ static VkResult display_surface_create_target(struct vc4vk_surface *base, const 
     target->visible =
         clip((VkRect2D){.extent = info->imageExtent}, (VkExtent2D){mode->hdisplay, mode->vdisplay}).extent;
     util_list_init(&target->buffers);
-    /* On the chip, whose displays these are then. */
+    /* With a kernel device path the device is the chip, and these are its own displays. */
     target->base.wants_images = target->is_fifo && surface->display->physical->kmd.path[0] &&
                                 info->imageExtent.width == mode->hdisplay && info->imageExtent.height == mode->vdisplay;
     const bool replaces = info->oldSwapchain != VK_NULL_HANDLE;
@@ -266,8 +268,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDisplayPlaneSurfaceKHR(VkInstance _in
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
     VC4VK_FROM_HANDLE(vc4vk_display_mode, mode, pCreateInfo->displayMode);
     if (pCreateInfo->planeIndex >= mode->display->kms->crtc_count)
-        return vc4vk_errorf(instance, VK_ERROR_INITIALIZATION_FAILED, "display %s: there is no plane %u",
-                            mode->display->name, pCreateInfo->planeIndex);
+        return vc4vk_errorf(instance, VK_ERROR_INITIALIZATION_FAILED, "display %s: plane %u, there are only %u",
+                            mode->display->name, pCreateInfo->planeIndex, mode->display->kms->crtc_count);
     struct display_surface *surface = vc4vk_new(vc4vk_alloc_choose(instance->alloc, pAllocator), struct display_surface,
                                                 VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!surface)

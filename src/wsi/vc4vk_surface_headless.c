@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_headless_surface: no display. Pictures are paced like others and then dropped.
+ * VK_EXT_headless_surface: surfaces without a display. Images are paced as on other surfaces and then dropped.
  */
 #include <stdlib.h>
 #include "device/vc4vk_entrypoints_gen.h"

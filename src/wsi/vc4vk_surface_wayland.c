@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_wayland_surface. Where a chip renders and the compositor reads its buffers (vc4vk_wayland_dmabuf.h), the
- * swapchain's images are committed to the surface themselves; otherwise pictures are copied to memory shared with the
- * compositor (wl_shm). The display belongs to the application, which reads its events in threads of its own: the target
- * has an event queue to itself, and the presenter reads by the rules of wl_display_prepare_read_queue().
+ * VK_KHR_wayland_surface. If the chip renders and the compositor can read its buffers (vc4vk_wayland_dmabuf.h), the
+ * swapchain images themselves are committed to the surface. Otherwise they are copied to memory shared with the
+ * compositor (wl_shm). The wl_display belongs to the application, whose threads read its events as well. The target
+ * therefore has an event queue of its own, and the presenter reads events by the rules of
+ * wl_display_prepare_read_queue().
  *
- * FIFO waits for the frame event of the picture before: the compositor's clock. A hidden surface gets none, so the wait
- * ends after a while and the application goes on slowly. In MAILBOX an image is committed as soon as it is finished: at
- * its own tick the compositor takes the newest. Nothing is committed before it is finished, so no compositor ever waits
- * for the chip; an image is the application's again when the compositor has released its buffer, and not before.
+ * FIFO waits for the frame event of the previous commit, which follows the compositor's clock. A hidden surface gets no
+ * frame events, so the wait times out and the application continues slowly. In MAILBOX an image is committed as soon as
+ * it is finished, and the compositor uses the newest at its own tick. Nothing is committed before it is finished, so a
+ * compositor never waits for the chip. The application gets an image back only when the compositor has released its
+ * buffer.
  */
 #define VK_USE_PLATFORM_WAYLAND_KHR
 #include <errno.h>
@@ -26,41 +28,41 @@
 #include "wsi/vc4vk_wayland_dmabuf.h"
 #include "wsi/vc4vk_wsi.h"
 
-#define BYTES_PER_PIXEL 4u
-#define BUFFERS         3u /* one shown, one about to be, one to copy to */
-#define IMAGES          3u /* the same, when they are the swapchain's */
-#define PATIENCE_NS     UINT64_C(100000000)
-#define MOST_WAIT_MS    UINT64_C(1000000)
+#define BYTES_PER_PIXEL  4u
+#define BUFFERS          3u /* one shown, one about to be shown, one to copy to */
+#define IMAGES           3u /* one shown, one about to be shown, one for the application */
+#define EVENT_TIMEOUT_NS UINT64_C(100000000)
+#define MAX_POLL_MS      UINT64_C(1000000)
 
 struct wayland_surface {
     struct vc4vk_surface base;
-    struct wl_display *display; /* both the application's */
-    struct wl_surface *surface;
+    struct wl_display *display; /* the application's */
+    struct wl_surface *surface; /* the application's */
 };
 
 struct wayland_buffer {
     struct wl_buffer *proxy;
     uint8_t *pixels;
-    VkRect2D stale;    /* what has changed since it was copied to last */
-    bool is_displayed; /* the compositor has not released it */
+    VkRect2D stale;    /* area that has changed since the last copy to this buffer */
+    bool is_displayed; /* committed, and not yet released by the compositor */
 };
 
 struct wayland_target {
     struct vc4vk_target base;
     struct wl_display *display;
     struct wl_event_queue *queue;
-    struct wl_surface *surface; /* a wrapper whose callbacks come to the queue */
+    struct wl_surface *surface; /* a wrapper whose events go to `queue` */
     struct wl_shm *shm;
-    struct wl_callback *frame; /* FIFO: of the last picture, until it is done */
+    struct wl_callback *frame; /* FIFO: pending frame event of the last commit; NULL: none */
     struct wayland_buffer buffers[BUFFERS];
-    struct wayland_buffer *copied; /* to be shown next */
+    struct wayland_buffer *copied; /* holds the next frame */
     void *map;
     size_t map_B;
     bool is_fifo, is_opaque;
     struct vc4vk_wayland_dmabuf dmabuf;
-    struct wayland_buffer images[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* instead, with shows_images */
+    struct wayland_buffer images[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* with shows_images: the swapchain images */
     int wake_fd;
-    bool can_be_woken; /* in wait() */
+    bool can_be_woken; /* by wake_fd; true while wait() runs */
 };
 
 static struct wayland_target *wayland_target(struct vc4vk_target *target)
@@ -70,7 +72,8 @@ static struct wayland_target *wayland_target(struct vc4vk_target *target)
 
 static VkResult lost(void *object)
 {
-    return vc4vk_errorf(object, VK_ERROR_SURFACE_LOST_KHR, "the Wayland compositor is gone, or shares no memory");
+    return vc4vk_errorf(object, VK_ERROR_SURFACE_LOST_KHR,
+                        "Wayland surface: the connection to the compositor is lost, or it has no wl_shm");
 }
 
 /* -- events ------------------------------------------------------------------------------------------------------- */
@@ -106,27 +109,27 @@ static void on_global_remove(void *data, struct wl_registry *registry, uint32_t 
 
 static const struct wl_registry_listener registry_listener = {.global = on_global, .global_remove = on_global_remove};
 
-/* Waits for what the socket can do, not beyond the deadline; false then, and when it was woken for something else. */
+/* Polls the socket for `events`. False at the deadline and when woken by wake_fd. */
 static bool wait_for_socket(struct wayland_target *target, short events, uint64_t deadline_ns)
 {
     uint64_t now_ns = util_now_ns();
-    int time_ms = now_ns < deadline_ns ? (int)MIN2((deadline_ns - now_ns) / 1000000 + 1, MOST_WAIT_MS) : 0;
+    int time_ms = now_ns < deadline_ns ? (int)MIN2((deadline_ns - now_ns) / 1000000 + 1, MAX_POLL_MS) : 0;
     struct pollfd fds[2] = {{.fd = wl_display_get_fd(target->display), .events = events},
                             {.fd = target->wake_fd, .events = POLLIN}};
     return poll(fds, target->can_be_woken ? 2 : 1, time_ms) > 0 && fds[0].revents;
 }
 
-/* Sends everything; false when the compositor is gone or does not read any more. */
+/* Sends all requests. False when the connection is lost or the compositor does not read any more. */
 static bool flush(struct wayland_target *target)
 {
-    uint64_t deadline_ns = util_now_ns() + 10 * PATIENCE_NS;
+    uint64_t deadline_ns = util_now_ns() + 10 * EVENT_TIMEOUT_NS;
     while (wl_display_flush(target->display) < 0)
         if (errno != EAGAIN || !wait_for_socket(target, POLLOUT, deadline_ns))
             return false;
     return true;
 }
 
-/* Takes events until `is_done`; false at the deadline and when the compositor is gone. */
+/* Dispatches events until `is_done`. False at the deadline and when the connection is lost. */
 static bool dispatch_until(struct wayland_target *target, bool (*is_done)(const struct wayland_target *),
                            uint64_t deadline_ns)
 {
@@ -136,7 +139,7 @@ static bool dispatch_until(struct wayland_target *target, bool (*is_done)(const 
         if (is_done(target))
             return true;
         if (wl_display_prepare_read_queue(target->display, target->queue) < 0)
-            continue; /* events have come in the meantime */
+            continue; /* events have arrived meanwhile: dispatch them first */
         if (!flush(target) || !wait_for_socket(target, POLLIN, deadline_ns)) {
             wl_display_cancel_read(target->display);
             return false;
@@ -210,8 +213,9 @@ static void wayland_target_copy(struct vc4vk_target *base, const uint8_t *pixels
     struct wayland_target *target = wayland_target(base);
     for (uint32_t i = 0; i < BUFFERS; i++)
         target->buffers[i].stale = vc4vk_rect_union(target->buffers[i].stale, changed);
-    /* A compositor that keeps all of them is slow or gone: show() says which, and this picture is passed over. */
-    target->copied = dispatch_until(target, has_free_buffer, util_now_ns() + PATIENCE_NS) ? free_buffer(target) : NULL;
+    /* If the compositor holds all buffers, this frame is dropped. show() finds out whether the connection is lost. */
+    target->copied =
+        dispatch_until(target, has_free_buffer, util_now_ns() + EVENT_TIMEOUT_NS) ? free_buffer(target) : NULL;
     if (!target->copied)
         return;
     vc4vk_copy_pixels(target->copied->pixels, base->extent.width * BYTES_PER_PIXEL, pixels, stride_B,
@@ -239,7 +243,7 @@ static VkResult wayland_target_show(struct vc4vk_target *base)
 {
     struct wayland_target *target = wayland_target(base);
     if (target->is_fifo)
-        (void)dispatch_until(target, no_frame_is_due, util_now_ns() + PATIENCE_NS);
+        (void)dispatch_until(target, no_frame_is_due, util_now_ns() + EVENT_TIMEOUT_NS);
     struct wayland_buffer *next = base->shows_images ? &target->images[base->image] : target->copied;
     if (next)
         commit(target, next);
@@ -254,7 +258,7 @@ static bool wayland_target_adopt(struct vc4vk_target *base, uint32_t image, int 
                                  uint32_t stride_B)
 {
     struct wayland_target *target = wayland_target(base);
-    const struct vc4vk_wayland_picture picture = {
+    const struct vc4vk_wayland_image info = {
         .fd = fd,
         .offset_B = offset_B,
         .stride_B = stride_B,
@@ -262,7 +266,7 @@ static bool wayland_target_adopt(struct vc4vk_target *base, uint32_t image, int 
         .height_px = base->extent.height,
         .modifier = base->modifier,
     };
-    struct wl_buffer *proxy = vc4vk_wayland_dmabuf_buffer(&target->dmabuf, target->display, target->queue, &picture);
+    struct wl_buffer *proxy = vc4vk_wayland_dmabuf_buffer(&target->dmabuf, target->display, target->queue, &info);
     if (!proxy)
         return false;
     target->images[image].proxy = proxy;
@@ -270,7 +274,7 @@ static bool wayland_target_adopt(struct vc4vk_target *base, uint32_t image, int 
     return true;
 }
 
-/* Tiles, then rows, then copies. */
+/* Order of fallbacks: T tiles, raster, copies. */
 static VkResult wayland_target_after_refusal(struct vc4vk_target *base)
 {
     struct wayland_target *target = wayland_target(base);
@@ -281,7 +285,7 @@ static VkResult wayland_target_after_refusal(struct vc4vk_target *base)
         base->modifier = DRM_FORMAT_MOD_LINEAR;
         return VK_SUCCESS;
     }
-    util_perf("the compositor does not take the swapchain's images: they are copied");
+    util_perf("present: the compositor refuses the swapchain's images: they are copied");
     base->wants_images = false;
     if (!target->shm)
         return lost(NULL);
@@ -322,7 +326,7 @@ static const struct vc4vk_target_ops wayland_target_ops = {
     .wake = wayland_target_wake,
 };
 
-/* Asks for the globals and waits for them; false when the compositor is gone. */
+/* Binds the globals and waits for their events. False when the connection is lost. */
 static bool bind_globals(struct wayland_target *target)
 {
     struct wl_display *wrapper = wl_proxy_create_wrapper(target->display);
@@ -350,7 +354,7 @@ static bool create_buffers(struct wayland_target *target)
     target->map = map;
     target->map_B = BUFFERS * buffer_B;
     struct wl_shm_pool *pool = wl_shm_create_pool(target->shm, fd, (int32_t)target->map_B);
-    close(fd); /* a copy of it is on its way */
+    close(fd); /* libwayland sends a duplicate */
     if (!pool)
         return false;
     bool ok = true;
@@ -365,7 +369,7 @@ static bool create_buffers(struct wayland_target *target)
             wl_buffer_add_listener(buffer->proxy, &buffer_listener, buffer);
         ok = ok && buffer->proxy;
     }
-    wl_shm_pool_destroy(pool); /* the buffers keep it */
+    wl_shm_pool_destroy(pool); /* the buffers keep its memory */
     return ok;
 }
 
@@ -380,17 +384,17 @@ static VkResult wayland_surface_get_extent(struct vc4vk_surface *base, VkExtent2
 {
     if (wl_display_get_error(wayland_surface(base)->display))
         return lost(base);
-    *extent_out = (VkExtent2D){VC4VK_ANY_EXTENT, VC4VK_ANY_EXTENT}; /* a surface is as large as its picture */
+    *extent_out = (VkExtent2D){VC4VK_ANY_EXTENT, VC4VK_ANY_EXTENT}; /* a wl_surface is as large as its buffer */
     return VK_SUCCESS;
 }
 
-/* Whether the compositor reads the swapchain's images, of the layout that suits both best: a chip that composes reads
- * tiles as they are and rows through another copy. Files of what is shown want rows. */
+/* Whether the compositor can read the swapchain images; chooses their layout. T tiles are preferred: a compositor that
+ * runs on the chip samples tiles directly, but needs another copy of raster images. VC4VK_SHOWN needs raster images. */
 static bool choose_images(struct wayland_target *target)
 {
     struct vc4vk_target *base = &target->base;
-    base->modifier =
-        target->dmabuf.has_tiles && !vc4vk_present_dump_is_enabled() ? DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED : DRM_FORMAT_MOD_LINEAR;
+    base->modifier = target->dmabuf.has_tiles && !vc4vk_present_dump_is_enabled() ? DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED
+                                                                                  : DRM_FORMAT_MOD_LINEAR;
     base->wants_images = vc4vk_wayland_dmabuf_offers(&target->dmabuf, base->modifier);
     base->min_images = IMAGES;
     base->replaces = true;
@@ -408,7 +412,7 @@ static VkResult wayland_surface_create_target(struct vc4vk_surface *base, const 
     target->display = surface->display;
     target->is_fifo = vc4vk_present_mode_is_fifo(info->presentMode);
     target->is_opaque = info->compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
-    if (device->physical->kmd.path[0]) /* the model's memory is no other process's */
+    if (device->physical->kmd.path[0]) /* empty for the model, whose memory other processes cannot read */
         target->dmabuf.node_path = device->physical->kmd.path;
     target->dmabuf.format = target->is_opaque ? DRM_FORMAT_XRGB8888 : DRM_FORMAT_ARGB8888;
     target->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -462,7 +466,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateWaylandSurfaceKHR(VkInstance _instanc
     return VK_SUCCESS;
 }
 
-/* Every compositor shares memory, and both formats that we use are mandatory. */
+/* Every compositor has wl_shm, and both formats in use are mandatory there. */
 VKAPI_ATTR VkBool32 VKAPI_CALL vc4vk_GetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice physicalDevice,
                                                                                     uint32_t queueFamilyIndex,
                                                                                     struct wl_display *display)

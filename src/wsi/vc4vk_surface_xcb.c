@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_xcb_surface. Where the X server's own device is the chip that renders, the swapchain's images are its pixmaps
- * (vc4vk_xcb_present.h), in T tiles where it shows those, else in rows. Otherwise pictures go into a segment of memory
- * shared with the X server (MIT-SHM 1.2, a memfd that is handed over), which puts them into the window; without such
- * memory they travel through the connection. The connection belongs to the application and may be used by several
- * threads. All requests that can fail are checked, so that no error of ours turns up among the application's events.
+ * VK_KHR_xcb_surface. If the X server runs on the chip that renders, the swapchain images become pixmaps of the server
+ * (vc4vk_xcb_present.h): with T tiles if the server supports them, else raster. Otherwise images are copied to memory
+ * shared with the X server (MIT-SHM 1.2 with a memfd), which puts them into the window; without shared memory they are
+ * sent through the connection. The connection belongs to the application and may be used by several threads. All
+ * requests that can fail are checked, so that no error of the driver's requests appears among the application's events.
  */
 #define VK_USE_PLATFORM_XCB_KHR
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 struct xcb_surface {
     struct vc4vk_surface base;
-    xcb_connection_t *connection; /* the application's, or owned */
+    xcb_connection_t *connection; /* the application's, unless owns_connection */
     bool owns_connection;
     xcb_window_t window;
 };
@@ -31,18 +31,18 @@ struct xcb_target {
     xcb_gcontext_t gc;
     uint8_t depth;
     uint32_t size_B;
-    uint8_t *pixels; /* of the segment, or plain memory */
+    uint8_t *pixels; /* the shared segment, or malloc'ed */
     bool is_shared;
     xcb_shm_seg_t segment; /* with is_shared */
-    struct vc4vk_xcb_present present; /* instead, with shows_images */
+    struct vc4vk_xcb_present present; /* with shows_images, instead of the copies above */
 };
 
 #define BYTES_PER_PIXEL 4u
-#define IMAGES          3u /* shown, about to be, the application's */
+#define IMAGES          3u /* one shown, one about to be shown, one for the application */
 
 /* -- requests ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a checked request went well; waits until the server has carried it out. */
+/* Waits until the server has processed a checked request. Returns whether it succeeded. */
 static bool succeeded(xcb_connection_t *connection, xcb_void_cookie_t cookie)
 {
     xcb_generic_error_t *error = xcb_request_check(connection, cookie);
@@ -51,7 +51,7 @@ static bool succeeded(xcb_connection_t *connection, xcb_void_cookie_t cookie)
     return ok;
 }
 
-/* NULL when the window or the server is gone. To be freed. */
+/* NULL when the window does not exist any more or the connection is lost. The caller frees the reply. */
 static xcb_get_geometry_reply_t *get_geometry(xcb_connection_t *connection, xcb_window_t window)
 {
     xcb_generic_error_t *error = NULL;
@@ -122,7 +122,7 @@ static void xcb_target_copy(struct vc4vk_target *base, const uint8_t *pixels, ui
     vc4vk_copy_pixels(xcb_target(base)->pixels, base->extent.width * BYTES_PER_PIXEL, pixels, stride_B, changed);
 }
 
-/* The whole picture, whatever changed: a window without a backing store forgets what was covered. */
+/* Always puts the whole image: a window without backing store loses what was covered. */
 static bool put_shared(struct xcb_target *target)
 {
     uint16_t width = (uint16_t)target->base.extent.width, height = (uint16_t)target->base.extent.height;
@@ -132,7 +132,7 @@ static bool put_shared(struct xcb_target *target)
                                                0 /* no event */, target->segment, 0));
 }
 
-/* In bands that fit into a request. */
+/* Sends the image in bands that fit a request. */
 static bool put_through_connection(struct xcb_target *target)
 {
     uint32_t row_B = target->base.extent.width * BYTES_PER_PIXEL;
@@ -166,13 +166,14 @@ static VkResult xcb_target_show(struct vc4vk_target *base)
 
 static VkResult lost(void *object)
 {
-    return vc4vk_errorf(object, VK_ERROR_SURFACE_LOST_KHR, "the window or the X server is gone");
+    return vc4vk_errorf(object, VK_ERROR_SURFACE_LOST_KHR,
+                        "X11 surface: the window was destroyed or the connection to the X server is lost");
 }
 
 static VkResult prepare_copies(struct xcb_target *target)
 {
     xcb_gcontext_t gc = xcb_generate_id(target->connection);
-    uint32_t without_exposures = 0; /* they would come as events to the application */
+    uint32_t without_exposures = 0; /* GraphicsExpose events would go to the application */
     if (!succeeded(target->connection, xcb_create_gc_checked(target->connection, gc, target->window,
                                                              XCB_GC_GRAPHICS_EXPOSURES, &without_exposures)))
         return lost(NULL);
@@ -180,7 +181,7 @@ static VkResult prepare_copies(struct xcb_target *target)
     target->is_shared = share_memory(target);
     if (target->is_shared)
         return VK_SUCCESS;
-    util_perf("the X server shares no memory: pictures travel through the connection");
+    util_perf("present: the X server does not support shared memory: images are sent through the connection");
     target->pixels = malloc(target->size_B);
     return target->pixels ? VK_SUCCESS : vc4vk_oom(NULL);
 }
@@ -190,16 +191,16 @@ static bool xcb_target_adopt(struct vc4vk_target *base, uint32_t image, int fd, 
     return vc4vk_xcb_present_adopt(&xcb_target(base)->present, base, image, fd, offset_B, stride_B);
 }
 
-/* Tiles, then rows, then copies. */
+/* Order of fallbacks: T tiles, raster, copies. */
 static VkResult xcb_target_after_refusal(struct vc4vk_target *base)
 {
     struct xcb_target *target = xcb_target(base);
-    vc4vk_xcb_present_forget(&target->present);
+    vc4vk_xcb_present_free_pixmaps(&target->present);
     if (base->modifier != DRM_FORMAT_MOD_LINEAR && target->present.has_linear) {
         base->modifier = DRM_FORMAT_MOD_LINEAR;
         return VK_SUCCESS;
     }
-    util_perf("the X server does not take the swapchain's images: they are copied");
+    util_perf("present: the X server refuses the swapchain's images: they are copied");
     vc4vk_xcb_present_finish(&target->present);
     base->wants_images = base->keeps_pace = false;
     return prepare_copies(target);
@@ -244,12 +245,13 @@ static VkResult xcb_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *e
     return VK_SUCCESS;
 }
 
-/* Whether the server shows the swapchain's images, and in which layout; files of what is shown want rows. */
+/* Sets wants_images if the server can show the swapchain images, and chooses their layout. VC4VK_SHOWN needs raster
+ * images. */
 static void choose_images(struct xcb_target *target, const struct vc4vk_device *device,
                           const xcb_get_geometry_reply_t *geometry, VkPresentModeKHR mode)
 {
     struct vc4vk_target *base = &target->base;
-    const char *node_path = device->physical->kmd.path; /* the model's memory is no other process's */
+    const char *node_path = device->physical->kmd.path; /* empty for the model, whose memory is process-private */
     if (!node_path[0] ||
         !vc4vk_xcb_present_init(&target->present, target->connection, target->window, geometry, node_path, mode))
         return;

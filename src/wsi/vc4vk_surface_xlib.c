@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_xlib_surface: windows of applications that talk to the X server by Xlib. A Display may be used by one thread
- * at a time unless the application said otherwise before it opened it, and the presenter is a thread of its own: so it
- * has a connection of its own to the same server, where windows have the same names.
+ * VK_KHR_xlib_surface: windows of applications that use Xlib. An Xlib Display may only be used by one thread at a time
+ * unless the application called XInitThreads() before opening it, and the presenter is another thread. Each surface
+ * therefore opens an xcb connection of its own to the same server, where windows have the same ids.
  */
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
@@ -16,11 +16,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateXlibSurfaceKHR(VkInstance _instance,
                                                           VkSurfaceKHR *pSurface)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
-    XSync(pCreateInfo->dpy, False); /* the window may be on its way only */
+    XSync(pCreateInfo->dpy, False); /* the request that creates the window may still be in Xlib's buffer */
     xcb_connection_t *connection = xcb_connect(DisplayString(pCreateInfo->dpy), NULL);
     if (xcb_connection_has_error(connection)) {
         xcb_disconnect(connection);
-        return vc4vk_errorf(instance, VK_ERROR_OUT_OF_HOST_MEMORY, "no second connection to the X server %s",
+        return vc4vk_errorf(instance, VK_ERROR_OUT_OF_HOST_MEMORY,
+                            "Xlib surface: cannot open a second connection to the X server %s",
                             DisplayString(pCreateInfo->dpy));
     }
     return vc4vk_create_window_surface(instance, vc4vk_alloc_choose(instance->alloc, pAllocator), connection, true,

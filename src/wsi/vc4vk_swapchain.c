@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entry points of VK_KHR_swapchain.
+ * Entry points of VK_KHR_swapchain: creates swapchains and their images, acquires and queues images. The presenter
+ * thread (vc4vk_presenter.c) shows them.
  */
 #include <string.h>
 #include <unistd.h>
@@ -13,14 +14,14 @@
 
 /* -- images ------------------------------------------------------------------------------------------------------- */
 
-/* Formats of views are not limited to those that the application lists: texels lie alike for all of a size. */
+/* View formats are not limited to the application's list: all formats of the same texel size have the same layout. */
 static VkImageCreateFlags image_flags(const VkSwapchainCreateInfoKHR *info)
 {
     const bool is_mutable = info->flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR;
     return is_mutable ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT : 0;
 }
 
-/* What is copied has its rows one after the other, and so has what programs store to. */
+/* Images are raster if they are copied for presentation or if programs store to them. */
 static VkImageTiling image_tiling(const struct vc4vk_target *target, VkImageUsageFlags usage)
 {
     const bool is_tiled = target->wants_images && target->modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED &&
@@ -93,7 +94,7 @@ static VkResult create_images(struct vc4vk_swapchain *swapchain, const VkSwapcha
     return result;
 }
 
-/* Small images are tiled in another way, which has no modifier. */
+/* Whether the image has the layout of the modifier. Small images are LT-tiled, for which there is no modifier. */
 static bool has_modifier(const struct vc4vk_swapchain_image *image, uint64_t modifier)
 {
     VC4VK_FROM_HANDLE(vc4vk_image, of, image->image);
@@ -106,7 +107,7 @@ static bool adopt_image(struct vc4vk_target *target, const struct vc4vk_swapchai
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, image->memory);
     struct kmd_bo *bo = memory->part.bo;
     int fd;
-    /* For those who ask the kernel about the layout. */
+    /* The BO's tiling is set as well, for importers that query the layout from the kernel. */
     if (!has_modifier(image, target->modifier) || kmd_bo_set_tiling(bo, target->modifier) || kmd_bo_export_fd(bo, &fd))
         return false;
     const uint32_t offset_B = memory->part.offset_B + (uint32_t)(image->pixels - (const uint8_t *)memory->map);
@@ -115,8 +116,8 @@ static bool adopt_image(struct vc4vk_target *target, const struct vc4vk_swapchai
     return is_adopted;
 }
 
-/* All or none. */
-static bool hand_over_images(struct vc4vk_swapchain *swapchain)
+/* Whether the target has adopted all images. */
+static bool adopt_images(struct vc4vk_swapchain *swapchain)
 {
     bool is_adopted = true;
     for (uint32_t i = 0; i < swapchain->image_count && is_adopted; i++)
@@ -124,14 +125,15 @@ static bool hand_over_images(struct vc4vk_swapchain *swapchain)
     return is_adopted;
 }
 
-/* Images as the target wants them, until it takes them or wants none. */
+/* Creates the images in the layout that the target wants. If the target refuses them, repeats with the next layout that
+ * it asks for, until it accepts the images or has them copied. */
 static VkResult provide_images(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
                                const VkAllocationCallbacks *alloc)
 {
     struct vc4vk_target *target = swapchain->target;
     VkResult result = create_images(swapchain, info, alloc);
     while (result == VK_SUCCESS && target->wants_images && !target->shows_images) {
-        target->shows_images = hand_over_images(swapchain);
+        target->shows_images = adopt_images(swapchain);
         if (target->shows_images)
             break;
         destroy_images(swapchain, alloc);
@@ -151,16 +153,16 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchain
     if (!vc4vk_surface_has_format(surface, device->physical, info->imageFormat, info->imageColorSpace))
         why = "the surface does not have this format";
     else if (!vc4vk_surface_has_present_mode(surface, info->presentMode))
-        why = "unknown present mode";
+        why = "the surface does not have this present mode";
     else if (info->minImageCount > VC4VK_MAX_SWAPCHAIN_IMAGES)
-        why = "more images than the surface allows";
+        why = "more images than the surface's maxImageCount";
     else if (info->flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR)
-        why = "no images are protected";
+        why = "protected images are not supported";
     else if (info->imageArrayLayers != 1)
-        why = "more than one layer";
+        why = "images have exactly one layer";
     else if (!info->imageExtent.width || !info->imageExtent.height || info->imageExtent.width > VC4VK_MAX_IMAGE_PX ||
              info->imageExtent.height > VC4VK_MAX_IMAGE_PX)
-        why = "an extent that cannot be rendered";
+        why = "the extent is 0 or larger than the surface's maxImageExtent";
     if (!why)
         return VK_SUCCESS;
     return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "swapchain of %ux%u, %u images, format %d, mode %d: %s",
@@ -189,8 +191,8 @@ static void destroy(struct vc4vk_swapchain *swapchain, const VkAllocationCallbac
     vc4vk_free(alloc, swapchain);
 }
 
-static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
-                     const VkAllocationCallbacks *alloc)
+static VkResult init_swapchain(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
+                               const VkAllocationCallbacks *alloc)
 {
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
     VkResult result = surface->ops->create_target(surface, swapchain->device, info, &swapchain->target);
@@ -206,7 +208,7 @@ static VkDeviceMemory memory_of_image(const struct vc4vk_swapchain_memory *base,
     return index < swapchain->image_count ? swapchain->images[index].memory : VK_NULL_HANDLE;
 }
 
-/* The old one keeps what has been acquired and what is queued, and gives out nothing more. */
+/* Ends acquisition: images already acquired or queued are still presented. */
 static void retire(struct vc4vk_swapchain *swapchain)
 {
     pthread_mutex_lock(&swapchain->lock);
@@ -237,10 +239,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const 
         return vc4vk_oom(device);
     }
     vc4vk_object_init(&swapchain->base.base, VK_OBJECT_TYPE_SWAPCHAIN_KHR);
-    swapchain->base.of_image = memory_of_image;
+    swapchain->base.memory_of_image = memory_of_image;
     swapchain->device = device;
     swapchain->mode = pCreateInfo->presentMode;
-    result = fill(swapchain, pCreateInfo, alloc);
+    result = init_swapchain(swapchain, pCreateInfo, alloc);
     if (result != VK_SUCCESS) {
         destroy(swapchain, alloc);
         return result;
@@ -258,7 +260,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySwapchainKHR(VkDevice _device, VkSwapcha
     struct vc4vk_swapchain *swapchain = (struct vc4vk_swapchain *)base;
     if (!swapchain)
         return;
-    retire(swapchain); /* whoever waits for an image stops waiting */
+    retire(swapchain); /* wakes threads that wait for an image */
     vc4vk_swapchain_memory_wait_unused(device, base);
     destroy(swapchain, vc4vk_alloc_choose(device->alloc, pAllocator));
 }
@@ -292,7 +294,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSwapchainImagesKHR(VkDevice _device, VkS
 
 /* -- acquire ------------------------------------------------------------------------------------------------------ */
 
-/* The free image that comes next in turn; image_count when there is none. */
+/* The next free image in round-robin order; image_count when there is none. */
 static uint32_t find_free_locked(const struct vc4vk_swapchain *swapchain)
 {
     for (uint32_t i = 1; i <= swapchain->image_count; i++) {
@@ -326,7 +328,7 @@ static VkResult acquire(struct vc4vk_swapchain *swapchain, uint64_t timeout_ns, 
         } else if (!in_time) {
             break;
         } else {
-            vc4vk_presenter_hurry_locked(swapchain);
+            vc4vk_presenter_poll_now_locked(swapchain);
             in_time = util_cond_wait_until(&swapchain->changed, &swapchain->lock, deadline_ns);
         }
     }
@@ -348,7 +350,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwa
     return result;
 }
 
-/* Of a group of one: the device mask has one bit. */
+/* Device groups have one device, so the device mask is ignored. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImage2KHR(VkDevice device,
                                                           const VkAcquireNextImageInfoKHR *pAcquireInfo,
                                                           uint32_t *pImageIndex)
@@ -359,9 +361,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImage2KHR(VkDevice device,
 
 /* -- present ------------------------------------------------------------------------------------------------------ */
 
-/* When the pictures are finished: after the one semaphore, or after a marker that waits for several, or for semaphores
- * of other processes, which are no timestamps. Without any, after everything that the queue has. On failure no
- * semaphore has been waited for. */
+/* The timestamp at which the images are finished. With one semaphore it is that semaphore's. With several semaphores,
+ * or one shared with other processes (which has no timestamp), it is that of a marker submitted to wait for them.
+ * Without semaphores it is the queue's last timestamp. On failure no semaphore has been consumed. */
 static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *info, struct vc4vk_timestamp *ready_out)
 {
     if (!info->waitSemaphoreCount) {
@@ -376,15 +378,15 @@ static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *in
     return vc4vk_queue_submit_waits(queue, info->pWaitSemaphores, info->waitSemaphoreCount, ready_out);
 }
 
-/* What happened to all swapchains in one code: an error before SUBOPTIMAL before SUCCESS. */
-static VkResult worse_of(VkResult a, VkResult b)
+/* Combines two results: an error wins over VK_SUBOPTIMAL_KHR, which wins over VK_SUCCESS. */
+static VkResult worse_result(VkResult a, VkResult b)
 {
     if (a < 0 || b < 0)
         return a < 0 ? a : b;
     return a != VK_SUCCESS ? a : b;
 }
 
-/* What VK_KHR_incremental_present says has changed; everything when it says nothing. */
+/* The bounding box of the regions of VK_KHR_incremental_present; the whole image when there are none. */
 static VkRect2D changed_area(const struct vc4vk_swapchain *swapchain, const VkPresentInfoKHR *info, uint32_t index)
 {
     const VkExtent2D extent = swapchain->target->extent;
@@ -395,7 +397,7 @@ static VkRect2D changed_area(const struct vc4vk_swapchain *swapchain, const VkPr
         const VkRectLayerKHR *r = &region->pRectangles[i];
         if (r->offset.x < 0 || r->offset.y < 0 || (uint64_t)r->offset.x + r->extent.width > extent.width ||
             (uint64_t)r->offset.y + r->extent.height > extent.height)
-            return (VkRect2D){.extent = extent}; /* not allowed by Vulkan, and no reason to write outside */
+            return (VkRect2D){.extent = extent}; /* invalid usage: must not make the copy write out of bounds */
         area = vc4vk_rect_union(area, (VkRect2D){r->offset, r->extent});
     }
     return region && region->rectangleCount ? area : (VkRect2D){.extent = extent};
@@ -412,7 +414,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
     const bool is_enqueued = result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
     VkResult all = result;
     for (uint32_t i = 0; i < pPresentInfo->swapchainCount; i++) {
-        if (!is_enqueued) { /* the image stays the application's, which may try again */
+        if (!is_enqueued) { /* the application still owns the image and may try again */
             if (pPresentInfo->pResults)
                 pPresentInfo->pResults[i] = result;
             continue;
@@ -423,10 +425,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
             one = vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready,
                                        changed_area(swapchain, pPresentInfo, i));
         vc4vk_swapchain_put(device, swapchain);
-        one = worse_of(result, one);
+        one = worse_result(result, one);
         if (pPresentInfo->pResults)
             pPresentInfo->pResults[i] = one;
-        all = worse_of(all, one);
+        all = worse_result(all, one);
     }
     inspect_end_by_present(queue->device->inspect);
     return all;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See vc4vk_wayland_dmabuf.h.
+ * Client of zwp_linux_dmabuf_v1: modifier events, feedback and buffers. See vc4vk_wayland_dmabuf.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 #include "wsi/vc4vk_wayland_dmabuf.h"
 #include "wsi/vc4vk_wsi.h"
 
-#define LEAST_VERSION 3u /* events of modifiers */
-#define KNOWN_VERSION 4u
+#define MIN_VERSION 3u /* has modifier events */
+#define MAX_VERSION 4u /* has feedback */
 
-/* A row of the feedback's table, as the protocol has it. */
+/* A row of the feedback's format table, as the protocol defines it. */
 struct vc4vk_wayland_format {
     uint32_t format, padding;
     uint64_t modifier;
 };
 static_assert(sizeof(struct vc4vk_wayland_format) == 16, "rows of the table");
 
-#define MAX_TABLE_B (65536u * (uint32_t)sizeof(struct vc4vk_wayland_format)) /* tranches name rows by 16 bits */
+#define MAX_TABLE_B (65536u * (uint32_t)sizeof(struct vc4vk_wayland_format)) /* tranches have 16-bit row indices */
 
-static void note_offer(uint64_t modifier, bool *has_linear, bool *has_tiles)
+static void record_modifier(uint64_t modifier, bool *has_linear, bool *has_tiles)
 {
     *has_linear |= modifier == DRM_FORMAT_MOD_LINEAR;
     *has_tiles |= modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED;
@@ -41,7 +41,7 @@ static void on_modifier(void *data, struct zwp_linux_dmabuf_v1 *global, uint32_t
 {
     struct vc4vk_wayland_dmabuf *dmabuf = data;
     if (format == dmabuf->format)
-        note_offer((uint64_t)modifier_hi << 32 | modifier_lo, &dmabuf->has_linear, &dmabuf->has_tiles);
+        record_modifier((uint64_t)modifier_hi << 32 | modifier_lo, &dmabuf->has_linear, &dmabuf->has_tiles);
 }
 
 static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {.format = on_format, .modifier = on_modifier};
@@ -49,9 +49,9 @@ static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {.format = on
 bool vc4vk_wayland_dmabuf_bind(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_registry *registry, uint32_t name,
                                uint32_t version)
 {
-    if (version < LEAST_VERSION)
+    if (version < MIN_VERSION)
         return false;
-    dmabuf->global = wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, MIN2(version, KNOWN_VERSION));
+    dmabuf->global = wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, MIN2(version, MAX_VERSION));
     if (dmabuf->global)
         zwp_linux_dmabuf_v1_add_listener(dmabuf->global, &dmabuf_listener, dmabuf);
     return dmabuf->global;
@@ -59,18 +59,18 @@ bool vc4vk_wayland_dmabuf_bind(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_re
 
 /* -- feedback ----------------------------------------------------------------------------------------------------- */
 
-static void drop_table(struct vc4vk_wayland_dmabuf *dmabuf)
+static void free_table(struct vc4vk_wayland_dmabuf *dmabuf)
 {
     free(dmabuf->table);
     dmabuf->table = NULL;
     dmabuf->table_B = 0;
 }
 
-/* A copy: a mapping would be at the mercy of a compositor that cuts the file short. */
+/* Reads a copy of the table. A mapping would fault if the compositor truncated the file. */
 static void on_table(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, int32_t fd, uint32_t size_B)
 {
     struct vc4vk_wayland_dmabuf *dmabuf = data;
-    drop_table(dmabuf);
+    free_table(dmabuf);
     size_B = MIN2(size_B, MAX_TABLE_B);
     dmabuf->table = malloc(MAX2(size_B, 1u));
     while (dmabuf->table && dmabuf->table_B < size_B) {
@@ -85,7 +85,7 @@ static void on_table(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, 
     close(fd);
 }
 
-static bool names_us(const struct vc4vk_wayland_dmabuf *dmabuf, const struct wl_array *device)
+static bool is_our_device(const struct vc4vk_wayland_dmabuf *dmabuf, const struct wl_array *device)
 {
     dev_t number;
     if (device->size != sizeof number)
@@ -97,13 +97,13 @@ static bool names_us(const struct vc4vk_wayland_dmabuf *dmabuf, const struct wl_
 static void on_main_device(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *device)
 {
     struct vc4vk_wayland_dmabuf *dmabuf = data;
-    dmabuf->main_is_ours = names_us(dmabuf, device);
+    dmabuf->main_is_ours = is_our_device(dmabuf, device);
 }
 
 static void on_target_device(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *device)
 {
     struct vc4vk_wayland_dmabuf *dmabuf = data;
-    dmabuf->tranche_is_ours = names_us(dmabuf, device);
+    dmabuf->tranche_is_ours = is_our_device(dmabuf, device);
 }
 
 static void on_tranche_formats(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *indices)
@@ -115,7 +115,7 @@ static void on_tranche_formats(void *data, struct zwp_linux_dmabuf_feedback_v1 *
             continue;
         const struct vc4vk_wayland_format *row = &dmabuf->table[index[i]];
         if (row->format == dmabuf->format)
-            note_offer(row->modifier, &dmabuf->tranche_has_linear, &dmabuf->tranche_has_tiles);
+            record_modifier(row->modifier, &dmabuf->tranche_has_linear, &dmabuf->tranche_has_tiles);
     }
 }
 
@@ -152,16 +152,16 @@ bool vc4vk_wayland_dmabuf_ask(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_dis
                               struct wl_event_queue *queue, struct wl_surface *surface)
 {
     const uint32_t version = dmabuf->global ? zwp_linux_dmabuf_v1_get_version(dmabuf->global) : 0;
-    if (version < ZWP_LINUX_DMABUF_V1_GET_SURFACE_FEEDBACK_SINCE_VERSION) /* the events of a bound global */
+    if (version < ZWP_LINUX_DMABUF_V1_GET_SURFACE_FEEDBACK_SINCE_VERSION) /* version 3: wait for the modifier events */
         return !dmabuf->global || wl_display_roundtrip_queue(display, queue) >= 0;
     struct zwp_linux_dmabuf_feedback_v1 *feedback = zwp_linux_dmabuf_v1_get_surface_feedback(dmabuf->global, surface);
     if (!feedback)
         return false;
     zwp_linux_dmabuf_feedback_v1_add_listener(feedback, &feedback_listener, dmabuf);
-    bool is_there = wl_display_roundtrip_queue(display, queue) >= 0;
+    bool is_connected = wl_display_roundtrip_queue(display, queue) >= 0;
     zwp_linux_dmabuf_feedback_v1_destroy(feedback);
-    drop_table(dmabuf);
-    return is_there;
+    free_table(dmabuf);
+    return is_connected;
 }
 
 bool vc4vk_wayland_dmabuf_offers(const struct vc4vk_wayland_dmabuf *dmabuf, uint64_t modifier)
@@ -184,27 +184,26 @@ static void on_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
 static const struct zwp_linux_buffer_params_v1_listener params_listener = {.created = on_created, .failed = on_failed};
 
 struct wl_buffer *vc4vk_wayland_dmabuf_buffer(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_display *display,
-                                              struct wl_event_queue *queue, const struct vc4vk_wayland_picture *picture)
+                                              struct wl_event_queue *queue, const struct vc4vk_wayland_image *image)
 {
-    if (!vc4vk_wayland_dmabuf_offers(dmabuf, picture->modifier))
+    if (!vc4vk_wayland_dmabuf_offers(dmabuf, image->modifier))
         return NULL;
     struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(dmabuf->global);
     if (!params)
         return NULL;
     struct wl_buffer *buffer = NULL;
     zwp_linux_buffer_params_v1_add_listener(params, &params_listener, &buffer);
-    zwp_linux_buffer_params_v1_add(params, picture->fd, 0, picture->offset_B, picture->stride_B,
-                                   (uint32_t)(picture->modifier >> 32), (uint32_t)picture->modifier);
-    zwp_linux_buffer_params_v1_create(params, (int32_t)picture->width_px, (int32_t)picture->height_px, dmabuf->format,
-                                      0);
-    (void)wl_display_roundtrip_queue(display, queue); /* one of both events has come then */
+    zwp_linux_buffer_params_v1_add(params, image->fd, 0, image->offset_B, image->stride_B,
+                                   (uint32_t)(image->modifier >> 32), (uint32_t)image->modifier);
+    zwp_linux_buffer_params_v1_create(params, (int32_t)image->width_px, (int32_t)image->height_px, dmabuf->format, 0);
+    (void)wl_display_roundtrip_queue(display, queue); /* brings either `created` or `failed` */
     zwp_linux_buffer_params_v1_destroy(params);
     return buffer;
 }
 
 void vc4vk_wayland_dmabuf_finish(struct vc4vk_wayland_dmabuf *dmabuf)
 {
-    drop_table(dmabuf);
+    free_table(dmabuf);
     if (dmabuf->global)
         zwp_linux_dmabuf_v1_destroy(dmabuf->global);
     dmabuf->global = NULL;

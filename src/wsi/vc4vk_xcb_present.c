@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * See vc4vk_xcb_present.h.
+ * Presentation through DRI3 and Present. See vc4vk_xcb_present.h.
  *
- * Only a server whose own device is ours is asked to read our memory: DRI3Open gives a descriptor of that device, which
- * is good for nothing else here. DRI3 1.2 names the modifiers that it can show; an older one takes rows.
+ * The server is only asked to read the driver's memory if it runs on the same device. DRI3Open returns a file
+ * descriptor of the server's device, which is used only for this comparison. DRI3 1.2 lists the modifiers that the
+ * server can show; an older server accepts raster images only.
  *
- * Events come to a queue of their own, which the application does not see. Whichever thread reads the connection fills
- * it, the application's as well, and nothing can be polled for that: so whoever waits looks again after a while, first
- * after milliseconds, later seldom, and the round trip by which it looks also tells whether the window is still there.
+ * Events go to a special event queue that the application does not see. Any thread that reads the connection fills it,
+ * including the application's threads, so the driver cannot poll for new events in that queue. A waiting thread
+ * therefore checks repeatedly, first after milliseconds, later less often. Each check is a round trip, which also tells
+ * whether the window still exists.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -22,12 +24,12 @@
 #include "wsi/vc4vk_xcb_present.h"
 
 #define BITS_PER_PIXEL   32u
-#define PATIENCE_NS      UINT64_C(100000000) /* for the picture before: a hidden window has no vertical blanks */
-#define FIRST_LOOK_MS    4
-#define LAST_LOOK_MS     256
-#define WINDOW_DESTROYED 1u /* of ConfigureNotify's pixmap_flags, Present 1.3 */
+#define SHOW_TIMEOUT_NS  UINT64_C(100000000) /* for the previous image: a hidden window has no vertical blanks */
+#define MIN_POLL_MS      4
+#define MAX_POLL_MS      256
+#define WINDOW_DESTROYED 1u /* in ConfigureNotify's pixmap_flags, Present 1.3 */
 
-/* -- what the server can ------------------------------------------------------------------------------------------ */
+/* -- server capabilities ------------------------------------------------------------------------------------------ */
 
 static bool has_extension(xcb_connection_t *connection, xcb_extension_t *id)
 {
@@ -55,7 +57,7 @@ static bool ask_versions(struct vc4vk_xcb_present *p)
     return has_both;
 }
 
-/* Whether the device that the server would have us open is that of the node. */
+/* Whether DRI3Open returns the device of the node. */
 static bool is_our_device(struct vc4vk_xcb_present *p, const char *node_path)
 {
     xcb_generic_error_t *error = NULL;
@@ -75,7 +77,7 @@ static bool is_our_device(struct vc4vk_xcb_present *p, const char *node_path)
     return is_ours;
 }
 
-static void note_modifiers(struct vc4vk_xcb_present *p, const uint64_t *modifiers, int count)
+static void record_modifiers(struct vc4vk_xcb_present *p, const uint64_t *modifiers, int count)
 {
     for (int i = 0; i < count; i++) {
         uint64_t modifier;
@@ -85,7 +87,7 @@ static void note_modifiers(struct vc4vk_xcb_present *p, const uint64_t *modifier
     }
 }
 
-/* The window's, which it can flip to, and the screen's, which it can copy from. */
+/* Queries the modifiers of the window, to which the server can flip, and of the screen, from which it can copy. */
 static void ask_modifiers(struct vc4vk_xcb_present *p)
 {
     xcb_generic_error_t *error = NULL;
@@ -94,18 +96,19 @@ static void ask_modifiers(struct vc4vk_xcb_present *p)
     free(error);
     if (!reply)
         return;
-    note_modifiers(p, xcb_dri3_get_supported_modifiers_window_modifiers(reply),
-                   xcb_dri3_get_supported_modifiers_window_modifiers_length(reply));
-    note_modifiers(p, xcb_dri3_get_supported_modifiers_screen_modifiers(reply),
-                   xcb_dri3_get_supported_modifiers_screen_modifiers_length(reply));
-    if (!reply->num_window_modifiers && !reply->num_screen_modifiers) /* it knows of none */
+    record_modifiers(p, xcb_dri3_get_supported_modifiers_window_modifiers(reply),
+                     xcb_dri3_get_supported_modifiers_window_modifiers_length(reply));
+    record_modifiers(p, xcb_dri3_get_supported_modifiers_screen_modifiers(reply),
+                     xcb_dri3_get_supported_modifiers_screen_modifiers_length(reply));
+    if (!reply->num_window_modifiers && !reply->num_screen_modifiers) /* the server does not use modifiers */
         p->has_modifiers = false;
     free(reply);
 }
 
 /* -- requests and events ------------------------------------------------------------------------------------------ */
 
-/* Whether a checked request went well; all events that the server sent before are there then. */
+/* Waits until the server has processed a checked request; all events that it sent before have then been received.
+ * Returns whether the request succeeded. */
 static bool succeeded(struct vc4vk_xcb_present *p, xcb_void_cookie_t cookie)
 {
     xcb_generic_error_t *error = xcb_request_check(p->connection, cookie);
@@ -114,8 +117,9 @@ static bool succeeded(struct vc4vk_xcb_present *p, xcb_void_cookie_t cookie)
     return ok;
 }
 
-/* Reads what has come; the window or the server may be gone. */
-static bool look(struct vc4vk_xcb_present *p)
+/* Round trip to the server, which receives pending events. False when the window was destroyed or the connection lost.
+ */
+static bool sync_with_server(struct vc4vk_xcb_present *p)
 {
     xcb_generic_error_t *error = NULL;
     xcb_get_geometry_reply_t *geometry =
@@ -149,7 +153,7 @@ static void on_configure(struct vc4vk_xcb_present *p, const xcb_present_configur
     p->is_lost |= event->pixmap_flags & WINDOW_DESTROYED;
 }
 
-static void take_events(struct vc4vk_xcb_present *p)
+static void handle_events(struct vc4vk_xcb_present *p)
 {
     xcb_generic_event_t *event;
     while ((event = xcb_poll_for_special_event(p->connection, p->events))) {
@@ -168,22 +172,23 @@ static void take_events(struct vc4vk_xcb_present *p)
     }
 }
 
-/* Takes events until `is_done`; false at the deadline, when it is woken, and when the window is gone. */
-static bool take_events_until(struct vc4vk_xcb_present *p, bool (*is_done)(const struct vc4vk_xcb_present *, uint32_t),
-                              uint32_t arg, bool can_be_woken, uint64_t deadline_ns)
+/* Handles events until `is_done`. False at the deadline, when woken by wake_fd, and when the window is lost. */
+static bool handle_events_until(struct vc4vk_xcb_present *p,
+                                bool (*is_done)(const struct vc4vk_xcb_present *, uint32_t), uint32_t arg,
+                                bool can_be_woken, uint64_t deadline_ns)
 {
     struct pollfd fds[2] = {{.fd = xcb_get_file_descriptor(p->connection), .events = POLLIN},
                             {.fd = p->wake_fd, .events = POLLIN}};
-    for (int look_ms = FIRST_LOOK_MS;; look_ms = MIN2(2 * look_ms, LAST_LOOK_MS)) {
-        take_events(p);
+    for (int poll_ms = MIN_POLL_MS;; poll_ms = MIN2(2 * poll_ms, MAX_POLL_MS)) {
+        handle_events(p);
         if (p->is_lost || is_done(p, arg))
             return !p->is_lost;
         if (util_now_ns() >= deadline_ns)
             return false;
-        (void)poll(fds, can_be_woken ? 2 : 1, look_ms);
+        (void)poll(fds, can_be_woken ? 2 : 1, poll_ms);
         if (can_be_woken && fds[1].revents)
             return false;
-        if (!look(p))
+        if (!sync_with_server(p))
             return false;
     }
 }
@@ -214,7 +219,7 @@ bool vc4vk_xcb_present_adopt(struct vc4vk_xcb_present *p, const struct vc4vk_tar
     return true;
 }
 
-void vc4vk_xcb_present_forget(struct vc4vk_xcb_present *p)
+void vc4vk_xcb_present_free_pixmaps(struct vc4vk_xcb_present *p)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(p->pixmaps); i++) {
         if (p->pixmaps[i])
@@ -224,18 +229,18 @@ void vc4vk_xcb_present_forget(struct vc4vk_xcb_present *p)
     p->held = 0;
 }
 
-/* -- pictures ----------------------------------------------------------------------------------------------------- */
+/* -- presentation ------------------------------------------------------------------------------------------------- */
 
 static bool all_are_shown(const struct vc4vk_xcb_present *p, uint32_t unused)
 {
     return p->completed == p->serial;
 }
 
-/* FIFO: not before the vertical blank after that of the picture before. */
+/* In FIFO the image is shown no earlier than one vertical blank after the previous image. */
 VkResult vc4vk_xcb_present_show(struct vc4vk_xcb_present *p, struct vc4vk_target *target)
 {
     if (p->is_fifo)
-        (void)take_events_until(p, all_are_shown, 0, false, util_now_ns() + PATIENCE_NS);
+        (void)handle_events_until(p, all_are_shown, 0, false, util_now_ns() + SHOW_TIMEOUT_NS);
     if (p->is_lost)
         return VK_ERROR_SURFACE_LOST_KHR;
     const uint64_t target_msc = p->is_fifo && p->msc ? p->msc + 1 : 0;
@@ -243,7 +248,7 @@ VkResult vc4vk_xcb_present_show(struct vc4vk_xcb_present *p, struct vc4vk_target
     p->is_lost |= !succeeded(p, xcb_present_pixmap_checked(p->connection, p->window, p->pixmaps[target->image],
                                                            ++p->serial, XCB_NONE, XCB_NONE, 0, 0, XCB_NONE, XCB_NONE,
                                                            XCB_NONE, p->options, target_msc, 0, 0, 0, NULL));
-    take_events(p);
+    handle_events(p);
     target->held = p->held;
     if (p->is_lost)
         return VK_ERROR_SURFACE_LOST_KHR;
@@ -259,7 +264,7 @@ static bool has_image_back(const struct vc4vk_xcb_present *p, uint32_t held_befo
 
 VkResult vc4vk_xcb_present_wait(struct vc4vk_xcb_present *p, struct vc4vk_target *target)
 {
-    (void)take_events_until(p, has_image_back, target->held, true, UTIL_FOREVER_NS);
+    (void)handle_events_until(p, has_image_back, target->held, true, UTIL_FOREVER_NS);
     uint64_t wakes;
     (void)!read(p->wake_fd, &wakes, sizeof wakes); /* does not block */
     target->held = p->held;
@@ -272,7 +277,7 @@ void vc4vk_xcb_present_wake(struct vc4vk_xcb_present *p)
     (void)!write(p->wake_fd, &one, sizeof one);
 }
 
-/* -- beginning and end -------------------------------------------------------------------------------------------- */
+/* -- init and finish ---------------------------------------------------------------------------------------------- */
 
 static bool select_events(struct vc4vk_xcb_present *p)
 {
@@ -319,7 +324,7 @@ void vc4vk_xcb_present_finish(struct vc4vk_xcb_present *p)
 {
     if (!p->connection)
         return;
-    vc4vk_xcb_present_forget(p);
+    vc4vk_xcb_present_free_pixmaps(p);
     if (p->events) {
         (void)succeeded(p, xcb_present_select_input_checked(p->connection, p->event_id, p->window, 0));
         xcb_unregister_for_special_event(p->connection, p->events);
