@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Counts the cases of all test programs that meson ran, and prints what failed, what was skipped and why, and the closing line.
+"""Counts the cases of all test programs that meson ran. Prints what failed, what was skipped and why, and a closing
+line.
 
     summary.py [--judge NAME]... [--no-judge NAME=REASON]... DIR...
 
-DIR is a build folder whose tests have run. A program that died, hung or ended without a case is a failure of its own. A
-skipped program counts as one skipped case. A case marked TODO (known to differ, with the reason in its test) counts as
-skipped, too. Whatever is skipped says why: a skip without a reason is a failure.
+DIR is a build folder whose tests have run. A program that died, hung or ended without a case counts as one failure. A
+skipped program counts as one skipped case, and so does a case marked TODO (a known difference, with the reason in its
+test). Every skip must give a reason: a skip without one is a failure.
 
-A judge is something outside this project that holds it to account: the jobs recorded from Mesa's driver, the validation
-layers, lavapipe, gfxreconstruct, RenderDoc, vkmark. A program that one judges prints `# judge: NAME` once the judge is there,
-and `# no judge: NAME: REASON` where it goes on without. --judge names one that must have judged at least one case.
---no-judge names one that this machine cannot have, and says so above the closing line.
+A judge is an independent reference outside this project: the jobs recorded from Mesa's driver, the validation layers,
+lavapipe, gfxreconstruct, RenderDoc, vkmark. A program prints `# judge: NAME` when a judge is used, and `# no judge:
+NAME: REASON` when it runs without one. --judge names a judge that must have judged at least one case. --no-judge names
+one that this machine cannot have; it is reported above the closing line.
 """
 import argparse
 import json
@@ -23,7 +24,7 @@ CASE = re.compile(r'^(not )?ok\b([^\n]*?)(?:# *(SKIP|TODO)\b[^\S\n]*:?[^\S\n]*([
 WHOLE = re.compile(r'^1\.\.0[^\S\n]*# *SKIP\b[^\S\n]*:?[^\S\n]*([^\n]*)', re.M | re.I)
 JUDGE = re.compile(r'^# judge: (.+?)[^\S\n]*$', re.M)
 NO_JUDGE = re.compile(r'^# no judge: (.+?)[^\S\n]*$', re.M)
-# Results of meson's that end a program, whatever its cases said.
+# Results of meson that count as failures whatever the program's cases said.
 ENDED_BADLY = ('TIMEOUT', 'INTERRUPT')
 GOOD = ('OK', 'SKIP', 'EXPECTEDFAIL')
 
@@ -47,7 +48,7 @@ class Summary:
         self.skips.append(f'{name}: {reason}')
 
     def add_case(self, program, match):
-        """True when the case ran."""
+        """Counts one case; returns whether it ran."""
         bad, text, mark, reason = match[1], match[2].strip(), match[3], (match[4] or '').strip()
         if mark:
             self.skip(f'{program}: {text}', reason)
@@ -65,7 +66,7 @@ class Summary:
         if result in ENDED_BADLY or (result not in GOOD and self.failed == failed_before):
             self.fail(f'{name}: {result}')
         elif not cases and result == 'SKIP':
-            said = output.strip().splitlines()[-1:]  # all that a program without TAP can say
+            said = output.strip().splitlines()[-1:]  # a program without TAP can only print a reason
             self.skip(name, whole[1].strip() if whole else ''.join(said))
         elif not cases and result == 'OK':
             self.fail(f'{name}: ended without a case')

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# vc4vk-info says by what means every reported feature comes about, in all three forms, and docs/features.md is what it
-# says today. Prints TAP.
+# Checks vc4vk-info: its JSON output gives the implementation level (native, lowered or CPU) of every reported feature,
+# its text output has every section, and docs/features.md is its current Markdown output. Prints TAP.
 #
 #   info.py VC4VK_INFO FEATURES_MD
 import json, pathlib, re, subprocess, sys
@@ -24,7 +24,7 @@ def json_is_complete():
         if name not in found['features']:
             yield f'src/device/vc4vk_feature_level.c has a row for {name}, which is not reported'
     if found['formats']['R8G8B8A8_UNORM']['colour'] != 'native':
-        yield "R8G8B8A8_UNORM is the tile buffer's own"
+        yield 'colour of R8G8B8A8_UNORM is not native, although it is the format of the tile buffer'
     if len(found['limits']['maxComputeWorkGroupSize']) != 3 or len(found['formats']) < 100:
         yield 'limits or formats are missing'
 
@@ -38,7 +38,7 @@ def text_has_every_part():
 
 def document_is_of_today():
     if run('--markdown').stdout != document.read_text():
-        yield 'docs/features.md is old: write the output of vc4vk-info --markdown to it'
+        yield 'docs/features.md is out of date: write the output of vc4vk-info --markdown to it'
 
 
 def wrong_use_is_refused():

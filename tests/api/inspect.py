@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Reports of the frame inspector: runs API tests with VC4VK_INSPECT and reads every page that they leave. The sums over
-# tiles and the sums over instructions are the totals; the totals are what the interpreter and the chip's own counters
-# say; pages are whole, need nothing from elsewhere, and all their links lead somewhere.
+# Checks the reports of the frame inspector: runs API tests with VC4VK_INSPECT and reads every page that they write. The
+# costs of all tiles and of all instructions must add up to the totals, and the totals must agree with the interpreter's
+# count and with the chip's performance counters. Pages must be well-formed, load nothing from elsewhere, and have no
+# dead links.
 #
 #   inspect.py PROGRAM...    prints TAP
 import html.parser, json, os, pathlib, re, subprocess, sys, tempfile
 
 STAGES = ['coordinate instructions', 'vertex instructions', 'fragment instructions', 'user program instructions']
-# Sources of the chip's performance counters, and what they are here.
+# Source number of a performance counter of the chip -> the inspector's cost that must equal it.
 CHIP_COUNTS = {1: 'primitives in tiles', 2: 'quads stopped by early Z', 3: 'quads shaded',
                5: 'quads failing Z or stencil'}
 VOID = {'meta', 'img', 'input', 'line', 'rect', 'image'}
-UNCLOSED = {'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'p'} # HTML lets their ends be left out
+UNCLOSED = {'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'p'} # their end tags are optional in HTML
 
 
 class Page(html.parser.HTMLParser):
@@ -29,14 +30,14 @@ class Page(html.parser.HTMLParser):
         values = dict(attributes)
         if 'id' in values:
             if values['id'] in self.ids:
-                self.wrong.append(f'id {values["id"]} comes twice')
+                self.wrong.append(f'id {values["id"]} is used twice')
             self.ids.add(values['id'])
         for name in ('href', 'src'):
             value = values.get(name)
             if value and value.startswith('#'):
                 self.links.append(value[1:])
             elif value and not value.startswith('data:image/png;base64,'):
-                self.wrong.append(f'{tag} {name}={value[:60]} leads elsewhere')
+                self.wrong.append(f'{tag} {name}={value[:60]} refers to something outside the page')
         self.tables += tag == 'table'
         if tag == 'script':
             self.scripts.append('')
@@ -50,7 +51,7 @@ class Page(html.parser.HTMLParser):
         if tag in VOID or tag in UNCLOSED:
             return
         if not self.open or self.open.pop() != tag:
-            self.wrong.append(f'</{tag}> at {self.getpos()}')
+            self.wrong.append(f'</{tag}> at {self.getpos()} closes no open tag')
 
     def handle_data(self, text):
         if self.open and self.open[-1] == 'script':
@@ -58,48 +59,48 @@ class Page(html.parser.HTMLParser):
 
 
 def check_work(work, costs):
-    """What is wrong with the numbers of a job or operation."""
+    """Yields each inconsistency in the numbers of a job or operation."""
     where = f'{work["kind"]} {work["number"]} ({work["name"]})'
     total = dict(zip(costs, work['total']))
     if not work['complete']:
-        yield f'{where}: not all was counted'
+        yield f'{where}: the counts are incomplete'
     for i, cost in enumerate(costs):
         tiles = sum(tile[i] for tile in work['tiles']) + work['elsewhere'][i]
         if tiles != work['total'][i]:
-            yield f'{where}: {cost}: tiles have {tiles}, the total is {work["total"][i]}'
+            yield f'{where}: {cost}: the tiles sum up to {tiles}, the total is {work["total"][i]}'
     if len(work['tiles']) != work['columns'] * work['rows']:
-        yield f'{where}: {len(work["tiles"])} tiles of {work["columns"]} x {work["rows"]}'
+        yield f'{where}: {len(work["tiles"])} tiles listed, expected {work["columns"]} x {work["rows"]}'
     for stage, cost in enumerate(STAGES):
         lines = sum(sum(p['executed']) for p in work['programs'] if p['stage'] == stage)
         if lines != total[cost]:
-            yield f'{where}: {cost}: lines have {lines}, the total is {total[cost]}'
+            yield f'{where}: {cost}: the instructions sum up to {lines}, the total is {total[cost]}'
     if sum(total[cost] for cost in STAGES) != work['interpreted']:
         yield f'{where}: the interpreter counted {work["interpreted"]} instructions'
     if sum(p['runs'] for p in work['programs']) != total['program runs']:
-        yield f'{where}: runs of programs are not {total["program runs"]}'
+        yield f'{where}: the runs of all programs do not sum up to {total["program runs"]}'
     for source, cost in CHIP_COUNTS.items():
         if work['chip_counts'][source] != total[cost]:
             yield f'{where}: {cost}: {total[cost]}, but counter {source} has {work["chip_counts"][source]}'
 
 
 def check_hottest(work, costs, text):
-    """Which tile the page calls the one with the most, against the tiles' numbers."""
+    """Checks that the tile which the page names as the most expensive for each cost really is."""
     part = text.split(f'<details class=work id=j{work["number"]}', 1)[1].split('</details>\n', 1)[0]
     shown = re.findall(r'<tr><td>([\w ]+)<td class=n>[^<]*<td><i [^>]*></i><td class=n>[^<]*<td>\((\d+), (\d+)\)', part)
     for cost, column, row in shown:
-        of = [tile[costs.index(cost)] for tile in work['tiles']]
-        if of[int(row) * work['columns'] + int(column)] != max(of):
-            yield f'{work["kind"]} {work["number"]}: {cost}: tile ({column}, {row}) has not the most'
+        counts = [tile[costs.index(cost)] for tile in work['tiles']]
+        if counts[int(row) * work['columns'] + int(column)] != max(counts):
+            yield f'{work["kind"]} {work["number"]}: {cost}: tile ({column}, {row}) is not the most expensive'
     wanted = sum(any(tile[i] for tile in work['tiles']) for i in range(len(costs)))
     if len(shown) != wanted:
-        yield f'{work["kind"]} {work["number"]}: {len(shown)} costs name a tile, {wanted} have one'
+        yield f'{work["kind"]} {work["number"]}: the page names a tile for {len(shown)} costs, {wanted} costs occur'
 
 
 def check_page(path, seen):
     text = path.read_text()
     page = Page(text)
     yield from page.wrong
-    yield from (f'#{link} is not there' for link in page.links if link not in page.ids)
+    yield from (f'link to #{link}, which does not exist' for link in page.links if link not in page.ids)
     data = json.loads(page.scripts[0])
     sums = [0] * len(data['costs'])
     for work in data['works']:
@@ -111,13 +112,13 @@ def check_page(path, seen):
         if work['engine']:
             seen.add('CPU engine with lists' if work['columns'] else 'CPU engine')
     if sums != data['total']:
-        yield 'the frame\'s total is not the sum of its works'
+        yield 'the total of the frame is not the sum of its jobs and operations'
     if re.search(r'class=src>%\d+ (\w+ )?= Op\w+ %\d+', text):
         seen.add('SPIR-V beside instructions')
     seen |= set(re.findall('|'.join(WORDS), text))
 
 
-# What some page must say, and what some work must be or have.
+# WORDS must each occur on at least one page, and WANTED must each be seen at least once in all reports together.
 WORDS = ['replay 2', 'load operation LOAD', 'store operation STORE', 'resolve attachment', '<figure class=result>',
          '<figure class=heat>', 'uniform words']
 WANTED = {*WORDS, *STAGES, 'SPIR-V beside instructions', 'job', 'operation', 'CPU engine', 'CPU engine with lists',
@@ -135,7 +136,7 @@ def main():
                                  env={**os.environ, 'VC4VK_INSPECT': f'{folder}/reports:submits,1-60'})
             pages = sorted(pathlib.Path(folder, 'reports').glob('frame-*.html'))
             found = [] if run.returncode == 0 else [f'the program fails: {run.stdout[-2000:]}{run.stderr[-2000:]}']
-            found += [] if pages else ['there is no report']
+            found += [] if pages else ['it wrote no report']
             for page in pages:
                 found += [f'{page.name}: {what}' for what in check_page(page, seen)]
         cases.append((f'{name}: {len(pages)} reports', found))

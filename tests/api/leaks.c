@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * leaks [surface|fence]...: objects that are made and, when named, not destroyed: a surface, which the loader makes beside
- * the driver, and a fence, which the validation layer passes on. For leaks.py.
+ * Test program of leaks.py: creates a surface and a fence and destroys them, except those named on the command line
+ * (leaks [surface|fence]...). The loader allocates the surface beside the driver, and calls for the fence pass through
+ * the validation layer.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# leaks.py LEAKS: what the driver leaks behind the loader and behind the validation layer is found and named, and a program
-# that destroys all it made has no leak, whatever the loader and the layer keep. Prints TAP. For builds with the address
-# sanitizer.
+# leaks.py LEAKS: checks the leak check of vkt_leaks.c. Leaks of the driver must be found and named even when the loader
+# or the validation layer is in their stacks, and a program that destroys everything must pass, whatever the loader and
+# the layer themselves leak. Prints TAP. For builds with the address sanitizer.
 import subprocess, sys
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs that use Vulkan slightly wrong (test_misuse.c): random values of which most are right, and the
- * objects that a program has made.
+ * Random programs that use Vulkan slightly wrong (test_misuse.c): generators of random values, most of them valid, and
+ * the list of objects that a program has created.
  */
 #ifndef MISUSE_H
 #define MISUSE_H
@@ -9,7 +9,7 @@
 #include <math.h>
 #include "vkt.h"
 
-#define MISUSE_MANY 64 /* elements that arrays have, of which counts use fewer */
+#define MISUSE_MANY 64 /* capacity of arrays; the counts passed to Vulkan stay below it */
 
 /* -- objects ------------------------------------------------------------------------------------------------------- */
 
@@ -46,7 +46,7 @@ struct object {
 
 struct misuse {
     uint64_t rng;
-    uint32_t one_in; /* how many values there are for each wrong one */
+    uint32_t one_in; /* on average, one value in this many is wrong */
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
@@ -63,12 +63,12 @@ struct misuse {
 };
 extern struct misuse misuse;
 
-/* Keeps it, to be destroyed in the end, unless the result is an error. `handle` points to one that has 64 bits, as all
- * do that are not dispatched through: it is there after the call. */
+/* Adds the object to the list, to be destroyed by misuse_close(), unless the result is an error. `handle` points to a
+ * non-dispatchable handle, which always has 64 bits, as the preceding call has written it. */
 void misuse_keep(enum kind kind, VkResult result, const void *handle);
-/* Some object of the kind; 0 when there is none. */
-uint64_t misuse_some(enum kind kind);
-#define SOME(type, kind) ((type)misuse_some(kind))
+/* A random object of this kind; 0 when there is none. */
+uint64_t misuse_pick(enum kind kind);
+#define SOME(type, kind) ((type)misuse_pick(kind))
 
 /* ORDER the table of misuse_make.c: vertices, fragments, compute */
 enum misuse_shader {
@@ -88,20 +88,20 @@ struct vkt_shader misuse_shader(enum misuse_shader which);
 /* -- what programs do ---------------------------------------------------------------------------------------------- */
 
 void misuse_open(void);
-/* Lets all work end, and destroys everything in a random order. */
+/* Waits for all work and destroys everything in a random order. */
 void misuse_close(void);
-/* Objects that are made right, and commands that use them together, most of them rightly. */
+/* The kit: valid objects that fit together. misuse_record_kit() records commands that use them, most of them valid. */
 void misuse_make_kit(void);
-void misuse_destroy_kit(void); /* what of it is no object of its own */
+void misuse_destroy_kit(void); /* what is not in the list of objects */
 void misuse_record_kit(VkCommandBuffer cmd);
-/* Of the kit: passes and framebuffers are those of three targets, the second with depth, the third of four words a
- * texel. */
+/* Parts of the kit. It has three targets with their passes and framebuffers: the second target has depth, the third has
+ * four words per texel. */
 VkRenderPassBeginInfo misuse_begin_pass(uint32_t target);
-VkPipeline misuse_pipeline(uint32_t target); /* one that needs nothing bound */
+VkPipeline misuse_pipeline(uint32_t target); /* needs no buffers or sets bound */
 VkBuffer misuse_buffer(void);
 VkBuffer misuse_counts(void); /* small numbers */
 VkImage misuse_texture(void); /* R8G8B8A8, 64 x 64, three levels */
-/* One object, or something that is done with objects. */
+/* Each call creates one random object, or does one random thing with objects. */
 void misuse_make_modules(void);
 void misuse_make(void);
 void misuse_record(void);
@@ -137,7 +137,7 @@ static inline uint32_t odd(void)
     return below(4) ? values[below(VKT_COUNT(values))] : any();
 }
 
-/* Most often the value given. */
+/* Returns `right`, or rarely a wrong value. */
 static inline uint32_t u32(uint32_t right)
 {
     return rarely() ? odd() : right;
@@ -157,10 +157,10 @@ static inline float number(float right)
     return rarely() ? values[below(VKT_COUNT(values))] : right;
 }
 
-/* One of the enumerants, or something else. */
+/* One of the given enumerants, or rarely something else. */
 #define PICK(...)                                                                                                      \
     (rarely() ? odd() : ((const uint32_t[]){__VA_ARGS__})[below(VKT_COUNT(((const uint32_t[]){__VA_ARGS__})))])
-/* The same without something else: where the loader itself looks at it. */
+/* Always one of the given enumerants, for values that the loader itself interprets. */
 #define ONE_OF(...) (((const uint32_t[]){__VA_ARGS__})[below(VKT_COUNT(((const uint32_t[]){__VA_ARGS__})))])
 
 static inline VkFormat format(void)

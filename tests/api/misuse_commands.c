@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What random programs record, submit, present and ask.
+ * What the random programs of test_misuse.c record, submit, present and query.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -119,35 +119,35 @@ static void record_state(VkCommandBuffer cmd)
         vkCmdSetStencilReference(cmd, u32(3), odd());
         break;
     case 8:
-        if (misuse_some(PIPELINE))
+        if (misuse_pick(PIPELINE))
             vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, SOME(VkPipeline, PIPELINE));
         break;
     case 9:
-        if (misuse_some(COMPUTE))
+        if (misuse_pick(COMPUTE))
             vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, SOME(VkPipeline, COMPUTE));
         break;
     case 10:
-        if (misuse_some(BUFFER))
+        if (misuse_pick(BUFFER))
             vkCmdBindVertexBuffers(cmd, u32(0), below(rarely() ? 32 : 4), buffers, offsets);
         break;
     case 11:
-        if (misuse_some(BUFFER))
+        if (misuse_pick(BUFFER))
             vkCmdBindIndexBuffer(cmd, SOME(VkBuffer, BUFFER), u64(0), (VkIndexType)PICK(0, 1, 1000265000));
         break;
     case 12:
-        if (misuse_some(LAYOUT) && misuse.set_count)
+        if (misuse_pick(LAYOUT) && misuse.set_count)
             vkCmdBindDescriptorSets(cmd, u32(below(2)), SOME(VkPipelineLayout, LAYOUT), u32(0), below(8), sets,
                                     below(8), dynamic);
         break;
     case 13:
-        if (misuse_some(LAYOUT))
+        if (misuse_pick(LAYOUT))
             vkCmdPushConstants(cmd, SOME(VkPipelineLayout, LAYOUT), u32(VK_SHADER_STAGE_ALL), u32(0), 4 * below(65),
                                push);
         break;
     }
 }
 
-/* Counts stay small: a draw of four thousand million vertices is no mistake but a hang. */
+/* Counts stay small: drawing four thousand million vertices is valid, but would look like a hang. */
 static void record_draw(VkCommandBuffer cmd)
 {
     VkBuffer buffer = misuse_counts();
@@ -317,12 +317,12 @@ void misuse_submit(void)
     VkSemaphore waits[2], signals[2];
     uint64_t values[2] = {u64(1), u64(1)};
     const VkPipelineStageFlags stages[2] = {u32(1), u32(1)};
-    const bool has_semaphores = rarely() && misuse_some(TIMELINE);
+    const bool has_semaphores = rarely() && misuse_pick(TIMELINE);
     for (uint32_t i = 0; i < 3 && misuse.command_count; i++)
         commands[i] = misuse.commands[below(misuse.command_count)];
     for (uint32_t i = 0; i < 2; i++) {
-        waits[i] =
-            SOME(VkSemaphore, SEMAPHORE); /* one that nobody will signal is not waited for: that would be a hang */
+        /* Only binary ones: the driver does not wait for one without a pending signal, but a timeline could hang. */
+        waits[i] = SOME(VkSemaphore, SEMAPHORE);
         signals[i] = below(2) ? SOME(VkSemaphore, SEMAPHORE) : SOME(VkSemaphore, TIMELINE);
     }
     const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device that random programs use wrong, without any layer, and what they have made of it.
+ * The device that random programs misuse, opened without any layer, and the list of objects they have created on it.
  */
 #include <string.h>
 #include "misuse.h"
@@ -15,7 +15,7 @@ void misuse_keep(enum kind kind, VkResult result, const void *handle)
     memcpy(&misuse.objects[misuse.count++].handle, handle, sizeof misuse.objects[0].handle);
 }
 
-uint64_t misuse_some(enum kind kind)
+uint64_t misuse_pick(enum kind kind)
 {
     const uint32_t from = below(misuse.count);
     for (uint32_t i = 0; i < misuse.count; i++) {
@@ -149,8 +149,8 @@ static void destroy(const struct object *o)
     }
 }
 
-/* Whatever still waits for an event or a counter goes on. */
-static void let_all_work_end(void)
+/* Signals every event and timeline semaphore, so that all submitted work can finish, and waits for it. */
+static void finish_all_work(void)
 {
     for (uint32_t i = 0; i < misuse.count; i++) {
         const VkSemaphoreSignalInfo signal = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
@@ -166,7 +166,7 @@ static void let_all_work_end(void)
 
 void misuse_close(void)
 {
-    let_all_work_end();
+    finish_all_work();
     for (uint32_t i = misuse.count; i > 1; i--) {
         const uint32_t other = below(i);
         const struct object swap = misuse.objects[i - 1];

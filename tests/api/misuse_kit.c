@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What random programs have from the start: objects that go together, and commands that use them. Odd ones get between
- * them now and then: a pipeline of another pass, a set of another layout, a call that is left out.
+ * The objects that every random program starts with, which fit together, and commands that use them. Now and then a
+ * command is left out or gets a mismatched object: a pipeline of another pass, a set of another layout.
  */
 #include <string.h>
 #include "misuse.h"
@@ -52,8 +52,8 @@ static void open_kit(void)
     misuse_keep(SET_POOL, VK_SUCCESS, &kit.t.descriptors);
 }
 
-/* What indirect draws and dispatches read, and nothing writes: a draw of four thousand million instances is no mistake
- * but takes for ever. It is not among the objects. */
+/* The parameters of indirect draws and dispatches. The buffer is not in the list of objects, so nothing writes to it: a
+ * draw of four thousand million instances is valid, but would look like a hang. */
 static void make_counts(void)
 {
     kit.counts = vkt_buffer_create(&kit.t, BUFFER_B, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, NULL);
@@ -89,7 +89,7 @@ static void make_resources(void)
     keep_image(&kit.texture);
 }
 
-/* One of each way to get at data: nothing, vertex buffers, a uniform buffer, a texture, push constants. */
+/* One pipeline for each source of data: none, vertex buffers, a uniform buffer, a texture, push constants. */
 static void make_pipelines(void)
 {
     const VkVertexInputBindingDescription binding = {0, 32, VK_VERTEX_INPUT_RATE_VERTEX};
@@ -255,7 +255,7 @@ static void record_dispatch(VkCommandBuffer cmd)
         vkCmdDispatchIndirect(cmd, kit.counts.buffer, u64(2048));
 }
 
-/* A new one each time: what a primary one refers to must stay as it is. */
+/* Allocates a new command buffer each time: the primary that executes it requires that it is not recorded again. */
 static VkCommandBuffer record_secondary(uint32_t target)
 {
     const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,

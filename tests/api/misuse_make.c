@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Objects of random programs.
+ * Creates the objects of the random programs of test_misuse.c.
  */
 #include <string.h>
 #include "misuse.h"
@@ -21,7 +21,7 @@ static void make_memory(void)
                                        .allocationSize = u64(1u << (12 + below(8))),
                                        .memoryTypeIndex = u32(0)};
     if (info.allocationSize > 1u << 24 && info.allocationSize < UINT64_C(1) << 40)
-        return; /* the machine may have so much, and others want it */
+        return; /* the machine may really have that much memory, which other programs need */
     misuse_keep(MEMORY, vkAllocateMemory(misuse.device, &info, NULL, &memory), &memory);
 }
 
@@ -69,18 +69,18 @@ static void make_image(void)
     }
 }
 
-/* Some of what is made stays without memory. */
+/* Binds memory to a random buffer or image; some of them never get any. */
 static void bind_something(void)
 {
     VkDeviceMemory memory = SOME(VkDeviceMemory, MEMORY);
     if (!memory)
         return;
 #if defined(__SANITIZE_THREAD__)
-    vkDeviceWaitIdle(misuse.device); /* the application's own race would be reported */
+    vkDeviceWaitIdle(misuse.device); /* or the thread sanitizer reports the application's own race */
 #endif
-    if (below(2) && misuse_some(BUFFER))
+    if (below(2) && misuse_pick(BUFFER))
         vkBindBufferMemory(misuse.device, SOME(VkBuffer, BUFFER), memory, u64(0));
-    else if (misuse_some(IMAGE))
+    else if (misuse_pick(IMAGE))
         vkBindImageMemory(misuse.device, SOME(VkImage, IMAGE), memory, u64(0));
 }
 
@@ -140,7 +140,7 @@ static void make_set_layout(void)
 {
     VkDescriptorSetLayoutBinding bindings[4];
     VkSampler samplers[MISUSE_MANY];
-    const bool has_samplers = misuse_some(SAMPLER) && rarely();
+    const bool has_samplers = misuse_pick(SAMPLER) && rarely();
     const uint32_t count = below(VKT_COUNT(bindings) + 1);
     for (uint32_t i = 0; i < MISUSE_MANY; i++)
         samplers[i] = SOME(VkSampler, SAMPLER);
@@ -159,7 +159,7 @@ static void make_set_layout(void)
 static void make_layout(void)
 {
     VkDescriptorSetLayout sets[12];
-    const uint32_t count = misuse_some(SET_LAYOUT) ? (rarely() ? below(12) : below(3)) : 0;
+    const uint32_t count = misuse_pick(SET_LAYOUT) ? (rarely() ? below(12) : below(3)) : 0;
     for (uint32_t i = 0; i < count; i++)
         sets[i] = SOME(VkDescriptorSetLayout, SET_LAYOUT);
     const VkPushConstantRange range = {u32(VK_SHADER_STAGE_ALL), u32(0), u32(16)};
@@ -190,7 +190,7 @@ static void make_sets(void)
 {
     VkDescriptorSetLayout layouts[4];
     VkDescriptorSet sets[4];
-    if (!misuse_some(SET_LAYOUT) || !misuse_some(SET_POOL))
+    if (!misuse_pick(SET_LAYOUT) || !misuse_pick(SET_POOL))
         return;
     for (uint32_t i = 0; i < 4; i++)
         layouts[i] = SOME(VkDescriptorSetLayout, SET_LAYOUT);
@@ -208,8 +208,8 @@ static void update_sets(void)
     VkDescriptorImageInfo images[MISUSE_MANY];
     VkDescriptorBufferInfo buffers[MISUSE_MANY];
     VkBufferView views[MISUSE_MANY];
-    if (!misuse.set_count || !misuse_some(BUFFER) || !misuse_some(VIEW) || !misuse_some(SAMPLER) ||
-        !misuse_some(BUFFER_VIEW))
+    if (!misuse.set_count || !misuse_pick(BUFFER) || !misuse_pick(VIEW) || !misuse_pick(SAMPLER) ||
+        !misuse_pick(BUFFER_VIEW))
         return;
     for (uint32_t i = 0; i < MISUSE_MANY; i++) {
         images[i] = (VkDescriptorImageInfo){SOME(VkSampler, SAMPLER), SOME(VkImageView, VIEW), image_layout()};
@@ -294,7 +294,7 @@ static void make_framebuffer(void)
 {
     VkImageView views[4];
     VkFramebuffer framebuffer;
-    if (!misuse_some(PASS) || !misuse_some(VIEW))
+    if (!misuse_pick(PASS) || !misuse_pick(VIEW))
         return;
     for (uint32_t i = 0; i < VKT_COUNT(views); i++)
         views[i] = SOME(VkImageView, VIEW);

@@ -3,8 +3,9 @@
 #
 # Usage: privileged.py PROGRAM DRIVER LIBRARY
 #
-# Runs a Vulkan program with every variable that makes the driver write a file or load code: once as it is, when all of
-# them must act, and once set-user-ID (or set-group-ID, where the tests are not run by root), when none may. Prints TAP.
+# Runs a Vulkan program with every environment variable that makes the driver write a file or load code. Run normally,
+# all of them must take effect. Run set-user-ID (or set-group-ID, if the tests do not run as root), none of them may.
+# Prints TAP.
 import os, pathlib, shutil, stat, subprocess, sys, tempfile
 
 NOBODY = 65534
@@ -12,7 +13,8 @@ program, driver, library = map(pathlib.Path, sys.argv[1:4])
 
 
 def borrow_rights(path):
-    """Makes the program one that runs with other rights than its caller's. What was done, or None."""
+    """Sets the set-user-ID or set-group-ID bit, so that the program runs with other rights than its caller. Returns
+    which of them, or None."""
     if os.geteuid() == 0:
         os.chown(path, NOBODY, NOBODY)
         path.chmod(0o4755)
@@ -32,8 +34,8 @@ def run_with(base, copy, out, variables):
 
 
 def run(base, copy, name):
-    """Runs `copy` in a world-writable folder of its own; what it prints, and which files there are afterwards. Twice, as
-    what the inspector counts is interpreted, so that no code is loaded."""
+    """Runs `copy` in a world-writable folder of its own. Returns the results and the files in the folder afterwards.
+    Runs it twice, because with VC4VK_INSPECT all programs are interpreted and the JIT library is not loaded."""
     out = base / name
     for folder in [out, out / 'shown', out / 'inspect', out / 'cache', out / 'home']:
         folder.mkdir()
@@ -70,7 +72,7 @@ def main():
         found = list(complaints(results, 'own'))
         for what in 'trace', 'shown/', 'inspect/', 'cache/', 'home/', 'loaded':
             if not any(file.startswith(what) for file in files):
-                found.append(f'{what}: nothing came of its variable')
+                found.append(f'{what}: not written, so its variable had no effect')
         cases.append(('variables act in an ordinary program', found, None))
 
         how, skip = borrow_rights(base / 'foreign'), None

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What privileged.py runs with and without somebody else's rights: everything for which a variable lets the driver
- * write files or load code. A dispatch that is worth compiling, and a frame that is presented. The driver is loaded by
- * its path, without the loader, which has its own rules for such programs.
+ * The program that privileged.py runs with and without the set-user-ID bit. It does everything for which an environment
+ * variable lets the driver write files or load code: a dispatch long enough to be compiled, and a present. It loads the
+ * driver by its path, because the loader has its own rules for privileged programs.
  *
- * Prints "foreign" or "own", whether its rights are somebody else's, and "done" at the end.
+ * Prints "foreign" if it runs with the rights of another user or group, "own" otherwise, and "done" at the end.
  */
 #define VK_NO_PROTOTYPES
 #include <dlfcn.h>
@@ -197,7 +197,7 @@ static void present(void)
     vkDestroySwapchainKHR(device, swapchain, NULL);
 }
 
-/* What is left when it ends belongs to the process, and the sanitizer cannot look at a process with foreign rights. */
+/* Leak checking is off: the program frees little, and the sanitizer cannot inspect a privileged process. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# same_pictures.py PRELOAD PROGRAM...: runs API tests on the model inside the driver, on the DRM backend (with PRELOAD, the
-# shim, in place of a kernel), and with the stress word, and compares every picture they read back byte for byte, by the
-# hashes that the harness writes. Prints TAP, one case a program and comparison.
+# Runs API tests in several configurations and checks that every image they read back is the same, byte for byte. The
+# harness writes a hash of each image to the file that VKT_PICTURES names, and this script compares the hashes. Prints
+# TAP, one case per program and configuration.
 #
-# same_pictures.py --host-code PROGRAM...: the same of interpreted programs, and of programs that are compiled for the
-# least of this kind of host, for AVX2 and for all that this host has, with the texture unit's vectors alike. Buffers
-# are compared, too. Compiling everything at once takes long: all programs with VKT_FUZZ=full (./run test --host-code),
-# a few otherwise, or none with --full-only before the programs.
+# same_pictures.py PRELOAD PROGRAM...: compares the model inside the driver with the DRM backend (on PRELOAD, the shim,
+# instead of a kernel), and with the debug word "tiny".
 #
-# same_pictures.py --threads PROGRAM...: the same of the model with one thread, and with two, three and eight, that render
-# tiles, run programs of the CPU engine and copy; all programs with VKT_FUZZ=full, a few otherwise.
+# same_pictures.py --host-code PROGRAM...: compares interpreted QPU programs with programs compiled for the baseline of
+# the host's architecture (SSE2), for AVX2, and for all that this host has; the texture unit uses the same vector
+# extension. Compares buffers, too. Compiling everything takes long: runs all programs with VKT_FUZZ=full (./run test
+# --host-code), a few otherwise, or none with --full-only before the programs.
 #
-# same_pictures.py --solid PROGRAM...: the same where fragment programs of one colour run for every pixel; all programs with
-# VKT_FUZZ=full, a few otherwise.
+# same_pictures.py --threads PROGRAM...: compares one thread of the model with two, three and eight threads, which
+# render tiles, run programs of the CPU engine and copy. Runs all programs with VKT_FUZZ=full, a few otherwise.
+#
+# same_pictures.py --solid PROGRAM...: compares the fast path for fragment programs of one colour with running them for
+# every pixel. Runs all programs with VKT_FUZZ=full, a few otherwise.
 import os, subprocess, sys, tempfile
 
-FEW = {'api_draw', 'api_texture', 'api_shader', 'api_state', 'api_compute'}
-THREADED = FEW | {'api_copy', 'api_engine', 'api_samples', 'api_targets'}  # copies, resolves, jobs of the engine
+QUICK = {'api_draw', 'api_texture', 'api_shader', 'api_state', 'api_compute'}
+QUICK_THREADED = QUICK | {'api_copy', 'api_engine', 'api_samples', 'api_targets'}  # copies, resolves, CPU engine
 
 
 def pictures(program, folder, variables):
-    """What a program has read, a line each. PROGRAM,ARGUMENT is one with an argument."""
+    """Runs a program, given as PROGRAM or PROGRAM,ARGUMENT. Returns (None, a line for each picture it has read), or
+    (the output of the failed run, None)."""
     path = os.path.join(folder, 'pictures')
     if os.path.exists(path):
         os.remove(path)
@@ -31,7 +35,7 @@ def pictures(program, folder, variables):
     if run.returncode:
         return run.stdout.splitlines()[-20:], None
     if not os.path.exists(path):
-        return (None, []) if 'VKT_BUFFERS' in variables else (['no picture was read'], None)
+        return (None, []) if 'VKT_BUFFERS' in variables else (['the program read no picture back'], None)
     with open(path) as lines:
         return None, lines.read().splitlines()
 
@@ -42,10 +46,10 @@ def name_of(program):
 
 def compare(expected, got):
     if len(expected) != len(got):
-        yield f'{len(expected)} pictures expected, {len(got)} here'
+        yield f'expected {len(expected)} pictures, got {len(got)}'
     for number, (a, b) in enumerate(zip(expected, got), 1):
         if a != b:
-            yield f'picture {number}: {a} expected, {b} here'
+            yield f'picture {number}: expected {a}, got {b}'
 
 
 preload, programs = sys.argv[1], sys.argv[2:]
@@ -59,8 +63,8 @@ if preload in ('--host-code', '--threads', '--solid') and os.environ.get('VKT_FU
     if '--full-only' in programs:
         print('1..0 # SKIP with VKT_FUZZ=full only')
         sys.exit()
-    few = THREADED if preload == '--threads' else FEW
-    programs = [program for program in programs if name_of(program) in few]
+    quick = QUICK_THREADED if preload == '--threads' else QUICK
+    programs = [program for program in programs if name_of(program) in quick]
 programs = [program for program in programs if program != '--full-only']
 if preload == '--threads':
     expected_setup['VC4VK_MODEL_THREADS'] = '1'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Compiles shaders/storage_image.comp for each format that SPIR-V has a name for, and for each kind of image, into one
-# header with a table of both: storage_formats.py GLSLANG SHADER HEADER
+# Compiles shaders/storage_image.comp for each storage image format of SPIR-V and for each kind of image, and writes all
+# of it into one header with a table of the formats: storage_formats.py GLSLANG SHADER HEADER
 import os, subprocess, sys, tempfile
 
 glslang, shader, header = sys.argv[1:]
@@ -14,7 +14,8 @@ IMAGES = {'line': ('1D', 'LINE'), 'lines': ('1DArray', 'FLAT'), 'flat': ('2D', '
           'volume': ('3D', 'DEEP'), 'cube': ('Cube', 'CUBE'), 'cubes': ('CubeArray', 'CUBES'), 'buffer': ('Buffer', 'LINE')}
 
 
-ANY = {'': 'f', 'i': 'i', 'u': 'ui'} # prefix of the image type -> a format of its kind
+# Shaders without a format: prefix of the image type -> suffix of its shader's name, which prefix_of() maps back.
+ANY = {'': 'f', 'i': 'i', 'u': 'ui'}
 
 
 def formats():

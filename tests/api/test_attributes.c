@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sixteen vertex attributes: from one binding or sixteen, of vertices and of instances, near each other and far apart,
- * drawn with and without indices.
+ * Draws with sixteen vertex attributes: in one binding to sixteen, per vertex and per instance, tightly packed and far
+ * apart, with and without indices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,10 @@ static const struct layout {
     VkFormat formats[LOCATIONS]; /* 0: R32G32B32A32_SFLOAT */
     uint32_t bindings[LOCATIONS];
     uint32_t instance_bindings; /* bit mask */
-    uint32_t stride_B;          /* of each binding, 0: as its attributes need */
+    uint32_t stride_B;          /* of each binding; 0: the size of its attributes */
     uint32_t gap_B;             /* between the attributes of a binding */
-    bool numbers;               /* gl_VertexIndex and gl_InstanceIndex are shown */
-    bool corners;               /* gl_VertexIndex makes the corners, too */
+    bool numbers;               /* the shader also shows gl_VertexIndex and gl_InstanceIndex */
+    bool corners;               /* the shader also derives the position from gl_VertexIndex */
 } layouts[] = {
     {.name = "matrices",
      .formats = {[1] = VK_FORMAT_R8G8B8A8_UNORM, [2] = VK_FORMAT_R32_SFLOAT, [3] = VK_FORMAT_R16G16_UNORM},
@@ -71,7 +71,7 @@ static VkFormat format_of(uint32_t location)
     return layout->formats[location] ? layout->formats[location] : VK_FORMAT_R32G32B32A32_SFLOAT;
 }
 
-/* Values between 0 and 1 that differ between quads or instances and locations. */
+/* Values between 0 and 1 that differ between locations, and between quads or instances. Returns their size. */
 static uint32_t random_texel(uint32_t location, uint32_t element, uint8_t out[16])
 {
     const VkFormat format = format_of(location);
@@ -89,7 +89,7 @@ static uint32_t random_texel(uint32_t location, uint32_t element, uint8_t out[16
                                                                         : 4;
 }
 
-/* Corners of a 4 x 4 grid in the upper left quarter; instances are moved to the others. */
+/* Corners of a 4 x 4 grid of quads in the upper left quarter. MOVE puts each instance into another quarter. */
 static void position_of(uint32_t corner, float out[4])
 {
     const uint32_t quad = corner / 4;
@@ -149,8 +149,8 @@ static void fill(struct vkt *t, struct input *in)
     }
 }
 
-/* Quads 4 to 15 by indices with restarts, of which those of the last row lie behind an offset; the first row without.
- */
+/* Indices of quads 4 to 15 with primitive restarts. Those of the last row are drawn with a vertex offset, which is
+ * subtracted here. The first row is drawn without indices. */
 static struct vkt_buffer fill_indices(struct vkt *t)
 {
     uint32_t indices[60];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bad input gets the Vulkan error and loses nothing: no device, shaders that are none, wrong features and extensions.
+ * Bad input returns the error that Vulkan names and has no other effect: no device, invalid shaders, unsupported
+ * features and extensions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static void shaders_that_are_none(void **state)
     assert_int_equal(vkCreateShaderModule(t->device, &info, NULL, &module), VK_ERROR_INVALID_SHADER_NV);
 
     memcpy(words, color_frag, sizeof words);
-    words[3] = 0x7fffffff; /* a bound that asks for gigabytes */
+    words[3] = 0x7fffffff; /* an ID bound whose tables would take gigabytes */
     assert_int_equal(vkCreateShaderModule(t->device, &info, NULL, &module), VK_ERROR_INVALID_SHADER_NV);
 }
 
@@ -48,7 +49,8 @@ static void unknown_extension_and_feature(void **state)
     assert_int_equal(vkCreateDevice(t->physical, &info, NULL, &device), VK_ERROR_FEATURE_NOT_PRESENT);
 }
 
-/* Runs in a child: a process of its own with other variables. Returns what it wrote to stderr. */
+/* Runs a function in a forked child, which can set its own environment. Returns the length of what it wrote to
+ * stderr. */
 static size_t child_stderr(void (*run)(void), char *out, size_t size_B, int *status_out)
 {
     int fds[2];
@@ -80,7 +82,7 @@ static void enumerate_on(const char *device)
         _exit(1);
     uint32_t count = 77;
     VkResult res = vkEnumeratePhysicalDevices(instance, &count, NULL);
-    /* Loaders turn "no device at all" into VK_ERROR_INITIALIZATION_FAILED. */
+    /* Some loaders report VK_ERROR_INITIALIZATION_FAILED when there is no device. */
     _exit((res == VK_SUCCESS && count == 0) || res == VK_ERROR_INITIALIZATION_FAILED ? 0 : 2);
 }
 
@@ -124,10 +126,10 @@ static void no_node_of_that_name(void **state)
 
 int main(void)
 {
-    /* Straight to the driver: layers may crash by such input, as Debian 13's does. */
+    /* Without the layer: such input may crash it, as it does on Debian 13. */
     setenv("VKT_NO_VALIDATION", "1", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_vc4_device), /* before a device is open in this process */
+        cmocka_unit_test(no_vc4_device), /* must run before this process opens a device */
         cmocka_unit_test(no_node_of_that_name),
         cmocka_unit_test_teardown(shaders_that_are_none, vkt_check_messages),
         cmocka_unit_test_teardown(unknown_extension_and_feature, vkt_check_messages),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws are made with what is bound: pipelines, sets, vertex and index buffers and scissors change at random, alone and
- * together, come back, and stay from one pass to the next. Every draw adds a little to the column that its vertices
- * name, so that the picture is the sum of all.
+ * Every draw uses the state that is bound at that moment. Pipelines, sets, vertex and index buffers and scissors change
+ * at random, alone or together, return to earlier values, and stay bound across passes. Every draw adds a small colour
+ * to the column of its vertices, so the final image is the sum of all draws.
  */
 #include <string.h>
 #include "vkt.h"
@@ -13,7 +13,7 @@
 #define COLUMNS   8u
 #define PIPELINES 6u
 #define SETS      12u
-#define DRAWS     120u /* in a pass: no sum leaves a byte */
+#define DRAWS     120u /* per pass: few enough for sums to fit in a byte */
 
 struct bound {
     struct vkt_target target;
@@ -35,7 +35,7 @@ static uint8_t color_of(uint32_t set, uint32_t channel)
     return (uint8_t)(((set + 1) >> channel & 1) + (channel == set % 4));
 }
 
-/* Adds the colour of a set to the channels of a strip. */
+/* A pipeline that adds the colour of the bound set to these channels of a strip. */
 static struct vkt_pipeline adding_pipeline(struct vkt *t, const struct bound *b, VkDescriptorSetLayout set_layout,
                                            VkColorComponentFlags channels)
 {
@@ -65,7 +65,7 @@ static struct vkt_pipeline adding_pipeline(struct vkt *t, const struct bound *b,
                                                               .set_layout_count = 1});
 }
 
-/* A strip for each column, from top to bottom; pipelines that add to some channels; sets with a colour each. */
+/* Creates a full-height strip per column, pipelines that each add to some channels, and sets with a colour each. */
 static void open_bound(struct vkt *t, struct bound *b)
 {
     float corners[COLUMNS][4][4], colors[SETS][64] = {{0}};
@@ -75,7 +75,7 @@ static void open_bound(struct vkt *t, struct bound *b)
         memcpy(corners[i / 4][i % 4], (float[]){x, i % 4 / 2 ? 1 : -1, 0.5f, 1}, sizeof corners[0][0]);
     }
     for (uint32_t i = 0; i < 8; i++)
-        indices[i / 4][i % 4] = (uint16_t)i; /* the same column, and the next one */
+        indices[i / 4][i % 4] = (uint16_t)i; /* indices[1] draws the next column */
     for (uint32_t i = 0; i < SETS * 4; i++)
         colors[i / 4][i % 4] = (float)color_of(i / 4, i % 4) / 255;
     b->target = vkt_target_create(t, COLUMNS, 2, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
@@ -103,9 +103,9 @@ static void close_bound(struct vkt *t, struct bound *b)
     vkt_target_destroy(t, &b->target);
 }
 
-/* Draws of a pass; what they add up to in `sums`. State that is not bound anew stays as the last pass left it. */
+/* The state bound last, which passes inherit. draw_bound() changes it, draws, and adds the result to `sums`. */
 struct bound_state {
-    uint32_t pipeline, set, column, next, rows; /* rows: both, the upper, the lower */
+    uint32_t pipeline, set, column, next, rows; /* rows: 0 both, 1 the upper, 2 the lower */
 };
 
 static void draw_bound(struct bound *b, VkCommandBuffer cmd, struct bound_state *s, uint8_t (*sums)[COLUMNS][4])
@@ -134,7 +134,6 @@ static void draw_bound(struct bound *b, VkCommandBuffer cmd, struct bound_state 
                 sums[row][s->column + (indexed ? s->next : 0)][c] += color_of(s->set, c);
 }
 
-/* Whatever comes again or changes alone, and across passes: each draw is made with what is bound. */
 static void draws_take_what_is_bound(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -164,7 +163,8 @@ static void draws_take_what_is_bound(void **state)
     close_bound(t, &b);
 }
 
-/* All state stays, but the first pass is of a part of the framebuffer and the second of all. */
+/* No state changes between the passes, but the first one renders to a part of the framebuffer and the second to all of
+ * it. */
 static void passes_have_their_own_areas(void **state)
 {
     enum { LAST = COLUMNS - 1 };
@@ -198,19 +198,19 @@ static void passes_have_their_own_areas(void **state)
     close_bound(t, &b);
 }
 
-/* ---------------------------------------------------------------- sets that stay */
+/* ---------------------------------------------------------------- one set, other contents */
 
-/* How a set is made to say something else: by a dynamic offset, or by pushed descriptors. */
-struct staying_set {
+/* Changes what a shader reads from a set without binding another set: by a dynamic offset, or by pushed descriptors. */
+struct updated_set {
     VkDescriptorSetLayout layout;
-    VkDescriptorSet set; /* VK_NULL_HANDLE: pushed */
+    VkDescriptorSet set; /* VK_NULL_HANDLE if descriptors are pushed */
     struct vkt_pipeline pipeline;
     PFN_vkCmdPushDescriptorSetKHR push;
 };
 
-static struct staying_set open_staying(struct vkt *t, const struct bound *b, bool is_pushed)
+static struct updated_set open_updated_set(struct vkt *t, const struct bound *b, bool is_pushed)
 {
-    struct staying_set s = {
+    struct updated_set s = {
         .push = (PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(t->device, "vkCmdPushDescriptorSetKHR")};
     const VkDescriptorSetLayoutBinding binding = {
         0, is_pushed ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1,
@@ -229,7 +229,7 @@ static struct staying_set open_staying(struct vkt *t, const struct bound *b, boo
     return s;
 }
 
-static void bind_color(VkCommandBuffer cmd, const struct bound *b, const struct staying_set *s, uint32_t color)
+static void bind_color(VkCommandBuffer cmd, const struct bound *b, const struct updated_set *s, uint32_t color)
 {
     const uint32_t offset_B = color * (uint32_t)(b->colors.size_B / SETS);
     if (s->set)
@@ -250,7 +250,7 @@ static void sets_that_stay_say_something_else(void **state)
     struct bound b = {.random = 7};
     open_bound(&t, &b);
     for (uint32_t is_pushed = 0; is_pushed < 2; is_pushed++) {
-        struct staying_set s = open_staying(&t, &b, is_pushed);
+        struct updated_set s = open_updated_set(&t, &b, is_pushed);
         uint8_t sums[2][COLUMNS][4] = {0};
         VkCommandBuffer cmd = vkt_begin(&t);
         vkt_begin_pass(cmd, &b.target, (float[]){0, 0, 0, 0}, 1, 0);
@@ -277,9 +277,9 @@ static void sets_that_stay_say_something_else(void **state)
     vkt_device_close(&t);
 }
 
-/* ---------------------------------------------------------------- what is not bound */
+/* ---------------------------------------------------------------- missing bindings */
 
-/* Against the rules, and no reason to fall: such draws are left out, those beside them are not. */
+/* Invalid usage that must not crash: the draws without an index buffer are skipped, the others are drawn. */
 static void indexed_draws_without_indices_are_left_out(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -307,7 +307,7 @@ static void indexed_draws_without_indices_are_left_out(void **state)
     t->validation_messages = messages;
 }
 
-/* ---------------------------------------------------------------- what a pipeline had no use for */
+/* ---------------------------------------------------------------- state unused by a pipeline */
 
 #define LINES_PX 16u
 
@@ -356,7 +356,7 @@ static struct vkt_picture draw_wide_line(struct vkt *t, bool behind_triangles)
     return got;
 }
 
-/* A width is set, triangles follow, which have none, and then lines. */
+/* Sets a line width, draws triangles, which ignore it, and then lines, which must have it. */
 static void lines_behind_triangles_keep_their_width(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipeline caches and the on-disk cache: a hit compiles nothing and draws the same; data survives a trip through the
- * application, damaged and foreign data is ignored; caches merge, and may go before their pipelines.
+ * Pipeline caches and the on-disk cache. A hit compiles nothing and draws the same image. Data that the application
+ * reads and passes back is used; damaged and foreign data is ignored. Caches can be merged, and destroyed before their
+ * pipelines.
  *
- * `api_cache child` is the second process of a test.
+ * `api_cache child` is the second process of processes_share_the_folder.
  */
 #include <ftw.h>
 #include <spawn.h>
@@ -27,7 +28,7 @@ static char folder[] = "/tmp/vc4vk-api-cache-XXXXXX";
 /* ---------------------------------------------------------------- counts */
 
 enum { COMPILED, IN_CACHE, ON_DISK };
-/* A pipeline is made of so many results of the compiler: two interfaces, and three programs. */
+/* Results of the compiler per pipeline: two interfaces and three programs. */
 #define RESULTS 5
 
 struct counts {
@@ -150,7 +151,8 @@ static void *cache_data(struct vkt *t, VkPipelineCache cache, size_t *size_B)
     return data;
 }
 
-/* Makes a pipeline from a cache with this data and draws; how many results were compiled. */
+/* Creates a pipeline with a cache of this data and draws with it. Returns the number of results that had to be
+ * compiled. */
 static uint64_t compiled_with_data(struct vkt *t, struct scene *s, const void *data, size_t size_B)
 {
     struct counts before = counts(t);
@@ -163,7 +165,7 @@ static uint64_t compiled_with_data(struct vkt *t, struct scene *s, const void *d
     return compiled;
 }
 
-/* ---------------------------------------------------------------- caches of the application */
+/* ---------------------------------------------------------------- VkPipelineCache */
 
 static void a_hit_compiles_nothing(void **state)
 {
@@ -179,7 +181,7 @@ static void a_hit_compiles_nothing(void **state)
     expect_counts(t, before, 0, RESULTS, 0);
     expect_color(t, &s, &second);
     before = counts(t);
-    struct vkt_pipeline other = make(t, &s, cache, true); /* the interface of the vertex stage */
+    struct vkt_pipeline other = make(t, &s, cache, true); /* hits only the interface of the vertex stage */
     expect_counts(t, before, 4, 1, 0);
     vkt_pipeline_destroy(t, &other);
     vkt_pipeline_destroy(t, &first);
@@ -205,18 +207,18 @@ static void data_brings_programs_back(void **state)
     assert_memory_equal(header->pipelineCacheUUID, t->properties.pipelineCacheUUID, VK_UUID_SIZE);
     assert_int_equal(compiled_with_data(t, &s, data, size_B), 0);
 
-    VkPipelineCache copy = cache_create(t, data, size_B); /* what was never asked for is written again */
+    VkPipelineCache copy = cache_create(t, data, size_B); /* unused entries are kept, too */
     free(cache_data(t, copy, &again_B));
     assert_int_equal(size_B, again_B);
     vkDestroyPipelineCache(t->device, copy, NULL);
 
-    for (size_t room_B = 0; room_B < size_B; room_B += 101) { /* whole rows only */
+    for (size_t limit_B = 0; limit_B < size_B; limit_B += 101) { /* incomplete data ends with a whole row */
         uint8_t *part = malloc(size_B);
-        size_t part_B = room_B;
+        size_t part_B = limit_B;
         memset(part, 0xaa, size_B);
         assert_int_equal(vkGetPipelineCacheData(t->device, cache, &part_B, part), VK_INCOMPLETE);
-        assert_true(part_B <= room_B);
-        assert_int_equal(part[room_B], 0xaa);
+        assert_true(part_B <= limit_B);
+        assert_int_equal(part[limit_B], 0xaa);
         assert_true(compiled_with_data(t, &s, part, part_B) > 0);
         free(part);
     }
@@ -235,7 +237,7 @@ static void damaged_and_foreign_data_is_ignored(void **state)
     VkPipelineCache cache = cache_create(t, NULL, 0);
     struct vkt_pipeline p = make(t, &s, cache, false);
     uint8_t *data = cache_data(t, cache, &size_B);
-    for (size_t at = 0; at < 32; at++) { /* another length, version, vendor, device, build */
+    for (size_t at = 0; at < 32; at++) { /* the header: length, version, vendor, device, UUID of the build */
         data[at] ^= 0x40;
         assert_int_equal(compiled_with_data(t, &s, data, size_B), RESULTS);
         data[at] ^= 0x40;
@@ -254,7 +256,8 @@ static void damaged_and_foreign_data_is_ignored(void **state)
     scene_close(t, &s);
 }
 
-/* Rows of the data, each a byte shorter, with the sums that belong to that: they are read, and make no program. */
+/* Copies the data with each row one byte shorter and its checksum corrected: the rows are accepted but make no
+ * program. */
 static uint8_t *shorten_rows(const uint8_t *data, size_t size_B, size_t *size_out_B)
 {
     struct row {
@@ -278,7 +281,7 @@ static uint8_t *shorten_rows(const uint8_t *data, size_t size_B, size_t *size_ou
     return out;
 }
 
-/* Data that is found and makes no program is compiled once, and its place is taken. */
+/* An entry that is found but makes no program is compiled once, and the result replaces it. */
 static void entries_of_no_use_are_replaced(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -312,8 +315,8 @@ static void entries_of_no_use_are_replaced(void **state)
     scene_close(t, &s);
 }
 
-/* Rows whose data or lengths are damaged, some with the sums that belong to that: nothing crashes, and whatever comes
- * of it is a pipeline or an error. VKT_FUZZ=full: 100,000 of them; VKT_SEED names the first. */
+/* Damages the data of a row and corrects its checksum. Nothing may crash: the result is a pipeline or an error.
+ * VKT_FUZZ=full runs 100,000 rounds; VKT_SEED sets the first seed. */
 static void damage_row(uint8_t *row, uint64_t *random)
 {
     uint32_t lengths[2];
@@ -368,8 +371,8 @@ static void forged_rows_do_no_harm(void **state)
     scene_close(t, &s);
 }
 
-/* A compute program that stores a number. Bytes 92 to 111 are the text of an OpString, which says nothing: four to
- * vary, and two times eight that are to differ. */
+/* A compute shader that stores a number. Bytes 92 to 111 are the text of an OpString, which has no effect: four bytes
+ * to vary, and twice eight bytes in which the twins differ. */
 static const uint32_t twin[] = {
     0x07230203, 0x00010000, 0x00070000, 0x0000000f, 0x00000000, 0x00020011, 0x00000001, 0x0003000e, 0x00000000,
     0x00000001, 0x0005000f, 0x00000005, 0x00000001, 0x6e69616d, 0x00000000, 0x00060010, 0x00000001, 0x00000011,
@@ -384,9 +387,9 @@ static const uint32_t twin[] = {
     0x0000000e, 0x00000004, 0x0000000a, 0x0003003e, 0x0000000e, 0x00000006, 0x000100fd, 0x00010038,
 };
 
-#define TWIN_PAIR 12 /* the first of the two times eight bytes, counted in those */
+#define TWIN_PAIR 12 /* index of the first of these 8-byte words */
 
-/* The step of util_hash_bytes(). */
+/* One step of util_hash_bytes(). */
 static uint64_t hash_step(uint64_t state, uint64_t word)
 {
     uint64_t x = state ^ word;
@@ -405,8 +408,9 @@ static bool has_zero_byte(uint64_t word)
     return false;
 }
 
-/* Two modules whose util_hash_bytes() are the same with both seeds that once named modules. With chains at a and b, a
- * word w takes them to the states that w ^ a ^ b takes them to, exchanged; the next word exchanges them back. */
+/* Makes two modules with the same util_hash_bytes() for both seeds that once identified modules. Let a and b be the
+ * states of the two hashes: the word w ^ a ^ b takes them to the states that w takes them to, but exchanged. The next
+ * word exchanges them back. */
 static void make_twins(uint64_t one[sizeof twin / 8], uint64_t two[sizeof twin / 8])
 {
     static const uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
@@ -451,7 +455,7 @@ static VkPipeline make_compute(struct vkt *t, VkPipelineCache cache, VkPipelineL
     return pipeline;
 }
 
-/* A module made on purpose does not get what the cache has of another one. */
+/* A module crafted to collide with another one does not get the other one's entry. */
 static void crafted_modules_are_told_apart(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -510,8 +514,8 @@ static void caches_merge(void **state)
     scene_close(t, &s);
 }
 
-/* A draw that samples another class compiles a variant: it goes into the cache that the pipeline was made with, even
- * when the application has long destroyed that. */
+/* A draw that samples with another sampling class compiles a variant. The variant is added to the cache that the
+ * pipeline was created with, and compiling it still works after the application has destroyed that cache. */
 static void variants_go_to_the_cache(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -564,7 +568,8 @@ static void use_folder(const char *name)
     unsetenv("VC4VK_CACHE");
 }
 
-/* A pipeline on a device of its own, without a cache of the application's. */
+/* Creates a pipeline on a new device, without a VkPipelineCache, and returns the device's counts. Turns the on-disk
+ * cache off afterwards. */
 static struct counts counts_of_new_device(bool textured)
 {
     struct vkt again = vkt_device_create(vkt_device(VKT_TESTED));
@@ -590,11 +595,11 @@ static void later_devices_find_programs_on_disk(void **state)
     c = counts_of_new_device(false);
     assert_int_equal(c.n[COMPILED], 0);
     assert_int_equal(c.n[ON_DISK], RESULTS);
-    c = counts_of_new_device(false); /* turned off */
+    c = counts_of_new_device(false); /* the on-disk cache is off */
     assert_int_equal(c.n[COMPILED], RESULTS);
 }
 
-static int spoil(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int damage_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     FILE *f = type == FTW_F ? fopen(path, "r+") : NULL;
     if (f) {
@@ -611,7 +616,7 @@ static void spoilt_files_are_replaced(void **state)
     use_folder("spoilt");
     counts_of_new_device(true);
     snprintf(path, sizeof path, "%s/spoilt", folder);
-    nftw(path, spoil, 8, FTW_PHYS);
+    nftw(path, damage_file, 8, FTW_PHYS);
     use_folder("spoilt");
     struct counts c = counts_of_new_device(true);
     assert_int_equal(c.n[COMPILED], RESULTS);
@@ -633,7 +638,7 @@ static void processes_share_the_folder(void **state)
     pid_t children[2];
     char exe[512] = "";
     assert_in_range(readlink("/proc/self/exe", exe, sizeof exe - 1), 1, sizeof exe - 2);
-    /* Another processor's programs need their emulator, which Meson names. */
+    /* In a cross build the program needs an emulator, which Meson passes in this variable. */
     char *const args[] = {(char *)"sh", (char *)"-c", (char *)"exec $MESON_EXE_WRAPPER \"$0\" child", exe, NULL};
     use_folder("shared");
     for (int i = 0; i < 2; i++)
@@ -676,7 +681,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(damaged_and_foreign_data_is_ignored, vkt_check_messages),
         cmocka_unit_test_teardown(entries_of_no_use_are_replaced, vkt_check_messages),
         cmocka_unit_test_teardown(forged_rows_do_no_harm, vkt_check_messages),
-        cmocka_unit_test(crafted_modules_are_told_apart), /* which are no text in UTF-8 */
+        cmocka_unit_test(crafted_modules_are_told_apart), /* no message check: their text is not UTF-8 */
         cmocka_unit_test_teardown(caches_merge, vkt_check_messages),
         cmocka_unit_test_teardown(variants_go_to_the_cache, vkt_check_messages),
         cmocka_unit_test_teardown(later_devices_find_programs_on_disk, vkt_check_messages),

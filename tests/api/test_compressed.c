@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compressed images: blocks come out as they went in, and programs and blits see them decoded.
+ * Compressed images: copies keep the blocks unchanged, and shaders and blits read them decoded.
  */
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ struct level {
     uint8_t blocks[((W + 3) / 4) * ((H + 3) / 4) * 16];
 };
 
-/* Random blocks; infinities and NaNs of BC6H are left out by its range. */
+/* Random blocks. BC6H blocks cannot encode infinities or NaNs. */
 static struct level random_level(enum hw_format format, uint32_t index)
 {
     struct level level = {.width_px = W >> index, .height_px = H >> index};
@@ -98,7 +98,7 @@ static struct vkt_image upload(struct vkt *t, VkFormat vk, enum hw_format hw, Vk
 
 /* ---------------------------------------------------------------- copies */
 
-/* Through another image of the same format, in two parts that meet at a block. */
+/* Copies through another image of the same format, in two parts that meet at a block boundary. */
 static void blocks_are_kept(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -115,7 +115,7 @@ static void blocks_are_kept(void **state)
         vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
         for (uint32_t i = 0; i < LEVELS; i++) {
             const uint32_t w = W >> i, h = H >> i, middle = 8;
-            /* Synchronisation validation (1.3.239) takes the levels of compressed images for each other. */
+            /* Synchronisation validation (1.3.239) mistakes the levels of compressed images for each other. */
             vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
             const VkImageSubresourceLayers sub = {VK_IMAGE_ASPECT_COLOR_BIT, i, 0, 1};
             const VkImageCopy parts[] = {
@@ -132,14 +132,14 @@ static void blocks_are_kept(void **state)
             uint8_t got[sizeof expected.blocks];
             vkt_read_image(t, &to, i, 0, got, expected.size_B);
             if (memcmp(got, expected.blocks, expected.size_B))
-                fail_msg("format %d, level %u: other blocks came out", formats[f].vk, i);
+                fail_msg("format %d, level %u: the blocks have changed", formats[f].vk, i);
         }
         vkt_image_destroy(t, &to);
         vkt_image_destroy(t, &from);
     }
 }
 
-/* Words of an image whose texels have a block's size become blocks. */
+/* Copies an uncompressed image into a compressed one whose blocks have the size of its texels. */
 static void words_become_blocks(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -173,7 +173,7 @@ static void words_become_blocks(void **state)
     vkt_image_destroy(t, &words);
 }
 
-/* ---------------------------------------------------------------- what is seen */
+/* ---------------------------------------------------------------- decoding */
 
 static void blits_decode(void **state)
 {
@@ -205,7 +205,7 @@ static void blits_decode(void **state)
             for (uint32_t p = 0; p < level.width_px * level.height_px; p++) {
                 union hw_texel expected = expected_texel(formats[f].hw, &level, p % level.width_px, p / level.width_px);
                 if (memcmp(&got[4 * p], expected.f, 16))
-                    fail_msg("format %d, level %u, texel %u", formats[f].vk, i, p);
+                    fail_msg("format %d, level %u, texel %u: wrong value", formats[f].vk, i, p);
             }
         }
         vkt_image_destroy(t, &to);
@@ -264,9 +264,10 @@ static void programs_fetch_decoded(void **state)
     }
 }
 
-/* ---------------------------------------------------------------- views of blocks */
+/* ---------------------------------------------------------------- uncompressed views */
 
-/* Programs read blocks of one compressed image, as numbers, and store them to, or draw them into, another. */
+/* Shaders read the blocks of one compressed image as integers, through an uncompressed view, and write them to another
+ * one: as a storage image or as a colour attachment. */
 enum { VIEW_LAYERS = 2, VIEW_LEVEL = 1, VIEW_LAYER = 1 };
 
 struct transcode {
@@ -275,7 +276,7 @@ struct transcode {
     bool by_drawing;
     struct vkt_image from, to;
     VkImageView from_view, to_view;
-    struct level level; /* what lies in VIEW_LEVEL of VIEW_LAYER */
+    struct level level; /* contents of VIEW_LEVEL of VIEW_LAYER */
 };
 
 static struct vkt_image blocks_image(struct vkt *t, const struct transcode *c, VkImageUsageFlags usage)
@@ -413,7 +414,7 @@ static void draw_blocks(struct vkt *t, VkCommandBuffer cmd, const struct transco
     vkDestroySampler(t->device, sampler, NULL);
 }
 
-/* The blocks as a copy has them, and the texels as a blit sees them. */
+/* Checks the blocks with a copy, and the texels with a blit. */
 static void expect_blocks(struct vkt *t, struct transcode *c)
 {
     static uint8_t blocks[sizeof c->level.blocks];
@@ -444,7 +445,7 @@ static void expect_blocks(struct vkt *t, struct transcode *c)
     for (uint32_t p = 0; p < c->level.width_px * c->level.height_px; p++) {
         union hw_texel expected = expected_texel(c->hw, &c->level, p % c->level.width_px, p / c->level.width_px);
         if (memcmp(&texels[4 * p], expected.f, 16))
-            fail_msg("format %d: texel %u is not what its block says", c->vk, p);
+            fail_msg("format %d: texel %u differs from its decoded block", c->vk, p);
     }
     vkt_image_destroy(t, &seen);
 }

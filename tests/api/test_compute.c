@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compute: dispatches write what was computed for them here, with all kinds of descriptors that they may read and
- * write, and in the order that barriers ask for.
+ * Compute dispatches: compares the buffers they write with values computed on the CPU, for all kinds of descriptors,
+ * and checks that barriers order them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -75,11 +75,11 @@ static void test_ids(void **state)
     check_size(t, (struct ids_spec){{1, 1, 1}, 5}, 700, 1, 1);
     check_size(t, (struct ids_spec){{5, 3, 2}, 7}, 4, 3, 2);
     check_size(t, (struct ids_spec){{8, 4, 4}, 1}, 3, 5, 2);
-    check_size(t, (struct ids_spec){{2, 1, 1}, 1}, 1, 40, 70); /* more rows than one job of the engine takes */
+    check_size(t, (struct ids_spec){{2, 1, 1}, 1}, 1, 40, 70); /* more rows than a job of the CPU engine takes */
     check_size(t, (struct ids_spec){{16, 1, 1}, 1}, 0, 1, 1);
 }
 
-/* The same command buffer again and again; nothing of the first time is left over. */
+/* Submits the same command buffer several times: each submission writes everything again. */
 static void test_again(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -181,7 +181,7 @@ static void test_many_descriptors(void **state)
     vkt_buffer_destroy(t, &counts);
 }
 
-/* Offsets and push constants are those of the time of the dispatch. */
+/* A dispatch uses the dynamic offsets and push constants that are set when it is recorded. */
 static void test_dynamic_offsets(void **state)
 {
     enum { PARTS = 3 };
@@ -225,7 +225,7 @@ static void test_dynamic_offsets(void **state)
     vkt_buffer_destroy(t, &out);
 }
 
-/* What a dispatch reads is what its binding table says when it is issued. */
+/* A dispatch reads its binding table when it is issued: the test changes an entry after recording. */
 static void test_changed_table(void **state)
 {
     typedef VkBool32 change_fn(VkCommandBuffer cmd, uint32_t index, uint32_t from);
@@ -254,7 +254,7 @@ static void test_changed_table(void **state)
         vkt_buffer_destroy(t, &buffers[i]);
 }
 
-/* Pushed descriptors are what they were when a dispatch was recorded; a push of some keeps the others. */
+/* A dispatch uses the descriptors pushed before it was recorded. Pushing some bindings keeps the others. */
 static void test_push_descriptors(void **state)
 {
     static const char *const extensions[] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
@@ -297,7 +297,7 @@ static void test_push_descriptors(void **state)
                                   .pBufferInfo = infos};
     VkCommandBuffer cmd = vkt_begin(t);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.pipeline);
-    push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &write); /* runs on into the bindings that follow */
+    push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &write); /* writes bindings 0 to 2 */
     vkCmdDispatch(cmd, 1, 1, 1);
     vkt_barrier_all(cmd);
     infos[1].buffer = out[0].buffer;
@@ -305,7 +305,7 @@ static void test_push_descriptors(void **state)
     write.dstBinding = 1;
     write.descriptorCount = 2;
     write.pBufferInfo = &infos[1];
-    push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &write); /* binding 0 stays */
+    push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &write); /* keeps binding 0 */
     vkCmdDispatch(cmd, 1, 1, 1);
     vkt_barrier_all(cmd);
     const VkDescriptorUpdateTemplateEntry entries[] = {
@@ -345,7 +345,7 @@ static void test_push_descriptors(void **state)
 #define OP_FADD      1u
 #define OP_FSUB      2u
 
-/* What runs is the code that was uploaded: the program's only FADD becomes an FSUB. */
+/* The uploaded code is what runs: the test changes the program's only FADD to an FSUB. */
 static void test_changed_instruction(void **state)
 {
     typedef uint32_t words_fn(VkPipeline pipeline, uint32_t kind, uint64_t *words, uint32_t capacity);
@@ -381,7 +381,7 @@ static void test_changed_instruction(void **state)
     vkt_compute_bind(cmd, &c, &set);
     vkCmdDispatch(cmd, 1, 1, 1);
     vkt_end_submit(t, cmd);
-    float sign = out[0] < 0 ? 1 : -1; /* the compiler may have exchanged the operands */
+    float sign = out[0] < 0 ? 1 : -1; /* the compiler may have swapped the operands */
     for (uint32_t i = 0; i < 32; i++)
         assert_float_equal(out[i], sign * (in[0][i] - in[1][i]), 0);
     vkt_compute_destroy(t, &c);
@@ -389,7 +389,7 @@ static void test_changed_instruction(void **state)
         vkt_buffer_destroy(t, &buffers[i]);
 }
 
-/* Words of a buffer of which a descriptor binds the middle. */
+/* Size of buffers of which the descriptors bind a range in the middle. */
 #define BEYOND_WORDS 512u
 
 static void check_bounds(const struct vkt_buffer *b, uint32_t first, uint32_t count, const uint32_t *stored)
@@ -399,8 +399,8 @@ static void check_bounds(const struct vkt_buffer *b, uint32_t first, uint32_t co
         assert_int_equal(words[i], i - first < count && stored ? stored[i - first] : i + 1);
 }
 
-/* robustBufferAccess: no store leaves what is bound, and loads from outside of it see zero. Byte offsets may wrap
- * round. */
+/* robustBufferAccess: stores outside the bound range are dropped and loads return zero, also when the byte offset wraps
+ * around. */
 static void check_beyond(uint32_t first_index)
 {
     enum { MOVED, FIXED, NUMBERS, TEXELS, BUFFERS };
@@ -450,7 +450,7 @@ static void check_beyond(uint32_t first_index)
         for (uint32_t k = 0; k < 2; k++)
             assert_int_equal(seen[i][k], place < bound[k] ? 64 + place + 1 : 0);
         assert_int_equal(seen[i][2], (at & 1023) < bound[2] / 4 ? 64 + 4 * (at & 1023) + 1 : 0);
-        if (at < bound[3]) /* any texel of the buffer may be seen outside */
+        if (at < bound[3]) /* outside, any texel of the buffer may be returned */
             assert_int_equal(seen[i][3], 64 + at + 1);
     }
     check_bounds(&buffers[0], 64, bound[0], stored[0]);
@@ -473,7 +473,7 @@ static void test_beyond_buffers(void **state)
     check_beyond(0xfffffff0u);
 }
 
-/* Layouts without padding: 16 words a part, behind one word. */
+/* Scalar block layout, without padding: one word, then parts of 16 words each. */
 static void test_scalar_layout(void **state)
 {
     enum { PART = 16, COUNT = 8 };
@@ -517,9 +517,9 @@ static void test_scalar_layout(void **state)
     vkt_buffer_destroy(t, &uniform);
 }
 
-/* ---------------------------------------------------------------- rows of words */
+/* ---------------------------------------------------------------- strided words */
 
-/* As one subgroup runs it, instruction by instruction. */
+/* What compute_strides.comp does, run as one subgroup of 16 lanes, instruction by instruction. */
 static void run_strides(uint32_t *a, uint32_t *b, uint32_t *c, int step, uint32_t first)
 {
     uint32_t at[16], sums[16], old[16];
@@ -583,10 +583,10 @@ static void test_strides(void **state)
     check_strides(t, 2, 1);
     check_strides(t, -1, 100);
     check_strides(t, 0, 9);
-    check_strides(t, 1, 250); /* a row that wraps round */
+    check_strides(t, 1, 250); /* wraps around */
 }
 
-/* ---------------------------------------------------------------- numbers of 8 and 16 bits */
+/* ---------------------------------------------------------------- 8-bit and 16-bit storage */
 
 static float from_half(uint16_t h)
 {
@@ -595,7 +595,7 @@ static float from_half(uint16_t h)
     return h & 0x8000 ? -size : size;
 }
 
-/* To the nearest even; for what has a half. */
+/* Rounds to nearest even. `f` must be in the range of halves. */
 static uint16_t to_half(float f)
 {
     uint32_t sign = signbit(f) ? 0x8000 : 0;
@@ -623,12 +623,12 @@ struct narrow_out {
 struct narrow_back {
     uint16_t halves[16][2], shorts[16];
     int8_t bytes[16];
-    uint16_t copies[9]; /* an odd number: the last lies behind the last whole word */
+    uint16_t copies[9]; /* an odd number, so the last one is in an incomplete word */
 };
 
 static void fill_narrow(struct narrow_in *in, struct narrow_out *out)
 {
-    /* small ones, denormal, largest, and some that have to be rounded when they come back */
+    /* zeros, denormals, large values, and some that must be rounded when written back */
     static const uint16_t halves[16] = {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00, 0xbc01, 0x3555,
                                         0x7800, 0xf800, 0x1234, 0x9abc, 0x4248, 0x5640, 0x2e66, 0x0155};
     memcpy(in->halves, halves, sizeof halves);
@@ -721,7 +721,8 @@ static void test_shared_memory(void **state)
         vkt_buffer_destroy(t, &buffers[i]);
 }
 
-/* Barriers count invocations that have returned as arrived, whole subgroups and parts, the first and the last. */
+/* Invocations that have returned count as arrived at barriers: whole subgroups and parts of them, the first and the
+ * last. */
 static void test_barriers_after_returns(void **state)
 {
     enum { GROUPS = 9, ROUNDS = 5 };
@@ -750,7 +751,7 @@ static void test_barriers_after_returns(void **state)
 
 /* ---------------------------------------------------------------- order */
 
-/* One dispatch writes how many workgroups the next one has. */
+/* One dispatch writes the workgroup counts of the next one. */
 static void test_indirect(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -784,7 +785,7 @@ static void magenta(uint32_t x, uint32_t y, uint8_t rgba[4])
     memcpy(rgba, (const uint8_t[]){255, 0, 255, 255}, 4);
 }
 
-/* Vertices that a dispatch writes, drawn in the same command buffer. */
+/* Draws vertices that a dispatch in the same command buffer has written. */
 static void test_draw_after_dispatch(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What depends on memory contents is decided when a job is issued: uniform, index and vertex buffers change after
- * recording, by mapped writes and by vkCmdUpdateBuffer earlier in the same command buffer, and one command buffer is
+ * Whatever depends on memory contents is decided when a job is issued. Uniform, index and vertex buffers change after
+ * recording, by mapped writes and by vkCmdUpdateBuffer earlier in the same command buffer. One command buffer is
  * submitted twice with different contents.
  */
 #include <string.h>
@@ -118,7 +118,7 @@ struct vertex {
     float color[4];
 };
 
-/* Corners 0..3 red, 4..7 green, 8..11 blue. */
+/* Vertices 0..3 are red, 4..7 green, 8..11 blue. */
 static void make_vertices(struct vertex out[12])
 {
     static const float *const colors[] = {red_f, green_f, blue_f};
@@ -162,7 +162,7 @@ static struct mesh_draw mesh_draw_create(struct vkt *t, VkIndexType type)
     return d;
 }
 
-/* Two triangles over the whole target with the corners base .. base + 3. */
+/* Two triangles over the whole target, of vertices base .. base + 3. */
 static uint32_t make_indices(const struct mesh_draw *d, uint32_t base, void *out)
 {
     static const uint32_t corners[] = {0, 1, 2, 2, 1, 3};

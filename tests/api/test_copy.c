@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transfers: buffers, images of every tiling and size class, fills, updates, clears; all exact.
+ * Transfers: copies of buffers, of images of every tiling and size class, fills, updates, clears and blits. All results
+ * but those of blits are exact.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,8 @@ static void buffer_copies(void **state)
     vkt_buffer_destroy(t, &b);
 }
 
-/* Many small transfers without barriers run as few operations: each has its effect, in submission after submission, and
- * what stands between two barriers sees what came before the first. */
+/* The driver joins small transfers without barriers between them into few operations. Each must still have its effect
+ * in every submission, and transfers after a barrier must see the results of those before it. */
 static void many_small_updates(void **state)
 {
     enum { PIECES = 2000, PIECE_B = 64, BIG_B = 48 << 10 };
@@ -70,7 +71,7 @@ static void many_small_updates(void **state)
                          0, NULL);
     for (uint32_t i = 0; i < BIG_B; i++)
         data[i] = pattern(i, 7);
-    for (uint32_t i = 0; i < 2; i++) { /* large enough for the worker, once joined */
+    for (uint32_t i = 0; i < 2; i++) { /* large enough to go to a worker thread when joined */
         vkCmdUpdateBuffer(cmd, a.buffer, i * BIG_B, BIG_B, data);
         memcpy(expected + i * BIG_B, data, BIG_B);
     }
@@ -100,7 +101,8 @@ static void fill_to_the_end(void **state)
     vkt_buffer_destroy(t, &b);
 }
 
-/* Buffer -> image -> image -> buffer, whole and in odd rectangles, in every level and layer. */
+/* Copies buffer -> image -> image -> buffer, at each level for all layers: whole to and from buffers, in four odd
+ * rectangles between the images. */
 static void round_trip(struct vkt *t, VkFormat format, uint32_t texel_B, VkImageTiling tiling, uint32_t width,
                        uint32_t height, uint32_t levels, uint32_t layers)
 {
@@ -127,7 +129,7 @@ static void round_trip(struct vkt *t, VkFormat format, uint32_t texel_B, VkImage
                                    .imageExtent = {w, h, 1}};
         vkCmdCopyBufferToImage(cmd, in.buffer, a.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
         vkt_image_barrier(cmd, &a, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
-        /* Four parts that meet at an odd place. */
+        /* Four parts that meet at unaligned coordinates. */
         uint32_t mx = w / 3, my = h / 2;
         const VkRect2D parts[] = {{{0, 0}, {mx, my}},
                                   {{(int32_t)mx, 0}, {w - mx, my}},
@@ -280,7 +282,8 @@ static void blit_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
     memcpy(rgba, blit_texels + 4 * (y * BLIT_PX + x), 4);
 }
 
-/* As it is, scaled up, mirrored, scaled down; nearest and linear. No texel centre lies on an edge. */
+/* Blits unscaled, scaled up, mirrored and scaled down, with nearest and linear filters. No sample lies on a texel
+ * edge. */
 static void blit_scene(struct vkt *t, struct vkt_picture *out)
 {
     static uint8_t in[BLIT_PX * BLIT_PX * 16];
@@ -332,7 +335,7 @@ static void blit_scene(struct vkt *t, struct vkt_picture *out)
     vkt_image_destroy(t, &to);
 }
 
-static bool blits(struct vkt *t)
+static bool can_blit(struct vkt *t)
 {
     const VkFormatFeatureFlags linear =
         VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
@@ -364,7 +367,7 @@ static void blits_convert_and_filter(void **state)
         blit_from = cases[i].from;
         blit_to = cases[i].to;
         blit_from_B = cases[i].texel_B;
-        if (!blits(vkt_device(VKT_TESTED)) || !blits(vkt_device(VKT_REFERENCE)))
+        if (!can_blit(vkt_device(VKT_TESTED)) || !can_blit(vkt_device(VKT_REFERENCE)))
             continue;
         vkt_compare_with_reference(cases[i].name, blit_scene, (struct vkt_tolerance){2, 0});
         tested++;
@@ -373,7 +376,7 @@ static void blits_convert_and_filter(void **state)
     assert_true(tested >= 3);
 }
 
-/* Mirrored and twice as large, texel by texel, without loss. */
+/* Blits one aspect mirrored and scaled by two; every texel must be exact. */
 static void blit_depth(struct vkt *t, VkFormat format, VkImageAspectFlags aspect, uint32_t texel_B)
 {
     enum { PX = 24 };
@@ -406,12 +409,12 @@ static void blit_depth(struct vkt *t, VkFormat format, VkImageAspectFlags aspect
                    VK_FILTER_NEAREST);
     vkt_image_barrier(cmd, &images[1], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkt_end_submit(t, cmd);
-    images[1].aspect = aspect; /* that is read */
+    images[1].aspect = aspect; /* the aspect to read */
     vkt_read_image(t, &images[1], 0, 0, out, 4 * PX * PX * texel_B);
     for (uint32_t y = 0; y < 2 * PX; y++)
         for (uint32_t x = 0; x < 2 * PX; x++)
             if (memcmp(out + (y * 2 * PX + x) * texel_B, in + (y / 2 * PX + PX - 1 - x / 2) * texel_B, texel_B) != 0)
-                fail_msg("format %d, aspect %u: texel (%u,%u)", (int)format, (unsigned)aspect, x, y);
+                fail_msg("format %d, aspect %u: texel (%u,%u) is wrong", (int)format, (unsigned)aspect, x, y);
     vkt_buffer_destroy(t, &staging);
     vkt_image_destroy(t, &images[0]);
     vkt_image_destroy(t, &images[1]);

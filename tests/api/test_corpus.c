@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The corpus through the API: every shader for fragments and vertices is drawn here and by the reference.
+ * Draws every vertex and fragment shader of the corpus on the driver and on the reference, and compares the images.
  *
- *   api_corpus [NAME]
+ *   api_corpus CORPUS [NAME]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,18 +19,18 @@ static struct corpus corpus;
 
 #define IMAGES 23
 
-/* What every shader finds at its bindings; made once a device. */
-struct world {
+/* The resources that shaders find at their bindings, created once per device. */
+struct resources {
     struct corpus_common common;
     struct vkt_buffer vertices, texels;
     VkBufferView texel_views[3];
-    struct vkt_image images[IMAGES + 3]; /* binding 15 has four: the last three stand behind the others */
-    VkSampler smooth, sharp, compare;
+    struct vkt_image images[IMAGES + 3]; /* binding 15 is an array of four: the last three follow all others */
+    VkSampler linear, nearest, compare;
     struct vkt_image inputs[2];
 };
 
-static struct world worlds[2];
-static bool has_world[2];
+static struct resources device_resources[2];
+static bool has_resources[2];
 
 static uint8_t texel(uint32_t seed, uint32_t i)
 {
@@ -76,7 +76,7 @@ static bool has_features(struct vkt *t, VkFormat format, VkFormatFeatureFlags fe
     return (properties.optimalTilingFeatures & features) == features;
 }
 
-/* The device makes and samples such images. */
+/* True if the device can create and sample such images. */
 static bool can_sample(struct vkt *t, const struct vkt_image_info *info)
 {
     VkImageFormatProperties properties;
@@ -87,7 +87,7 @@ static bool can_sample(struct vkt *t, const struct vkt_image_info *info)
                                                     &properties) == VK_SUCCESS;
 }
 
-/* Without a view where the device cannot. */
+/* Returns an image without a view if the device does not support it. */
 static struct vkt_image make_image(struct vkt *t, uint32_t binding)
 {
     uint8_t bytes[8 * 8 * 4];
@@ -123,7 +123,7 @@ static VkSampler make_sampler(struct vkt *t, VkFilter filter, VkBool32 compare)
     return sampler;
 }
 
-static void make_buffers(struct vkt *t, struct world *w)
+static void make_buffers(struct vkt *t, struct resources *w)
 {
     static const VkFormat formats[3] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SINT, VK_FORMAT_R8G8B8A8_UINT};
     uint32_t vertices[VERTICES][CORPUS_ATTRIBUTES][4];
@@ -145,7 +145,7 @@ static void make_buffers(struct vkt *t, struct world *w)
                                   NULL, &w->texel_views[i]));
 }
 
-static void make_inputs(struct vkt *t, struct world *w)
+static void make_inputs(struct vkt *t, struct resources *w)
 {
     static uint8_t bytes[SIZE_PX * SIZE_PX * 4];
     for (uint32_t k = 0; k < 2; k++) {
@@ -164,28 +164,28 @@ static void make_inputs(struct vkt *t, struct world *w)
     }
 }
 
-static struct world *world(enum vkt_which which)
+static struct resources *resources(enum vkt_which which)
 {
     struct vkt *t = vkt_device(which);
-    struct world *w = &worlds[which];
-    if (has_world[which])
+    struct resources *w = &device_resources[which];
+    if (has_resources[which])
         return w;
-    has_world[which] = true;
+    has_resources[which] = true;
     vkt_ok(corpus_common_init(t->device, &w->common));
     for (uint32_t i = 0; i < VKT_COUNT(w->images); i++)
         w->images[i] = make_image(t, i);
-    w->smooth = make_sampler(t, VK_FILTER_LINEAR, VK_FALSE);
-    w->sharp = make_sampler(t, VK_FILTER_NEAREST, VK_FALSE);
+    w->linear = make_sampler(t, VK_FILTER_LINEAR, VK_FALSE);
+    w->nearest = make_sampler(t, VK_FILTER_NEAREST, VK_FALSE);
     w->compare = make_sampler(t, VK_FILTER_NEAREST, VK_TRUE);
     make_buffers(t, w);
     make_inputs(t, w);
     return w;
 }
 
-static void world_destroy(enum vkt_which which)
+static void resources_destroy(enum vkt_which which)
 {
     struct vkt *t = vkt_device(which);
-    struct world *w = &worlds[which];
+    struct resources *w = &device_resources[which];
     for (uint32_t i = 0; i < VKT_COUNT(w->images); i++)
         vkt_image_destroy(t, &w->images[i]);
     for (uint32_t i = 0; i < 3; i++)
@@ -194,23 +194,23 @@ static void world_destroy(enum vkt_which which)
     vkt_buffer_destroy(t, &w->texels);
     vkt_image_destroy(t, &w->inputs[0]);
     vkt_image_destroy(t, &w->inputs[1]);
-    vkDestroySampler(t->device, w->smooth, NULL);
-    vkDestroySampler(t->device, w->sharp, NULL);
+    vkDestroySampler(t->device, w->linear, NULL);
+    vkDestroySampler(t->device, w->nearest, NULL);
     vkDestroySampler(t->device, w->compare, NULL);
     corpus_common_finish(t->device, &w->common);
 }
 
 /* ---------------------------------------------------------------- descriptors */
 
-static VkSampler sampler_for(const struct world *w, uint32_t binding)
+static VkSampler sampler_for(const struct resources *w, uint32_t binding)
 {
     VkFormat format = image_info(binding).format;
     bool compares = binding == 22 || (format == VK_FORMAT_D16_UNORM && binding != 21);
-    return compares ? w->compare : format == VK_FORMAT_R8G8B8A8_UNORM ? w->smooth : w->sharp;
+    return compares ? w->compare : format == VK_FORMAT_R8G8B8A8_UNORM ? w->linear : w->nearest;
 }
 
-static void write_binding(struct vkt *t, const struct world *w, VkDescriptorSet set, uint32_t number, uint32_t binding,
-                          const struct vkt_buffer *words)
+static void write_binding(struct vkt *t, const struct resources *w, VkDescriptorSet set, uint32_t number,
+                          uint32_t binding, const struct vkt_buffer *words)
 {
     VkDescriptorImageInfo images[4];
     const VkDescriptorBufferInfo buffer = {words->buffer, 0, words->size_B};
@@ -232,7 +232,7 @@ static void write_binding(struct vkt *t, const struct world *w, VkDescriptorSet 
     vkUpdateDescriptorSets(t->device, 1, &write, 0, NULL);
 }
 
-static void bind_sets(struct vkt *t, VkCommandBuffer cmd, const struct world *w, const struct corpus_layout *l,
+static void bind_sets(struct vkt *t, VkCommandBuffer cmd, const struct resources *w, const struct corpus_layout *l,
                       const struct vkt_buffer *words)
 {
     for (uint32_t s = 0; s < CORPUS_SETS; s++) {
@@ -244,8 +244,9 @@ static void bind_sets(struct vkt *t, VkCommandBuffer cmd, const struct world *w,
     }
 }
 
-/* Everything that the shader names is there, and a target of its type. */
-static bool can_draw(struct vkt *t, const struct world *w, const struct corpus_layout *l, const struct corpus_shader *s)
+/* True if all resources that the shader uses exist and its colour format can be rendered to. */
+static bool can_draw(struct vkt *t, const struct resources *w, const struct corpus_layout *l,
+                     const struct corpus_shader *s)
 {
     enum corpus_type type = s->stage == CORPUS_FRAG ? s->type : CORPUS_FLOAT;
     if (!has_features(t, corpus_color_format(type), VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
@@ -263,7 +264,7 @@ struct target {
     VkFramebuffer framebuffer;
 };
 
-static struct target make_target(struct vkt *t, const struct world *w, const struct corpus_shader *s)
+static struct target make_target(struct vkt *t, const struct resources *w, const struct corpus_shader *s)
 {
     struct target target;
     enum corpus_type type = s->stage == CORPUS_FRAG ? s->type : CORPUS_FLOAT;
@@ -287,7 +288,7 @@ static struct target make_target(struct vkt *t, const struct world *w, const str
     return target;
 }
 
-static void record(struct vkt *t, VkCommandBuffer cmd, const struct world *w, const struct corpus_shader *s,
+static void record(struct vkt *t, VkCommandBuffer cmd, const struct resources *w, const struct corpus_shader *s,
                    const struct corpus_layout *l, VkPipeline pipeline, VkFramebuffer framebuffer)
 {
     const VkRenderPassBeginInfo begin = {
@@ -308,11 +309,11 @@ static void record(struct vkt *t, VkCommandBuffer cmd, const struct world *w, co
     vkCmdEndRenderPass(cmd);
 }
 
-/* NULL: the device does not make the pipeline, or cannot draw it with these formats (*missing). */
+/* Returns the pixels, or NULL: the device cannot create the pipeline, or does not support the formats (*missing). */
 static uint8_t *draw(enum vkt_which which, const struct corpus_shader *s, bool *missing)
 {
     struct vkt *t = vkt_device(which);
-    struct world *w = world(which);
+    struct resources *w = resources(which);
     struct corpus_layout l;
     VkShaderModule module;
     VkPipeline pipeline;
@@ -347,14 +348,14 @@ static uint8_t *draw(enum vkt_which which, const struct corpus_shader *s, bool *
 
 /* ---------------------------------------------------------------- comparing */
 
-/* Pixels that may differ, of a thousand: edges of triangles, where a filter or a level changes. */
+/* Pixels per thousand that may differ, at edges of triangles and where a filter or a level changes. */
 static unsigned allowed_permille(const struct corpus_shader *s)
 {
     return s->stage == CORPUS_VERT ? 40 : 8;
 }
 
-/* Why the running case compares nothing; cmocka prints it when the case has ended. */
-static char why_not[200];
+/* Why the running case compares nothing; vkt_skip_because() prints it after the case has ended. */
+static char skip_reason[200];
 
 static void one_shader(void **state)
 {
@@ -370,32 +371,32 @@ static void one_shader(void **state)
     free(ours);
     if (is_compared)
         return;
-    snprintf(why_not, sizeof why_not, "%s: %s",
+    snprintf(skip_reason, sizeof skip_reason, "%s: %s",
              ours ? "drawn, not compared" : "not drawn",
              s->expected.differs[0] && ours ? s->expected.differs
-             : missing                      ? "a format is missing"
-             : theirs_missing               ? "the reference has not all formats"
+             : missing                      ? "the driver lacks a format"
+             : theirs_missing               ? "the reference lacks a format"
              : ours                         ? "the reference does not draw it"
              : s->expected.todo[0]          ? s->expected.todo
                                             : s->expected.cpu);
     if (!ours && !missing && !s->expected.todo[0] && !s->expected.cpu[0])
         fail_msg("%s is not drawn", s->name);
-    vkt_skip_because(s->name, why_not);
+    vkt_skip_because(s->name, skip_reason);
     skip();
 }
 
 static int teardown(void **state)
 {
     for (int which = 0; which < 2; which++)
-        if (has_world[which])
-            world_destroy((enum vkt_which)which);
+        if (has_resources[which])
+            resources_destroy((enum vkt_which)which);
     corpus_free(&corpus);
     return vkt_teardown(state);
 }
 
 int main(int argc, char **argv)
 {
-    setenv("VKT_NO_VALIDATION", "1", 1); /* stages write more than the next one reads, and less */
+    setenv("VKT_NO_VALIDATION", "1", 1); /* the layer rejects stages whose interfaces do not match, as here */
     if (argc < 2 || !corpus_read(&corpus, argv[1]))
         return 2;
     struct CMUnitTest *tests = calloc(corpus.count, sizeof *tests);

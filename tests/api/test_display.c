@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_display and what belongs to it, through the loader, on the display of the DRM shim (shim/shim_screen.h): what
- * is there; a picture per mode, compared word for word with what the display shows; FIFO at the display's pace and
- * nothing torn; a replaced swapchain and one too many; a display that is pulled out; another program that takes the
- * display and gives it back; an open file of the application's own; and what was shown before comes back.
+ * VK_KHR_display and related extensions, through the loader, on the display of the DRM shim (shim/shim_screen.h):
+ * properties; an image per mode, compared word for word with what the display shows; FIFO at the display's refresh rate
+ * without tearing; replaced and surplus swapchains; unplugging; another program that becomes DRM master and gives it
+ * back; a DRM file that the application has opened; restoring what was shown before.
  *
- * Without the shim there is nothing to show on, and the one test that is left asks which displays there are.
+ * Without the shim there is no display, and only displays_are_counted runs.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 #define NODE "/dev/dri/card0"
 
-/* -- what there is ------------------------------------------------------------------------------------------------ */
+/* -- properties --------------------------------------------------------------------------------------------------- */
 
 static void displays_are_counted(void **state)
 {
@@ -51,11 +51,11 @@ static void display_says_what_it_is(void **state)
 
 static void modes_are_the_displays(void **state)
 {
-    VkDisplayKHR display = vkt_the_display();
+    VkDisplayKHR display = vkt_get_display();
     VkDisplayModePropertiesKHR modes[VKT_MAX_MODES], again[VKT_MAX_MODES];
-    uint32_t count = vkt_modes_of(display, modes);
+    uint32_t count = vkt_get_modes(display, modes);
     assert_int_equal(count, 6);
-    assert_int_equal(vkt_modes_of(display, again), 6);
+    assert_int_equal(vkt_get_modes(display, again), 6);
     for (uint32_t i = 0; i < count; i++)
         assert_true(modes[i].displayMode == again[i].displayMode);
     assert_int_equal(modes[0].parameters.visibleRegion.width, 1280);
@@ -81,7 +81,7 @@ static void modes_are_the_displays(void **state)
 static void plane_shows_whole_pictures(void **state)
 {
     VkDisplayPlanePropertiesKHR plane;
-    VkDisplayKHR display = vkt_the_display(), able = VK_NULL_HANDLE;
+    VkDisplayKHR display = vkt_get_display(), able = VK_NULL_HANDLE;
     uint32_t count = 8;
     vkt_ok(vkGetPhysicalDeviceDisplayPlanePropertiesKHR(vkt_dev.physical, &count, &plane));
     assert_int_equal(count, 1);
@@ -103,66 +103,67 @@ static void plane_shows_whole_pictures(void **state)
     VkPresentModeKHR modes[8];
     count = VKT_COUNT(modes);
     vkt_ok(vkGetPhysicalDeviceSurfacePresentModesKHR(vkt_dev.physical, surface, &count, modes));
-    assert_int_equal(count, 2); /* none that may tear */
+    assert_int_equal(count, 2); /* no mode that may tear */
     assert_int_equal(modes[0], VK_PRESENT_MODE_FIFO_KHR);
     assert_int_equal(modes[1], VK_PRESENT_MODE_MAILBOX_KHR);
     vkDestroySurfaceKHR(vkt_dev.instance, surface, NULL);
 }
 
-/* -- pictures ----------------------------------------------------------------------------------------------------- */
+/* -- presenting --------------------------------------------------------------------------------------------------- */
 
 static void every_mode_shows_pictures(void **state)
 {
-    VkDisplayKHR display = vkt_the_display();
+    VkDisplayKHR display = vkt_get_display();
     VkDisplayModePropertiesKHR modes[VKT_MAX_MODES];
-    uint32_t count = vkt_modes_of(display, modes);
+    uint32_t count = vkt_get_modes(display, modes);
     for (uint32_t i = 0; i < count; i++) {
-        struct vkt_show s;
-        vkt_open_show(&s, modes[i], VK_PRESENT_MODE_FIFO_KHR);
+        struct vkt_display_swapchain s;
+        vkt_open_display_swapchain(&s, modes[i], VK_PRESENT_MODE_FIFO_KHR);
         for (uint32_t seed = 1; seed <= 2; seed++)
-            vkt_ok(vkt_show_picture(&s, i * 10 + seed));
-        vkt_check_is_shown(&s, i * 10 + 2);
-        assert_in_range(vkt_look().refresh_mhz, modes[i].parameters.refreshRate - 20,
+            vkt_ok(vkt_present_pattern(&s, i * 10 + seed));
+        vkt_check_screen(&s, i * 10 + 2);
+        assert_in_range(vkt_screen_state().refresh_mhz, modes[i].parameters.refreshRate - 20,
                         modes[i].parameters.refreshRate + 20);
         VkDisplayPlanePropertiesKHR plane;
         uint32_t planes = 1;
         vkt_ok(vkGetPhysicalDeviceDisplayPlanePropertiesKHR(vkt_dev.physical, &planes, &plane));
         assert_true(plane.currentDisplay == display);
-        vkt_close_show(&s);
-        assert_false(vkt_look().is_on);
+        vkt_close_display_swapchain(&s);
+        assert_false(vkt_screen_state().is_on);
     }
-    assert_int_equal(vkt_look().torn, 0);
+    assert_int_equal(vkt_screen_state().torn, 0);
 }
 
-/* On the chip the display reads the swapchain's images; where somebody else renders, they are copied. */
+/* On the DRM backend the display scans out the swapchain images. On the model, and in MAILBOX mode, they are copied to
+ * dumb buffers. */
 static void chips_images_are_shown_as_they_are(void **state)
 {
     const char *device = getenv("VC4VK_DEVICE");
     const bool is_chip = device && !strcmp(device, "drm");
     const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR};
     for (uint32_t i = 0; i < 2; i++) {
-        struct vkt_show s;
-        const uint64_t before = vkt_look().dumb_buffers;
-        vkt_open_show(&s, vkt_small_mode(vkt_the_display()), modes[i]);
+        struct vkt_display_swapchain s;
+        const uint64_t before = vkt_screen_state().dumb_buffers;
+        vkt_open_display_swapchain(&s, vkt_small_mode(vkt_get_display()), modes[i]);
         for (uint32_t seed = 0; seed < 5; seed++)
-            vkt_show_and_check(&s, seed);
-        vkt_close_show(&s);
-        assert_int_equal(vkt_look().dumb_buffers - before, is_chip && !i ? 0 : 3);
+            vkt_present_and_check(&s, seed);
+        vkt_close_display_swapchain(&s);
+        assert_int_equal(vkt_screen_state().dumb_buffers - before, is_chip && !i ? 0 : 3);
     }
-    assert_int_equal(vkt_look().torn, 0);
+    assert_int_equal(vkt_screen_state().torn, 0);
 }
 
-/* Each picture is seen for a whole period at least. */
+/* Each frame is shown for at least one refresh period. */
 static void fifo_follows_the_display(void **state)
 {
-    struct vkt_show *s = *state;
-    const struct vc4_shim_screen before = vkt_look();
+    struct vkt_display_swapchain *s = *state;
+    const struct vc4_shim_screen before = vkt_screen_state();
     const double start_s = vkt_now_s();
     for (uint32_t i = 1; i <= 40; i++)
-        vkt_ok(vkt_show_picture(s, i));
-    vkt_check_is_shown(s, 40);
-    const struct vc4_shim_screen after = vkt_look();
-    assert_int_equal(after.flips - before.flips, 40); /* none is passed over */
+        vkt_ok(vkt_present_pattern(s, i));
+    vkt_check_screen(s, 40);
+    const struct vc4_shim_screen after = vkt_screen_state();
+    assert_int_equal(after.flips - before.flips, 40); /* no frame is skipped */
     assert_true(after.vblanks - before.vblanks >= 40);
     assert_true(vkt_now_s() - start_s > 39 / 61.0);
     assert_int_equal(after.modesets, before.modesets);
@@ -182,10 +183,10 @@ static uint32_t count_wrong_on_screen(VkExtent2D extent)
     return wrong;
 }
 
-/* Images that programs sample, read as input attachments, and read and write as storage images. */
+/* Swapchain images can be sampled, read as input attachments, and read and written as storage images. */
 static void images_can_be_used_by_programs(void **state)
 {
-    const VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_the_display());
+    const VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_get_display());
     const VkExtent2D extent = mode.parameters.visibleRegion;
     for (int stores = 0; stores < 2; stores++) {
         VkSurfaceKHR surface = vkt_make_surface(mode);
@@ -207,11 +208,11 @@ static void images_can_be_used_by_programs(void **state)
     }
 }
 
-/* As fast as the application makes them: one picture at each vertical blank, the last one at the end. */
+/* Presents as fast as possible: at most one frame per vertical blank is shown, and the last one stays. */
 static void mailbox_shows_the_newest(void **state)
 {
-    struct vkt_show *s = *state;
-    const struct vc4_shim_screen before = vkt_look();
+    struct vkt_display_swapchain *s = *state;
+    const struct vc4_shim_screen before = vkt_screen_state();
     for (uint32_t i = 0; i < 200; i++) {
         uint32_t image;
         vkt_ok(vkAcquireNextImageKHR(vkt_dev.device, s->swapchain, UINT64_C(5000000000), VK_NULL_HANDLE, vkt_dev.fence,
@@ -220,17 +221,17 @@ static void mailbox_shows_the_newest(void **state)
         vkt_ok(vkResetFences(vkt_dev.device, 1, &vkt_dev.fence));
         vkt_ok(vkt_present_image(&vkt_dev, s->swapchain, image, VK_NULL_HANDLE, NULL));
     }
-    vkt_show_and_check(s, 77);
-    const struct vc4_shim_screen after = vkt_look();
+    vkt_present_and_check(s, 77);
+    const struct vc4_shim_screen after = vkt_screen_state();
     assert_true(after.flips - before.flips <= after.vblanks - before.vblanks);
-    assert_true(after.flips - before.flips < 200); /* some are passed over */
+    assert_true(after.flips - before.flips < 200); /* some frames are skipped */
     assert_int_equal(after.torn, 0);
 }
 
-/* The color space of the application's own choice, and no other, beside sRGB. */
+/* Beside sRGB, a display supports the pass-through colour space and no other. */
 static void colors_are_passed_through(void **state)
 {
-    struct vkt_show *s = *state;
+    struct vkt_display_swapchain *s = *state;
     VkSurfaceFormatKHR formats[8];
     uint32_t count = VKT_COUNT(formats);
     vkt_ok(vkGetPhysicalDeviceSurfaceFormatsKHR(vkt_dev.physical, s->surface, &count, formats));
@@ -243,89 +244,89 @@ static void colors_are_passed_through(void **state)
     info.imageColorSpace = VK_COLOR_SPACE_PASS_THROUGH_EXT;
     vkt_ok(vkCreateSwapchainKHR(vkt_dev.device, &info, NULL, &s->swapchain));
     vkDestroySwapchainKHR(vkt_dev.device, info.oldSwapchain, NULL);
-    vkt_take_images(s);
-    vkt_show_and_check(s, 5);
+    vkt_get_images(s);
+    vkt_present_and_check(s, 5);
 }
 
 static void replaced_swapchain_hands_over(void **state)
 {
-    struct vkt_show *s = *state;
-    const uint64_t modesets = vkt_look().modesets;
+    struct vkt_display_swapchain *s = *state;
+    const uint64_t modesets = vkt_screen_state().modesets;
     VkSwapchainKHR old = s->swapchain;
     vkt_ok(vkt_try_display_swapchain(s->surface, s->extent, VK_PRESENT_MODE_FIFO_KHR, old, &s->swapchain));
     vkDestroySwapchainKHR(vkt_dev.device, old, NULL);
-    vkt_check_is_shown(s, 0); /* until there is another picture */
-    vkt_take_images(s);
+    vkt_check_screen(s, 0); /* the old frame stays until the next present */
+    vkt_get_images(s);
     for (uint32_t i = 2; i < 6; i++)
-        vkt_ok(vkt_show_picture(s, i));
-    vkt_check_is_shown(s, 5);
-    assert_int_equal(vkt_look().modesets, modesets);
-    assert_int_equal(vkt_look().torn, 0);
+        vkt_ok(vkt_present_pattern(s, i));
+    vkt_check_screen(s, 5);
+    assert_int_equal(vkt_screen_state().modesets, modesets);
+    assert_int_equal(vkt_screen_state().torn, 0);
 }
 
 static void a_display_has_one_swapchain(void **state)
 {
-    struct vkt_show *s = *state;
-    VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_the_display());
+    struct vkt_display_swapchain *s = *state;
+    VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_get_display());
     vkt_check_is_refused(mode, VK_ERROR_NATIVE_WINDOW_IN_USE_KHR);
-    vkt_show_and_check(s, 3);
-    vkt_close_show(s);
-    vkt_open_show(s, mode, VK_PRESENT_MODE_FIFO_KHR);
+    vkt_present_and_check(s, 3);
+    vkt_close_display_swapchain(s);
+    vkt_open_display_swapchain(s, mode, VK_PRESENT_MODE_FIFO_KHR);
 }
 
-/* -- trouble ------------------------------------------------------------------------------------------------------ */
+/* -- failures ----------------------------------------------------------------------------------------------------- */
 
-static VkResult pictures_until_trouble(struct vkt_show *s)
+static VkResult present_until_failure(struct vkt_display_swapchain *s)
 {
     VkResult result = VK_SUCCESS;
     for (double end_s = vkt_now_s() + 5; result == VK_SUCCESS && vkt_now_s() < end_s;)
-        result = vkt_show_picture(s, 9);
+        result = vkt_present_pattern(s, 9);
     return result;
 }
 
 static void pulled_out_display_is_lost(void **state)
 {
-    struct vkt_show *s = *state;
-    VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_the_display());
+    struct vkt_display_swapchain *s = *state;
+    VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_get_display());
     vkt_plug(false);
-    assert_int_equal(pictures_until_trouble(s), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(present_until_failure(s), VK_ERROR_SURFACE_LOST_KHR);
     VkSurfaceCapabilitiesKHR caps;
     assert_int_equal(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vkt_dev.physical, s->surface, &caps),
                      VK_ERROR_SURFACE_LOST_KHR);
     uint32_t count = 9;
     vkt_ok(vkGetPhysicalDeviceDisplayPropertiesKHR(vkt_dev.physical, &count, NULL));
     assert_int_equal(count, 0);
-    vkt_close_show(s);
+    vkt_close_display_swapchain(s);
     vkt_plug(true);
-    vkt_open_show(s, mode, VK_PRESENT_MODE_FIFO_KHR); /* the handles are as good as before */
-    vkt_show_and_check(s, 2);
+    vkt_open_display_swapchain(s, mode, VK_PRESENT_MODE_FIFO_KHR); /* display and mode handles stay valid */
+    vkt_present_and_check(s, 2);
 }
 
-/* Nothing fails and nothing hangs while the user is at another virtual terminal. */
+/* Presents neither fail nor hang while the user is on another virtual terminal. */
 static void other_master_is_waited_for(void **state)
 {
-    struct vkt_show *s = *state;
+    struct vkt_display_swapchain *s = *state;
     vkt_take_master(true);
-    const uint64_t flips = vkt_look().flips;
+    const uint64_t flips = vkt_screen_state().flips;
     const double start_s = vkt_now_s();
     for (uint32_t i = 0; i < 30; i++)
-        vkt_ok(vkt_show_picture(s, 2));
-    assert_true(vkt_now_s() - start_s > 20 / 60.0); /* and it does not run free */
+        vkt_ok(vkt_present_pattern(s, 2));
+    assert_true(vkt_now_s() - start_s > 20 / 60.0); /* presents are still paced */
     assert_true(vkt_now_s() - start_s < 5);
-    assert_true(vkt_look().flips - flips <= 1);
-    vkt_ok(vkt_show_picture(s, 5));
+    assert_true(vkt_screen_state().flips - flips <= 1);
+    vkt_ok(vkt_present_pattern(s, 5));
     vkt_take_master(false);
-    vkt_check_is_shown(s, 5); /* by itself */
-    vkt_show_and_check(s, 3);
+    vkt_check_screen(s, 5); /* without another present */
+    vkt_present_and_check(s, 3);
     vkt_take_master(true);
-    vkt_ok(vkt_show_picture(s, 4));
-    vkt_close_show(s);
-    vkt_check_is_refused(vkt_small_mode(vkt_the_display()), VK_ERROR_INITIALIZATION_FAILED);
+    vkt_ok(vkt_present_pattern(s, 4));
+    vkt_close_display_swapchain(s);
+    vkt_check_is_refused(vkt_small_mode(vkt_get_display()), VK_ERROR_INITIALIZATION_FAILED);
 }
 
-/* -- what others show --------------------------------------------------------------------------------------------- */
+/* -- other users of the display ----------------------------------------------------------------------------------- */
 
-/* A console: another open file that shows a picture of one colour. */
+/* Stands for a console: another open DRM file that shows a single colour. */
 struct console {
     int fd;
     uint32_t fb, handle;
@@ -359,7 +360,7 @@ static void open_console(struct console *c, uint32_t color)
 
 static void check_console(uint32_t color)
 {
-    struct vc4_shim_screen screen = vkt_look();
+    struct vc4_shim_screen screen = vkt_screen_state();
     assert_true(screen.is_on);
     assert_int_equal(screen.width_px, 800);
     uint32_t *pixels = malloc((size_t)screen.width_px * screen.height_px * 4);
@@ -376,14 +377,14 @@ static void what_was_shown_comes_back(void **state)
     open_console(&c, 0x00123456);
     check_console(0x00123456);
     assert_int_equal(drmDropMaster(c.fd), 0);
-    struct vkt_show s;
-    vkt_open_show(&s, vkt_small_mode(vkt_the_display()), VK_PRESENT_MODE_FIFO_KHR);
-    vkt_show_and_check(&s, 1);
-    vkt_close_show(&s);
+    struct vkt_display_swapchain s;
+    vkt_open_display_swapchain(&s, vkt_small_mode(vkt_get_display()), VK_PRESENT_MODE_FIFO_KHR);
+    vkt_present_and_check(&s, 1);
+    vkt_close_display_swapchain(&s);
     check_console(0x00123456);
-    assert_int_equal(drmSetMaster(c.fd), 0); /* and the display is free */
+    assert_int_equal(drmSetMaster(c.fd), 0); /* the driver is no longer master */
     close(c.fd);
-    assert_false(vkt_look().is_on);
+    assert_false(vkt_screen_state().is_on);
 }
 
 static void applications_file_is_used(void **state)
@@ -391,7 +392,7 @@ static void applications_file_is_used(void **state)
     VKT_INSTANCE_FUNCTION(vkGetDrmDisplayEXT);
     VKT_INSTANCE_FUNCTION(vkAcquireDrmDisplayEXT);
     VKT_INSTANCE_FUNCTION(vkReleaseDisplayEXT);
-    VkDisplayKHR display = vkt_the_display(), found;
+    VkDisplayKHR display = vkt_get_display(), found;
     struct console c;
     open_console(&c, 0x00654321);
     drmModeRes *resources = drmModeGetResources(c.fd);
@@ -401,24 +402,24 @@ static void applications_file_is_used(void **state)
     assert_int_equal(vkGetDrmDisplayEXT_(vkt_dev.physical, STDIN_FILENO, resources->connectors[0], &found),
                      VK_ERROR_UNKNOWN);
     drmModeFreeResources(resources);
-    /* Its file is master, so ours cannot show anything. */
+    /* The application's file is master, so the driver cannot use the display with its own file. */
     VkDisplayModePropertiesKHR mode = vkt_small_mode(display);
     vkt_check_is_refused(mode, VK_ERROR_INITIALIZATION_FAILED);
     vkt_ok(vkAcquireDrmDisplayEXT_(vkt_dev.physical, c.fd, display));
-    struct vkt_show s;
-    vkt_open_show(&s, mode, VK_PRESENT_MODE_FIFO_KHR);
+    struct vkt_display_swapchain s;
+    vkt_open_display_swapchain(&s, mode, VK_PRESENT_MODE_FIFO_KHR);
     for (uint32_t i = 0; i < 5; i++)
-        vkt_ok(vkt_show_picture(&s, i));
-    vkt_check_is_shown(&s, 4);
-    vkt_close_show(&s);
-    assert_true(drmIsMaster(c.fd)); /* that is its business */
+        vkt_ok(vkt_present_pattern(&s, i));
+    vkt_check_screen(&s, 4);
+    vkt_close_display_swapchain(&s);
+    assert_true(drmIsMaster(c.fd)); /* the driver does not drop the application's master */
     check_console(0x00654321);
     vkt_ok(vkReleaseDisplayEXT_(vkt_dev.physical, display));
     assert_int_equal(drmDropMaster(c.fd), 0);
     assert_int_equal(vkAcquireDrmDisplayEXT_(vkt_dev.physical, c.fd, display), VK_ERROR_INITIALIZATION_FAILED);
-    vkt_open_show(&s, mode, VK_PRESENT_MODE_FIFO_KHR);
-    vkt_show_and_check(&s, 8);
-    vkt_close_show(&s);
+    vkt_open_display_swapchain(&s, mode, VK_PRESENT_MODE_FIFO_KHR);
+    vkt_present_and_check(&s, 8);
+    vkt_close_display_swapchain(&s);
     close(c.fd);
 }
 

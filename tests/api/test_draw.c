@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws: triangles, indices of both widths, strips and fans, instances, offsets; against computed pictures where the
- * answer is exact and against the reference elsewhere.
+ * Draws: triangles, 16-bit and 32-bit indices, strips, fans, instances and offsets. Compares with computed pictures
+ * where the result is exact, and with the reference elsewhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const VkVertexInputAttributeDescription vertex_attributes[] = {
 };
 static const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
 
-/* One draw of `color.vert/frag` into a W x H target; what differs is a function. */
+/* One draw with color.vert and color.frag into a W x H target; `record` records the draw command. */
 struct draw {
     VkPrimitiveTopology topology;
     const struct vertex *vertices;
@@ -168,7 +168,7 @@ static void indexed_draws(void **state)
 
 static void large_indices(void **state)
 {
-    /* Vertices beyond what 16 bits can name. */
+    /* Indices that do not fit in 16 bits. */
     enum { FIRST = 70000 };
     struct vertex *many = calloc(FIRST + 4, sizeof *many);
     assert_non_null(many);
@@ -183,14 +183,15 @@ static void record_half_back(VkCommandBuffer cmd)
     vkCmdDrawIndexed(cmd, 6, 1, 0, INT32_MIN, 0);
 }
 
-/* fullDrawIndexUint32: the highest bit counts, and the highest index is one like others where no list restarts. */
+/* fullDrawIndexUint32: bit 31 of an index counts, and without primitive restart 0xffffffff is an ordinary index. */
 static void indices_of_32_bits(void **state)
 {
     const uint32_t half = UINT32_C(1) << 31;
     const uint32_t halfway[] = {half, half + 1, half + 2, half + 2, half + 1, half + 3};
     expect_rectangle("indices_past_2G", &(struct draw){VKT_TRIANGLES, rectangle, 4, halfway, 6, 4, record_half_back});
 
-    /* The others lie past the buffer; with two corners the same they have no area whatever is read there. */
+    /* The second half of the indices is outside the buffer. Each of its triangles uses one index twice, so it has no
+     * area whatever is read. */
     const uint32_t far[] = {0, 1, 2, 2, 1, 3, UINT32_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX, 0, UINT32_MAX};
     expect_rectangle("highest_index", &(struct draw){VKT_TRIANGLES, rectangle, 4, far, 12, 4, record_indexed_12});
 }
@@ -208,7 +209,7 @@ static void first_vertex(void **state)
                      &(struct draw){VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, shifted, 9, .record = record_first_vertex});
 }
 
-/* Vertices pulled by gl_VertexIndex with a first vertex that is not zero: 4..7 name the same corners modulo 4. */
+/* No vertex buffers: full.vert computes the positions from gl_VertexIndex. */
 static void full_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     memcpy(rgba, (uint8_t[]){0, 255, 0, 255}, 4);
@@ -296,7 +297,7 @@ static void record_9(VkCommandBuffer cmd)
     vkCmdDraw(cmd, 9, 1, 0, 0);
 }
 
-/* Vertices in every corner of the picture, behind the eye and beyond the guard band. */
+/* Vertices far outside the viewport, behind the eye, and beyond the guard band. */
 static void clipping_scene(struct vkt *t, struct vkt_picture *out)
 {
     static const struct vertex wild[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Graphics on the CPU engine: programs that do not fit the chip, stores and atomics of fragment and vertex shaders.
+ * Graphics on the CPU engine: programs that do not fit the chip's registers, and stores and atomics of fragment and
+ * vertex shaders.
  */
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,7 @@
 #define STORAGE VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 #define STAGES  (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
 
-/* ---------------------------------------------------------------- what does not fit */
+/* ---------------------------------------------------------------- register pressure */
 
 static void draw_plain(struct vkt *t, const struct vkt_pipeline_info *info, uint32_t size_px, uint32_t vertices,
                        struct vkt_picture *out)
@@ -50,9 +51,9 @@ static void draw_plain(struct vkt *t, const struct vkt_pipeline_info *info, uint
     vkt_target_destroy(t, &target);
 }
 
-#define MANY_PX 16 /* each takes long */
+#define MANY_PX 16 /* small, because each pixel takes long */
 
-/* engine_many.frag; the reference's compiler takes seconds for it. */
+/* Computes what engine_many.frag does: the reference's compiler takes seconds for it. */
 static void many_values(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     const float u = ((float)x + 0.5f) / MANY_PX, v = ((float)y + 0.5f) / MANY_PX;
@@ -94,7 +95,7 @@ static void vertex_program_spills(void **state)
     vkt_compare_with_reference("engine_many_vert", many_vertex_values_scene, (struct vkt_tolerance){2, 20});
 }
 
-/* ---------------------------------------------------------------- scenes that count */
+/* ---------------------------------------------------------------- scenes with counters */
 
 struct counts {
     uint32_t all, second, at[4096];
@@ -159,7 +160,7 @@ static void scene_bind(struct scene *s, VkCommandBuffer cmd, const struct vkt_pi
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->layout, 0, 1, &s->set, 0, NULL);
 }
 
-/* push.vert */
+/* Sets the push constants of push.vert. */
 static void push_rect(VkCommandBuffer cmd, const struct vkt_pipeline *p, const float rect[4], float depth)
 {
     float words[9] = {[8] = depth};
@@ -180,7 +181,8 @@ static void scene_end(struct scene *s, VkCommandBuffer cmd)
 
 /* ---------------------------------------------------------------- stores of fragment shaders */
 
-/* A triangle with edges across pixels; the picture says what the counts must be. */
+/* Draws a triangle whose edges cross pixels. The image tells which pixels must have been counted. With `killed_even`
+ * the shader discards every second pixel, before or after it counts. */
 static void count_triangle(struct vkt_shader fs, uint32_t killed_even, bool kills_before)
 {
     struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
@@ -208,7 +210,7 @@ static void count_triangle(struct vkt_shader fs, uint32_t killed_even, bool kill
     assert_true(drawn > 300);
     assert_int_equal(s.counts->all, all);
     if (killed_even && !kills_before)
-        assert_in_range(all, 2 * drawn - 60, 2 * drawn + 60); /* half of them left a count and no colour */
+        assert_in_range(all, 2 * drawn - 60, 2 * drawn + 60); /* the discarded half is counted, too */
     vkt_picture_free(&got);
     vkt_pipeline_destroy(s.t, &p);
     scene_destroy(&s);
@@ -229,7 +231,8 @@ static void lanes_store_before_they_are_discarded(void **state)
     count_triangle(VKT_SHADER(engine_store_2_frag), 1, false);
 }
 
-/* Something near in front of a part: with early tests what lies behind does not store, else it does. */
+/* Draws a near rectangle, then a far one over the whole target. With early tests the hidden pixels of the far one do
+ * not store; with late tests they do. */
 static void count_hidden(struct vkt_shader fs, bool early)
 {
     struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_D24_UNORM_S8_UINT);
@@ -266,7 +269,7 @@ static void early_tests_stop_stores(void **state)
     count_hidden(VKT_SHADER(engine_store_3_frag), true);
 }
 
-/* Atomics are none the more for what a pass is split into. */
+/* Splitting a pass into several jobs must not repeat atomics. */
 static void no_part_of_a_pass_runs_twice(void **state)
 {
     enum { DRAWS = 200 };
@@ -276,7 +279,7 @@ static void no_part_of_a_pass_runs_twice(void **state)
         &(struct vkt_pipeline_info){.push_size_B = 36, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP});
     VkCommandBuffer cmd = scene_begin(&s);
     scene_bind(&s, cmd, &p);
-    for (uint32_t i = 0; i < DRAWS; i++) { /* a quarter of the target, wandering */
+    for (uint32_t i = 0; i < DRAWS; i++) { /* each draw covers one of the four quarters */
         const float x = i & 1 ? 0 : -1, y = i & 2 ? 0 : -1;
         push_rect(cmd, &p, (float[]){x, y, x + 1, y + 1}, 0.5f);
         vkCmdDraw(cmd, 4, 1, 0, 0);
@@ -314,7 +317,7 @@ static void clipped_pixels_store_nothing(void **state)
     }
 }
 
-/* ---------------------------------------------------------------- more than a word of colour */
+/* ---------------------------------------------------------------- several words of colour */
 
 static void check_ticket(const uint32_t texel[4], uint32_t third)
 {
@@ -323,7 +326,7 @@ static void check_ticket(const uint32_t texel[4], uint32_t third)
     assert_int_equal(texel[3], ~texel[0]);
 }
 
-/* Four words of colour that come of one invocation, of the one that the depth test lets through. */
+/* The four words of a 128-bit colour come from one invocation: from the one that passes the depth test. */
 static void all_words_come_of_one_run(void **state)
 {
     struct scene s =
@@ -366,7 +369,8 @@ static void draw_rect(struct scene *s, VkCommandBuffer cmd, const struct vkt_pip
     vkCmdDraw(cmd, 4, 1, 0, 0);
 }
 
-/* Words that are stored keep what a mask and clears, loads and other draws have left there. */
+/* Colour words written by the CPU engine preserve what the write mask excludes, and what clears, loads and other draws
+ * have left. */
 static void stored_words_keep_the_rest(void **state)
 {
     struct scene s =
@@ -374,7 +378,7 @@ static void stored_words_keep_the_rest(void **state)
     const struct vkt_pipeline_info info = {
         .push_size_B = 36,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-        .blend = {.colorWriteMask = 0xb}}; /* not blue */
+        .blend = {.colorWriteMask = 0xb}}; /* without blue */
     static uint16_t texels[W * H][4];
     struct vkt_pipeline counting = scene_pipeline(&s, VKT_SHADER(push_vert), VKT_SHADER(engine_store_frag), &info);
     struct vkt_pipeline plain = scene_pipeline(&s, VKT_SHADER(push_vert), VKT_SHADER(engine_white_frag), &info);
@@ -429,13 +433,14 @@ static void demoted_lanes_help(void **state)
 
 /* ---------------------------------------------------------------- stores of vertex shaders */
 
-/* No batch of 16 is full at the end, and the vertex program runs for every tile. */
+/* The last batch of 16 vertices is not full, and the vertex program runs again for every tile; each vertex must store
+ * once. */
 static void count_vertices(bool rasterizer_discard)
 {
     enum { VERTICES = 37, INSTANCES = 3 };
     struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
     memset(s.counts, 0, sizeof *s.counts);
-    /* A fragment stage that is never run: older layers let programs have it. */
+    /* The fragment stage never runs with rasterizer discard. Newer layers reject it. */
     vkt_accept_message(s.t, "VUID-VkGraphicsPipelineCreateInfo-pStages-06894");
     struct vkt_pipeline p =
         scene_pipeline(&s, VKT_SHADER(engine_store_vert), VKT_SHADER(engine_white_frag),
@@ -457,12 +462,13 @@ static void each_vertex_stores_once(void **state)
     count_vertices(false);
 }
 
-/* A pipeline without fragments between others that have them: its vertices store, and nothing of it is seen. */
+/* Alternates pipelines with a fragment stage and with rasterizer discard: the vertices of the latter store, but draw
+ * nothing. */
 static void vertices_without_fragments_store_between_others(void **state)
 {
     enum { VERTICES = 32, INSTANCES = 3 };
     struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
-    /* The same for all: no other state than the pipeline changes. */
+    /* Dynamic in all pipelines, so that only the pipeline changes between draws. */
     static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
     struct vkt_pipeline p[2];
     memset(s.counts, 0, sizeof *s.counts);
@@ -486,7 +492,7 @@ static void vertices_without_fragments_store_between_others(void **state)
     vkCmdBeginQuery(cmd, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
     vkCmdSetViewport(cmd, 0, 1, &(VkViewport){0, 0, W, H, 0, 1});
     vkCmdSetScissor(cmd, 0, 1, &(VkRect2D){{0, 0}, {W, H}});
-    for (uint32_t i = 0; i < INSTANCES; i++) { /* each in a row of its own */
+    for (uint32_t i = 0; i < INSTANCES; i++) { /* each in its own row */
         scene_bind(&s, cmd, &p[i % 2]);
         vkCmdDraw(cmd, VERTICES, 1, 0, i);
     }
@@ -509,7 +515,7 @@ static void vertices_without_fragments_store_between_others(void **state)
     scene_destroy(&s);
 }
 
-/* What a vertex got of an atomic is what its fragments see, in every tile and every word. */
+/* Fragments see the value that their vertex got from an atomic, in every tile and every colour word. */
 static void vertices_hand_on_what_they_got(void **state)
 {
     enum { VERTICES = 53, INSTANCES = 2 };
@@ -530,8 +536,8 @@ static void vertices_hand_on_what_they_got(void **state)
     vkt_begin_pass(cmd, &s.target, (float[]){0, 0, 0, 0}, 1, 0);
     scene_bind(&s, cmd, &p);
     vkCmdDraw(cmd, VERTICES, INSTANCES, 0, 0);
-    vkCmdBeginQuery(cmd, pool, 0, 0); /* counted by a run of its own, of which nothing else is seen */
-    vkCmdDraw(cmd, VERTICES, 1, 0, INSTANCES - 1); /* the same again: new numbers, over the old ones */
+    vkCmdBeginQuery(cmd, pool, 0, 0); /* the query is a separate replay without other effects */
+    vkCmdDraw(cmd, VERTICES, 1, 0, INSTANCES - 1); /* again, with new numbers over the old ones */
     vkCmdEndQuery(cmd, pool, 0);
     scene_end(&s, cmd);
     assert_int_equal(s.counts->all, VERTICES * (INSTANCES + 1));
@@ -556,7 +562,7 @@ static void vertices_store_without_rasterizer(void **state)
     count_vertices(true);
 }
 
-/* Of jobs for parts of the framebuffer only one has the side effects. */
+/* A wide framebuffer takes several jobs; only one of them may have the side effects. */
 static void vertices_store_once_in_large_framebuffers(void **state)
 {
     enum { VERTICES = 64, WIDE_PX = 4096 };
@@ -584,32 +590,32 @@ static void vertices_store_once_in_large_framebuffers(void **state)
     scene_destroy(&s);
 }
 
-/* ---------------------------------------------------------------- of triangles that programs see */
+/* ---------------------------------------------------------------- vertex stores with polygon modes */
 
-static struct polygon_way {
+static struct polygon_case {
     VkPolygonMode mode;
     VkCullModeFlags cull;
     VkPrimitiveTopology topology;
-} polygon_way;
+} polygon_case;
 
-#define POLYGON_CORNERS 12
+#define POLYGON_VERTICES 12
 
 static void polygon_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct scene s = scene_create(t, VK_FORMAT_UNDEFINED);
     memset(s.counts, 0, sizeof *s.counts);
     struct vkt_pipeline p = scene_pipeline(&s, VKT_SHADER(engine_polygon_vert), VKT_SHADER(polygon_frag),
-                                           &(struct vkt_pipeline_info){.topology = polygon_way.topology,
-                                                                       .cull = polygon_way.cull,
-                                                                       .polygon_mode = polygon_way.mode});
+                                           &(struct vkt_pipeline_info){.topology = polygon_case.topology,
+                                                                       .cull = polygon_case.cull,
+                                                                       .polygon_mode = polygon_case.mode});
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &s.target, (float[]){0, 0, 0, 0}, 1, 0);
     scene_bind(&s, cmd, &p);
-    vkCmdDraw(cmd, POLYGON_CORNERS, 1, 0, 0);
+    vkCmdDraw(cmd, POLYGON_VERTICES, 1, 0, 0);
     scene_end(&s, cmd);
-    for (uint32_t i = 0; i < POLYGON_CORNERS; i++) /* at most once for each end of an edge */
-        assert_in_range(s.counts->at[i], 1, 2 * (POLYGON_CORNERS - 2));
-    assert_int_equal(s.counts->at[POLYGON_CORNERS], 0);
+    for (uint32_t i = 0; i < POLYGON_VERTICES; i++) /* at most once per end of an edge */
+        assert_in_range(s.counts->at[i], 1, 2 * (POLYGON_VERTICES - 2));
+    assert_int_equal(s.counts->at[POLYGON_VERTICES], 0);
     *out = vkt_read_target(t, &s.target);
     vkt_pipeline_destroy(t, &p);
     scene_destroy(&s);
@@ -618,11 +624,11 @@ static void polygon_scene(struct vkt *t, struct vkt_picture *out)
 static void corners_of_polygons_store(void **state)
 {
     for (uint32_t i = 0; i < 12; i++) {
-        polygon_way = (struct polygon_way){.mode = i & 1 ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_POINT,
+        polygon_case = (struct polygon_case){.mode = i & 1 ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_POINT,
                                            .cull = i & 2 ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE,
                                            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST + i / 4};
         vkt_compare_with_reference("polygon_stores", polygon_scene,
-                                   (struct vkt_tolerance){2, i & 1 ? 20 : 0}); /* pixels that lines choose */
+                                   (struct vkt_tolerance){2, i & 1 ? 20 : 0}); /* line pixels may differ */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a pipeline tells about itself: its programs with their numbers and code (VK_KHR_pipeline_executable_properties),
- * how long it took and whether the cache had it all (VK_EXT_pipeline_creation_feedback).
+ * Queries about a pipeline: its programs with their statistics and code (VK_KHR_pipeline_executable_properties), how
+ * long it took to create, and whether it came from the cache (VK_EXT_pipeline_creation_feedback).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static uint64_t statistic(VkPipeline pipeline, uint32_t index, const char *name)
     return 0;
 }
 
-/* The words of the text are the program's, one instruction a line. */
+/* Checks that the text has the program's words, one instruction per line. */
 static void expect_text_of(VkPipeline pipeline, uint32_t index, uint32_t kind)
 {
     const VkPipelineExecutableInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
@@ -118,7 +118,7 @@ static void expect_text_of(VkPipeline pipeline, uint32_t index, uint32_t kind)
 
 static void programs_of_a_graphics_pipeline(void **state)
 {
-    enum { COORDINATE, VERTEX, FRAGMENT }; /* as the compiler numbers its kinds of programs */
+    enum { COORDINATE, VERTEX, FRAGMENT }; /* the compiler's numbers of its program kinds */
     struct vkt_target target = vkt_target_create(&device, 16, 16, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline p = make(target.pass, VK_NULL_HANDLE, NULL);
     const VkPipelineInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR, .pipeline = p.pipeline};

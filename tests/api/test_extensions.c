@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small extensions: stencil may be used as depth is not; indices of 8 bits draw what those of 16 draw, restarts
- * included; depth and stencil of one image may be in layouts of their own, and are resolved to the first sample, the
- * least or the most; shaders with Vulkan's memory model pass words from one invocation to another.
+ * Small extensions. Stencil may have other usages than depth; 8-bit indices draw what 16-bit indices draw, with and
+ * without restarts; depth and stencil of one image may be in different layouts, and are resolved to the first sample,
+ * the minimum or the maximum; shaders with the Vulkan memory model pass words from one invocation to another.
  */
 #include <string.h>
 #include "vkt.h"
@@ -34,9 +34,9 @@ static int close_device(void **state)
     return vkt_teardown(state);
 }
 
-/* ---------------------------------------------------------------- usages of stencil */
+/* ---------------------------------------------------------------- separate stencil usage */
 
-static VkResult ask_for_usages(VkImageUsageFlags usage, VkImageUsageFlags stencil_usage)
+static VkResult query_usages(VkImageUsageFlags usage, VkImageUsageFlags stencil_usage)
 {
     VkImageFormatProperties2 properties = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
     const VkImageStencilUsageCreateInfo stencil = {.sType = VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO,
@@ -53,12 +53,12 @@ static VkResult ask_for_usages(VkImageUsageFlags usage, VkImageUsageFlags stenci
     return ((PFN_vkGetPhysicalDeviceImageFormatProperties2)ask)(device.physical, &info, &properties);
 }
 
-/* Of an image that is an attachment only the stencil is sampled. */
+/* The image is an attachment, and only its stencil aspect may also be sampled. */
 static void stencil_has_usages_of_its_own(void **state)
 {
     const VkImageUsageFlags drawn = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, read = VK_IMAGE_USAGE_SAMPLED_BIT;
-    assert_int_equal(ask_for_usages(drawn, drawn | read), VK_SUCCESS);
-    assert_int_equal(ask_for_usages(drawn, VK_IMAGE_USAGE_STORAGE_BIT), VK_ERROR_FORMAT_NOT_SUPPORTED);
+    assert_int_equal(query_usages(drawn, drawn | read), VK_SUCCESS);
+    assert_int_equal(query_usages(drawn, VK_IMAGE_USAGE_STORAGE_BIT), VK_ERROR_FORMAT_NOT_SUPPORTED);
     const VkImageCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
         .pNext = &(VkImageStencilUsageCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO,
@@ -93,7 +93,7 @@ static void stencil_has_usages_of_its_own(void **state)
                              NULL, &view));
     VkDescriptorSetLayout layout = vkt_set_layout_create(
         &device, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
-    vkUpdateDescriptorSets(device.device, 1, /* the view can be sampled */
+    vkUpdateDescriptorSets(device.device, 1, /* a view of stencil can be sampled */
                            &(VkWriteDescriptorSet){
                                .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                .dstSet = vkt_set_alloc(&device, layout),
@@ -109,7 +109,7 @@ static void stencil_has_usages_of_its_own(void **state)
     vkFreeMemory(device.device, memory, NULL);
 }
 
-/* ---------------------------------------------------------------- indices of 8 bits */
+/* ---------------------------------------------------------------- 8-bit indices */
 
 struct vertex {
     float position[4];
@@ -124,7 +124,7 @@ static const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_
 
 static struct vkt_picture draw(bool restart, bool in_bytes, VkPrimitiveTopology topology)
 {
-    /* with restarts at the largest index */
+    /* 0xff restarts the primitive if `restart` is set */
     static const uint8_t bytes[INDICES + 1] = {9, 0, 1, 2, 3, 0xff, 6, 7, 8, 9, 10, 11, 0xff, 14, 15, 16};
     uint16_t shorts[INDICES + 1];
     struct vertex v[256];
@@ -202,7 +202,7 @@ static void barrier(VkCommandBuffer cmd, VkImage image, VkImageAspectFlags aspec
                          NULL, 1, &b);
 }
 
-/* Loads and stores both, which stand in layouts of their own from end to end. */
+/* A pass that clears depth and loads stencil, and stores both. Each keeps a layout of its own throughout. */
 static VkRenderPass create_pass(VkFormat format)
 {
     const VkImageLayout depth = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
@@ -319,15 +319,15 @@ static void words_pass_between_invocations(void **state)
     vkt_buffer_destroy(&device, &out);
 }
 
-/* ---------------------------------------------------------------- depth and stencil of samples */
+/* ---------------------------------------------------------------- depth and stencil resolve */
 
 enum { RESOLVED_PX = 48 };
 
 struct resolve {
     VkFormat format;
     VkResolveModeFlagBits depth_mode, stencil_mode;
-    uint32_t sample_mask; /* where half a depth and a stencil of 9 are drawn, over a quarter and 3 */
-    bool in_part;         /* the render area leaves a border */
+    uint32_t sample_mask; /* samples drawn with depth 0.5 and stencil 9; cleared to 0.25 and 3 */
+    bool in_part;         /* the render area is resolved_part, not all of the image */
 };
 
 static const VkRect2D resolved_part = {{5, 6}, {30, 20}};
@@ -399,7 +399,7 @@ static struct vkt_pipeline resolve_pipeline(const struct resolve *r, VkRenderPas
                                              .multisample = &samples});
 }
 
-/* 0: nothing was resolved; 1: what was cleared; 2: what was drawn. */
+/* Index of the expected value. 0: not resolved; 1: the cleared value; 2: the drawn value. */
 static int expected_of(const struct resolve *r, VkResolveModeFlagBits mode)
 {
     const bool is_drawn = mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? r->sample_mask & 1
@@ -420,7 +420,7 @@ static void expect_resolved(const struct resolve *r, const uint32_t *depths, con
     static const double depth_of[] = {1, 0.25, 0.5};
     static const uint8_t stencil_of[] = {0x5a, 3, 9};
     for (uint32_t i = 0; i < RESOLVED_PX * RESOLVED_PX; i++) {
-        const uint32_t x = i % RESOLVED_PX - 5, y = i / RESOLVED_PX - 6; /* of the part */
+        const uint32_t x = i % RESOLVED_PX - 5, y = i / RESOLVED_PX - 6; /* within resolved_part */
         const bool is_in = !r->in_part || (x < resolved_part.extent.width && y < resolved_part.extent.height);
         const double depth = depth_of[is_in ? expected_of(r, r->depth_mode) : 0], got = depth_at(r, depths, i);
         const uint8_t stencil = stencil_of[is_in ? expected_of(r, r->stencil_mode) : 0];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process that has no file descriptor left. Whatever makes, exports or imports a payload or memory is called with no
- * free descriptor, then with one, and so on until it succeeds: each failure is an error code that says so, keeps no
- * descriptor, and leaves the fence, the semaphore, the memory and the caller's descriptor as they were.
+ * A process without free file descriptors. Each call that creates, exports or imports a payload or memory runs with no
+ * free descriptor, then with one, and so on until it succeeds. Each failure must return an error code for lack of
+ * resources, leak no descriptor, and leave the fence, the semaphore, the memory and the caller's descriptor
+ * unchanged.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,13 +13,13 @@
 #include "../few_descriptors.h"
 #include "vkt.h"
 
-#define MOST_NEEDED 16 /* of one call */
-#define SHORT_NS    30000000u
-#define LONG_NS     20000000000u
-#define MEMORY_B    65536u
+#define MAX_NEEDED 16 /* descriptors that one call may need */
+#define SHORT_NS   30000000u
+#define LONG_NS    20000000000u
+#define MEMORY_B   65536u
 
-/* What a call works on. */
-struct world {
+/* A device, and the objects that the calls use. */
+struct context {
     struct vkt t;
     PFN_vkGetSemaphoreFdKHR GetSemaphoreFd;
     PFN_vkImportSemaphoreFdKHR ImportSemaphoreFd;
@@ -31,16 +32,16 @@ struct world {
     VkSemaphore semaphore;
     VkDeviceMemory memory;
     VkDevice device;
-    int fd; /* given to an import, or got from an export */
+    int fd; /* input of an import, result of an export */
     VkExternalFenceHandleTypeFlagBits fence_type;
     VkExternalSemaphoreHandleTypeFlagBits semaphore_type;
     VkExternalMemoryHandleTypeFlagBits memory_type;
     uint32_t flags;
 };
 
-static struct world open_world(void)
+static struct context open_device(void)
 {
-    struct world w = {.fd = -1};
+    struct context w = {.fd = -1};
     struct vkt *t = vkt_device(VKT_TESTED);
     static const char *const extensions[] = {
         VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME,     VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME,
@@ -74,7 +75,7 @@ static struct world open_world(void)
     return w;
 }
 
-static void close_world(struct world *w)
+static void close_device(struct context *w)
 {
     vkDestroyDevice(w->t.device, NULL);
 }
@@ -92,36 +93,37 @@ static int open_descriptors(void)
     return count;
 }
 
-static bool says_so(VkResult result)
+static bool is_shortage_error(VkResult result)
 {
     return result == VK_ERROR_TOO_MANY_OBJECTS || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
            result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_INITIALIZATION_FAILED;
 }
 
-/* Calls until it succeeds; `check` looks at what must not have changed. How often it failed. */
-static int until_it_succeeds(struct world *w, VkResult (*call)(struct world *w), void (*check)(struct world *w))
+/* Repeats `call` with one more free descriptor each time until it succeeds. After each failure `check` tests what must
+ * not have changed. Returns the number of failures. */
+static int call_until_success(struct context *w, VkResult (*call)(struct context *w), void (*check)(struct context *w))
 {
     struct taken_descriptors taken;
-    for (int free_count = 0; free_count < MOST_NEEDED; free_count++) {
+    for (int free_count = 0; free_count < MAX_NEEDED; free_count++) {
         const int before = open_descriptors();
         take_descriptors(&taken, free_count);
         VkResult result = call(w);
         give_descriptors_back(&taken);
         if (result == VK_SUCCESS)
             return free_count;
-        if (!says_so(result))
+        if (!is_shortage_error(result))
             fail_msg("with %d free descriptors: VkResult %d", free_count, result);
         assert_int_equal(open_descriptors(), before);
         if (check)
             check(w);
     }
-    fail_msg("it needs more than %d descriptors", MOST_NEEDED);
+    fail_msg("the call needs more than %d descriptors", MAX_NEEDED);
     return 0;
 }
 
 /* -- fences -------------------------------------------------------------------------------------------------------- */
 
-static VkResult create_fence(struct world *w)
+static VkResult create_fence(struct context *w)
 {
     const VkExportFenceCreateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO,
                                            .handleTypes = VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT};
@@ -131,14 +133,14 @@ static VkResult create_fence(struct world *w)
     return vkCreateFence(w->t.device, &info, NULL, &w->fence);
 }
 
-static VkResult export_fence(struct world *w)
+static VkResult export_fence(struct context *w)
 {
     const VkFenceGetFdInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR, .fence = w->fence, .handleType = w->fence_type};
     return w->GetFenceFd(w->t.device, &info, &w->fd);
 }
 
-static VkResult import_fence(struct world *w)
+static VkResult import_fence(struct context *w)
 {
     const VkImportFenceFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR,
                                          .fence = w->fence,
@@ -148,13 +150,13 @@ static VkResult import_fence(struct world *w)
     return w->ImportFenceFd(w->t.device, &info);
 }
 
-static void fence_is_signalled(struct world *w)
+static void fence_is_signalled(struct context *w)
 {
     vkt_ok(vkGetFenceStatus(w->t.device, w->fence));
     vkt_ok(vkWaitForFences(w->t.device, 1, &w->fence, VK_TRUE, LONG_NS));
 }
 
-static void fence_is_signalled_and_fd_open(struct world *w)
+static void fence_is_signalled_and_fd_open(struct context *w)
 {
     fence_is_signalled(w);
     assert_true(fcntl(w->fd, F_GETFD) >= 0);
@@ -162,34 +164,34 @@ static void fence_is_signalled_and_fd_open(struct world *w)
 
 static void fences(void **state)
 {
-    struct world w = open_world();
+    struct context w = open_device();
     w.fence_type = VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    assert_true(until_it_succeeds(&w, create_fence, NULL) > 0);
-    assert_true(until_it_succeeds(&w, export_fence, fence_is_signalled) > 0);
+    assert_true(call_until_success(&w, create_fence, NULL) > 0);
+    assert_true(call_until_success(&w, export_fence, fence_is_signalled) > 0);
     VkFence first = w.fence;
     const int fd = w.fd;
     vkt_ok(vkResetFences(w.t.device, 1, &first));
-    /* Imports into fences of another device, so that its watcher is not there yet. */
+    /* Imports into fences of new devices, which have not started their watcher thread yet. */
     for (w.flags = 0; w.flags < 2; w.flags++) {
-        struct world other = open_world();
+        struct context other = open_device();
         vkt_ok(create_fence(&other));
         other.fd = dup(fd);
         other.fence_type = w.fence_type;
         other.flags = w.flags * VK_FENCE_IMPORT_TEMPORARY_BIT;
-        until_it_succeeds(&other, import_fence, fence_is_signalled_and_fd_open);
+        call_until_success(&other, import_fence, fence_is_signalled_and_fd_open);
         assert_int_equal(vkGetFenceStatus(other.t.device, other.fence), VK_NOT_READY);
         vkDestroyFence(other.t.device, other.fence, NULL);
-        close_world(&other);
+        close_device(&other);
     }
     close(fd);
     vkDestroyFence(w.t.device, first, NULL);
-    close_world(&w);
+    close_device(&w);
 }
 
-/* Sync files are what a kernel gives out; where there is none, an export waits for the work. */
+/* Only a kernel can create sync files. On the model an export waits for the work instead. */
 static void sync_files(void **state)
 {
-    struct world w = open_world();
+    struct context w = open_device();
     PFN_vkGetPhysicalDeviceExternalFencePropertiesKHR properties =
         (PFN_vkGetPhysicalDeviceExternalFencePropertiesKHR)vkGetInstanceProcAddr(
             w.t.instance, "vkGetPhysicalDeviceExternalFencePropertiesKHR");
@@ -200,19 +202,19 @@ static void sync_files(void **state)
     vkt_ok(create_fence(&w));
     w.fence_type = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
     const unsigned messages = vkt_device(VKT_TESTED)->validation_messages;
-    until_it_succeeds(&w, export_fence, fence_is_signalled);
-    if (!got.externalFenceFeatures) /* the layer is right to complain, but the call must do no harm */
+    call_until_success(&w, export_fence, fence_is_signalled);
+    if (!got.externalFenceFeatures) /* invalid usage, which the layer reports; the call must still do no harm */
         vkt_device(VKT_TESTED)->validation_messages = messages;
     assert_int_equal(vkGetFenceStatus(w.t.device, w.fence), VK_NOT_READY);
     if (w.fd >= 0)
         close(w.fd);
     vkDestroyFence(w.t.device, w.fence, NULL);
-    close_world(&w);
+    close_device(&w);
 }
 
 /* -- semaphores ---------------------------------------------------------------------------------------------------- */
 
-static VkResult create_semaphore(struct world *w, VkSemaphoreType kind)
+static VkResult create_semaphore(struct context *w, VkSemaphoreType kind)
 {
     const VkExportSemaphoreCreateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
                                                .handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
@@ -224,17 +226,17 @@ static VkResult create_semaphore(struct world *w, VkSemaphoreType kind)
     return vkCreateSemaphore(w->t.device, &info, NULL, &w->semaphore);
 }
 
-static VkResult create_binary(struct world *w)
+static VkResult create_binary(struct context *w)
 {
     return create_semaphore(w, VK_SEMAPHORE_TYPE_BINARY);
 }
 
-static VkResult create_timeline(struct world *w)
+static VkResult create_timeline(struct context *w)
 {
     return create_semaphore(w, VK_SEMAPHORE_TYPE_TIMELINE);
 }
 
-static VkResult export_semaphore(struct world *w)
+static VkResult export_semaphore(struct context *w)
 {
     const VkSemaphoreGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
                                           .semaphore = w->semaphore,
@@ -242,7 +244,7 @@ static VkResult export_semaphore(struct world *w)
     return w->GetSemaphoreFd(w->t.device, &info, &w->fd);
 }
 
-static VkResult import_semaphore(struct world *w)
+static VkResult import_semaphore(struct context *w)
 {
     const VkImportSemaphoreFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
                                              .semaphore = w->semaphore,
@@ -252,19 +254,19 @@ static VkResult import_semaphore(struct world *w)
     return w->ImportSemaphoreFd(w->t.device, &info);
 }
 
-static void counter_is_seven(struct world *w)
+static void counter_is_seven(struct context *w)
 {
     uint64_t value = 0;
     vkt_ok(w->GetSemaphoreCounterValue(w->t.device, w->semaphore, &value));
     assert_int_equal(value, 7);
 }
 
-static void fd_is_open(struct world *w)
+static void fd_is_open(struct context *w)
 {
     assert_true(fcntl(w->fd, F_GETFD) >= 0);
 }
 
-static void submit(struct world *w, VkSemaphore wait, VkSemaphore signal, VkFence fence)
+static void submit(struct context *w, VkSemaphore wait, VkSemaphore signal, VkFence fence)
 {
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -278,18 +280,18 @@ static void submit(struct world *w, VkSemaphore wait, VkSemaphore signal, VkFenc
 
 static void semaphores(void **state)
 {
-    struct world w = open_world();
+    struct context w = open_device();
     w.semaphore_type = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    assert_true(until_it_succeeds(&w, create_binary, NULL) > 0);
-    assert_true(until_it_succeeds(&w, export_semaphore, NULL) > 0);
-    /* Signals cross it, whatever failed before. */
-    struct world other = open_world();
+    assert_true(call_until_success(&w, create_binary, NULL) > 0);
+    assert_true(call_until_success(&w, export_semaphore, NULL) > 0);
+    /* The payload carries signals, whatever failed before. */
+    struct context other = open_device();
     vkt_ok(create_binary(&other));
     vkt_ok(create_fence(&other));
     vkt_ok(vkResetFences(other.t.device, 1, &other.fence));
     other.fd = w.fd;
     other.semaphore_type = w.semaphore_type;
-    until_it_succeeds(&other, import_semaphore, fd_is_open);
+    call_until_success(&other, import_semaphore, fd_is_open);
     submit(&other, other.semaphore, VK_NULL_HANDLE, other.fence);
     assert_int_equal(vkWaitForFences(other.t.device, 1, &other.fence, VK_TRUE, SHORT_NS), VK_TIMEOUT);
     submit(&w, VK_NULL_HANDLE, w.semaphore, VK_NULL_HANDLE);
@@ -298,31 +300,31 @@ static void semaphores(void **state)
     vkDestroyFence(other.t.device, other.fence, NULL);
     vkDestroySemaphore(other.t.device, other.semaphore, NULL);
     vkDestroySemaphore(w.t.device, w.semaphore, NULL);
-    close_world(&other);
-    close_world(&w);
+    close_device(&other);
+    close_device(&w);
 }
 
 static void timeline_semaphores(void **state)
 {
-    struct world w = open_world();
+    struct context w = open_device();
     w.semaphore_type = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    assert_true(until_it_succeeds(&w, create_timeline, NULL) > 0);
-    assert_true(until_it_succeeds(&w, export_semaphore, counter_is_seven) > 0);
-    struct world other = open_world();
+    assert_true(call_until_success(&w, create_timeline, NULL) > 0);
+    assert_true(call_until_success(&w, export_semaphore, counter_is_seven) > 0);
+    struct context other = open_device();
     vkt_ok(create_timeline(&other));
     other.fd = w.fd;
     other.semaphore_type = w.semaphore_type;
-    until_it_succeeds(&other, import_semaphore, counter_is_seven);
+    call_until_success(&other, import_semaphore, counter_is_seven);
     counter_is_seven(&other);
     vkDestroySemaphore(other.t.device, other.semaphore, NULL);
     vkDestroySemaphore(w.t.device, w.semaphore, NULL);
-    close_world(&other);
-    close_world(&w);
+    close_device(&other);
+    close_device(&w);
 }
 
 /* -- memory -------------------------------------------------------------------------------------------------------- */
 
-static VkResult allocate(struct world *w)
+static VkResult allocate(struct context *w)
 {
     const VkExportMemoryAllocateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
                                               .handleTypes = w->memory_type};
@@ -331,14 +333,14 @@ static VkResult allocate(struct world *w)
     return vkAllocateMemory(w->t.device, &info, NULL, &w->memory);
 }
 
-static VkResult export_memory(struct world *w)
+static VkResult export_memory(struct context *w)
 {
     const VkMemoryGetFdInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, .memory = w->memory, .handleType = w->memory_type};
     return w->GetMemoryFd(w->t.device, &info, &w->fd);
 }
 
-static VkResult import_memory(struct world *w)
+static VkResult import_memory(struct context *w)
 {
     const VkImportMemoryFdInfoKHR import = {
         .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, .handleType = w->memory_type, .fd = w->fd};
@@ -347,13 +349,13 @@ static VkResult import_memory(struct world *w)
     return vkAllocateMemory(w->t.device, &info, NULL, &w->memory);
 }
 
-static VkResult ask_for_types(struct world *w)
+static VkResult query_memory_types(struct context *w)
 {
     VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
     return w->GetMemoryFdProperties(w->t.device, w->memory_type, w->fd, &properties);
 }
 
-static void is_filled(struct world *w)
+static void is_filled(struct context *w)
 {
     const uint8_t *bytes;
     vkt_ok(vkMapMemory(w->t.device, w->memory, 0, VK_WHOLE_SIZE, 0, (void **)&bytes));
@@ -364,24 +366,24 @@ static void is_filled(struct world *w)
 
 static void memory_of_type(VkExternalMemoryHandleTypeFlagBits type)
 {
-    struct world w = open_world(), other = open_world();
+    struct context w = open_device(), other = open_device();
     void *map;
     w.memory_type = other.memory_type = type;
-    until_it_succeeds(&w, allocate, NULL);
+    call_until_success(&w, allocate, NULL);
     vkt_ok(vkMapMemory(w.t.device, w.memory, 0, VK_WHOLE_SIZE, 0, &map));
     memset(map, 0x5a, MEMORY_B);
     vkUnmapMemory(w.t.device, w.memory);
-    assert_true(until_it_succeeds(&w, export_memory, is_filled) > 0);
+    assert_true(call_until_success(&w, export_memory, is_filled) > 0);
     is_filled(&w);
     other.fd = w.fd;
     if (type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
-        until_it_succeeds(&other, ask_for_types, fd_is_open);
-    until_it_succeeds(&other, import_memory, fd_is_open);
+        call_until_success(&other, query_memory_types, fd_is_open);
+    call_until_success(&other, import_memory, fd_is_open);
     is_filled(&other);
     vkFreeMemory(other.t.device, other.memory, NULL);
     vkFreeMemory(w.t.device, w.memory, NULL);
-    close_world(&other);
-    close_world(&w);
+    close_device(&other);
+    close_device(&w);
 }
 
 static void memory(void **state)
@@ -392,13 +394,13 @@ static void memory(void **state)
 static void dma_bufs(void **state)
 {
     if (!vkt_has_extension(vkt_device(VKT_TESTED), VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME))
-        vkt_skip("the model has no dma-bufs: a kernel's device has");
+        vkt_skip("the model has no dma-bufs, only the DRM backend has");
     memory_of_type(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
 }
 
 /* -- devices and work ---------------------------------------------------------------------------------------------- */
 
-static VkResult create_device(struct world *w)
+static VkResult create_device(struct context *w)
 {
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &(float){1}};
@@ -409,12 +411,12 @@ static VkResult create_device(struct world *w)
 
 static void devices(void **state)
 {
-    struct world w = {.t = *vkt_device(VKT_TESTED)};
-    until_it_succeeds(&w, create_device, NULL);
+    struct context w = {.t = *vkt_device(VKT_TESTED)};
+    call_until_success(&w, create_device, NULL);
     vkDestroyDevice(w.device, NULL);
 }
 
-/* A device that is there renders without. */
+/* An existing device can render without any free descriptor. */
 static void rendering(void **state)
 {
     struct vkt t = vkt_device_create(vkt_device(VKT_TESTED));

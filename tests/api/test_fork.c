@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children of fork: whatever the parent's driver is doing at that moment, a child makes an instance and a device of its
- * own, draws and computes. A child has none of the parent's threads, and locks that they held stay locked.
+ * Children of fork(). Whatever the parent's driver is doing at the fork, a child can create its own instance and
+ * device, draw and compute. A child has none of the parent's threads, and locks that they held stay locked.
  *
- * The children are forked while threads of the parent compile, draw, compute and fail (which is logged); they do not
- * call the loader in ways for which it takes a lock of its own, and the validation layer is not used.
+ * The children are forked while threads of the parent compile, draw, compute and fail (failures are logged). The
+ * threads avoid entry points in which the loader takes a lock of its own, and the validation layer is not used.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,12 +22,12 @@
 #define W         48
 #define H         48
 #define GROUPS    512u /* enough to be compiled */
-#define CHILD_S   300u /* by then it hangs; under a sanitizer with jit-now it takes a while */
-#define MAX_FORKS 5u   /* in each state; 40 under VKT_FUZZ=full */
+#define CHILD_S   300u /* a child that takes longer hangs; sanitizers with jit-now are slow */
+#define MAX_FORKS 5u   /* per test; 40 with VKT_FUZZ=full */
 
-/* -- what both do ------------------------------------------------------------------------------------------------- */
+/* -- work of parent and children ---------------------------------------------------------------------------------- */
 
-/* A rectangle over the whole target, of a colour that counts. */
+/* Draws a rectangle over the whole target, with a colour that depends on `number`. */
 static void draw(struct vkt *t, uint32_t number)
 {
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
@@ -57,7 +57,6 @@ static void draw(struct vkt *t, uint32_t number)
     vkt_target_destroy(t, &target);
 }
 
-/* What fork.comp computes. */
 static uint32_t expected_word(uint32_t x, uint32_t number)
 {
     for (uint32_t bit = 0; bit < 16; bit++)
@@ -65,7 +64,7 @@ static uint32_t expected_word(uint32_t x, uint32_t number)
     return x;
 }
 
-/* `number` is a specialisation, and each is another program. */
+/* Runs fork.comp. `number` is a specialisation constant, so each number is another program. */
 static void compute(struct vkt *t, uint32_t number)
 {
     const VkSpecializationMapEntry entry = {0, 0, 4};
@@ -84,7 +83,7 @@ static void compute(struct vkt *t, uint32_t number)
     vkt_compute_destroy(t, &c);
 }
 
-/* -- what the parent is doing ------------------------------------------------------------------------------------- */
+/* -- threads of the parent ---------------------------------------------------------------------------------------- */
 
 struct busy {
     const char *what;
@@ -95,11 +94,11 @@ struct busy {
     _Atomic uint32_t rounds;
 };
 
-static uint32_t first_number; /* so that no program is in any cache */
-static struct busy *busy_now; /* what children do as well, as far as the parent has come */
+static uint32_t first_number; /* differs in each run, so that no program is in a cache */
+static struct busy *busy_now; /* the parent's current threads; children repeat their last rounds */
 static uint32_t busy_count;
 
-static void *be_busy(void *arg)
+static void *busy_main(void *arg)
 {
     struct busy *b = arg;
     while (!atomic_load(&b->stop)) {
@@ -109,7 +108,7 @@ static void *be_busy(void *arg)
     return NULL;
 }
 
-/* Something that the driver logs. */
+/* A failure that the driver logs. */
 static void fail_once(struct vkt *t, uint32_t number)
 {
     VkDeviceMemory memory;
@@ -118,10 +117,10 @@ static void fail_once(struct vkt *t, uint32_t number)
     assert_int_not_equal(vkAllocateMemory(t->device, &info, NULL, &memory), VK_SUCCESS);
 }
 
-/* As long as somebody hears of a failure, others wait who want to tell of theirs. */
-static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                           VkDebugUtilsMessageTypeFlagsEXT types,
-                                           const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+/* A slow messenger callback: other threads that log a failure wait for it. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     return VK_FALSE;
@@ -134,12 +133,12 @@ static void own_device(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     draw(t, 7);
     compute(t, 5);
-    /* What a thread of the parent may have been compiling, and what may be in its queue. */
+    /* Programs that a thread of the parent was compiling at the fork, or that were queued. */
     for (uint32_t i = 0; i < busy_count; i++)
         for (uint32_t n = 0; n < 3; n++)
             if (busy_now[i].once != fail_once)
                 busy_now[i].once(t, first_number + atomic_load(&busy_now[i].rounds) - n);
-    vkt_forget_devices(); /* another one, beside the first */
+    vkt_forget_devices(); /* then open a second device */
     draw(vkt_device(VKT_TESTED), 8);
 }
 
@@ -178,13 +177,13 @@ static void fork_while(struct busy *all, uint32_t count, const char *what)
     busy_count = count;
     for (uint32_t i = 0; i < count; i++) {
         all[i].t = vkt_device_create(t);
-        assert_int_equal(pthread_create(&all[i].thread, NULL, be_busy, &all[i]), 0);
+        assert_int_equal(pthread_create(&all[i].thread, NULL, busy_main, &all[i]), 0);
     }
     const char *fuzz = getenv("VKT_FUZZ");
     const uint32_t forks = fuzz && !strcmp(fuzz, "full") ? 8 * MAX_FORKS : MAX_FORKS;
     for (uint32_t n = 0; n < forks; n++) {
         const uint32_t before = atomic_load(&all[0].rounds);
-        while (n < 2 && atomic_load(&all[0].rounds) == before) /* has begun */
+        while (n < 2 && atomic_load(&all[0].rounds) == before) /* wait until the threads have started */
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         nanosleep(&(struct timespec){.tv_nsec = 5300000 * (long)(n % 7)}, NULL);
         fork_child(what);
@@ -199,7 +198,8 @@ static void fork_while(struct busy *all, uint32_t count, const char *what)
     busy_count = 0;
 }
 
-/* A child has AddressSanitizer's allocator with its locks as at the fork (gcc 12), and waits for one in malloc(). */
+/* A child inherits the locks of AddressSanitizer's allocator as they are at the fork (gcc 12), and may wait for one in
+ * malloc() for ever. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NOT_IF_SANITIZED() vkt_skip("AddressSanitizer's allocator stays locked in a child when threads allocated")
 #else
@@ -256,7 +256,7 @@ static void while_it_logs(void **state)
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-        .pfnUserCallback = hear,
+        .pfnUserCallback = on_message,
     };
     VkDebugUtilsMessengerEXT messenger;
     vkt_ok(create(t->instance, &info, NULL, &messenger));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device groups: of one device each. What the extensions define works with a mask of one bit, dispatches begin at any
- * workgroup, and render areas of the group override the plain one.
+ * Device groups, which have one device each: the extensions' commands work with a mask of one bit, dispatches begin at
+ * any base workgroup, and render areas of the group override the plain one.
  */
 #include <string.h>
 #include "vkt.h"
@@ -32,7 +32,7 @@ static int close_group(void **state)
 
 /* ---------------------------------------------------------------- groups */
 
-/* The layer takes the extension's name for that of Vulkan 1.1 and complains: an instance without it. */
+/* An instance without the validation layer, which wrongly takes the extension for Vulkan 1.1 and reports an error. */
 static VkInstance create_instance(void)
 {
     VkInstance instance;
@@ -90,7 +90,7 @@ static void devices_are_made_of_groups(void **state)
 /* ---------------------------------------------------------------- dispatches */
 
 struct words {
-    uint32_t x_behind, y, counts, device;
+    uint32_t x_plus_1, y, counts, device;
 };
 
 static VkPipeline with_base(const struct vkt_compute *c)
@@ -130,7 +130,7 @@ static void check_words(const struct words *words, const uint32_t base[3], const
         if (is_inside(x, base[0], count[0]) && is_inside(y, base[1], count[1]) && is_inside(z, base[2], count[2]))
             want = (struct words){x * 4 + i % 4 + 1, y, count[0] * 100 + count[2], 0};
         if (memcmp(&want, &words[i], sizeof want))
-            fail_msg("workgroup (%u, %u, %u): %u %u %u %u", x, y, z, words[i].x_behind, words[i].y, words[i].counts,
+            fail_msg("workgroup (%u, %u, %u): %u %u %u %u", x, y, z, words[i].x_plus_1, words[i].y, words[i].counts,
                      words[i].device);
     }
 }

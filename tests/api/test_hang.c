@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that never ends, drawn or dispatched, costs its device and nothing else: two other devices of the process
- * go on, and every entry point of the lost one says so. The limit is lowered for this test by VC4VK_HANG_MS.
+ * A program that never ends, drawn or dispatched, loses its device and nothing else: two other devices of the process
+ * keep working, and every entry point of the lost device returns VK_ERROR_DEVICE_LOST. VC4VK_HANG_MS lowers the limit
+ * for this test.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,12 @@
 static bool is_slow;
 
 struct side {
-    struct vkt t; /* what the helpers take */
+    struct vkt t; /* a copy with the device of this side, for the helpers */
     struct vkt_target target;
     struct vkt_pipeline pipeline;
     struct vkt_compute compute;
     struct vkt_buffer counts;
-    VkCommandBuffer commands[3]; /* draws and ends, draws and never ends, dispatches and (nearly) never ends */
+    VkCommandBuffer commands[3]; /* a draw that ends, an endless draw, an endless or very long dispatch */
     VkFence fence;
 };
 
@@ -130,7 +131,7 @@ static void one_of_three_devices_hangs(int which, bool ends)
     vkt_ok(submit(lost, which, lost->fence));
     for (int i = 0; i < DEVICES; i++)
         if (i != LOST)
-            draws_green(&sides[i]); /* while it hangs */
+            draws_green(&sides[i]); /* while the other device hangs */
     assert_int_equal(vkWaitForFences(lost->t.device, 1, &lost->fence, VK_TRUE, UINT64_MAX), VK_ERROR_DEVICE_LOST);
     assert_int_equal(vkGetFenceStatus(lost->t.device, lost->fence), VK_ERROR_DEVICE_LOST);
     assert_int_equal(submit(lost, 0, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
@@ -138,12 +139,12 @@ static void one_of_three_devices_hangs(int which, bool ends)
     assert_int_equal(vkDeviceWaitIdle(lost->t.device), VK_ERROR_DEVICE_LOST);
     for (int i = 0; i < DEVICES; i++)
         if (i != LOST)
-            draws_green(&sides[i]); /* afterwards */
+            draws_green(&sides[i]); /* after the device is lost */
     struct vkt *t = vkt_device(VKT_TESTED);
     unsigned messages = t->validation_messages;
     for (int i = 0; i < DEVICES; i++)
         close_side(&sides[i]);
-    t->validation_messages = messages; /* the layer takes the work of the lost device for pending */
+    t->validation_messages = messages; /* the layer believes that work of the lost device is pending */
 }
 
 static void a_draw_hangs(void **state)
@@ -156,12 +157,12 @@ static void a_dispatch_hangs(void **state)
     one_of_three_devices_hangs(2, false);
 }
 
-/* Each workgroup ends soon, and there are four thousand million of them. */
+/* Each workgroup ends soon, but there are four thousand million of them. */
 static void a_dispatch_of_many_workgroups_hangs(void **state)
 {
     char before[32];
     snprintf(before, sizeof before, "%s", getenv("VC4VK_HANG_MS"));
-    setenv("VC4VK_HANG_MS", is_slow ? "2000" : "200", 1); /* of the engine twelve times as much */
+    setenv("VC4VK_HANG_MS", is_slow ? "2000" : "200", 1); /* the CPU engine's limit is twelve times this */
     one_of_three_devices_hangs(2, true);
     setenv("VC4VK_HANG_MS", before, 1);
 }
@@ -172,7 +173,7 @@ int main(void)
                                        cmocka_unit_test_teardown(a_dispatch_hangs, vkt_check_messages),
                                        cmocka_unit_test_teardown(a_dispatch_of_many_workgroups_hangs,
                                                                  vkt_check_messages)};
-    /* Who sets it is slow; but the hang is waited for to its end. */
+    /* Slow test setups set the variable. It is replaced even then, because the test waits for each hang to time out. */
     is_slow = getenv("VC4VK_HANG_MS");
     setenv("VC4VK_HANG_MS", is_slow ? "20000" : "1500", 1);
     return cmocka_run_group_tests_name("api_hang", tests, NULL, vkt_teardown);

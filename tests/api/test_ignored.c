@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * What belongs to extensions that the driver does not report is ignored, as every other driver ignores it: usage and
- * creation bits, structs in pNext chains, stages and accesses. Programs set them after asking for an extension and
- * going on without it (zink: image usage 0x80000). Each bit of a usage or a creation flag is reported once to debug
- * messengers. What the driver refuses on purpose (sparse and protected resources) stays an error.
+ * The driver ignores whatever belongs to extensions that it does not report, as other drivers do: usage and creation
+ * bits, structs in pNext chains, stages and accesses. Programs such as zink set them (image usage 0x80000) after they
+ * have asked for an extension and gone on without it. Each unknown bit of a usage or creation flag is reported once to
+ * debug messengers. What the driver refuses on purpose (sparse and protected resources) stays an error.
  *
- * No layer is in between: such calls are against the letter of Vulkan.
+ * The test runs without validation layers, because these calls are invalid by the letter of Vulkan.
  */
 #include <stdio.h>
 #include <string.h>
 #include "vkt.h"
 
-#define MAX_HEARD 256
+#define MAX_MESSAGES 256
 
 static struct {
     VkInstance instance;
@@ -20,19 +20,19 @@ static struct {
     VkQueue queue;
     VkCommandPool pool;
     VkDebugUtilsMessengerEXT messenger;
-    uint32_t heard_count;
-    char heard[MAX_HEARD][160];
+    uint32_t message_count;
+    char messages[MAX_MESSAGES][160];
 } t;
 
-/* Of no extension. */
+/* A structure type that no extension defines. */
 static const VkBaseInStructure unknown_struct = {.sType = (VkStructureType)0x7ffffff0};
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                           VkDebugUtilsMessageTypeFlagsEXT types,
-                                           const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
-    if (data->pMessageIdName && !strcmp(data->pMessageIdName, "vc4vk") && t.heard_count < MAX_HEARD)
-        snprintf(t.heard[t.heard_count++], sizeof t.heard[0], "%s", data->pMessage);
+    if (data->pMessageIdName && !strcmp(data->pMessageIdName, "vc4vk") && t.message_count < MAX_MESSAGES)
+        snprintf(t.messages[t.message_count++], sizeof t.messages[0], "%s", data->pMessage);
     return VK_FALSE;
 }
 
@@ -55,7 +55,7 @@ static int open_device(void **state)
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-        .pfnUserCallback = hear,
+        .pfnUserCallback = on_message,
     };
     vkt_ok(((PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(t.instance, "vkCreateDebugUtilsMessengerEXT"))(
         t.instance, &messenger, NULL, &t.messenger));
@@ -90,16 +90,16 @@ static int close_device(void **state)
     return vkt_teardown(state);
 }
 
-/* Exactly one message names the bit, as "WHAT 0xBIT belongs to". */
-static void expect_heard_once(const char *what, uint32_t bit)
+/* Checks that exactly one message begins with "WHAT 0xBIT belongs to". */
+static void expect_reported_once(const char *what, uint32_t bit)
 {
     char begin[96];
     uint32_t times = 0;
     snprintf(begin, sizeof begin, "%s 0x%x belongs to", what, bit);
-    for (uint32_t i = 0; i < t.heard_count; i++)
-        times += !strncmp(t.heard[i], begin, strlen(begin));
+    for (uint32_t i = 0; i < t.message_count; i++)
+        times += !strncmp(t.messages[i], begin, strlen(begin));
     if (times != 1)
-        fail_msg("'%s...' was heard %u times", begin, times);
+        fail_msg("'%s...' was reported %u times, not once", begin, times);
 }
 
 /* ---------------------------------------------------------------- images */
@@ -172,9 +172,9 @@ static void usages_of_images(void **state)
         expect_limits(info.usage, 0, &limits);
         for (int again = 0; again < 2; again++)
             expect_needs(&info, &plain);
-        expect_heard_once("image: usage", 1u << bit);
+        expect_reported_once("image: usage", 1u << bit);
     }
-    /* A format that cannot be used so is refused for what is known. */
+    /* An unknown usage bit does not hide a known usage that the format lacks: E5B9G9R9 cannot be a storage image. */
     assert_int_equal(vkGetPhysicalDeviceImageFormatProperties(t.physical, VK_FORMAT_E5B9G9R9_UFLOAT_PACK32,
                                                               VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
                                                               VK_IMAGE_USAGE_STORAGE_BIT | 0x80000, 0, &limits),
@@ -192,7 +192,7 @@ static void flags_of_images(void **state)
         info.flags = 1u << bit;
         expect_limits(PLAIN_USAGE, info.flags, &limits);
         expect_needs(&info, &plain);
-        expect_heard_once("image: creation flag", 1u << bit);
+        expect_reported_once("image: creation flag", 1u << bit);
     }
     for (uint32_t bits = REFUSED_FLAGS; bits; bits &= bits - 1) {
         VkImage image;
@@ -215,7 +215,7 @@ static void bits_of_buffers(void **state)
         info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | 1u << bit;
         vkt_ok(vkCreateBuffer(t.device, &info, NULL, &buffer));
         vkDestroyBuffer(t.device, buffer, NULL);
-        expect_heard_once("buffer: usage", 1u << bit);
+        expect_reported_once("buffer: usage", 1u << bit);
     }
     info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
     for (uint32_t bit = 0; bit < 32; bit++) {
@@ -233,7 +233,7 @@ static void bits_of_buffers(void **state)
         if (is_refused)
             continue;
         vkDestroyBuffer(t.device, buffer, NULL);
-        expect_heard_once("buffer: creation flag", 1u << bit);
+        expect_reported_once("buffer: creation flag", 1u << bit);
     }
 }
 
@@ -266,7 +266,7 @@ static void bits_of_swapchains(void **state)
         info.flags = 1u << bit;
         vkt_ok(vkCreateSwapchainKHR(t.device, &info, NULL, &swapchain));
         vkDestroySwapchainKHR(t.device, swapchain, NULL);
-        expect_heard_once("swapchain: creation flag", 1u << bit);
+        expect_reported_once("swapchain: creation flag", 1u << bit);
     }
     info.flags = VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR;
     assert_int_equal(vkCreateSwapchainKHR(t.device, &info, NULL, &swapchain), VK_ERROR_INITIALIZATION_FAILED);
@@ -311,10 +311,10 @@ static void bits_of_views_and_samplers(void **state)
         view_info.flags = sampler_info.flags = 1u << bit;
         vkt_ok(vkCreateImageView(t.device, &view_info, NULL, &view));
         vkDestroyImageView(t.device, view, NULL);
-        expect_heard_once("image view: creation flag", 1u << bit);
+        expect_reported_once("image view: creation flag", 1u << bit);
         vkt_ok(vkCreateSampler(t.device, &sampler_info, NULL, &sampler));
         vkDestroySampler(t.device, sampler, NULL);
-        expect_heard_once("sampler: creation flag", 1u << bit);
+        expect_reported_once("sampler: creation flag", 1u << bit);
     }
     vkDestroyImage(t.device, image, NULL);
     vkFreeMemory(t.device, memory, NULL);
@@ -322,7 +322,7 @@ static void bits_of_views_and_samplers(void **state)
 
 /* ---------------------------------------------------------------- queries */
 
-/* An unknown struct in a chain is neither written to nor in the way of the known one behind it. */
+/* The queries do not write to an unknown struct in the chain, and they fill the known struct behind it. */
 static void structs_in_queries(void **state)
 {
     struct {
@@ -365,8 +365,8 @@ static void structs_in_queries(void **state)
 
 /* ---------------------------------------------------------------- stages, accesses, passes */
 
-/* Passes whose operations, dependencies and barriers name what later extensions added: the first clears its attachment,
- * the second is told neither to load nor to store it. */
+/* Two render passes whose operations, dependencies and barriers use values of later extensions. The first pass clears
+ * its attachment; the second uses load and store operation NONE and must keep the contents. */
 static void stages_accesses_and_operations(void **state)
 {
     const uint32_t W = 64, H = 64;
@@ -401,14 +401,14 @@ static void stages_accesses_and_operations(void **state)
                              NULL, &view));
     VkRenderPass passes[2];
     VkFramebuffer framebuffers[2];
-    for (int keeps = 0; keeps < 2; keeps++) {
+    for (int is_second = 0; is_second < 2; is_second++) {
         const VkAttachmentDescription attachment = {
             .flags = 0x40000000,
             .format = VK_FORMAT_R8G8B8A8_UNORM,
             .samples = VK_SAMPLE_COUNT_1_BIT,
-            .loadOp = keeps ? (VkAttachmentLoadOp)1000400000 : VK_ATTACHMENT_LOAD_OP_CLEAR, /* NONE of extensions */
-            .storeOp = keeps ? (VkAttachmentStoreOp)1000301000 : VK_ATTACHMENT_STORE_OP_STORE,
-            .initialLayout = keeps ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED,
+            .loadOp = is_second ? (VkAttachmentLoadOp)1000400000 : VK_ATTACHMENT_LOAD_OP_CLEAR, /* LOAD_OP_NONE */
+            .storeOp = is_second ? (VkAttachmentStoreOp)1000301000 : VK_ATTACHMENT_STORE_OP_STORE,
+            .initialLayout = is_second ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED,
             .finalLayout = VK_IMAGE_LAYOUT_GENERAL};
         const VkAttachmentReference reference = {0, (VkImageLayout)1000339000}; /* ATTACHMENT_FEEDBACK_LOOP */
         const VkSubpassDescription subpass = {
@@ -429,16 +429,16 @@ static void stages_accesses_and_operations(void **state)
                                              .pSubpasses = &subpass,
                                              .dependencyCount = 1,
                                              .pDependencies = &dependency};
-        vkt_ok(vkCreateRenderPass(t.device, &pass, NULL, &passes[keeps]));
+        vkt_ok(vkCreateRenderPass(t.device, &pass, NULL, &passes[is_second]));
         const VkFramebufferCreateInfo framebuffer = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                                      .pNext = &unknown_struct,
-                                                     .renderPass = passes[keeps],
+                                                     .renderPass = passes[is_second],
                                                      .attachmentCount = 1,
                                                      .pAttachments = &view,
                                                      .width = W,
                                                      .height = H,
                                                      .layers = 1};
-        vkt_ok(vkCreateFramebuffer(t.device, &framebuffer, NULL, &framebuffers[keeps]));
+        vkt_ok(vkCreateFramebuffer(t.device, &framebuffer, NULL, &framebuffers[is_second]));
     }
     VkCommandBuffer cmd;
     vkt_ok(
@@ -451,11 +451,11 @@ static void stages_accesses_and_operations(void **state)
     vkt_ok(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                                                  .pNext = &unknown_struct}));
     const VkClearValue red = {.color = {.float32 = {1, 0, 0, 1}}};
-    for (int keeps = 0; keeps < 2; keeps++) {
+    for (int is_second = 0; is_second < 2; is_second++) {
         const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                              .pNext = &unknown_struct,
-                                             .renderPass = passes[keeps],
-                                             .framebuffer = framebuffers[keeps],
+                                             .renderPass = passes[is_second],
+                                             .framebuffer = framebuffers[is_second],
                                              .renderArea = {.extent = {W, H}},
                                              .clearValueCount = 1,
                                              .pClearValues = &red};
@@ -488,9 +488,9 @@ static void stages_accesses_and_operations(void **state)
         for (uint32_t x = 0; x < W; x++)
             assert_int_equal(row[x], 0xff0000ff);
     }
-    for (int keeps = 0; keeps < 2; keeps++) {
-        vkDestroyFramebuffer(t.device, framebuffers[keeps], NULL);
-        vkDestroyRenderPass(t.device, passes[keeps], NULL);
+    for (int is_second = 0; is_second < 2; is_second++) {
+        vkDestroyFramebuffer(t.device, framebuffers[is_second], NULL);
+        vkDestroyRenderPass(t.device, passes[is_second], NULL);
     }
     vkDestroyImageView(t.device, view, NULL);
     vkDestroyImage(t.device, image, NULL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Input attachments. One that is also the subpass's one colour, of one word and one sample, is read from the tile
- * buffer: both subpasses are one job, which stores once. Every other one is stored and sampled by a later job. Jobs,
- * loads and stores are counted, and what is drawn is the same either way.
+ * Input attachments. If the input is also the subpass's only color attachment, with one word per pixel and one sample,
+ * the shader reads it from the tile buffer: both subpasses become one job, which stores once. Every other input
+ * attachment is stored by one job and sampled by a later one. The tests count jobs, loads and stores, and check that
+ * both ways draw the same pixels.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,14 @@ struct push {
     float scale[4], offset[4], rect[4], depth;
 };
 
-/* Overlapping, in pixels: left, top, right, bottom. */
+/* Overlapping quads in pixels: left, top, right, bottom. */
 static const int quads[QUADS][4] = {{0, 0, 64, 48}, {16, 8, 64, 64}, {24, 0, 40, 56}};
 
+/* What the second subpass reads: its own color attachment, or the other one. */
 enum reads { OWN, OTHER };
 
-/* Two attachments: the first subpass draws into the first, the second reads that and draws into it, or into the other.
- */
+/* The first subpass draws into the first of two attachments. The second subpass reads the first attachment and draws
+ * into it (OWN) or into the second (OTHER). */
 struct scene {
     struct vkt *t;
     VkFormat format;
@@ -38,7 +40,7 @@ struct scene {
     struct vkt_pipeline write, read;
 };
 
-/* ---------------------------------------------------------------- making it */
+/* ---------------------------------------------------------------- set-up */
 
 static VkRenderPass pass_create(struct vkt *t, VkFormat format, enum reads reads)
 {
@@ -98,13 +100,14 @@ static void set_create(struct scene *s)
                            0, NULL);
 }
 
-/* `made_for`: what the pipelines are told; a pass of the other kind is compatible. */
+/* `made_for`: the kind of render pass that the pipelines are created with; it is compatible with the one that is drawn
+ * in. */
 static struct scene scene_create(struct vkt *t, VkFormat format, enum reads reads, enum reads made_for,
                                  struct vkt_shader write, struct vkt_shader read,
                                  VkPipelineColorBlendAttachmentState blend)
 {
     struct scene s = {.t = t, .format = format, .pass = pass_create(t, format, reads)};
-    VkRenderPass told = pass_create(t, format, made_for);
+    VkRenderPass compatible_pass = pass_create(t, format, made_for);
     for (uint32_t i = 0; i < 2; i++)
         s.images[i] = vkt_image_create(
             t, &(struct vkt_image_info){.format = format,
@@ -127,7 +130,7 @@ static struct scene scene_create(struct vkt *t, VkFormat format, enum reads read
     struct vkt_pipeline_info info = {
         .vs = VKT_SHADER(targets_vert),
         .fs = write,
-        .pass = told,
+        .pass = compatible_pass,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
         .width = W,
         .height = H,
@@ -140,11 +143,11 @@ static struct scene scene_create(struct vkt *t, VkFormat format, enum reads read
     info.subpass = 1;
     info.blend = blend;
     s.read = vkt_pipeline_create(t, &info);
-    vkDestroyRenderPass(t->device, told, NULL);
+    vkDestroyRenderPass(t->device, compatible_pass, NULL);
     return s;
 }
 
-static struct scene scene_of_numbers(enum reads reads, enum reads made_for)
+static struct scene uint_scene_create(enum reads reads, enum reads made_for)
 {
     return scene_create(vkt_device(VKT_TESTED), VK_FORMAT_R8G8B8A8_UINT, reads, made_for, VKT_SHADER(targets_uint_frag),
                         VKT_SHADER(own_input_uint_frag), (VkPipelineColorBlendAttachmentState){0});
@@ -161,7 +164,7 @@ static void scene_destroy(struct scene *s)
         vkt_image_destroy(s->t, &s->images[i]);
 }
 
-/* ---------------------------------------------------------------- drawing it */
+/* ---------------------------------------------------------------- drawing */
 
 static void draw(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, const struct push *push)
 {
@@ -225,7 +228,8 @@ static VkCommandBuffer record(const struct scene *s, float scale)
     return cmd;
 }
 
-/* The same with the second subpass in a secondary, which may be executed in any compatible pass: it reads memory. */
+/* The same with the second subpass in a secondary command buffer. A secondary may run in any compatible pass, so its
+ * shader reads the input from memory. */
 static VkCommandBuffer record_secondary(const struct scene *s, float scale)
 {
     VkCommandBuffer cmd = vkt_begin(s->t), secondary = vkt_begin_secondary(s->t, s->pass, 1);
@@ -239,7 +243,7 @@ static VkCommandBuffer record_secondary(const struct scene *s, float scale)
     return cmd;
 }
 
-/* ---------------------------------------------------------------- what is expected */
+/* ---------------------------------------------------------------- expected pixels */
 
 static bool covers(uint32_t quad, int x, int y)
 {
@@ -254,7 +258,7 @@ static void first_value(int x, int y, uint8_t out[4])
         out[c] = (uint8_t)value[c];
 }
 
-/* The pixel of the attachment that the second subpass draws into. */
+/* Computes the pixel of the attachment that the second subpass draws into. */
 static void expect(enum reads reads, int x, int y, uint8_t out[4])
 {
     uint8_t old[4], first[4];
@@ -271,7 +275,7 @@ static void expect(enum reads reads, int x, int y, uint8_t out[4])
     }
 }
 
-static void check_numbers(const struct scene *s, enum reads reads)
+static void check_uint(const struct scene *s, enum reads reads)
 {
     static uint8_t got[2][W * H][4];
     for (uint32_t i = 0; i < 2; i++)
@@ -292,7 +296,8 @@ static void assert_counts(struct vkt *t, VkCommandBuffer cmd, uint32_t jobs, uin
         (void (*)(VkCommandBuffer, uint32_t *))vkt_hook(t, "vc4vk_test_recorded");
     uint32_t counts[4];
     const char *debug = getenv("VC4VK_DEBUG");
-    if (debug && (strstr(debug, "tiny") || strstr(debug, "force-cpu-engine"))) /* a job a draw; none at all */
+    if (debug && (strstr(debug, "tiny") || strstr(debug, "force-cpu-engine"))) /* "tiny" makes one job per draw,
+                                                                                * "force-cpu-engine" none */
         return;
     recorded(cmd, counts);
     assert_int_equal(counts[0], jobs);
@@ -302,45 +307,46 @@ static void assert_counts(struct vkt *t, VkCommandBuffer cmd, uint32_t jobs, uin
 
 /* ---------------------------------------------------------------- tests */
 
-static void run_numbers(enum reads reads, enum reads made_for, uint32_t jobs, uint32_t loads, uint32_t stores)
+static void run_case(enum reads reads, enum reads made_for, uint32_t jobs, uint32_t loads, uint32_t stores)
 {
-    struct scene s = scene_of_numbers(reads, made_for);
+    struct scene s = uint_scene_create(reads, made_for);
     VkCommandBuffer cmd = record(&s, 1);
     vkt_ok(vkEndCommandBuffer(cmd));
     assert_counts(s.t, cmd, jobs, loads, stores);
     vkt_submit(s.t, cmd);
-    check_numbers(&s, reads);
+    check_uint(&s, reads);
     scene_destroy(&s);
 }
 
-/* One job for both subpasses; the attachment that nobody draws into is cleared by none. */
+/* One job runs both subpasses. The second attachment is not drawn into, so no job clears it. */
 static void its_own_color_stays_in_the_tile_buffer(void **state)
 {
-    run_numbers(OWN, OWN, 1, 0, 1);
+    run_case(OWN, OWN, 1, 0, 1);
 }
 
-/* The first subpass's job stores, the second's samples; each stores once. */
+/* The first subpass's job stores its color and the second's samples it. Each job stores once. */
 static void another_color_is_stored_and_sampled(void **state)
 {
-    run_numbers(OTHER, OTHER, 2, 0, 2);
+    run_case(OTHER, OTHER, 2, 0, 2);
 }
 
-/* Which attachments the pass at hand has says nothing of the one that the pipelines were made for. */
+/* The render pass in use decides whether the input is the subpass's own color, not the compatible pass that the
+ * pipelines were created with. */
 static void compatible_passes_may_read_others(void **state)
 {
-    run_numbers(OWN, OTHER, 1, 0, 1);
-    run_numbers(OTHER, OWN, 2, 0, 2);
+    run_case(OWN, OTHER, 1, 0, 1);
+    run_case(OTHER, OWN, 2, 0, 2);
 }
 
 static void secondaries_read_memory(void **state)
 {
-    struct scene s = scene_of_numbers(OWN, OWN);
+    struct scene s = uint_scene_create(OWN, OWN);
     vkt_end_submit(s.t, record_secondary(&s, 1));
-    check_numbers(&s, OWN);
+    check_uint(&s, OWN);
     scene_destroy(&s);
 }
 
-/* Programs that count find counters in the tile buffer, and must not take them for colour. */
+/* A program that counts samples for a query finds counters in the tile buffer and must not read them as color. */
 static void queries_count_what_the_input_lets_through(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -360,10 +366,10 @@ static void queries_count_what_the_input_lets_through(void **state)
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s.read.pipeline);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s.read.layout, 0, 1, &s.set, 0, NULL);
     const struct push all = {.scale = {1, 0, 0, 0}, .rect = {-1, -1, 1, 1}};
-    draw(cmd, &s.read, &all); /* even columns take y + 1 */
+    draw(cmd, &s.read, &all); /* keeps the even columns, whose red becomes y + 1 */
     barrier(cmd);
     vkCmdBeginQuery(cmd, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
-    draw(cmd, &s.read, &all); /* of which those of odd rows are even */
+    draw(cmd, &s.read, &all); /* keeps those with an even value: the odd rows */
     vkCmdEndQuery(cmd, pool, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
@@ -375,7 +381,7 @@ static void queries_count_what_the_input_lets_through(void **state)
     scene_destroy(&s);
 }
 
-/* Decoded from the tile buffer's word as from memory, and blended with what was read. */
+/* Both ways decode every format alike, with and without blending. */
 static void all_formats_read_the_same_either_way(void **state)
 {
     static const VkFormat formats[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many instances of a small mesh: whatever they are made into, the picture is that of one draw for each of them, but
- * for the last bit of what is interpolated: a list of triangles begins with other vertices than a strip.
+ * Draws with many instances of a small mesh, which the driver merges into fewer draws. However it merges them, the
+ * result equals one draw per instance, except for the last bit of interpolated values: a triangle list starts its
+ * triangles at other vertices than a strip.
  */
 #include <string.h>
 #include "vkt.h"
@@ -13,7 +14,7 @@
 
 enum { W = 256, H = 192, COLUMNS = 40, ROWS = 30, MANY = 20000, FIRST_INSTANCE = 7, VERTICES = 80000 };
 
-/* With the extensions that some of the tests are about. */
+/* The tested device with the extensions that some of the tests need. */
 static struct vkt device;
 
 static int open_device(void **state)
@@ -30,7 +31,7 @@ static int close_device(void **state)
     return vkt_teardown(state);
 }
 
-/* What is drawn, and how. */
+/* One test case: a mesh and how it is drawn. */
 struct mesh {
     VkPrimitiveTopology topology;
     uint32_t first, count, instances;
@@ -38,12 +39,12 @@ struct mesh {
     VkIndexType index_type;
     bool indexed, restart, distant, numbers, flat;
     bool has_divisor;
-    uint32_t divisor; /* instances that have a place; 0: all have the first one's */
+    uint32_t divisor; /* instances per place; 0: all use the first one's */
 };
 
 static const float corners[][2] = {{9, 9}, {-1, -1},      {1, -1},       {-1, 1}, {1, 1},
                                    {0, 0}, {0.5f, 1.5f}, {-1.5f, 0.5f}, {3, 3}};
-/* Restarted between two triangles of a strip; as lists the restart index is never used. */
+/* The strip has a primitive restart. As 16-bit list indices, the restart index is never used. */
 static const uint32_t strip[] = {1, 2, 3, 0xffffffff, 2, 4, 3, 5}, list[] = {0, 1, 2, 2, 1, 3, 2, 3, 6};
 static const uint32_t far_apart[] = {0, 70000, 70001};
 
@@ -181,7 +182,8 @@ static void compare(const char *name, const struct mesh *m)
     scene_destroy(t, &s);
 }
 
-/* With and without gl_InstanceIndex, and with flat inputs, which the first vertex of a primitive gives. */
+/* Compares with and without gl_InstanceIndex (`numbers`), and with and without flat inputs, which come from the first
+ * vertex of a primitive. */
 static void compare_kinds(const char *name, struct mesh m)
 {
     for (uint32_t kind = 0; kind < 4; kind++) {
@@ -200,7 +202,7 @@ static void arrays_are_merged(void **state)
     m.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
     compare_kinds("fans", m);
     m.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-    m.count = 7; /* and one that makes no triangle */
+    m.count = 7; /* two triangles and one vertex too many */
     compare_kinds("lists", m);
     m.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
     compare_kinds("line strips", m);
@@ -235,7 +237,7 @@ static void indices_are_merged(void **state)
     compare_kinds("restarted 16", m);
 }
 
-/* No 16-bit index reaches from one vertex to the other. */
+/* The vertices are too far apart for 16-bit indices. */
 static void distant_indices_are_merged(void **state)
 {
     compare_kinds("distant", (struct mesh){.count = 3,
@@ -247,7 +249,7 @@ static void distant_indices_are_merged(void **state)
                                            .index_type = VK_INDEX_TYPE_UINT32});
 }
 
-/* More vertices than the chip numbers in one draw. */
+/* Too many vertices for one draw of the chip. */
 static void long_draws_are_cut(void **state)
 {
     compare("long", &(struct mesh){.first = 1,
@@ -259,7 +261,7 @@ static void long_draws_are_cut(void **state)
 
 /* ---------------------------------------------------------------- divisors */
 
-/* Against a draw whose places are repeated in memory. */
+/* Compares with a draw without a divisor, whose places are repeated in memory. */
 static void compare_divisor(const char *name, struct mesh m, uint32_t divisor)
 {
     struct vkt *t = &device;
@@ -279,7 +281,7 @@ static void compare_divisor(const char *name, struct mesh m, uint32_t divisor)
     scene_destroy(t, &repeated);
 }
 
-/* Merged ones, and such as are drawn one by one. */
+/* Covers merged draws and draws whose instances are drawn one by one. */
 static void divisors_repeat_attributes(void **state)
 {
     static const uint32_t divisors[] = {0, 1, 2, 5, 1000, UINT32_MAX};
@@ -302,7 +304,7 @@ static void divisors_repeat_attributes(void **state)
 
 enum { CELL_PX = 16 };
 
-/* Each draw paints a column of cells with what it knows of itself: BaseVertex, BaseInstance, DrawIndex. */
+/* Draw i has painted the cell i of the first row with its BaseVertex, BaseInstance and DrawIndex. */
 static void expect_cells(struct vkt *t, const struct vkt_target *target, const uint8_t (*expected)[3], uint32_t count)
 {
     struct vkt_picture got = vkt_read_target(t, target);

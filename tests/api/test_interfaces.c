@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * 128 components between the stages, in all kinds of interpolation at once, drawn by the reference, too: triangles that
- * are clipped, lines, points, strips with indices, instances, either provoking vertex, clip distances beside them, one
- * sample and four. Every pixel shows one component, so every component is judged by itself over the whole picture.
+ * 128 components between the vertex and fragment stage, using all kinds of interpolation at once, compared with the
+ * reference driver. The cases are clipped triangles, lines, points, indexed strips, instances, either provoking vertex,
+ * clip distances in addition, and one and four samples. Each pixel shows one component, so every component is judged
+ * separately over the whole image.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "interfaces_sample.frag.h"
 #include "interfaces_sample.vert.h"
 
-#define W          200 /* tiles are of 64 pixels, of 32 with four samples */
+#define W          200 /* more than one tile each way: 64 pixels, 32 with four samples */
 #define H          180
 #define COMPONENTS 128u
 
@@ -24,6 +25,7 @@ struct vertex {
     uint32_t number;
 };
 
+/* The case being drawn. */
 static struct {
     VkPrimitiveTopology topology;
     VkPolygonMode polygon;
@@ -31,9 +33,9 @@ static struct {
     bool is_indexed, last_provokes, clips, reads_indexed, is_sample_shaded;
     VkSampleCountFlagBits samples;
     float point_size;
-} now;
+} draw_case;
 
-static struct vkt devices[2]; /* the tested one and the reference, with the extension */
+static struct vkt devices[2]; /* tested and reference, with VK_EXT_provoking_vertex */
 
 static int open_devices(void **state)
 {
@@ -52,14 +54,14 @@ static int close_devices(void **state)
 
 /* ---------------------------------------------------------------- drawing */
 
-/* Two triangles over most of the target, which leave the view at the left, above and in front of the near plane; or as
- * a strip, lines and points of the same corners. */
+/* Two triangles over most of the target, which leave the view at the left, at the top and through the near plane. Other
+ * topologies draw the same vertices. */
 static const struct vertex vertices[] = {
     {{-1.9f, -0.8f, 0.3f, 1.1f}, 0}, {{1.6f, -1.5f, 1.0f, 2.1f}, 1},  {{-0.5f, 0.9f, 0.2f, 1.0f}, 2},
     {{0.9f, 0.85f, -0.1f, 1.0f}, 3}, {{-0.45f, 1.0f, 0.5f, 1.2f}, 4}, {{1.5f, -1.3f, 0.9f, 2.0f}, 5},
 };
 
-/* Points at places of their own, none near the rim. */
+/* Positions for points, none near the border. */
 static const struct vertex points[] = {
     {{-0.55f, -0.5f, 0.5f, 1.0f}, 0},
     {{0.42f, -0.44f, 0.5f, 1.0f}, 1},
@@ -70,14 +72,14 @@ static const struct vertex points[] = {
 static const uint16_t indices[] = {1, 0, 3, 2, 5, 4};
 
 struct pass {
-    struct vkt_image samples, color; /* `color` is of one sample; where there are several it is what they resolve to */
+    struct vkt_image samples, color; /* `color` has one sample: the resolve target if `samples` is used */
     VkRenderPass pass;
     VkFramebuffer framebuffer;
 };
 
 static struct pass pass_create(struct vkt *t)
 {
-    const bool resolves = now.samples != VK_SAMPLE_COUNT_1_BIT;
+    const bool resolves = draw_case.samples != VK_SAMPLE_COUNT_1_BIT;
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
     struct pass p = {.color =
                          vkt_image_create(t, &(struct vkt_image_info){.format = format,
@@ -90,7 +92,7 @@ static struct pass pass_create(struct vkt *t)
                                                                  .width = W,
                                                                  .height = H,
                                                                  .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-                                                                 .samples = now.samples});
+                                                                 .samples = draw_case.samples});
     const VkAttachmentDescription one = {.format = format,
                                          .samples = VK_SAMPLE_COUNT_1_BIT,
                                          .loadOp =
@@ -100,7 +102,7 @@ static struct pass pass_create(struct vkt *t)
                                          .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
                                          .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
     VkAttachmentDescription attachments[2] = {one, one};
-    attachments[1].samples = now.samples;
+    attachments[1].samples = draw_case.samples;
     attachments[1].loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
     attachments[1].finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
     const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
@@ -151,25 +153,25 @@ static struct vkt_pipeline make_pipeline(struct vkt *t, const struct pass *p)
         {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct vertex, position)},
         {1, 0, VK_FORMAT_R32_UINT, offsetof(struct vertex, number)}};
     const VkPipelineMultisampleStateCreateInfo multisample = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = now.samples};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = draw_case.samples};
     const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
-        .provokingVertexMode =
-            now.last_provokes ? VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT : VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT};
+        .provokingVertexMode = draw_case.last_provokes ? VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT
+                                                       : VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT};
     return vkt_pipeline_create(
-        t, &(struct vkt_pipeline_info){.vs = now.is_sample_shaded ? VKT_SHADER(interfaces_sample_vert)
-                                             : now.clips          ? VKT_SHADER(interfaces_clip_vert)
-                                                                  : VKT_SHADER(interfaces_vert),
-                                       .fs = now.is_sample_shaded ? VKT_SHADER(interfaces_sample_frag)
-                                             : now.reads_indexed  ? VKT_SHADER(interfaces_indexed_frag)
-                                                                  : VKT_SHADER(interfaces_frag),
+        t, &(struct vkt_pipeline_info){.vs = draw_case.is_sample_shaded ? VKT_SHADER(interfaces_sample_vert)
+                                             : draw_case.clips          ? VKT_SHADER(interfaces_clip_vert)
+                                                                        : VKT_SHADER(interfaces_vert),
+                                       .fs = draw_case.is_sample_shaded ? VKT_SHADER(interfaces_sample_frag)
+                                             : draw_case.reads_indexed  ? VKT_SHADER(interfaces_indexed_frag)
+                                                                        : VKT_SHADER(interfaces_frag),
                                        .pass = p->pass,
                                        .bindings = &binding,
                                        .binding_count = 1,
                                        .attributes = attributes,
                                        .attribute_count = 2,
-                                       .topology = now.topology,
-                                       .polygon_mode = now.polygon,
+                                       .topology = draw_case.topology,
+                                       .polygon_mode = draw_case.polygon,
                                        .multisample = &multisample,
                                        .rasterization_next = &provoking,
                                        .push_size_B = 4,
@@ -180,7 +182,7 @@ static struct vkt_pipeline make_pipeline(struct vkt *t, const struct pass *p)
 static struct vkt_picture draw(int which)
 {
     struct vkt *t = &devices[which];
-    const bool draws_points = now.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    const bool draws_points = draw_case.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     struct pass p = pass_create(t);
     struct vkt_pipeline pipeline = make_pipeline(t, &p);
     struct vkt_buffer vertex_buffer =
@@ -199,12 +201,12 @@ static struct vkt_picture draw(int which)
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     vkCmdBindVertexBuffers(cmd, 0, 1, &vertex_buffer.buffer, &(VkDeviceSize){0});
     vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4,
-                       &now.point_size);
-    if (now.is_indexed) {
+                       &draw_case.point_size);
+    if (draw_case.is_indexed) {
         vkCmdBindIndexBuffer(cmd, index_buffer.buffer, 0, VK_INDEX_TYPE_UINT16);
-        vkCmdDrawIndexed(cmd, now.vertices, now.instances, 0, 0, 0);
+        vkCmdDrawIndexed(cmd, draw_case.vertices, draw_case.instances, 0, 0, 0);
     } else {
-        vkCmdDraw(cmd, now.vertices, now.instances, 0, 0);
+        vkCmdDraw(cmd, draw_case.vertices, draw_case.instances, 0, 0);
     }
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
@@ -225,16 +227,16 @@ static uint32_t component_at(uint32_t x, uint32_t y)
     return (x + 37 * y) % COMPONENTS;
 }
 
-/* The pixels of the picture, with the values that the reference draws without clip distances: where it clips by them,
- * it gives a part of a triangle no flat values. */
+/* The reference's coverage, with the values that the reference draws without clip distances: where it clips a triangle
+ * by them, its flat inputs are wrong. */
 static struct vkt_picture draw_expected(void)
 {
     struct vkt_picture out = draw(VKT_REFERENCE);
-    if (!now.clips)
+    if (!draw_case.clips)
         return out;
-    now.clips = false;
+    draw_case.clips = false;
     struct vkt_picture whole = draw(VKT_REFERENCE);
-    now.clips = true;
+    draw_case.clips = true;
     for (uint32_t i = 0; i < W * H; i++)
         if (out.rgba[4 * i + 3])
             memcpy(out.rgba + 4 * i, whole.rgba + 4 * i, 4);
@@ -242,8 +244,8 @@ static struct vkt_picture draw_expected(void)
     return out;
 }
 
-/* Which pixels lie in a primitive is left open at its edges; what both have drawn must have the same value, of each
- * component by itself. `shown`: pixels that each component must have at least. */
+/* Drivers may differ in the coverage of edge pixels. Where both draw, each component must have the same value. `shown`:
+ * the number of pixels that each component must have at least. */
 static void compare(const char *name, uint32_t shown)
 {
     uint32_t both[COMPONENTS] = {0}, bad[COMPONENTS] = {0}, either = 0, one = 0;
@@ -260,19 +262,21 @@ static void compare(const char *name, uint32_t shown)
             bad[component] += abs(a[0] - b[0]) > 2 || a[1] != b[1] || a[2] != b[2];
         }
     for (uint32_t i = 0; i < COMPONENTS; i++)
-        if (both[i] < shown || bad[i] * 20 > both[i] + 19) { /* a twentieth, and one: those beside edges between two */
+        if (both[i] < shown || bad[i] * 20 > both[i] + 19) { /* allow 5 % plus one: pixels beside the edge between two
+                                                              * triangles */
             printf("# %s: component %u: %u of %u pixels differ, at least %u wanted\n", name, i, bad[i], both[i], shown);
-            vkt_compare(name, &expected, &got, (struct vkt_tolerance){2, 0}); /* leaves the pictures */
+            vkt_compare(name, &expected, &got, (struct vkt_tolerance){2, 0}); /* writes both images to files */
             fail();
         }
-    const bool lines = now.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || now.polygon == VK_POLYGON_MODE_LINE;
+    const bool lines =
+        draw_case.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || draw_case.polygon == VK_POLYGON_MODE_LINE;
     if (one > either / (lines ? 3 : 50))
-        fail_msg("%s: %u of %u pixels are covered by one of both", name, one, either);
+        fail_msg("%s: %u of %u pixels are covered by only one of the two drivers", name, one, either);
     vkt_picture_free(&expected);
     vkt_picture_free(&got);
 }
 
-/* The layer counts what is built in, too: it is more than the limit. */
+/* The validation layer also counts built-in variables, which takes the total over its limit. */
 static void accept_built_ins(void)
 {
     vkt_accept_message(vkt_device(VKT_TESTED), "VUID-RuntimeSpirv-Location-06272");
@@ -280,12 +284,12 @@ static void accept_built_ins(void)
 
 static void begin(VkPrimitiveTopology topology, uint32_t count)
 {
-    memset(&now, 0, sizeof now);
-    now.topology = topology;
-    now.vertices = count;
-    now.instances = 1;
-    now.samples = VK_SAMPLE_COUNT_1_BIT;
-    now.point_size = 1;
+    memset(&draw_case, 0, sizeof draw_case);
+    draw_case.topology = topology;
+    draw_case.vertices = count;
+    draw_case.instances = 1;
+    draw_case.samples = VK_SAMPLE_COUNT_1_BIT;
+    draw_case.point_size = 1;
     accept_built_ins();
 }
 
@@ -294,8 +298,8 @@ static void clipped_triangles(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         char name[64];
         begin(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 6);
-        now.last_provokes = i & 1;
-        now.reads_indexed = i & 2;
+        draw_case.last_provokes = i & 1;
+        draw_case.reads_indexed = i & 2;
         snprintf(name, sizeof name, "interfaces_triangles_%u", i);
         compare(name, 80);
     }
@@ -306,9 +310,9 @@ static void strips_with_indices_and_instances(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         char name[64];
         begin(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, 6);
-        now.is_indexed = i & 1;
-        now.last_provokes = i & 2;
-        now.instances = 3;
+        draw_case.is_indexed = i & 1;
+        draw_case.last_provokes = i & 2;
+        draw_case.instances = 3;
         snprintf(name, sizeof name, "interfaces_strip_%u", i);
         compare(name, 80);
     }
@@ -319,21 +323,21 @@ static void lines(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         char name[64];
         begin(VK_PRIMITIVE_TOPOLOGY_LINE_LIST, 6);
-        now.last_provokes = i;
-        now.instances = 9;
+        draw_case.last_provokes = i;
+        draw_case.instances = 9;
         snprintf(name, sizeof name, "interfaces_lines_%u", i);
         compare(name, 1);
     }
 }
 
-/* Their vertex programs see all corners. */
+/* Their vertex shaders are given all three vertices. */
 static void outlines_of_triangles(void **state)
 {
     for (uint32_t i = 0; i < 2; i++) {
         begin(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 6);
-        now.polygon = VK_POLYGON_MODE_LINE;
-        now.last_provokes = i;
-        now.instances = 5;
+        draw_case.polygon = VK_POLYGON_MODE_LINE;
+        draw_case.last_provokes = i;
+        draw_case.instances = 5;
         compare(i ? "interfaces_outlines_last" : "interfaces_outlines", 1);
     }
 }
@@ -341,14 +345,14 @@ static void outlines_of_triangles(void **state)
 static void points_of_a_size(void **state)
 {
     begin(VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VKT_COUNT(points));
-    now.point_size = 60;
+    draw_case.point_size = 60;
     compare("interfaces_points", 60);
 }
 
 static void clip_distances_beside_them(void **state)
 {
     begin(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 6);
-    now.clips = true;
+    draw_case.clips = true;
     compare("interfaces_clip", 40);
 }
 
@@ -356,8 +360,8 @@ static void four_samples(void **state)
 {
     for (uint32_t i = 0; i < 2; i++) {
         begin(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 6);
-        now.samples = VK_SAMPLE_COUNT_4_BIT;
-        now.is_sample_shaded = i;
+        draw_case.samples = VK_SAMPLE_COUNT_4_BIT;
+        draw_case.is_sample_shaded = i;
         compare(i ? "interfaces_sample_shaded" : "interfaces_four_samples", 80);
     }
 }

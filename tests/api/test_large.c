@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Framebuffers that are larger than the chip's jobs, and viewports that it cannot express.
+ * Framebuffers larger than the chip's largest job, and viewports that the chip cannot express.
  */
 #include <string.h>
 #include "vkt.h"
@@ -19,7 +19,7 @@ static const VkVertexInputAttributeDescription attributes[] = {
     {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16},
 };
 
-/* A rectangle that leaves a border, and two triangles that cut each other, across all ranges and beyond. */
+/* A rectangle that leaves a border, and two intersecting triangles that reach across all jobs and beyond the target. */
 static const struct vertex vertices[] = {
     {{-0.96f, -0.94f, 0.9f, 1}, {0, 0, 0, 1}},   {{0.98f, -0.94f, 0.9f, 1}, {0, 0, 1, 1}},
     {{-0.96f, 0.92f, 0.9f, 1}, {0, 0, 1, 1}},    {{0.98f, -0.94f, 0.9f, 1}, {0, 0, 1, 1}},
@@ -34,8 +34,8 @@ static struct scene {
     uint32_t width, height;
     VkFormat color, depth;
     VkViewport viewport; /* width 0: the whole target */
-    VkRect2D scissor;    /* the same */
-    bool two_passes;     /* the second loads */
+    VkRect2D scissor;    /* width 0: the whole target */
+    bool two_passes;     /* the second pass loads what the first stored */
 } scenes[] = {
     {.name = "wide",
      .width = 2304,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layered framebuffers: draws go to the first layer (no stage of ours chooses another), while load operations, clears
- * of attachments and resolves reach all of them. Attachments are arrays, or slices of a 3D image's level.
+ * Layered framebuffers. Draws go to the first layer, since no shader stage of this driver selects another one, while
+ * load operations, clears of attachments and resolves affect all layers. Attachments are arrays, or slices of a 3D
+ * image's level.
  */
 #include <string.h>
 #include "vkt.h"
@@ -13,14 +14,14 @@ enum { W = 64, H = 64, MANY = 256 };
 static const float white[4] = {1, 1, 1, 1}, blue[4] = {0, 0, 1, 1}, red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
 
 struct scene {
-    /* what it is made of */
+    /* parameters */
     VkFormat format, depth_format; /* none: VK_FORMAT_UNDEFINED */
     bool samples, slices, remaining;
     uint32_t width, height, layers;
     VkRect2D area;
     VkAttachmentLoadOp load;
-    /* what was made */
-    /* Of layers + 1 layers, or twice as many slices; framebuffers begin at 1. */
+    /* results */
+    /* The images have layers + 1 layers, or twice as many slices in level 0; framebuffers begin at layer 1. */
     struct vkt_image color, depth, resolved;
     VkImageView color_view, depth_view, resolve_view;
     VkRenderPass pass;
@@ -236,9 +237,9 @@ static void draw(VkCommandBuffer cmd, const struct scene *s)
     vkCmdDraw(cmd, 4, 1, 0, 0);
 }
 
-/* ---------------------------------------------------------------- pictures */
+/* ---------------------------------------------------------------- expected pixels */
 
-/* What one channel of the format is for 1; all bits of 0 are 0. */
+/* The bits of 1 in one channel of the format, and the channel's size; 0 is all zero bits. */
 static uint32_t one_of(VkFormat format, uint32_t *channel_B_out)
 {
     switch (format) {
@@ -259,7 +260,8 @@ static uint32_t one_of(VkFormat format, uint32_t *channel_B_out)
 
 typedef const float *(*pixel_fn)(const struct scene *s, uint32_t layer, uint32_t x, uint32_t y);
 
-/* `layer`: of the framebuffer; -1 and on is before and behind. */
+/* Compares all layers of the image. Layers of the framebuffer must be as `pixel` says, given the framebuffer's layer
+ * index; the layers before them must be untouched. */
 static void expect(struct vkt *t, const struct scene *s, const struct vkt_image *image, pixel_fn pixel)
 {
     const uint32_t channels = image->aspect == VK_IMAGE_ASPECT_COLOR_BIT ? 4 : 1;
@@ -388,7 +390,7 @@ static void slices_of_a_volume(void **state)
     draw_and_expect(s);
 }
 
-/* In the tile buffer, by the CPU as the area cuts tiles, and where there are several words a pixel. */
+/* Resolves in the tile buffer, on the CPU where the area does not fill tiles, and with several words per pixel. */
 static void resolves_reach_all_layers(void **state)
 {
     struct scene s = plain;
@@ -403,7 +405,7 @@ static void resolves_reach_all_layers(void **state)
     draw_and_expect(s);
 }
 
-/* Everything in the first two layers, then, behind a draw, a rectangle in the last two. */
+/* First clears all of the first two layers; then, after a draw, a rectangle in the last two. */
 static const VkClearRect everything = {{{0, 0}, {W, H}}, 0, 2}, some = {{{10, 3}, {40, 50}}, 1, 2};
 
 static const float *cleared_pixel(const struct scene *s, uint32_t layer, uint32_t x, uint32_t y)

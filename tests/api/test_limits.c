@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Limits: each that Vulkan requires is at least (or at most) what the specification's table of required limits says
- * [Vulkan 1.1, "Limit Requirements"]; and a pipeline reads as many descriptors as the limits promise.
+ * Limits: each limit that Vulkan requires is at least (or at most) what the specification's table of required limits
+ * says [Vulkan 1.1, "Limit Requirements"]; and a pipeline can use as many descriptors as the limits promise.
  */
 #include <string.h>
 #include "vkt.h"
@@ -29,7 +29,7 @@ struct row {
 #define ARRAY(name, type, rule, count, ...) \
     {#name, offsetof(VkPhysicalDeviceLimits, name), type, count, rule, {__VA_ARGS__}}
 
-/* framebuffers have one layer yet: maxFramebufferLayers is 256 in the specification */
+/* maxFramebufferLayers is not in the table: test_layers.c checks it. */
 static const struct row rows[] = {
     FIELD(maxImageDimension1D, U32, AT_LEAST, 4096),
     FIELD(maxImageDimension2D, U32, AT_LEAST, 4096),
@@ -162,14 +162,14 @@ static void required_limits_are_met(void **state)
             const double value = value_of(limits, &rows[i], e);
             if (is_met(&rows[i], value, rows[i].values[e]))
                 continue;
-            print_message("# %s[%u] is %g, where the specification asks for %g\n", rows[i].name, e, value,
+            print_message("# %s[%u] is %g, the specification requires %g\n", rows[i].name, e, value,
                           rows[i].values[e]);
             missed++;
         }
     assert_int_equal(missed, 0);
 }
 
-/* What depends on other limits, and the other ends of ranges. */
+/* Limits that depend on other limits, and the far ends of ranges. */
 static void limits_agree(void **state)
 {
     const VkPhysicalDeviceLimits *l = &vkt_device(VKT_TESTED)->properties.limits;
@@ -199,7 +199,8 @@ static void limits_agree(void **state)
 
 enum set { UNIFORM_BUFFERS, TEXTURES, STORAGE_BUFFERS, OF_COMPUTE, SETS };
 
-/* Of each kind 16 for each of three stages, and as many for none that a set has the most that it must hold. */
+/* Each set has 16 descriptors of its kind for each of the three stages. Bindings that no stage uses fill it up to the
+ * size that Vulkan requires of a set. */
 struct scene {
     struct vkt_buffer uniforms, storage;
     struct vkt_image textures[STAGES * PER_STAGE], images[PER_STAGE];
@@ -209,7 +210,7 @@ struct scene {
     VkDescriptorSet sets[SETS];
 };
 
-#define STEP_B 256u /* from a buffer's value to the next */
+#define STEP_B 256u /* offset between the values in a buffer */
 
 static uint32_t value_at(enum set set, uint32_t element)
 {

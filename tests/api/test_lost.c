@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A lost device: every entry point that may return VK_ERROR_DEVICE_LOST does, threads that sleep in one return, and all
- * objects can be destroyed. (A hang that loses one for real is in test_hang.c.)
+ * A lost device: every entry point that may return VK_ERROR_DEVICE_LOST returns it, threads that wait in one return,
+ * and all objects can be destroyed. (test_hang.c tests a device that is lost by a real hang.)
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -116,14 +116,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void lose(void)
+static void lose_device(void)
 {
     void (*hook)(VkDevice) = (void (*)(VkDevice))vkGetDeviceProcAddr(b.device, "vk_test_lose_device");
     assert_non_null(hook);
     hook(b.device);
 }
 
-/* -- each entry point, as it is called again and again by a thread that has nothing else to do ------------------- */
+/* -- each entry point that may return VK_ERROR_DEVICE_LOST ------------------------------------------------------- */
 
 static VkResult wait_for_fence(void)
 {
@@ -221,22 +221,22 @@ static void every_entry_point_says_so(void **state)
         wait_for_queue, wait_for_device,  ask_event,          ask_query, wait_for_query, acquire,
         present,        create_swapchain,
     };
-    lose();
+    lose_device();
     for (uint32_t round = 0; round < 2; round++)
         for (uint32_t i = 0; i < VKT_COUNT(calls); i++)
             assert_int_equal(calls[i](), VK_ERROR_DEVICE_LOST);
 }
 
-struct sleeper {
+struct waiter {
     pthread_t thread;
     VkResult (*call)(void);
     VkResult result;
 };
 
-static void *sleep_in_call(void *arg)
+static void *wait_in_call(void *arg)
 {
-    struct sleeper *sleeper = arg;
-    sleeper->result = sleeper->call();
+    struct waiter *waiter = arg;
+    waiter->result = waiter->call();
     return NULL;
 }
 
@@ -254,33 +254,33 @@ static void submit_wait(void)
     vkt_ok(vkQueueSubmit(b.queue, 1, &info, b.never));
 }
 
-/* The queue waits for a value that nobody signals: without the loss, none of them would ever come back. */
+/* The queue waits for a value that nobody signals, so without the loss no thread would ever return. */
 static void sleepers_wake(void **state)
 {
-    struct sleeper sleepers[] = {{.call = wait_for_fence},
-                                 {.call = wait_for_value},
-                                 {.call = wait_for_query},
-                                 {.call = wait_for_queue},
-                                 {.call = wait_for_device}};
+    struct waiter waiters[] = {{.call = wait_for_fence},
+                               {.call = wait_for_value},
+                               {.call = wait_for_query},
+                               {.call = wait_for_queue},
+                               {.call = wait_for_device}};
     submit_wait();
-    for (uint32_t i = 0; i < VKT_COUNT(sleepers); i++)
-        assert_int_equal(pthread_create(&sleepers[i].thread, NULL, sleep_in_call, &sleepers[i]), 0);
+    for (uint32_t i = 0; i < VKT_COUNT(waiters); i++)
+        assert_int_equal(pthread_create(&waiters[i].thread, NULL, wait_in_call, &waiters[i]), 0);
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-    lose();
-    for (uint32_t i = 0; i < VKT_COUNT(sleepers); i++) {
-        assert_int_equal(pthread_join(sleepers[i].thread, NULL), 0);
-        assert_int_equal(sleepers[i].result, VK_ERROR_DEVICE_LOST);
+    lose_device();
+    for (uint32_t i = 0; i < VKT_COUNT(waiters); i++) {
+        assert_int_equal(pthread_join(waiters[i].thread, NULL), 0);
+        assert_int_equal(waiters[i].result, VK_ERROR_DEVICE_LOST);
     }
 }
 
-/* A device that is lost is no reason to leak or to hang: the queue still holds what waits for ever. */
+/* A queue that holds work waiting for ever must not leak it, nor hang, when a lost device is destroyed. */
 static void pending_work_goes_with_the_device(void **state)
 {
     submit_wait();
     const VkSemaphoreSignalInfo signal = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = b.timeline, .value = 7};
-    lose();
-    vkt_ok(b.SignalSemaphore(b.device, &signal)); /* may not say it */
+    lose_device();
+    vkt_ok(b.SignalSemaphore(b.device, &signal)); /* may not return VK_ERROR_DEVICE_LOST */
     vkt_ok(vkSetEvent(b.device, b.event));
     vkt_ok(vkResetEvent(b.device, b.event));
     vkt_ok(vkResetFences(b.device, 1, &b.signalled));

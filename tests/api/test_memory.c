@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory: requirements and binding by the newer entry points, budgets, memory types, thousands of allocations,
- * memory shared between devices and processes; and what else VK_KHR_maintenance1 brings. The other process is this
- * program again, with the number of the descriptor that it inherits.
+ * Device memory: requirements and binding by the VK_KHR_*2 entry points, budgets, memory types, thousands of
+ * allocations, memory shared between devices and processes; and the other features of VK_KHR_maintenance1. The second
+ * process is this program, started again with the number of the file descriptor that it inherits.
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -163,8 +163,8 @@ static void both_ways_of_asking_give_the_same_requirements(void **state)
     close_side(&s);
 }
 
-/* Two buffers and two images, each with memory of its own, bound by one call each; the buffers' words go through both
- * images. */
+/* Two buffers and two images, each with its own memory, are bound by one call each. The test copies the first buffer
+ * through both images into the second. */
 static void several_are_bound_at_once(void **state)
 {
     struct side s = open_side();
@@ -262,7 +262,7 @@ static void aliased_images_are_the_same_texels(void **state)
     close_side(&s);
 }
 
-/* ---------------------------------------------------------------- budget, types, numbers */
+/* ---------------------------------------------------------------- budget, types, many allocations */
 
 static VkPhysicalDeviceMemoryBudgetPropertiesEXT budget_of(const struct vkt *t)
 {
@@ -299,8 +299,8 @@ static void the_budget_follows_what_is_used(void **state)
     close_side(&s);
 }
 
-/* A coherent type must exist, the order of types must let the first that fits be the best, and all of them must carry
- * what the host writes to the device and back. */
+/* A coherent type must exist. The types must be ordered so that the first one that fits is the best. All of them must
+ * carry data from the host to the device and back. */
 static void every_memory_type_works(void **state)
 {
     struct side s = open_side();
@@ -310,7 +310,7 @@ static void every_memory_type_works(void **state)
         const VkMemoryPropertyFlags flags = m->memoryTypes[i].propertyFlags;
         has_coherent |= (flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) && (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
         has_local |= flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-        for (uint32_t j = 0; j < i; j++) /* none of the earlier ones has more */
+        for (uint32_t j = 0; j < i; j++) /* no earlier type has all these flags */
             assert_false((m->memoryTypes[j].propertyFlags & flags) == flags);
         VkBuffer buffer[2];
         VkDeviceMemory memory[2];
@@ -335,7 +335,7 @@ static void every_memory_type_works(void **state)
         copy_buffer(&s.t, buffer[0], buffer[1], 16384);
         vkt_ok(vkInvalidateMappedMemoryRanges(s.t.device, 1, &read));
         assert_memory_equal(words[0], words[1], 16384);
-        VkDeviceSize committed_B = 0; /* of lazily allocated memory only */
+        VkDeviceSize committed_B = 0; /* may be asked of lazily allocated memory only */
         if (flags & VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT)
             vkGetDeviceMemoryCommitment(s.t.device, memory[0], &committed_B);
         for (uint32_t j = 0; j < 2; j++) {
@@ -347,7 +347,7 @@ static void every_memory_type_works(void **state)
     close_side(&s);
 }
 
-/* The mapping is the same each time it is asked for: it lives as long as the memory. */
+/* The driver maps memory once and keeps the mapping for as long as the memory exists. */
 static void a_mapping_lasts_as_long_as_its_memory(void **state)
 {
     struct side s = open_side();
@@ -364,7 +364,7 @@ static void a_mapping_lasts_as_long_as_its_memory(void **state)
     close_side(&s);
 }
 
-/* All of the promised number at once, mapped, while the process may open 256 files. */
+/* Allocates and maps maxMemoryAllocationCount at once, while the process may open only 256 files. */
 static void four_thousand_allocations_need_no_descriptors(void **state)
 {
     struct side s = open_side();
@@ -470,7 +470,7 @@ static void sharing_is_what_the_queries_say(void **state)
     close_side(&s);
 }
 
-/* One device writes by its own copies, the other one sees it in its mapping, and the other way round. */
+/* One device writes by copy commands and the other sees it in its mapping, and the other way round. */
 static void memory_crosses_devices(void **state)
 {
     struct side a = open_side(), b = open_side();
@@ -482,7 +482,7 @@ static void memory_crosses_devices(void **state)
     vkt_ok(vkBindBufferMemory(a.t.device, ours, memory, 0));
     int fd = memory_fd(&a, memory), second = memory_fd(&a, memory);
     vkt_ok(import_memory(&b, fd, req.size, &theirs));
-    assert_int_equal(fcntl(fd, F_GETFD), -1); /* the driver's, and closed */
+    assert_int_equal(fcntl(fd, F_GETFD), -1); /* the import took ownership and closed it */
     uint32_t *words, *here;
     vkt_ok(vkMapMemory(b.t.device, theirs, 0, VK_WHOLE_SIZE, 0, (void **)&words));
     vkt_ok(vkMapMemory(a.t.device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&here));
@@ -493,7 +493,7 @@ static void memory_crosses_devices(void **state)
     words[17] = 4711;
     assert_int_equal(here[17], 4711);
 
-    /* The same memory twice on one device, and what outlives its exporter. */
+    /* The same memory imported twice on one device outlives its exporter. */
     VkDeviceMemory twice;
     uint32_t *twice_words;
     vkt_ok(import_memory(&b, second, req.size, &twice));
@@ -539,8 +539,8 @@ static void memory_crosses_processes(void **state)
     int fd = memory_fd(&s, memory), status;
     pid_t pid;
     snprintf(number, sizeof number, "%d", fd);
-    assert_int_equal(fcntl(fd, F_SETFD, 0), 0); /* to be inherited */
-    /* Another processor's programs need their emulator, which Meson names. */
+    assert_int_equal(fcntl(fd, F_SETFD, 0), 0); /* the child inherits it */
+    /* A cross-compiled program needs its emulator, which Meson names. */
     char *const argv[] = {(char *)"sh", (char *)"-c", (char *)"exec $MESON_EXE_WRAPPER \"$0\" \"$@\"", (char *)own_path,
                           number, NULL};
     assert_int_equal(posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ), 0);
@@ -560,7 +560,7 @@ static void what_is_no_memory_is_refused(void **state)
     int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(import_memory(&s, fd, 4096, &memory), VK_ERROR_INVALID_EXTERNAL_HANDLE);
-    assert_int_equal(close(fd), 0); /* still ours */
+    assert_int_equal(close(fd), 0); /* a failed import leaves it open */
     vkt_accept_message(vkt_device(VKT_TESTED), "VUID-VkMemoryAllocateInfo-allocationSize-01742");
     VkDeviceMemory small = allocate(&s.t, 4096, 0, &to_export);
     fd = memory_fd(&s, small);
@@ -570,7 +570,8 @@ static void what_is_no_memory_is_refused(void **state)
     close_side(&s);
 }
 
-/* Who has the descriptor cannot take the memory away from those who have it mapped, which would kill them. */
+/* A process that holds the descriptor cannot truncate the file under processes that have mapped it, which would kill
+ * them. */
 static void shared_memory_cannot_be_cut(void **state)
 {
     struct side s = open_side();
@@ -588,7 +589,8 @@ static void shared_memory_cannot_be_cut(void **state)
     close_side(&s);
 }
 
-/* A file of the given length that begins with `from`'s bytes, of which `trailer_B` are put at its end instead. */
+/* Makes a sealed file of `size_B` bytes that ends with the last `trailer_B` bytes of `from`. -1: no such file can be
+ * made. */
 static int forge(int from, off_t size_B, off_t from_size_B, size_t trailer_B, unsigned flags, int seals)
 {
     static char bytes[1 << 16];
@@ -604,7 +606,8 @@ static int forge(int from, off_t size_B, off_t from_size_B, size_t trailer_B, un
     return fd;
 }
 
-/* Files that could be cut short, whose pages can run out, that lie about their size or are something else. */
+/* Refused: files that can be truncated, whose pages can run out, that lie about their size, or that are something
+ * else. */
 static void forged_memory_is_refused(void **state)
 {
     enum { PAGE_B = 4096, SEALED = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
@@ -620,7 +623,8 @@ static void forged_memory_is_refused(void **state)
         int seals;
         VkResult result;
     } forgeries[] = {
-        {st.st_size, PAGE_B, 0, SEALED, VK_SUCCESS}, /* so the others are refused for what they lack */
+        {st.st_size, PAGE_B, 0, SEALED, VK_SUCCESS}, /* a correct copy is accepted, so the others fail for one reason
+                                                      * each */
         {st.st_size, PAGE_B, 0, 0, VK_ERROR_INVALID_EXTERNAL_HANDLE},
         {st.st_size, PAGE_B, 0, F_SEAL_SHRINK | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
         {st.st_size, PAGE_B, 0, F_SEAL_GROW | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
@@ -637,13 +641,13 @@ static void forged_memory_is_refused(void **state)
         int forged =
             forge(fd, forgeries[i].size_B, st.st_size, forgeries[i].trailer_B, forgeries[i].flags, forgeries[i].seals);
         if (forged < 0 && forgeries[i].flags)
-            continue; /* no kernel of ours has such pages */
+            continue; /* this kernel has no huge pages */
         assert_true(forged >= 0);
         assert_int_equal(import_memory(&s, forged, PAGE_B, &memory), forgeries[i].result);
         if (forgeries[i].result == VK_SUCCESS)
             vkFreeMemory(s.t.device, memory, NULL);
         else
-            assert_int_equal(close(forged), 0); /* still ours */
+            assert_int_equal(close(forged), 0); /* a failed import leaves it open */
     }
     close(fd);
     vkFreeMemory(s.t.device, real, NULL);
@@ -658,11 +662,11 @@ static void forged_memory_is_refused(void **state)
 static void flipped_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     const uint8_t background[4] = {0, 0, 0, 255}, quad[4] = {255, 0, 51, 255};
-    /* Clip space [-1, -0.5] x [-1, 0]: at the left, below the middle. */
+    /* Clip space [-1, -0.5] x [-1, 0]: left, in the lower half. */
     memcpy(rgba, x < W / 4 && y >= H / 2 ? quad : background, 4);
 }
 
-/* y points up, and what was clockwise is not. */
+/* y points up, and the winding order is reversed. */
 static void a_negative_viewport_height_flips(void **state)
 {
     struct side s = open_side();
@@ -706,7 +710,8 @@ static void a_negative_viewport_height_flips(void **state)
     close_side(&s);
 }
 
-/* Slices 1 and 2 of a 3D image from layers 1 and 2 of an array, and from there to layers 0 and 1 of another one. */
+/* Copies layers 1 and 2 of an array to slices 1 and 2 of a 3D image, and from there to layers 0 and 1 of another
+ * array. */
 static void slices_and_layers_are_copied_to_each_other(void **state)
 {
     struct side s = open_side();
@@ -761,7 +766,6 @@ static void slices_and_layers_are_copied_to_each_other(void **state)
     close_side(&s);
 }
 
-/* What is recorded survives the trim of its pool. */
 static void a_trimmed_pool_keeps_what_is_recorded(void **state)
 {
     struct side s = open_side();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_debug_utils messengers as applications use them, without a layer in between: a callback takes the
- * application's own locks and calls Vulkan, while other threads hold those locks in calls of theirs. Where the driver
- * held a lock while it calls back, these programs would never end.
+ * VK_EXT_debug_utils messengers as applications use them, without a validation layer. A callback takes the
+ * application's own locks and calls Vulkan while other threads hold those locks during Vulkan calls. If the driver held
+ * one of its locks while it calls back, these tests would deadlock.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 #define SIZE_PX 64
 #define INDICES 300
 
-/* An instance with a device, and the functions that the loader has no symbols for. */
+/* An instance, a device, and the entry points that the loader does not export. */
 struct side {
     struct vkt t;
     PFN_vkCreateDebugUtilsMessengerEXT create;
@@ -24,13 +24,13 @@ struct side {
     PFN_vkSubmitDebugUtilsMessageEXT submit;
 };
 
-/* What a callback does, and what it has heard. */
-struct ear {
+/* A messenger: what its callback does and what it has received. */
+struct listener {
     struct side *side;
-    pthread_mutex_t *takes;
-    bool calls;
-    _Atomic uint32_t begun, heard;
-    _Atomic bool was_elsewhere; /* than on the thread that made it */
+    pthread_mutex_t *lock_to_take; /* may be NULL: the callback locks it */
+    bool calls_vulkan;
+    _Atomic uint32_t started, finished;
+    _Atomic bool was_on_other_thread; /* than the creator of the messenger */
     pthread_t maker;
     VkDebugUtilsMessengerEXT messenger;
     char text[200];
@@ -62,7 +62,7 @@ static void close_side(struct side *s)
     vkDestroyInstance(s->t.instance, NULL);
 }
 
-static VkResult ask_for_what_is_refused(struct side *s)
+static VkResult make_refused_query_pool(struct side *s)
 {
     const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                         .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
@@ -75,29 +75,29 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
                                                  VkDebugUtilsMessageTypeFlagsEXT types,
                                                  const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
-    struct ear *ear = user;
-    atomic_fetch_add(&ear->begun, 1);
-    if (!pthread_equal(pthread_self(), ear->maker))
-        atomic_store(&ear->was_elsewhere, true);
-    if (ear->takes)
-        pthread_mutex_lock(ear->takes);
-    strncpy(ear->text, data->pMessage, sizeof ear->text - 1);
-    if (ear->calls) {
+    struct listener *listener = user;
+    atomic_fetch_add(&listener->started, 1);
+    if (!pthread_equal(pthread_self(), listener->maker))
+        atomic_store(&listener->was_on_other_thread, true);
+    if (listener->lock_to_take)
+        pthread_mutex_lock(listener->lock_to_take);
+    strncpy(listener->text, data->pMessage, sizeof listener->text - 1);
+    if (listener->calls_vulkan) {
         VkFence fence;
         const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-        vkt_ok(vkCreateFence(ear->side->t.device, &info, NULL, &fence));
-        vkt_ok(vkQueueSubmit(ear->side->t.queue, 0, NULL, fence));
-        vkt_ok(vkWaitForFences(ear->side->t.device, 1, &fence, VK_TRUE, UINT64_MAX));
-        vkDestroyFence(ear->side->t.device, fence, NULL);
-        assert_int_equal(ask_for_what_is_refused(ear->side), VK_ERROR_FEATURE_NOT_PRESENT); /* which is not heard */
+        vkt_ok(vkCreateFence(listener->side->t.device, &info, NULL, &fence));
+        vkt_ok(vkQueueSubmit(listener->side->t.queue, 0, NULL, fence));
+        vkt_ok(vkWaitForFences(listener->side->t.device, 1, &fence, VK_TRUE, UINT64_MAX));
+        vkDestroyFence(listener->side->t.device, fence, NULL);
+        assert_int_equal(make_refused_query_pool(listener->side), VK_ERROR_FEATURE_NOT_PRESENT); /* not reported */
     }
-    if (ear->takes)
-        pthread_mutex_unlock(ear->takes);
-    atomic_fetch_add(&ear->heard, 1);
+    if (listener->lock_to_take)
+        pthread_mutex_unlock(listener->lock_to_take);
+    atomic_fetch_add(&listener->finished, 1);
     return VK_FALSE;
 }
 
-static void listen(struct ear *ear, struct side *side)
+static void listen(struct listener *listener, struct side *side)
 {
     const VkDebugUtilsMessengerCreateInfoEXT info = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
@@ -105,16 +105,16 @@ static void listen(struct ear *ear, struct side *side)
             VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
         .pfnUserCallback = on_message,
-        .pUserData = ear,
+        .pUserData = listener,
     };
-    ear->side = side;
-    ear->maker = pthread_self();
-    vkt_ok(side->create(side->t.instance, &info, NULL, &ear->messenger));
+    listener->side = side;
+    listener->maker = pthread_self();
+    vkt_ok(side->create(side->t.instance, &info, NULL, &listener->messenger));
 }
 
-static void stop_listening(struct ear *ear)
+static void stop_listening(struct listener *listener)
 {
-    ear->side->destroy(ear->side->t.instance, ear->messenger, NULL);
+    listener->side->destroy(listener->side->t.instance, listener->messenger, NULL);
 }
 
 static void wait_for(const _Atomic uint32_t *count, uint32_t wanted)
@@ -123,33 +123,33 @@ static void wait_for(const _Atomic uint32_t *count, uint32_t wanted)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* -- who hears what -------------------------------------------------------------------------------------------------
+/* -- which messenger receives which message --------------------------------------------------------------------------
  */
 
 static void messages_stay_in_their_instance(void **state)
 {
     struct side sides[2];
-    struct ear ears[2] = {0};
+    struct listener listeners[2] = {0};
     for (int i = 0; i < 2; i++) {
         open_side(&sides[i]);
-        listen(&ears[i], &sides[i]);
+        listen(&listeners[i], &sides[i]);
     }
     for (int i = 0; i < 2; i++) {
-        const uint32_t others = ears[!i].heard;
-        assert_int_equal(ask_for_what_is_refused(&sides[i]), VK_ERROR_FEATURE_NOT_PRESENT);
-        assert_int_equal(ears[i].heard, 1); /* before the call returns, on its thread */
-        assert_false(ears[i].was_elsewhere);
-        assert_non_null(strstr(ears[i].text, "query"));
-        assert_int_equal(ears[!i].heard, others);
+        const uint32_t others = listeners[!i].finished;
+        assert_int_equal(make_refused_query_pool(&sides[i]), VK_ERROR_FEATURE_NOT_PRESENT);
+        assert_int_equal(listeners[i].finished, 1); /* delivered on the calling thread before the call returns */
+        assert_false(listeners[i].was_on_other_thread);
+        assert_non_null(strstr(listeners[i].text, "query"));
+        assert_int_equal(listeners[!i].finished, others);
     }
     const VkDebugUtilsMessengerCallbackDataEXT data = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, .pMessage = "of the application"};
     sides[0].submit(sides[0].t.instance, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
                     VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
-    assert_string_equal(ears[0].text, "of the application");
-    assert_int_equal(ears[1].heard, 1);
+    assert_string_equal(listeners[0].text, "of the application");
+    assert_int_equal(listeners[1].finished, 1);
     for (int i = 0; i < 2; i++) {
-        stop_listening(&ears[i]);
+        stop_listening(&listeners[i]);
         close_side(&sides[i]);
     }
 }
@@ -157,12 +157,12 @@ static void messages_stay_in_their_instance(void **state)
 static void a_callback_may_call(void **state)
 {
     struct side side;
-    struct ear ear = {.calls = true};
+    struct listener listener = {.calls_vulkan = true};
     open_side(&side);
-    listen(&ear, &side);
-    assert_int_equal(ask_for_what_is_refused(&side), VK_ERROR_FEATURE_NOT_PRESENT);
-    assert_int_equal(ear.heard, 1);
-    stop_listening(&ear);
+    listen(&listener, &side);
+    assert_int_equal(make_refused_query_pool(&side), VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_int_equal(listener.finished, 1);
+    stop_listening(&listener);
     close_side(&side);
 }
 
@@ -171,43 +171,44 @@ static void a_callback_may_call(void **state)
 
 static void *refused_in_thread(void *arg)
 {
-    return (void *)(intptr_t)ask_for_what_is_refused(arg);
+    return (void *)(intptr_t)make_refused_query_pool(arg);
 }
 
-/* A callback waits for a lock that a thread holds which makes and destroys messengers, makes objects and submits. */
+/* A callback waits for a lock. Meanwhile the thread that holds it creates and destroys messengers, creates objects and
+ * submits. */
 static void a_callback_waits_for_a_thread_that_calls(void **state)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct side side;
-    struct ear waits = {.takes = &lock}, comes_and_goes = {0};
+    struct listener blocked = {.lock_to_take = &lock}, temporary = {0};
     pthread_t thread;
     void *result;
     open_side(&side);
-    listen(&waits, &side);
+    listen(&blocked, &side);
     pthread_mutex_lock(&lock);
     assert_int_equal(pthread_create(&thread, NULL, refused_in_thread, &side), 0);
-    wait_for(&waits.begun, 1);
+    wait_for(&blocked.started, 1);
     for (int i = 0; i < 3; i++) {
         VkFence fence;
         const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-        listen(&comes_and_goes, &side);
+        listen(&temporary, &side);
         vkt_ok(vkCreateFence(side.t.device, &info, NULL, &fence));
         vkt_ok(vkQueueSubmit(side.t.queue, 0, NULL, fence));
         vkt_ok(vkWaitForFences(side.t.device, 1, &fence, VK_TRUE, UINT64_MAX));
         vkt_ok(vkDeviceWaitIdle(side.t.device));
         vkDestroyFence(side.t.device, fence, NULL);
-        stop_listening(&comes_and_goes);
+        stop_listening(&temporary);
     }
-    assert_int_equal(waits.heard, 0);
+    assert_int_equal(blocked.finished, 0);
     pthread_mutex_unlock(&lock);
     pthread_join(thread, &result);
     assert_int_equal((intptr_t)result, VK_ERROR_FEATURE_NOT_PRESENT);
-    assert_int_equal(waits.heard, 1);
-    stop_listening(&waits);
+    assert_int_equal(blocked.finished, 1);
+    stop_listening(&blocked);
     close_side(&side);
 }
 
-/* A draw that costs time, of which the driver says so when it is issued, on a thread of its own. */
+/* A slow draw: the driver reports it on its own thread when it issues the job. */
 struct scene {
     struct vkt_target target;
     struct vkt_pipeline pipeline;
@@ -244,16 +245,16 @@ static void destroy_scene(struct scene *scene, struct vkt *t)
     vkt_target_destroy(t, &scene->target);
 }
 
-/* A thread that holds the application's lock waits for work of which the driver has something to say. */
+/* A thread that holds the application's lock waits for work that makes the driver send a message. */
 static void work_is_done_while_a_callback_waits(void **state)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct side side;
-    struct ear ear = {.takes = &lock};
+    struct listener listener = {.lock_to_take = &lock};
     struct scene scene;
     open_side(&side);
     make_scene(&scene, &side.t);
-    listen(&ear, &side);
+    listen(&listener, &side);
     pthread_mutex_lock(&lock);
     for (int i = 0; i < 3; i++) {
         const VkSubmitInfo info = {
@@ -262,32 +263,33 @@ static void work_is_done_while_a_callback_waits(void **state)
         vkt_ok(vkQueueWaitIdle(side.t.queue));
     }
     pthread_mutex_unlock(&lock);
-    wait_for(&ear.heard, 1);
-    assert_true(ear.was_elsewhere);
-    stop_listening(&ear);
+    wait_for(&listener.finished, 1);
+    assert_true(listener.was_on_other_thread);
+    stop_listening(&listener);
     destroy_scene(&scene, &side.t);
     close_side(&side);
 }
 
-/* Destroyed under the lock that its callback waits for: it may run to its end, and what it was given stays valid. */
+/* The messenger is destroyed under the lock that its callback waits for. The callback may run to its end, and its
+ * arguments stay valid. */
 static void a_messenger_is_destroyed_while_its_callback_waits(void **state)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct side side;
-    struct ear ear = {.takes = &lock};
+    struct listener listener = {.lock_to_take = &lock};
     struct scene scene;
     open_side(&side);
     make_scene(&scene, &side.t);
-    listen(&ear, &side);
+    listen(&listener, &side);
     pthread_mutex_lock(&lock);
     vkt_submit(&side.t, scene.commands);
-    wait_for(&ear.begun, 1);
-    stop_listening(&ear);
+    wait_for(&listener.started, 1);
+    stop_listening(&listener);
     pthread_mutex_unlock(&lock);
-    wait_for(&ear.heard, 1);
+    wait_for(&listener.finished, 1);
     destroy_scene(&scene, &side.t);
     close_side(&side);
-    assert_int_equal(ear.heard, ear.begun);
+    assert_int_equal(listener.finished, listener.started);
 }
 
 /* -- memory callbacks ------------------------------------------------------------------------------------------------
@@ -297,7 +299,7 @@ static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool slow_thread_allocates;
 static _Thread_local bool is_slow_thread;
 
-/* The thread with is_slow_thread waits in it for the application's lock. */
+/* In the thread that sets is_slow_thread, waits here for the application's lock. */
 static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
 {
     void *memory = NULL;
@@ -317,7 +319,7 @@ static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
 static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *old, size_t size_B, size_t align_B,
                                               VkSystemAllocationScope scope)
 {
-    return realloc(old, size_B); /* alignment of malloc suffices for what the driver reallocates */
+    return realloc(old, size_B); /* malloc's alignment suffices for what the driver reallocates */
 }
 
 struct pipelines {
@@ -326,7 +328,7 @@ struct pipelines {
     bool is_slow;
 };
 
-/* First pipelines of a device: they fill what the device shares between them. */
+/* The first pipelines of a device create what all its pipelines share. */
 static void *make_pipelines(void *arg)
 {
     struct pipelines *p = arg;
@@ -345,7 +347,8 @@ static void *make_pipelines(void *arg)
     return NULL;
 }
 
-/* One thread waits in an allocation callback for a lock that another holds while it makes the same kind of object. */
+/* One thread waits in an allocation callback for a lock. Another thread holds it while it creates the same kind of
+ * object. */
 static void an_allocation_waits_for_a_thread_that_calls(void **state)
 {
     const VkAllocationCallbacks callbacks = {

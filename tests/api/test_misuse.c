@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs that use Vulkan slightly wrong, through the loader and without a layer: most values are right, some
- * are not (zero, too large, out of range, of another object, in a wrong order, on a wrong queue). Whatever they do,
- * nothing crashes, aborts or hangs: calls fail, or something harmless happens. Each program is a process of its own
- * that is told by its seed, and ends in an order of destruction that is random as well (docs/fuzzing.md).
+ * Random programs that use Vulkan slightly wrong, through the loader and without validation layers. Most values are
+ * valid, some are not: zero, too large, out of range, of another object, in a wrong order, on a wrong queue. No program
+ * may crash, abort or hang: calls fail, or something harmless happens. Each program is determined by its seed, runs in
+ * its own process, and destroys its objects in a random order (docs/fuzzing.md).
  *
- * Not tried, because no driver can be asked for it: pointers to nothing, handles of what was destroyed, and destruction
- * of what the device still uses.
+ * Not tried, because no driver can withstand it: invalid pointers, handles of destroyed objects, and destruction of
+ * what the device still uses.
  *
  * VKT_SEED=n runs one program, in this process. VKT_FUZZ=full runs many, VKT_FUZZ=n programs 1 to n.
  */
@@ -21,22 +21,22 @@
 #define PROGRAMS      200 /* without VKT_FUZZ */
 #define FULL_PROGRAMS 20000
 #define STEPS         160
-#define PATIENCE_S    300
-#define HANG_MS       "2000" /* draws may be of any length: those that are too long lose the device */
+#define TIMEOUT_S     300
+#define HANG_MS       "2000" /* draws may be of any length; a draw that takes longer loses the device */
 
 /* -- single mistakes ----------------------------------------------------------------------------------------------- */
 
 #define SIDE_PX 64u
 
-/* The case in a process of its own, with nothing wrong but what it does itself. */
+/* Runs a case in a child process in which nothing is wrong except what `run` does. */
 static void in_child(void (*run)(void))
 {
     int status;
     fflush(stdout);
     pid_t pid = fork();
     if (!pid) {
-        setenv("CMOCKA_TEST_ABORT", "1", 1); /* the cases that follow are the parent's */
-        alarm(PATIENCE_S);
+        setenv("CMOCKA_TEST_ABORT", "1", 1); /* a failure must not go on to the next case */
+        alarm(TIMEOUT_S);
         misuse.one_in = UINT32_MAX;
         misuse_open();
         misuse_make_kit();
@@ -50,7 +50,7 @@ static void in_child(void (*run)(void))
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-/* In the child, where a failure of cmocka would have nowhere to go. */
+/* For the child, where a cmocka failure would be lost. */
 #define EXPECT(condition)                                                                                              \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
@@ -83,7 +83,7 @@ static VkImageCreateInfo good_image(void)
                                         VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
 }
 
-static void make_images_of_nothing(void)
+static void make_bad_images(void)
 {
     VkImageCreateInfo infos[13];
     VkImage image;
@@ -108,10 +108,10 @@ static void make_images_of_nothing(void)
 
 static void images_of_nothing_are_refused(void **state)
 {
-    in_child(make_images_of_nothing);
+    in_child(make_bad_images);
 }
 
-static void leave_memory(void)
+static void bind_and_map_beyond_memory(void)
 {
     const VkImageCreateInfo image_info = good_image();
     const VkBufferCreateInfo buffer_info = {
@@ -142,15 +142,16 @@ static void leave_memory(void)
 
 static void nothing_is_bound_or_mapped_beyond_memory(void **state)
 {
-    in_child(leave_memory);
+    in_child(bind_and_map_beyond_memory);
 }
 
-static void see_too_much(void)
+static void make_bad_views(void)
 {
     const VkImageViewCreateInfo good = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                         .image = SOME(VkImage, IMAGE),
                                         .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = VK_FORMAT_R32G32_UINT, /* no image of the kit has such texels */
+                                        .format = VK_FORMAT_R32G32_UINT, /* no image of the kit is compatible with this
+                                                                          * format */
                                         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
     const VkImageCreateInfo image_info = good_image();
     VkImageViewCreateInfo infos[10];
@@ -180,7 +181,7 @@ static void see_too_much(void)
 
 static void views_of_what_is_not_there_are_refused(void **state)
 {
-    in_child(see_too_much);
+    in_child(make_bad_views);
 }
 
 /* -- recordings */
@@ -213,7 +214,7 @@ static void record_in_the_wrong_order(void)
     vkCmdBeginRenderPass(cmd, &other, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdEndRenderPass(cmd);
     EXPECT(vkEndCommandBuffer(cmd) < 0);
-    EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin)); /* what needs no state does nothing without */
+    EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin)); /* commands outside their state do nothing */
     vkCmdEndRenderPass(cmd);
     vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -243,7 +244,7 @@ static void recordings_in_the_wrong_order_fail(void **state)
     in_child(record_in_the_wrong_order);
 }
 
-static void mix_passes(void)
+static void use_incompatible_passes(void)
 {
     VkCommandBuffer cmd = misuse.commands[0];
     VkRenderPassBeginInfo fewer = misuse_begin_pass(1), good = misuse_begin_pass(0);
@@ -251,7 +252,7 @@ static void mix_passes(void)
     EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin));
     vkCmdBeginRenderPass(cmd, &fewer, VK_SUBPASS_CONTENTS_INLINE);
     EXPECT(vkEndCommandBuffer(cmd) < 0);
-    EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin)); /* a pipeline for texels of four words */
+    EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin)); /* a pipeline for a format of four words a texel */
     vkCmdBeginRenderPass(cmd, &good, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, misuse_pipeline(2));
     vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -261,10 +262,10 @@ static void mix_passes(void)
 
 static void passes_and_what_goes_with_others_fail(void **state)
 {
-    in_child(mix_passes);
+    in_child(use_incompatible_passes);
 }
 
-static void copy_beyond(void)
+static void copy_beyond_resources(void)
 {
     VkCommandBuffer cmd = misuse.commands[0];
     VkBuffer buffer = misuse_buffer();
@@ -306,10 +307,10 @@ static void copy_beyond(void)
 
 static void copies_beyond_what_there_is_do_nothing(void **state)
 {
-    in_child(copy_beyond);
+    in_child(copy_beyond_resources);
 }
 
-static void query_beyond(void)
+static void query_beyond_pool(void)
 {
     VkCommandBuffer cmd = misuse.commands[0];
     const VkQueryPoolCreateInfo info = {
@@ -347,10 +348,10 @@ static void query_beyond(void)
 
 static void queries_beyond_the_pool_fail(void **state)
 {
-    in_child(query_beyond);
+    in_child(query_beyond_pool);
 }
 
-static void write_beyond(void)
+static void write_beyond_set(void)
 {
     const VkDescriptorBufferInfo buffers[4] = {{misuse_buffer(), 0, 64},
                                                {misuse_buffer(), UINT64_MAX, UINT64_MAX},
@@ -381,7 +382,7 @@ static void write_beyond(void)
 
 static void descriptors_beyond_the_set_are_left_out(void **state)
 {
-    in_child(write_beyond);
+    in_child(write_beyond_set);
 }
 
 /* -- swapchains and synchronisation */
@@ -419,7 +420,7 @@ static void *wait_for_an_image(void *arg)
     do
         result = vkAcquireNextImageKHR(misuse.device, *(VkSwapchainKHR *)arg, UINT64_MAX, VK_NULL_HANDLE,
                                        VK_NULL_HANDLE, &image);
-    while (result == VK_SUCCESS); /* and then there is none left */
+    while (result == VK_SUCCESS); /* until no image is free */
     return (void *)(intptr_t)result;
 }
 
@@ -484,7 +485,7 @@ static VkSemaphore make_timeline(void)
     return semaphore;
 }
 
-static void use_a_timeline_wrong(void)
+static void destroy_a_timeline_in_use(void)
 {
     VkSemaphore semaphore = make_timeline();
     const uint64_t value = 5;
@@ -502,23 +503,23 @@ static void use_a_timeline_wrong(void)
     EXPECT(!vkAcquireNextImageKHR(misuse.device, swapchain, 0, semaphore, VK_NULL_HANDLE, &image));
     vkDestroySwapchainKHR(misuse.device, swapchain, NULL);
     EXPECT(!vkQueueSubmit(misuse.queues[0], 1, &info, VK_NULL_HANDLE));
-    vkDestroySemaphore(misuse.device, semaphore, NULL); /* nobody can signal it any more */
+    vkDestroySemaphore(misuse.device, semaphore, NULL); /* now it can never be signalled */
     EXPECT(!vkDeviceWaitIdle(misuse.device));
 }
 
 static void timeline_that_is_waited_for_may_be_destroyed(void **state)
 {
-    in_child(use_a_timeline_wrong);
+    in_child(destroy_a_timeline_in_use);
 }
 
 /* -- random programs ----------------------------------------------------------------------------------------------- */
 
-/* Programs differ in how much is wrong with them. */
+/* Programs differ in how often they make a mistake. */
 static const uint32_t one_in[] = {8, 20, 60, 200, 1000};
 
 static void run_program(uint32_t seed)
 {
-    static void (*const steps[])(void) = {misuse_record,          misuse_record,  misuse_submit, misuse_submit,
+    static void (*const steps[])(void) = {misuse_record,        misuse_record,  misuse_submit, misuse_submit,
                                           misuse_check_results, misuse_present, misuse_query};
     misuse.rng = seed * UINT64_C(0x9e3779b97f4a7c15);
     any();
@@ -541,10 +542,10 @@ static void random_programs(void **state)
         fflush(stdout);
         pid_t pid = fork();
         if (!pid) {
-            setenv("CMOCKA_TEST_ABORT", "1", 1); /* the cases that follow are the parent's */
-            alarm(PATIENCE_S);
+            setenv("CMOCKA_TEST_ABORT", "1", 1); /* a failure must not go on to the next case */
+            alarm(TIMEOUT_S);
             run_program(seed);
-            exit(0); /* with the leak checker's look */
+            exit(0); /* not _exit(): the leak checker runs */
         }
         assert_int_equal(waitpid(pid, &status, 0), pid);
         if (status)
@@ -557,8 +558,8 @@ static void random_programs(void **state)
 }
 
 #if defined(__SANITIZE_THREAD__)
-/* Races that are the programs' own: commands without a barrier between them use the same memory. What the driver keeps
- * for itself is watched. */
+/* The programs have races of their own: commands without a barrier between them use the same memory. These are
+ * suppressed; races on the driver's own data are still reported. */
 const char *__tsan_default_suppressions(void);
 
 const char *__tsan_default_suppressions(void)

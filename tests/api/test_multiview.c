@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Multiview: a draw is drawn once for each view, each in its own layer of every attachment, whichever way the pass and
- * the framebuffer were made; what queries count of it; and what its vertices store.
+ * Multiview: each draw is drawn once for each view, into the view's own layer of every attachment, with either way of
+ * creating the pass and the framebuffer. Also tests what queries count, and what vertex shaders store.
  */
 #include <string.h>
 #include "vkt.h"
@@ -13,11 +13,11 @@
 
 enum { W = 64, H = 64, LAYERS = 3, VIEWS = 0x5 };
 
-/* How the pass is made. */
+/* How the pass and framebuffer are created. */
 enum how { OLD_STRUCTS, NEW_STRUCTS_IMAGELESS };
 
 struct scene {
-    struct vkt_image drawn, read; /* what the first subpass draws, and the second from it */
+    struct vkt_image drawn, read; /* drawn by the first subpass; drawn by the second, which reads `drawn` */
     VkRenderPass pass;
     VkFramebuffer framebuffer;
     VkDescriptorSetLayout set_layout;
@@ -25,7 +25,7 @@ struct scene {
     struct vkt_pipeline draw, reread;
 };
 
-/* What subpass 1 does with the first attachment: it reads it, and stores it at its end. */
+/* Subpass 1 reads the first attachment and stores it at its end. */
 #define READ_AND_STORE_STAGES (VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT)
 #define READ_AND_STORE_ACCESS (VK_ACCESS_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT)
 
@@ -240,7 +240,7 @@ static void clear_all_layers(VkCommandBuffer cmd, const struct vkt_image *image)
     vkt_image_barrier(cmd, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
 }
 
-/* Both subpasses, the first inside of a query unless `queries` is NULL. */
+/* Records both subpasses, the first inside a query unless `queries` is NULL. */
 static void record(struct vkt *t, VkCommandBuffer cmd, const struct scene *s, enum how how, VkQueryPool queries)
 {
     const VkClearValue clears[] = {{.color = {.float32 = {0, 0, 1, 1}}}, {.color = {.float32 = {0, 0, 0, 0}}}};
@@ -289,7 +289,7 @@ static void expect_layer(struct vkt *t, const struct vkt_image *image, uint32_t 
     vkt_read_image(t, image, 0, layer, got, sizeof got);
     for (uint32_t i = 0; i < W * H; i++) {
         const bool is_drawn = (i % W < W / 2) == (layer == 0);
-        uint8_t expected[4] = {255, 255, 255, 255}; /* no view: what was there before */
+        uint8_t expected[4] = {255, 255, 255, 255}; /* layers without a view are unchanged */
         if (VIEWS >> layer & 1) {
             expected[0] = is_drawn ? (uint8_t)(layer * 255 / 4) : 0;
             expected[1] = is_drawn ? 255 : 0;
@@ -333,7 +333,7 @@ static void views_of_new_structs(void **state)
     views_have_layers(NEW_STRUCTS_IMAGELESS);
 }
 
-/* A query takes as many places as there are views; together they have what all views count. */
+/* A query uses one query slot per view; their sum is what all views count. */
 static void queries_count_all_views(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -379,7 +379,7 @@ static VkRenderPass empty_pass_create(struct vkt *t)
     return pass;
 }
 
-/* The program runs for each view. */
+/* The vertex shader runs for each view. */
 static void vertices_store_in_all_views(void **state)
 {
     enum { VERTICES = 5 };

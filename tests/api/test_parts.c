@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The four parts that the driver is made of carry the load: chained control lists, binding tables, compiled programs,
- * timestamps; and the chip's renderer reads nothing but tile lists. Each is disturbed through a test hook, and the
- * picture (or the wait) shows it.
+ * Proves that the driver really uses its four main mechanisms (chained control lists, binding tables, compiled
+ * programs, timestamps), and that the chip's renderer reads nothing but tile lists. A test hook disturbs each of them,
+ * and the image (or the wait) must show it.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -50,8 +50,8 @@ static bool pixel_is(const struct vkt_picture *p, uint32_t x, uint32_t y, const 
 
 /* ---------------------------------------------------------------- chained control lists */
 
-/* 7168 draws in one pass, each with a viewport and a scissor of its own: one list of very many chunks, or (under the
- * stress word) very many jobs that store and load the picture between them. */
+/* 7168 draws in one pass, each with its own viewport and scissor: one list of very many chunks or, with the debug word
+ * "tiny", very many jobs that store and load the image between them. */
 static void lists_chain(void **state)
 {
     enum { COLUMNS = W, ROWS = 56 };
@@ -91,13 +91,13 @@ static void lists_chain(void **state)
     for (uint32_t y = 0; y < 2 * ROWS; y++)
         for (uint32_t x = 0; x < COLUMNS; x++)
             if (!pixel_is(&got, x, y, (uint8_t[]){(uint8_t)x, (uint8_t)(y / 2), 255, 255}))
-                fail_msg("pixel (%u,%u) is not of its own draw", x, y);
+                fail_msg("pixel (%u,%u) does not show its own draw", x, y);
     const char *words = getenv("VC4VK_DEBUG");
     print_message("# %u chunks, %u jobs\n", chunks, jobs);
     assert_true(chunks > 100);
     if (words && strstr(words, "tiny"))
         assert_true(jobs > 100);
-    else /* passes on the CPU engine are operations */
+    else /* the CPU engine runs passes without jobs */
         assert_int_equal(jobs, words && strstr(words, "force-cpu-engine") ? 0 : 1);
     vkt_picture_free(&got);
     vkt_pipeline_destroy(t, &p);
@@ -163,7 +163,7 @@ static void a_changed_binding_table_entry_shows_the_other_texture(void **state)
     vkt_target_destroy(t, &target);
 }
 
-/* Pipelines that take turns find the table again that one of them has written, and so do sets that come again. */
+/* Alternating pipelines reuse the binding table that one of them has written, and so do sets that are bound again. */
 static void pipelines_in_turn_share_a_table(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -198,8 +198,9 @@ static void pipelines_in_turn_share_a_table(void **state)
     struct vkt_picture got = vkt_read_target(t, &target);
     assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){255, 0, 0, 255}));
     vkt_picture_free(&got);
-    assert_int_equal(swap_view(t->device, images[1].view, images[0].view), 1); /* one for each set */
-    assert_int_equal(swap_view(t->device, images[0].view, images[1].view), 2); /* the swapped one, and the other's */
+    assert_int_equal(swap_view(t->device, images[1].view, images[0].view), 1); /* one table per set */
+    assert_int_equal(swap_view(t->device, images[0].view, images[1].view), 2); /* the swapped entry and the other
+                                                                                * table's */
     vkt_submit(t, cmd);
     got = vkt_read_target(t, &target);
     assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){0, 255, 0, 255}));
@@ -215,7 +216,7 @@ static void pipelines_in_turn_share_a_table(void **state)
     vkt_target_destroy(t, &target);
 }
 
-/* Two sets with dynamic offsets come and go, and so do two pipelines: each draw has the colour that it says. */
+/* Two sets with dynamic offsets and two pipelines are bound in turn: each draw has the color of its own bindings. */
 static void what_is_bound_again_says_the_same(void **state)
 {
     enum { STEP_B = 256, COLORS = 3 };
@@ -291,7 +292,8 @@ static struct vkt_picture draw_once(struct vkt *t, const struct vkt_target *targ
     return vkt_read_target(t, target);
 }
 
-/* Some word that, when its write conditions are cleared, changes the picture; the driver runs the words it uploaded. */
+/* Checks that clearing the write conditions of some instruction word changes the image, as the driver runs the words
+ * that it has uploaded. */
 static void a_changed_instruction_word_changes_the_picture(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -311,7 +313,7 @@ static void a_changed_instruction_word_changes_the_picture(void **state)
             continue;
         uint64_t word = words[i] & ~(UINT64_C(0x3f) << 46); /* both write conditions: never */
         if (patch(p.pipeline, KIND_FRAGMENT, i, &word))
-            continue; /* the kernel half refuses programs that break its rules */
+            continue; /* the kernel part refuses programs that break its rules */
         assert_int_equal(word, words[i]);
         struct vkt_picture after = draw_once(t, &target, &p);
         changed += memcmp(before.rgba, after.rgba, (size_t)W * H * 4) != 0;
@@ -330,12 +332,12 @@ static void a_changed_instruction_word_changes_the_picture(void **state)
 
 /* ---------------------------------------------------------------- timestamps */
 
-/* A call that may not come back while the retire thread is held. */
+/* A call that must not return while the retire thread is held. */
 struct blocked_call {
     struct vkt *t;
     VkCommandPool pool; /* VK_NULL_HANDLE: wait for the queue or the device */
     bool device;
-    atomic_bool is_back;
+    atomic_bool has_returned;
 };
 
 static void *make_call(void *arg)
@@ -347,16 +349,15 @@ static void *make_call(void *arg)
         vkDeviceWaitIdle(call->t->device);
     else
         vkQueueWaitIdle(call->t->queue);
-    atomic_store(&call->is_back, true);
+    atomic_store(&call->has_returned, true);
     return NULL;
 }
 
-/* It looks at pixels that the model may be writing, which is the point. */
+/* It reads pixels that the model may be writing, on purpose. */
 __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_retire_thread(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     void (*hold)(VkDevice, VkBool32) = (void (*)(VkDevice, VkBool32))vkt_hook(t, "vc4vk_test_hold_retire");
-    /* A linear image shows its pixels without any further work of the device. */
     VkImageFormatProperties limits;
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline p = quad_pipeline(t, &target, VKT_SHADER(push_vert), VKT_SHADER(push_frag), VK_NULL_HANDLE);
@@ -365,7 +366,8 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
                                                     &limits));
     VkFence fence;
     vkt_ok(vkCreateFence(t->device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &fence));
-    /* A pool of its own, which is reset while its buffer is pending: the layer is right to object, the driver waits. */
+    /* This pool is reset while its command buffer is pending. The validation layer is right to object; the driver
+     * waits. */
     VkCommandPool shared_pool = t->pool;
     vkt_ok(vkCreateCommandPool(
         t->device, &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO}, NULL, &t->pool));
@@ -378,7 +380,7 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
     vkCmdDraw(cmd, 4, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_ok(vkEndCommandBuffer(cmd));
-    /* The color target's memory, looked at behind the driver's back. */
+    /* Reads the color target's memory without telling the driver. */
     volatile uint8_t *pixels;
     vkt_ok(vkMapMemory(t->device, target.color.memory, 0, VK_WHOLE_SIZE, 0, (void **)&pixels));
     memset((void *)pixels, 0, W * H * 4);
@@ -386,7 +388,7 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
     hold(t->device, VK_TRUE);
     VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd};
     vkt_ok(vkQueueSubmit(t->queue, 1, &submit, fence));
-    /* The fence alone would prove nothing if the job had not run: wait until the pixels are there. */
+    /* If the job had not run, the fence would prove nothing: wait until the pixels are there. */
     unsigned waited_ms = 0;
     while (!(pixels[0] == 255 && pixels[3] == 255 && pixels[W * H * 4 - 1] == 255) && waited_ms < 10000) {
         VkResult res = vkWaitForFences(t->device, 1, &fence, VK_TRUE, 10 * 1000000);
@@ -405,13 +407,13 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
         assert_int_equal(pthread_create(&threads[i], NULL, make_call, &calls[i]), 0);
     nanosleep(&(struct timespec){.tv_nsec = 100 * 1000000}, NULL);
     for (int i = 0; i < 3; i++)
-        assert_false(atomic_load(&calls[i].is_back));
+        assert_false(atomic_load(&calls[i].has_returned));
 
     hold(t->device, VK_FALSE);
     vkt_ok(vkWaitForFences(t->device, 1, &fence, VK_TRUE, 10000000000ull));
     for (int i = 0; i < 3; i++) {
         pthread_join(threads[i], NULL);
-        assert_true(atomic_load(&calls[i].is_back));
+        assert_true(atomic_load(&calls[i].has_returned));
     }
     t->validation_messages = messages;
     vkUnmapMemory(t->device, target.color.memory);
@@ -425,20 +427,21 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
 
 typedef void bin_done_fn(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
 
-/* Calls `hook` with the tile lists of every job, NULL to end it. A kernel lets nobody at them: the driver's hook works
- * on the model alone, and where the model is behind the DRM shim, the shim has one. */
+/* Installs `hook`, which is called with the tile lists of every job; NULL removes it. A kernel gives no access to tile
+ * lists: the driver's hook works only with the built-in model, and a model behind the DRM shim has a hook in the shim.
+ * Returns false if no hook is possible. */
 static bool set_bin_done_hook(struct vkt *t, bin_done_fn *hook, void *data)
 {
     const char *words = getenv("VC4VK_DEBUG");
     if (words && strstr(words, "force-cpu-engine"))
-        return false; /* the kernel bins nothing there */
-    VkResult (*of_driver)(VkDevice, bin_done_fn *, void *) =
+        return false; /* the CPU engine bins nothing */
+    VkResult (*driver_hook)(VkDevice, bin_done_fn *, void *) =
         (VkResult(*)(VkDevice, bin_done_fn *, void *))vkt_hook(t, "vc4vk_test_set_bin_done_hook");
-    VkResult res = of_driver(t->device, hook, data);
+    VkResult res = driver_hook(t->device, hook, data);
     if (res == VK_ERROR_FEATURE_NOT_PRESENT) {
-        int (*of_shim)(bin_done_fn *, void *) =
+        int (*shim_hook)(bin_done_fn *, void *) =
             (int (*)(bin_done_fn *, void *))dlsym(RTLD_DEFAULT, "vc4_shim_set_bin_done_hook");
-        return of_shim && of_shim(hook, data) == 0;
+        return shim_hook && shim_hook(hook, data) == 0;
     }
     vkt_ok(res);
     return true;
@@ -447,12 +450,12 @@ static bool set_bin_done_hook(struct vkt *t, bin_done_fn *hook, void *data)
 struct flip {
     uint32_t at;     /* byte of the first tile's clip window to change; 8 and above: none */
     bool found;      /* there was a clip window */
-    uint32_t size_B; /* of the tile lists' memory */
-    uint32_t slots;  /* most slots of a job */
+    uint32_t size_B; /* size of the tile lists' memory */
+    uint32_t slots;  /* largest slot count of a job */
 };
 
-/* Offset of the clip window's fields in the list of the first tile: eight bytes where every value is legal. The list
- * begins with the state that the draw set. 0 when there is none. */
+/* Offset of the clip window's fields in the list of the first tile: eight bytes in which every value is valid. The list
+ * begins with the state that the draw has set. 0: no clip window. */
 static uint32_t find_clip_window(const uint8_t *list)
 {
     static const uint8_t size_B[256] = {[56] = 2, [96] = 4, [97] = 5, [98] = 5, [99] = 5, [101] = 5, [103] = 5};
@@ -478,7 +481,7 @@ static void the_renderer_reads_tile_lists(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     struct flip flip = {.at = UINT32_MAX};
     if (!set_bin_done_hook(t, flip_byte, &flip))
-        vkt_skip("nobody can change the tile lists before they are rendered: the kernel's, or none on the CPU engine");
+        vkt_skip("tile lists cannot be changed before rendering: the kernel hides them, the CPU engine has none");
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline p = quad_pipeline(t, &target, VKT_SHADER(push_vert), VKT_SHADER(push_frag), VK_NULL_HANDLE);
     struct vkt_picture before = draw_once(t, &target, &p);
@@ -501,10 +504,11 @@ static void the_renderer_reads_tile_lists(void **state)
     vkt_target_destroy(t, &target);
 }
 
-/* 600,000 small triangles: each of a 1000 x 300 grid of squares is two. */
+/* Draws 600,000 small triangles: two for each square of a 1000 x 300 grid. */
 static void many_triangles_take_overflow_slots(void **state)
 {
-    enum { COLUMNS = 1000, ROWS = 300, BAND_ROWS = 60, WIDTH = 1024, HEIGHT = 320 }; /* none smaller than a pixel */
+    /* A square is at least one pixel large. */
+    enum { COLUMNS = 1000, ROWS = 300, BAND_ROWS = 60, WIDTH = 1024, HEIGHT = 320 };
     struct vkt *t = vkt_device(VKT_TESTED);
     struct vkt_target target = vkt_target_create(t, WIDTH, HEIGHT, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     static const VkVertexInputBindingDescription binding = {0, 12, VK_VERTEX_INPUT_RATE_VERTEX};
@@ -566,10 +570,10 @@ static void many_triangles_take_overflow_slots(void **state)
         assert_true(set_bin_done_hook(t, NULL, NULL));
         print_message("# %u binner slots\n", flip.slots);
         const char *debug = getenv("VC4VK_DEBUG");
-        if (!debug || !strstr(debug, "tiny")) /* tiny jobs need no more than one */
+        if (!debug || !strstr(debug, "tiny")) /* "tiny" jobs need only one */
             assert_true(flip.slots > 1);
     }
-    /* Every pixel is covered by the band it lies in: no triangle was lost. */
+    /* Every pixel is covered, so no triangle was lost. */
     struct vkt_picture got = vkt_read_target(t, &target);
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < WIDTH; x++) {

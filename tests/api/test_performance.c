@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_performance_query: which counters there are, and that a query counts what lies between its begin and its end,
- * all of it and nothing else, wherever the two stand.
+ * VK_KHR_performance_query: which counters exist, and that a query counts everything between its begin and its end and
+ * nothing else, wherever the two stand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +9,27 @@
 #include "push.frag.h"
 #include "push.vert.h"
 
-#define W       96
-#define H       80
-#define MOST    32
-#define QUERIES 8
-#define STAGES  (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
+#define W            96
+#define H            80
+#define MAX_COUNTERS 32
+#define QUERIES      8
+#define STAGES       (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
 
 static struct vkt device;
 static uint32_t counter_count;
-static VkPerformanceCounterKHR counters[MOST];
-static VkPerformanceCounterDescriptionKHR descriptions[MOST];
+static VkPerformanceCounterKHR counters[MAX_COUNTERS];
+static VkPerformanceCounterDescriptionKHR descriptions[MAX_COUNTERS];
 static PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR enumerate;
 static PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR get_passes;
 static PFN_vkAcquireProfilingLockKHR acquire_lock;
 static PFN_vkReleaseProfilingLockKHR release_lock;
 
-/* First how many, then which: so the validation layer learns them. */
+/* Asks for the number of counters first and then for the counters; the validation layer learns them from these
+ * calls. */
 static void list_counters(void)
 {
     vkt_ok(enumerate(device.physical, 0, &counter_count, NULL, NULL));
-    assert_true(counter_count <= MOST);
+    assert_true(counter_count <= MAX_COUNTERS);
     vkt_ok(enumerate(device.physical, 0, &counter_count, counters, descriptions));
 }
 
@@ -43,7 +44,7 @@ static int open_device(void **state)
         t->instance, "vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR");
     acquire_lock = (PFN_vkAcquireProfilingLockKHR)vkGetDeviceProcAddr(device.device, "vkAcquireProfilingLockKHR");
     release_lock = (PFN_vkReleaseProfilingLockKHR)vkGetDeviceProcAddr(device.device, "vkReleaseProfilingLockKHR");
-    for (uint32_t i = 0; i < MOST; i++) {
+    for (uint32_t i = 0; i < MAX_COUNTERS; i++) {
         counters[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR;
         descriptions[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR;
     }
@@ -84,7 +85,7 @@ static void counters_have_names(void **state)
             assert_string_not_equal(descriptions[i].name, descriptions[k].name);
         }
     }
-    /* A model has no clock: what it does not count it does not name. */
+    /* The model has no clock, so it offers no counters of time or cycles. */
     if (device.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
         for (uint32_t i = 0; i < counter_count; i++)
             assert_int_equal(counters[i].unit, VK_PERFORMANCE_COUNTER_UNIT_GENERIC_KHR);
@@ -131,17 +132,16 @@ struct canvas {
     uint32_t counter_count, pass_count;
 };
 
-/* The chip counts what it draws itself. */
+/* The chip's counters count only what the chip draws. */
 static void skip_on_cpu_engine(const char *name)
 {
     const char *words = getenv("VC4VK_DEBUG");
     if (words && strstr(words, "force-cpu-engine")) {
-        vkt_skip_because(name, "force-cpu-engine: the chip's counters count what it draws itself");
+        vkt_skip_because(name, "force-cpu-engine: the chip's counters count only what the chip draws");
         skip();
     }
 }
 
-/* A pool that counts these. */
 static VkQueryPool pool_create(const uint32_t *indices, uint32_t count, uint32_t *pass_count_out)
 {
     const VkQueryPoolPerformanceCreateInfoKHR info = {
@@ -161,7 +161,7 @@ static VkQueryPool pool_create(const uint32_t *indices, uint32_t count, uint32_t
     return pool;
 }
 
-/* All passes of the counters, one submission each. */
+/* Submits the command buffer once for each counter pass. */
 static void end_and_submit_passes(const struct canvas *c, VkCommandBuffer cmd)
 {
     vkt_ok(vkEndCommandBuffer(cmd));
@@ -195,7 +195,7 @@ static struct canvas canvas_create(const uint32_t *indices, uint32_t count)
                                               });
     VkCommandBuffer cmd = vkt_begin(&device);
     vkCmdResetQueryPool(cmd, c.pool, 0, QUERIES);
-    end_and_submit_passes(&c, cmd); /* the validation layer wants it for each */
+    end_and_submit_passes(&c, cmd); /* the validation layer requires a reset in each pass */
     return c;
 }
 
@@ -230,13 +230,13 @@ static void begin_pass(VkCommandBuffer cmd, const struct canvas *c, bool with_se
 
 static uint64_t result(const struct canvas *c, uint32_t query, uint32_t index)
 {
-    VkPerformanceCounterResultKHR results[MOST];
+    VkPerformanceCounterResultKHR results[MAX_COUNTERS];
     vkt_ok(vkGetQueryPoolResults(device.device, c->pool, query, 1, c->counter_count * sizeof *results, results,
                                  c->counter_count * sizeof *results, VK_QUERY_RESULT_WAIT_BIT));
     return results[index].uint64;
 }
 
-/* Blocks of 2 x 2 pixels of two triangles: those on the diagonal may count twice. */
+/* A rectangle is two triangles: blocks of 2 x 2 pixels on their diagonal may count twice. */
 static void expect_quads_of_rect(uint64_t quads, uint32_t width, uint32_t height)
 {
     assert_in_range(quads, width * height / 4, width * height / 4 + width / 2 + height / 2);
@@ -256,11 +256,11 @@ static void what_lies_between_is_counted(void **state)
     rect(cmd, &c, 0, 0, W, H);
     vkCmdBeginQuery(cmd, c.pool, 1, 0); /* nothing */
     vkCmdEndQuery(cmd, c.pool, 1);
-    vkCmdBeginQuery(cmd, c.pool, 2, 0); /* another */
+    vkCmdBeginQuery(cmd, c.pool, 2, 0); /* a second query in the same pass */
     rect(cmd, &c, 50, 30, 90, 70);
     vkCmdEndQuery(cmd, c.pool, 2);
     vkCmdEndRenderPass(cmd);
-    vkCmdBeginQuery(cmd, c.pool, 3, 0); /* around a pass: both */
+    vkCmdBeginQuery(cmd, c.pool, 3, 0); /* around a pass that draws both rectangles */
     begin_pass(cmd, &c, false);
     rect(cmd, &c, 8, 4, 40, 20);
     rect(cmd, &c, 50, 30, 90, 70);
@@ -302,12 +302,12 @@ static void secondaries_are_counted_and_count(void **state)
     canvas_destroy(&c);
 }
 
-/* All counters of the device at once, in reverse order, copied by the device, too. */
+/* Counts all counters at once, in reverse order, and reads the results on the host and by a device copy. */
 static void all_counters_at_once(void **state)
 {
     skip_on_cpu_engine(__func__);
-    uint32_t reversed[MOST];
-    uint64_t copied[MOST];
+    uint32_t reversed[MAX_COUNTERS];
+    uint64_t copied[MAX_COUNTERS];
     for (uint32_t i = 0; i < counter_count; i++)
         reversed[i] = counter_count - 1 - i;
     struct canvas c = canvas_create(reversed, counter_count);
@@ -334,7 +334,7 @@ static void all_counters_at_once(void **state)
     canvas_destroy(&c);
 }
 
-/* More counters than a monitor has, some of them twice: each pass fills its own. */
+/* More counters than one performance monitor has, with repetitions: each pass fills its own results. */
 static void later_passes_fill_their_own(void **state)
 {
     skip_on_cpu_engine(__func__);
@@ -358,7 +358,7 @@ static void later_passes_fill_their_own(void **state)
     canvas_destroy(&c);
 }
 
-/* A reset makes a query new, and a command buffer may be submitted again. */
+/* Counts again after each reset of the query. */
 static void reset_queries_count_anew(void **state)
 {
     skip_on_cpu_engine(__func__);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Polygons that are drawn as lines and points: culling, facing, the vertex that provokes, topologies with and without
- * indices; a stencil state for each face; depth bias of all that triangles are drawn as, with its clamp and in the
- * units of each format; depth clamp without clipping, with it and neither; and cull distances.
+ * Polygons that are drawn as lines and points: culling, facing, the provoking vertex, topologies with and without
+ * indices. Also a stencil state for each face; depth bias for every polygon mode, with its clamp and in the units of
+ * each format; depth clamp and depth clip, separately, together and neither; and cull distances.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const VkVertexInputAttributeDescription attributes[] = {
 
 #define STAGES (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
 
-/* Of struct vertex into the whole target, with a size of points for the shaders. */
+/* Creates a pipeline that reads struct vertex and covers the whole target. The push constant is the point size. */
 static struct vkt_pipeline pipeline_for(struct vkt *t, const struct vkt_target *target,
                                         const struct vkt_pipeline_info *more)
 {
@@ -47,7 +47,7 @@ static struct vkt_pipeline pipeline_for(struct vkt *t, const struct vkt_target *
     return vkt_pipeline_create(t, &info);
 }
 
-/* A pass that draws with it what is recorded next. */
+/* Begins a pass with the pipeline and the vertices bound. */
 static VkCommandBuffer begin_drawing(struct vkt *t, const struct vkt_target *target, const struct vkt_pipeline *p,
                                      const struct vkt_buffer *vertices, float point_px, uint32_t clear_stencil)
 {
@@ -65,9 +65,9 @@ static void end_drawing(struct vkt *t, VkCommandBuffer cmd)
     vkt_end_submit(t, cmd);
 }
 
-/* ---------------------------------------------------------------- what is drawn */
+/* ---------------------------------------------------------------- lines and points */
 
-static struct way {
+static struct draw_case {
     VkPolygonMode mode;
     VkCullModeFlags cull;
     VkFrontFace front;
@@ -75,58 +75,59 @@ static struct way {
     uint32_t index_B; /* 0: no indices */
     struct vkt_shader fs;
     float size_px;
-} way;
+} draw_case;
 
-/* A zigzag of corners in pixels, turned one way and the other. */
-#define CORNERS 12
+/* A zigzag of vertices in pixels, whose triangles face both ways. */
+#define VERTICES 12
 
-static void fill_corners(struct vertex v[CORNERS])
+static void fill_vertices(struct vertex v[VERTICES])
 {
-    for (uint32_t i = 0; i < CORNERS; i++) {
+    for (uint32_t i = 0; i < VERTICES; i++) {
         const float x = 4.5f + 5 * (float)i, y = i % 2 ? 50.5f - (float)i : 10.5f + 2 * (float)(i % 5);
         v[i] = (struct vertex){{x / (W / 2) - 1, y / (H / 2) - 1, 0.25f, 1},
-                               {(float)(i + 1) / 16, (float)(i * 7 % CORNERS) / CORNERS, 0, 1}};
+                               {(float)(i + 1) / 16, (float)(i * 7 % VERTICES) / VERTICES, 0, 1}};
     }
-    for (uint32_t i = 6; i + 2 < CORNERS; i += 3) { /* lists face both ways */
+    for (uint32_t i = 6; i + 2 < VERTICES; i += 3) { /* lists face both ways */
         const struct vertex swapped = v[i];
-        v[i] = way.topology == VKT_TRIANGLES ? v[i + 1] : v[i];
-        v[i + 1] = way.topology == VKT_TRIANGLES ? swapped : v[i + 1];
+        v[i] = draw_case.topology == VKT_TRIANGLES ? v[i + 1] : v[i];
+        v[i + 1] = draw_case.topology == VKT_TRIANGLES ? swapped : v[i + 1];
     }
 }
 
-static void way_scene(struct vkt *t, struct vkt_picture *out)
+static void draw_case_scene(struct vkt *t, struct vkt_picture *out)
 {
-    struct vertex v[CORNERS];
-    const uint32_t wide[] = {0, 1, 2, 3, 4, UINT32_MAX, 5, 6, 7, 8, 9, 10, 11};
-    uint16_t narrow[VKT_COUNT(wide)];
-    const bool strip = way.topology != VKT_TRIANGLES;
-    fill_corners(v);
-    for (uint32_t i = 0; i < VKT_COUNT(wide); i++)
-        narrow[i] = (uint16_t)wide[i];
+    struct vertex v[VERTICES];
+    const uint32_t indices_32[] = {0, 1, 2, 3, 4, UINT32_MAX, 5, 6, 7, 8, 9, 10, 11};
+    uint16_t indices_16[VKT_COUNT(indices_32)];
+    const bool strip = draw_case.topology != VKT_TRIANGLES;
+    fill_vertices(v);
+    for (uint32_t i = 0; i < VKT_COUNT(indices_32); i++)
+        indices_16[i] = (uint16_t)indices_32[i];
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline p = pipeline_for(t, &target,
                                          &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
-                                                                     .fs = way.fs,
-                                                                     .topology = way.topology,
-                                                                     .primitive_restart = strip && way.index_B,
-                                                                     .cull = way.cull,
-                                                                     .front_face = way.front,
-                                                                     .polygon_mode = way.mode});
+                                                                     .fs = draw_case.fs,
+                                                                     .topology = draw_case.topology,
+                                                                     .primitive_restart = strip && draw_case.index_B,
+                                                                     .cull = draw_case.cull,
+                                                                     .front_face = draw_case.front,
+                                                                     .polygon_mode = draw_case.mode});
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
-    const bool is_narrow = way.index_B == 2;
+    const bool is_16_bit = draw_case.index_B == 2;
     struct vkt_buffer indices =
-        vkt_buffer_create(t, is_narrow ? sizeof narrow : sizeof wide, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                          is_narrow ? (const void *)narrow : (const void *)wide);
-    VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, way.size_px, 0);
-    if (way.index_B && !strip) {
-        vkCmdBindIndexBuffer(cmd, indices.buffer, 6 * way.index_B,
-                             way.index_B == 2 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
+        vkt_buffer_create(t, is_16_bit ? sizeof indices_16 : sizeof indices_32, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                          is_16_bit ? (const void *)indices_16 : (const void *)indices_32);
+    VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, draw_case.size_px, 0);
+    if (draw_case.index_B && !strip) {
+        vkCmdBindIndexBuffer(cmd, indices.buffer, 6 * draw_case.index_B,
+                             draw_case.index_B == 2 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
         vkCmdDrawIndexed(cmd, 6, 1, 0, 0, 0);
-    } else if (way.index_B) {
-        vkCmdBindIndexBuffer(cmd, indices.buffer, 0, way.index_B == 2 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
-        vkCmdDrawIndexed(cmd, VKT_COUNT(wide), 1, 0, 0, 0);
+    } else if (draw_case.index_B) {
+        vkCmdBindIndexBuffer(cmd, indices.buffer, 0,
+                             draw_case.index_B == 2 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
+        vkCmdDrawIndexed(cmd, VKT_COUNT(indices_32), 1, 0, 0, 0);
     } else {
-        vkCmdDraw(cmd, CORNERS, 1, 0, 0);
+        vkCmdDraw(cmd, VERTICES, 1, 0, 0);
     }
     end_drawing(t, cmd);
     *out = vkt_read_target(t, &target);
@@ -136,36 +137,38 @@ static void way_scene(struct vkt *t, struct vkt_picture *out)
     vkt_target_destroy(t, &target);
 }
 
-static void draw_all_ways(VkPolygonMode mode, struct vkt_shader fs)
+static void draw_all_cases(VkPolygonMode mode, struct vkt_shader fs)
 {
     static const VkPrimitiveTopology topologies[] = {
         VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN};
     static const VkCullModeFlags culls[] = {VK_CULL_MODE_NONE, VK_CULL_MODE_BACK_BIT, VK_CULL_MODE_FRONT_BIT,
                                             VK_CULL_MODE_FRONT_AND_BACK};
     for (uint32_t i = 0; i < 36; i++) {
-        way = (struct way){.mode = mode,
-                           .cull = culls[i % 4],
-                           .front = i / 4 % 3 == 1 ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE,
-                           .topology = topologies[i / 12],
-                           .index_B = i / 4 % 3 * 2,
-                           .fs = fs,
-                           .size_px = 3};
+        draw_case =
+            (struct draw_case){.mode = mode,
+                               .cull = culls[i % 4],
+                               .front = i / 4 % 3 == 1 ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE,
+                               .topology = topologies[i / 12],
+                               .index_B = i / 4 % 3 * 2,
+                               .fs = fs,
+                               .size_px = 3};
         vkt_compare_with_reference(
-            mode == VK_POLYGON_MODE_LINE ? "polygon_lines" : "polygon_points", way_scene,
-            (struct vkt_tolerance){2, mode == VK_POLYGON_MODE_LINE ? 15 : 0}); /* pixels that lines choose */
+            mode == VK_POLYGON_MODE_LINE ? "polygon_lines" : "polygon_points", draw_case_scene,
+            (struct vkt_tolerance){2, mode == VK_POLYGON_MODE_LINE ? 15 : 0}); /* implementations may choose the pixels
+                                                                                * of lines */
     }
 }
 
 static void polygons_are_lines(void **state)
 {
-    draw_all_ways(VK_POLYGON_MODE_LINE, VKT_SHADER(polygon_frag));
-    draw_all_ways(VK_POLYGON_MODE_LINE, VKT_SHADER(polygon_plain_frag));
+    draw_all_cases(VK_POLYGON_MODE_LINE, VKT_SHADER(polygon_frag));
+    draw_all_cases(VK_POLYGON_MODE_LINE, VKT_SHADER(polygon_plain_frag));
 }
 
 static void polygons_are_points(void **state)
 {
-    draw_all_ways(VK_POLYGON_MODE_POINT, VKT_SHADER(polygon_frag));
-    draw_all_ways(VK_POLYGON_MODE_POINT, VKT_SHADER(polygon_plain_frag));
+    draw_all_cases(VK_POLYGON_MODE_POINT, VKT_SHADER(polygon_frag));
+    draw_all_cases(VK_POLYGON_MODE_POINT, VKT_SHADER(polygon_plain_frag));
 }
 
 /* ---------------------------------------------------------------- stencil */
@@ -187,24 +190,24 @@ static const VkStencilOpState front_stencil = {VK_STENCIL_OP_INCREMENT_AND_WRAP,
                                               0x0f,
                                               0x14};
 
-/* Which of the values are others, or dynamic. */
+/* Variations of the stencil state: other write masks, dynamic state, front face, fragment shader. */
 static struct stencil_case {
     bool odd_masks, dynamic;
     VkFrontFace front;
     struct vkt_shader fs;
 } stencil_case;
 
-struct stencil_corner {
+struct position_px {
     int32_t x_px, y_px;
 };
 
-static void fill_stencil_corners(struct stencil_corner c[3 * STENCIL_TRIANGLES])
+static void fill_positions_px(struct position_px c[3 * STENCIL_TRIANGLES])
 {
     for (uint32_t i = 0; i < 3 * STENCIL_TRIANGLES; i++)
-        c[i] = (struct stencil_corner){(int32_t)(3 + i * 23 % 29 * 2), (int32_t)(3 + i * i * 7 % 31)};
+        c[i] = (struct position_px){(int32_t)(3 + i * 23 % 29 * 2), (int32_t)(3 + i * i * 7 % 31)};
 }
 
-static bool is_front(const struct stencil_corner c[3])
+static bool is_front(const struct position_px c[3])
 {
     const int32_t area =
         (c[1].x_px - c[0].x_px) * (c[2].y_px - c[0].y_px) - (c[2].x_px - c[0].x_px) * (c[1].y_px - c[0].y_px);
@@ -253,8 +256,8 @@ struct stencil_pixel {
     uint8_t rgba[4];
 };
 
-/* A fragment of the triangle's corner. */
-static void test_pixel(struct stencil_pixel *p, uint32_t triangle, uint32_t corner, bool front)
+/* Applies a fragment of the point or line at the triangle's vertex. */
+static void test_pixel(struct stencil_pixel *p, uint32_t triangle, uint32_t vertex_index, bool front)
 {
     const VkStencilOpState s = stencil_of(front);
     const bool passes = stencil_compares(s.compareOp, s.reference & s.compareMask, p->stencil & s.compareMask);
@@ -267,10 +270,10 @@ static void test_pixel(struct stencil_pixel *p, uint32_t triangle, uint32_t corn
     if (!passes || !is_near)
         return;
     p->depth_16 = triangle_depth_16(triangle);
-    const bool sees = stencil_case.fs.words == polygon_frag;
-    p->rgba[0] = sees ? (uint8_t)(triangle * 6) : 255;
-    p->rgba[1] = (uint8_t)(triangle * 6 + corner);
-    p->rgba[2] = sees ? front ? 255 : 64 : 0;
+    const bool shows_facing = stencil_case.fs.words == polygon_frag;
+    p->rgba[0] = shows_facing ? (uint8_t)(triangle * 6) : 255;
+    p->rgba[1] = (uint8_t)(triangle * 6 + vertex_index);
+    p->rgba[2] = shows_facing ? front ? 255 : 64 : 0;
     p->rgba[3] = 255;
 }
 
@@ -282,8 +285,8 @@ static void clear_stencils(struct stencil_pixel *pixels)
 
 static void compute_stencil_points(struct stencil_pixel *pixels)
 {
-    struct stencil_corner c[3 * STENCIL_TRIANGLES];
-    fill_stencil_corners(c);
+    struct position_px c[3 * STENCIL_TRIANGLES];
+    fill_positions_px(c);
     clear_stencils(pixels);
     for (uint32_t i = 0; i < VKT_COUNT(c); i++)
         for (int32_t y = c[i].y_px - 2; y <= c[i].y_px + 2; y++)
@@ -327,8 +330,8 @@ static struct vkt_pipeline stencil_pipeline(struct vkt *t, const struct vkt_targ
 
 static void fill_stencil_vertices(struct vertex v[3 * STENCIL_TRIANGLES])
 {
-    struct stencil_corner c[3 * STENCIL_TRIANGLES];
-    fill_stencil_corners(c);
+    struct position_px c[3 * STENCIL_TRIANGLES];
+    fill_positions_px(c);
     for (uint32_t i = 0; i < VKT_COUNT(c); i++)
         v[i] = (struct vertex){{((float)c[i].x_px + 0.5f) / (W / 2) - 1, ((float)c[i].y_px + 0.5f) / (H / 2) - 1,
                                 (float)triangle_depth_16(i / 3) / 16, 1},
@@ -356,13 +359,13 @@ static void draw_stencils(struct vkt *t, VkPolygonMode mode, struct vkt_picture 
     vkt_target_destroy(t, &target);
 }
 
-/* Which pixels a line has is the chip's to choose: every edge is drawn alone, without tests, and counts where it shows.
- */
+/* Implementations may choose the pixels of a line, so every edge is drawn alone, without tests, and the pixels that it
+ * covers are the ones that are tested. */
 static void compute_stencil_lines(struct vkt *t, struct stencil_pixel *pixels)
 {
-    struct stencil_corner c[3 * STENCIL_TRIANGLES];
+    struct position_px c[3 * STENCIL_TRIANGLES];
     struct vertex v[VKT_COUNT(c)];
-    fill_stencil_corners(c);
+    fill_positions_px(c);
     fill_stencil_vertices(v);
     clear_stencils(pixels);
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
@@ -395,7 +398,7 @@ static void check_stencils(struct vkt *t, VkPolygonMode mode, const struct stenc
     for (uint32_t i = 0; i < W * H; i++) {
         if (stencils[i] != pixels[i].stencil)
             fail_msg("stencil 0x%02x at %u, %u, instead of 0x%02x", stencils[i], i % W, i / W, pixels[i].stencil);
-        for (uint32_t k = 0; k < 4; k++) /* along lines the second is interpolated */
+        for (uint32_t k = 0; k < 4; k++) /* green is interpolated along lines */
             if (abs(got.rgba[4 * i + k] - pixels[i].rgba[k]) > (k == 1 && mode == VK_POLYGON_MODE_LINE ? 2 : 1))
                 fail_msg("channel %u is %u at %u, %u, instead of %u", k, got.rgba[4 * i + k], i % W, i / W,
                          pixels[i].rgba[k]);
@@ -403,7 +406,7 @@ static void check_stencils(struct vkt *t, VkPolygonMode mode, const struct stenc
     vkt_picture_free(&got);
 }
 
-/* Of overlapping triangles that face both ways, in their order. */
+/* Draws overlapping triangles that face both ways, in order. */
 static void faces_have_stencils_of_their_own(void **state)
 {
     static struct stencil_pixel pixels[W * H];
@@ -415,7 +418,7 @@ static void faces_have_stencils_of_their_own(void **state)
                                              .fs = i % 3 ? VKT_SHADER(polygon_frag) : VKT_SHADER(polygon_plain_frag)};
         compute_stencil_points(pixels);
         check_stencils(t, VK_POLYGON_MODE_POINT, pixels);
-        if (i % 3 == 0) { /* the other cases make no difference to what becomes of the words */
+        if (i % 3 == 0) { /* lines: these cases suffice for the stencil state */
             compute_stencil_lines(t, pixels);
             check_stencils(t, VK_POLYGON_MODE_LINE, pixels);
         }
@@ -433,7 +436,7 @@ struct many {
     float more[13][4];
 };
 
-static void many_corner(uint32_t vertex, uint32_t instance, int32_t at_px[2])
+static void many_position_px(uint32_t vertex, uint32_t instance, int32_t at_px[2])
 {
     at_px[0] = (int32_t)(6 + vertex * 6);
     at_px[1] = (int32_t)(10 + vertex % 3 * 7 + instance * 25);
@@ -445,7 +448,7 @@ static void many_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
     for (uint32_t instance = 0; instance < INSTANCES; instance++)
         for (uint32_t vertex = FIRST; vertex < MANY_VERTICES; vertex++) {
             int32_t at_px[2];
-            many_corner(vertex, instance, at_px);
+            many_position_px(vertex, instance, at_px);
             if ((int32_t)x < at_px[0] - 2 || (int32_t)x > at_px[0] + 2 || (int32_t)y < at_px[1] - 2 ||
                 (int32_t)y > at_px[1] + 2)
                 continue;
@@ -480,7 +483,8 @@ static struct vkt_pipeline many_pipeline(struct vkt *t, const struct vkt_target 
                                   });
 }
 
-/* More than the chip's arrays, and than the VPM has room for, of three corners each. */
+/* More attributes than the chip has vertex arrays, and more than fit in the VPM when three vertices are read at
+ * once. */
 static void corners_have_many_attributes(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -488,7 +492,7 @@ static void corners_have_many_attributes(void **state)
     float instances[INSTANCES][4] = {0};
     for (uint32_t i = 0; i < MANY_VERTICES; i++) {
         int32_t at_px[2];
-        many_corner(i, 0, at_px);
+        many_position_px(i, 0, at_px);
         v[i].position[2] = 0.5f;
         for (uint32_t k = 0; k < 13; k++) {
             v[i].more[k][0] = k == i ? ((float)at_px[0] + 0.5f) / (W / 2) - 1 : 0;
@@ -523,7 +527,7 @@ struct bias_case {
     VkFormat format;
     VkPolygonMode mode;
     float constant, clamp, slope;
-    float per_x, per_y; /* depth a pixel */
+    float per_x, per_y; /* depth per pixel */
 };
 
 static double depth_at(VkFormat format, const void *texels, uint32_t i)
@@ -543,9 +547,9 @@ static double plane_at(const struct bias_case *c, double x, double y)
     return 0.25 + (double)c->per_x * x + (double)c->per_y * y;
 }
 
-static const float bias_corners[3][3] = {{8.5f, 8.5f, 1}, {56.5f, 8.5f, 2}, {8.5f, 56.5f, 0.75f}}; /* x, y, w */
+static const float bias_vertices[3][3] = {{8.5f, 8.5f, 1}, {56.5f, 8.5f, 2}, {8.5f, 56.5f, 0.75f}}; /* x, y, w */
 
-/* What a bias of 1 is: of floats a step at the triangle's greatest depth. */
+/* The depth that a constant bias of 1 adds. For float formats it is one step at the triangle's greatest depth. */
 static double unit_of(const struct bias_case *c)
 {
     double greatest = 0;
@@ -553,7 +557,7 @@ static double unit_of(const struct bias_case *c)
     if (c->format != VK_FORMAT_D32_SFLOAT)
         return c->format == VK_FORMAT_D16_UNORM ? 1 / 65536.0 : 1 / 16777216.0;
     for (uint32_t i = 0; i < 3; i++)
-        greatest = fmax(greatest, plane_at(c, (double)bias_corners[i][0], (double)bias_corners[i][1]));
+        greatest = fmax(greatest, plane_at(c, (double)bias_vertices[i][0], (double)bias_vertices[i][1]));
     frexp(greatest, &exponent);
     return ldexp(1, exponent - 24);
 }
@@ -588,7 +592,7 @@ static void draw_biased(struct vkt *t, const struct bias_case *c, const struct v
     struct vkt_pipeline p = pipeline_for(t, &target, &info);
     struct vkt_buffer vertices = vkt_buffer_create(t, 3 * sizeof *v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
     VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 5, 0);
-    if (dynamic) { /* another bias before it: the last draw counts */
+    if (dynamic) { /* another bias first: the last draw wins */
         vkCmdSetDepthBias(cmd, 100 - c->constant, -0.25f, 3 - c->slope);
         vkCmdDraw(cmd, 3, 1, 0, 0);
         vkCmdSetDepthBias(cmd, c->constant, c->clamp, c->slope);
@@ -606,12 +610,13 @@ static void check_bias(struct vkt *t, const struct bias_case *c, bool dynamic)
     uint32_t texels[W * H], count = 0;
     struct vertex v[3] = {0};
     for (uint32_t i = 0; i < 3; i++) {
-        const float x = bias_corners[i][0], y = bias_corners[i][1], w = bias_corners[i][2];
+        const float x = bias_vertices[i][0], y = bias_vertices[i][1], w = bias_vertices[i][2];
         memcpy(v[i].position, (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, (float)plane_at(c, x, y) * w, w},
                sizeof v[i].position);
     }
     draw_biased(t, c, v, dynamic, texels, c->format == VK_FORMAT_D16_UNORM ? 2 : 4);
-    /* Lines and points lie beside the plane by as much as they leave their middle; the packet's floats have 7 bits. */
+    /* Pixels of lines and points have the depth of their center, which lies off the plane. The packet's floats have 7
+     * bits of mantissa. */
     const double beside_px = c->mode == VK_POLYGON_MODE_FILL ? 0.1 : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5;
     const double tolerance = beside_px * (fabs((double)c->per_x) + fabs((double)c->per_y)) + fabs(bias_of(c)) / 64 +
                              (c->format == VK_FORMAT_D16_UNORM ? 1.1 / 65536 : 4.0 / 16777216);
@@ -648,16 +653,18 @@ static void depth_is_biased(void **state)
             }
 }
 
-/* The unit of a float is that of the greatest depth between the planes: corners behind the eye or beyond the far plane
- * do not count with what their depth would be. */
+/* For float formats the unit comes from the greatest depth between the near and the far plane: vertices behind the eye
+ * or beyond the far plane do not contribute their own depth. */
 static void clipped_corners_do_not_widen_float_steps(void **state)
 {
     static const struct {
         float corners[3][4]; /* in clip space */
         float unit;
     } cases[] = {
-        {{{-1, 1, 0.36f, 1}, {1, 1, 0.36f, 1}, {0, -0.5f, -0.06f, -0.05f}}, 0x1p-25f}, /* to 0.36 from the eye */
-        {{{-1, 1, 0.3f, 1}, {1, 1, 0.3f, 1}, {0, -1, 3, 1}}, 0x1p-23f},                /* 0.3 to the far plane */
+        {{{-1, 1, 0.36f, 1}, {1, 1, 0.36f, 1}, {0, -0.5f, -0.06f, -0.05f}}, 0x1p-25f}, /* greatest depth 0.36; one
+                                                                                        * vertex behind the eye */
+        {{{-1, 1, 0.3f, 1}, {1, 1, 0.3f, 1}, {0, -1, 3, 1}}, 0x1p-23f},                /* 0.3 to the far plane; one
+                                                                                        * vertex beyond it */
     };
     struct vkt *t = vkt_device(VKT_TESTED);
     for (uint32_t i = 0; i < VKT_COUNT(cases); i++) {
@@ -669,7 +676,7 @@ static void clipped_corners_do_not_widen_float_steps(void **state)
         draw_biased(t, &c, v, false, plain, 4);
         c.constant = 1e5f;
         draw_biased(t, &c, v, false, biased, 4);
-        for (uint32_t k = W * (H - 4); k < W * H; k++) { /* beside the corners that are not clipped */
+        for (uint32_t k = W * (H - 4); k < W * H; k++) { /* rows near the vertices that are not clipped */
             const double was = depth_at(c.format, plain, k), is = depth_at(c.format, biased, k);
             if (was > 0.9) /* not drawn */
                 continue;
@@ -692,7 +699,7 @@ struct clamp_case {
     bool is_between; /* all of the triangle lies between the planes */
 };
 
-/* From in front of the near plane to behind the far one. */
+/* From before the near plane to beyond the far plane. */
 static double clip_depth_at(double x, double y)
 {
     return -0.5 + x / 32 + y / 96;
@@ -703,7 +710,7 @@ static double depth_between_at(double x, double y)
     return 0.0625 + x / 99 + y / 301;
 }
 
-/* VK_EXT_depth_clip_enable takes the one from the other. */
+/* VK_EXT_depth_clip_enable makes clipping independent of clamping. */
 static void draw_clamped(struct vkt *t, const struct clamp_case *c, uint32_t *texels, struct vkt_picture *out)
 {
     static const float corners[3][3] = {{2.5f, 2.5f, 1}, {60.5f, 6.5f, 2}, {8.5f, 60.5f, 0.75f}}; /* x, y, w */
@@ -752,7 +759,7 @@ static void check_clamped(struct vkt *t, const struct clamp_case *c)
     draw_clamped(t, c, texels, &got);
     const double least = c->clamps ? fmin((double)c->near, (double)c->far) : 0;
     const double most = c->clamps ? fmax((double)c->near, (double)c->far) : 1;
-    const double filled_px = c->clips ? 0.1 : 0.01; /* corners that clipping makes lie on the chip's sixteenths, too */
+    const double filled_px = c->clips ? 0.1 : 0.01; /* vertices that clipping adds are rounded to 1/16 pixel, too */
     const double beside_px = c->mode == VK_POLYGON_MODE_FILL ? filled_px : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5;
     const double beside = beside_px / 24;
     for (uint32_t i = 0; i < W * H; i++) {
@@ -788,7 +795,7 @@ static void depth_is_clamped_or_clipped(void **state)
     vkt_device_close(&t);
 }
 
-/* What needs no clamping has the same depth with it, to the last bit. */
+/* Depths that need no clamping are the same with it, to the last bit. */
 static void clamping_changes_nothing_between_the_planes(void **state)
 {
     static const float ends[][2] = {{0, 1}, {0.25f, 0.75f}, {0.9f, 0.2f}};
@@ -812,23 +819,24 @@ static void clamping_changes_nothing_between_the_planes(void **state)
 
 /* ---------------------------------------------------------------- cull distances */
 
-/* Corners of which some are beyond one distance, some beyond the other. */
+/* Some vertices are beyond one distance, some beyond the other. */
 static void cull_scene(struct vkt *t, struct vkt_picture *out)
 {
-    struct vertex v[CORNERS];
-    fill_corners(v);
-    for (uint32_t i = 0; i < CORNERS; i++) {
+    struct vertex v[VERTICES];
+    fill_vertices(v);
+    for (uint32_t i = 0; i < VERTICES; i++) {
         v[i].color[0] = i / 3 % 2 ? 0.25f : i % 3 ? 0.375f : 0.75f;
         v[i].color[1] = i < 9 ? 0.875f : i % 2 ? 0.125f : 0.25f;
     }
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline p = pipeline_for(
-        t, &target,
-        &(struct vkt_pipeline_info){
-            .vs = VKT_SHADER(polygon_cull_vert), .fs = way.fs, .topology = way.topology, .polygon_mode = way.mode});
+    struct vkt_pipeline p = pipeline_for(t, &target,
+                                         &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_cull_vert),
+                                                                     .fs = draw_case.fs,
+                                                                     .topology = draw_case.topology,
+                                                                     .polygon_mode = draw_case.mode});
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
     VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 1, 0);
-    vkCmdDraw(cmd, CORNERS, 1, 0, 0);
+    vkCmdDraw(cmd, VERTICES, 1, 0, 0);
     end_drawing(t, cmd);
     *out = vkt_read_target(t, &target);
     vkt_buffer_destroy(t, &vertices);
@@ -840,11 +848,11 @@ static void cull_distances_drop_primitives(void **state)
 {
     for (uint32_t topology = 0; topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN; topology++)
         for (uint32_t mode = 0; mode < (topology < VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ? 1u : 3u); mode++) {
-            way = (struct way){.mode = (VkPolygonMode)mode,
-                               .topology = (VkPrimitiveTopology)topology,
-                               .fs = mode ? VKT_SHADER(polygon_frag) : VKT_SHADER(polygon_plain_frag)};
+            draw_case = (struct draw_case){.mode = (VkPolygonMode)mode,
+                                           .topology = (VkPrimitiveTopology)topology,
+                                           .fs = mode ? VKT_SHADER(polygon_frag) : VKT_SHADER(polygon_plain_frag)};
             vkt_compare_with_reference("polygon_cull", cull_scene,
-                                       (struct vkt_tolerance){2, 20}); /* edges, and pixels that lines choose */
+                                       (struct vkt_tolerance){2, 20}); /* edges, and the pixels of lines */
         }
 }
 

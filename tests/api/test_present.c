@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Presentation through the loader: pacing of the three modes, idle applications that use no CPU, acquisition, replaced
- * swapchains, and X11 windows under an X server of the test's own (Xvfb): pictures arrive, a resized window is
- * reported, a lost one is an error.
+ * Presentation through the loader: pacing of the present modes, no CPU use when the application is idle, acquisition,
+ * replaced swapchains. X11 windows are tested with an X server that the test starts (Xvfb): frames arrive, a resized
+ * window is reported, and a lost window is an error.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -59,7 +59,7 @@ static VkResult try_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode, VkSwa
     return vkt_try_swapchain(&b, surface, mode, old, out);
 }
 
-/* Its images may be seen as sRGB. */
+/* A swapchain whose images may have sRGB views. */
 static VkSwapchainKHR make_mutable_swapchain(VkSurfaceKHR surface)
 {
     const VkFormat formats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
@@ -154,7 +154,7 @@ static void fifo_follows_the_clock(void **state)
 {
     static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_FIFO_RELAXED_KHR};
     for (uint32_t i = 0; i < VKT_COUNT(modes); i++) {
-        double time_s = time_of_frames(modes[i], 33); /* 30 ticks at least: three images are free at first */
+        double time_s = time_of_frames(modes[i], 33); /* at least 30 refresh cycles: three images are free at first */
         assert_true(time_s > 28 / 60.0);
         assert_true(time_s < 3);
     }
@@ -167,7 +167,8 @@ static void immediate_does_not_wait(void **state)
 
 static void mailbox_takes_the_newest(void **state)
 {
-    /* As fast as the application makes them: three images to a tick would take 3.3 s. What is shown: test_trace.c. */
+    /* As fast as the application draws: three images per refresh cycle would take 3.3 s. test_trace.c checks what is
+     * shown. */
     assert_true(time_of_frames(VK_PRESENT_MODE_MAILBOX_KHR, 600) < 2.5);
 }
 
@@ -183,7 +184,7 @@ static void sleep_ms(uint32_t time_ms)
     nanosleep(&(struct timespec){.tv_nsec = time_ms * 1000000L}, NULL);
 }
 
-/* Device, queues and presenters sleep when there is nothing to do, in every mode. */
+/* Device, queue and presentation threads sleep when there is nothing to do, in every mode. */
 static void idle_application_uses_no_cpu(void **state)
 {
     static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR,
@@ -194,7 +195,7 @@ static void idle_application_uses_no_cpu(void **state)
         for (int frames = 0; frames < 5; frames++)
             vkt_ok(frame(swapchain, VK_NULL_HANDLE));
         vkt_ok(vkDeviceWaitIdle(b.device));
-        sleep_ms(150); /* until what is queued has been shown */
+        sleep_ms(150); /* until the queued frames have been shown */
         uint64_t before_ns = cpu_time_ns();
         sleep_ms(300);
         uint64_t used_ns = cpu_time_ns() - before_ns;
@@ -283,7 +284,8 @@ static void replaced_swapchain_is_out_of_date(void **state)
     vkDestroySurfaceKHR(b.instance, surface, NULL);
 }
 
-/* A minimised window where there are such sizes: an error, and the old swapchain is still there to be destroyed. */
+/* Some platforms report this size for a minimised window. It is an error, and the old swapchain stays valid and must be
+ * destroyed. */
 static void no_size_is_an_error(void **state)
 {
     VkSurfaceKHR surface = headless_surface();
@@ -347,7 +349,7 @@ static void open_window(struct window *w, bool shares_memory)
 {
     *w = (struct window){0};
     if (!start_server(w, shares_memory))
-        vkt_skip("no X server of its own: Xvfb did not start");
+        vkt_skip("no X server: Xvfb did not start");
     xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(w->connection)).data;
     assert_true(vkGetPhysicalDeviceXcbPresentationSupportKHR(b.physical, 0, w->connection, screen->root_visual));
     assert_false(vkGetPhysicalDeviceXcbPresentationSupportKHR(b.physical, 0, w->connection, 0));
@@ -384,7 +386,7 @@ static uint32_t count_wrong_pixels(const struct window *w)
     return wrong;
 }
 
-/* An image of the application's in the memory of a swapchain's. */
+/* Creates an image that is bound to the memory of a swapchain image. */
 static VkImage image_in_memory_of(VkSwapchainKHR swapchain, uint32_t index)
 {
     VkImage image;
@@ -419,12 +421,12 @@ static VkImage image_in_memory_of(VkSwapchainKHR swapchain, uint32_t index)
     return image;
 }
 
-enum images { ITS_IMAGES, OWN_IMAGES_IN_ITS_MEMORY, ITS_IMAGES_AS_SRGB };
+enum images { SWAPCHAIN_IMAGES, OWN_IMAGES_IN_SWAPCHAIN_MEMORY, SWAPCHAIN_IMAGES_AS_SRGB };
 
-/* Three frames of one colour. */
-static void show_pictures_on(const struct window *w, VkSurfaceKHR surface, enum images which)
+/* Shows three frames of one color. */
+static void present_frames_on(const struct window *w, VkSurfaceKHR surface, enum images which)
 {
-    const bool in_own_images = which == OWN_IMAGES_IN_ITS_MEMORY, as_srgb = which == ITS_IMAGES_AS_SRGB;
+    const bool in_own_images = which == OWN_IMAGES_IN_SWAPCHAIN_MEMORY, as_srgb = which == SWAPCHAIN_IMAGES_AS_SRGB;
     VkSwapchainKHR swapchain =
         as_srgb ? make_mutable_swapchain(surface) : make_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR);
     VkImage images[3];
@@ -436,7 +438,7 @@ static void show_pictures_on(const struct window *w, VkSurfaceKHR surface, enum 
     vkt_present_record_clears(&b, images, as_srgb ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_B8G8R8A8_UNORM, &clears);
     assert_int_equal(count_wrong_pixels(w), WIDTH * HEIGHT);
     for (uint32_t i = 0; i < 3; i++)
-        vkt_ok(frame(swapchain, clears.cmds[i])); /* images are handed out in turn */
+        vkt_ok(frame(swapchain, clears.cmds[i])); /* images are acquired in turn */
     vkt_ok(vkDeviceWaitIdle(b.device));
     vkDestroySwapchainKHR(b.device, swapchain, NULL); /* shows what is queued first */
     assert_int_equal(count_wrong_pixels(w), 0);
@@ -445,15 +447,15 @@ static void show_pictures_on(const struct window *w, VkSurfaceKHR surface, enum 
         vkDestroyImage(b.device, images[i], NULL);
 }
 
-static void show_pictures(bool shares_memory, enum images which)
+static void present_frames(bool shares_memory, enum images which)
 {
     struct window w;
     open_window(&w, shares_memory);
-    show_pictures_on(&w, w.surface, which);
+    present_frames_on(&w, w.surface, which);
     close_window(&w);
 }
 
-/* The same window, made known by Xlib's name for it. */
+/* The same window, as an Xlib surface. */
 static void pictures_arrive_by_xlib(void **state)
 {
     struct window w;
@@ -470,7 +472,7 @@ static void pictures_arrive_by_xlib(void **state)
     VkSurfaceCapabilitiesKHR caps;
     vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, surface, &caps));
     assert_int_equal(caps.currentExtent.width, WIDTH);
-    show_pictures_on(&w, surface, ITS_IMAGES);
+    present_frames_on(&w, surface, SWAPCHAIN_IMAGES);
     vkDestroySurfaceKHR(b.instance, surface, NULL);
     assert_int_equal(XPending(display), 0);
     XCloseDisplay(display);
@@ -479,25 +481,25 @@ static void pictures_arrive_by_xlib(void **state)
 
 static void pictures_arrive(void **state)
 {
-    show_pictures(true, ITS_IMAGES);
+    present_frames(true, SWAPCHAIN_IMAGES);
 }
 
 static void pictures_arrive_without_shared_memory(void **state)
 {
-    show_pictures(false, ITS_IMAGES);
+    present_frames(false, SWAPCHAIN_IMAGES);
 }
 
 static void pictures_arrive_from_images_in_its_memory(void **state)
 {
-    show_pictures(true, OWN_IMAGES_IN_ITS_MEMORY);
+    present_frames(true, OWN_IMAGES_IN_SWAPCHAIN_MEMORY);
 }
 
 static void pictures_arrive_from_views_of_other_formats(void **state)
 {
-    show_pictures(true, ITS_IMAGES_AS_SRGB);
+    present_frames(true, SWAPCHAIN_IMAGES_AS_SRGB);
 }
 
-/* Images that programs sample, read as input attachments, and read and write as storage images. */
+/* Shaders sample swapchain images, read them as input attachments, and read and write them as storage images. */
 static void images_can_be_used_by_programs(void **state)
 {
     const VkExtent2D extent = {WIDTH, HEIGHT};
@@ -531,7 +533,7 @@ static void images_can_be_used_by_programs_by_xlib(void **state)
     close_window(&w);
 }
 
-/* Of a picture in a file. */
+/* Counts the wrong pixels of a PPM file. */
 static uint32_t count_wrong_pixels_of_file(const char *path)
 {
     uint8_t rgb[3], bgrx[4] = {0};
@@ -578,7 +580,8 @@ static void headless_images_can_be_used_by_programs(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* The last of three, by the number of its present on this device; the driver reads the variable at each. */
+/* Each of three presents writes a file, numbered by the device's presents; the driver reads the variable at each
+ * present. */
 static void shown_pictures_are_files(void **state)
 {
     char folder[] = "/tmp/vkt_shown_XXXXXX", path[64];
@@ -603,7 +606,7 @@ static void shown_pictures_are_files(void **state)
             continue;
         unsigned width, height, most, rgb[3];
         assert_int_equal(fscanf(file, "P6 %u %u %u", &width, &height, &most), 3);
-        for (uint32_t i = 0; i < 4; i++) { /* the line's end, and the first pixel */
+        for (uint32_t i = 0; i < 4; i++) { /* the newline and the first pixel */
             const int byte = fgetc(file);
             if (i)
                 rgb[i - 1] = (unsigned)byte;
@@ -640,7 +643,7 @@ static void resized_window_is_suboptimal(void **state)
     vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
     assert_int_equal(caps.currentExtent.width, 200);
     vkDestroySwapchainKHR(b.device, swapchain, NULL);
-    assert_null(xcb_poll_for_event(w.connection)); /* none of our making */
+    assert_null(xcb_poll_for_event(w.connection)); /* the driver leaves no events in the application's connection */
     close_window(&w);
 }
 
@@ -665,7 +668,7 @@ static uint64_t resident_B(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A frame in a window that has another size than before. */
+/* Resizes the window, replaces the swapchain and presents one frame. */
 static void resize(struct window *w, VkSwapchainKHR *swapchain, uint32_t step)
 {
     const uint32_t size[] = {40 + step % 160, 30 + step % 110};
@@ -683,15 +686,16 @@ static void resize(struct window *w, VkSwapchainKHR *swapchain, uint32_t step)
 static void resizes_leak_nothing(void **state)
 {
 #if defined(__SANITIZE_THREAD__)
-    vkt_skip("ThreadSanitizer keeps memory of its own for every thread there was");
+    vkt_skip("ThreadSanitizer keeps memory for every thread that has ever run");
 #endif
     const char *fuzz = getenv("VKT_FUZZ");
     const bool is_full = fuzz && !strcmp(fuzz, "full");
-    const uint32_t count = is_full ? 10000 : 300, warm = is_full ? 2000 : 100; /* until caches have all sizes */
+    /* The caches have all sizes after the warm-up. */
+    const uint32_t count = is_full ? 10000 : 300, warmup_count = is_full ? 2000 : 100;
     struct window w;
     open_window(&w, true);
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
-    for (uint32_t i = 0; i < warm; i++)
+    for (uint32_t i = 0; i < warmup_count; i++)
         resize(&w, &swapchain, i);
     const uint32_t descriptors = count_descriptors();
     const uint64_t before_B = resident_B();
@@ -702,7 +706,7 @@ static void resizes_leak_nothing(void **state)
     const uint64_t after_B = resident_B();
     print_message("# %u resizes: %.1f MiB resident before, %.1f after\n", count, (double)before_B / 1048576,
                   (double)after_B / 1048576);
-    assert_true(after_B < before_B + (8u << 20)); /* of 10,000: 1 KiB each would show */
+    assert_true(after_B < before_B + (8u << 20)); /* with 10,000 resizes a leak of 1 KiB each fails */
     vkDestroySwapchainKHR(b.device, swapchain, NULL);
     close_window(&w);
 }
@@ -724,7 +728,7 @@ static void destroyed_window_is_lost(void **state)
     close_window(&w);
 }
 
-/* Ends the server while pictures are on their way. */
+/* Kills the server while frames are in flight. */
 static void *kill_server_soon(void *arg)
 {
     sleep_ms(30);
@@ -751,30 +755,31 @@ static void dead_server_is_lost(void **state)
                                              VK_PRESENT_MODE_IMMEDIATE_KHR};
     for (uint32_t i = 0; i < VKT_COUNT(modes); i++) {
         struct window w;
-        open_window(&w, i != 1); /* once without memory that is shared */
+        open_window(&w, i != 1); /* once without MIT-SHM */
         lose_server(&w, w.surface, modes[i]);
         close_window(&w);
     }
 }
 
-static int note_error(Display *display)
+static int on_io_error(Display *display)
 {
     return 0;
 }
 
-static void go_on(Display *display, void *data)
+static void on_io_error_exit(Display *display, void *data)
 {
 }
 
-/* Xlib ends the process when its own connection breaks; ours does not. */
+/* Xlib ends the process when its connection breaks; the handlers set here prevent that, and the driver must not end
+ * it. */
 static void dead_server_is_lost_by_xlib(void **state)
 {
     struct window w;
     open_window(&w, true);
     Display *display = XOpenDisplay(w.display);
     assert_non_null(display);
-    XIOErrorHandler before = XSetIOErrorHandler(note_error);
-    XSetIOErrorExitHandler(display, go_on, NULL);
+    XIOErrorHandler before = XSetIOErrorHandler(on_io_error);
+    XSetIOErrorExitHandler(display, on_io_error_exit, NULL);
     const VkXlibSurfaceCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR, .dpy = display, .window = w.window};
     VkSurfaceKHR surface;
@@ -786,7 +791,7 @@ static void dead_server_is_lost_by_xlib(void **state)
     close_window(&w);
 }
 
-/* Minimised: what is not on the screen takes pictures all the same. */
+/* A minimised window still accepts frames. */
 static void unmapped_window_goes_on(void **state)
 {
     struct window w;
@@ -813,8 +818,8 @@ struct window_thread {
     uint32_t wrong, failures;
 };
 
-/* No assertions: cmocka's are for its own thread. */
-static void *show_many(void *arg)
+/* No assertions here: cmocka supports them on its own thread only. */
+static void *present_many(void *arg)
 {
     struct window_thread *t = arg;
     const struct vkt_present *p = &t->device;
@@ -833,7 +838,7 @@ static void *show_many(void *arg)
             t->failures += vkt_present_frame(p, swapchain, VK_NULL_HANDLE, NULL) != VK_SUCCESS;
             t->failures += vkQueueWaitIdle(p->queue) != VK_SUCCESS;
         }
-        for (uint32_t i = 0; i < 3; i++) { /* whichever comes last has the colour */
+        for (uint32_t i = 0; i < 3; i++) { /* whichever image is shown last has the color */
             uint32_t image;
             const VkFence fence = p->fence;
             t->failures += vkAcquireNextImageKHR(p->device, swapchain, UINT64_MAX, VK_NULL_HANDLE, fence, &image) < 0;
@@ -864,7 +869,7 @@ static void two_windows_from_two_threads(void **state)
     for (uint32_t i = 0; i < 2; i++)
         open_window(&windows[i], true);
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&ids[i], NULL, show_many, &threads[i]), 0);
+        assert_int_equal(pthread_create(&ids[i], NULL, present_many, &threads[i]), 0);
     for (uint32_t i = 0; i < 2; i++)
         pthread_join(ids[i], NULL);
     for (uint32_t i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Primitives: which vertex gives flat inputs their values, for every topology with and without indices; points and
- * lines with a size; indirect draws, whose numbers count when the work runs.
+ * Primitives: which vertex gives flat inputs their values, for every topology with and without indices; point sizes and
+ * line widths; indirect draws, whose parameters are read when the work runs.
  */
 #include <string.h>
 #include "vkt.h"
@@ -57,15 +57,16 @@ static struct vkt_pipeline pipeline_for(struct vkt *t, const struct vkt_target *
 static VkPrimitiveTopology topology;
 static uint32_t index_B; /* 0: no indices */
 
-#define CORNERS 24
+#define VERTICES 24
 
-/* A band of corners, up and down in turns, so that each strip or list of them covers something; each has a colour. */
-static void fill_band(struct vertex v[CORNERS])
+/* A band of vertices, alternately above and below, so that every strip or list of them covers some pixels. Each vertex
+ * has its own color. */
+static void fill_band(struct vertex v[VERTICES])
 {
-    for (uint32_t i = 0; i < CORNERS; i++) {
+    for (uint32_t i = 0; i < VERTICES; i++) {
         const uint32_t word = hash(i + 1);
         v[i] = (struct vertex){
-            {(float)i / (CORNERS - 1) * 1.8f - 0.9f, (i % 2 ? 0.8f : -0.8f) * (i % 3 ? 1 : 0.7f), 0, 1},
+            {(float)i / (VERTICES - 1) * 1.8f - 0.9f, (i % 2 ? 0.8f : -0.8f) * (i % 3 ? 1 : 0.7f), 0, 1},
             {(float)(word & 255) / 255, (float)(word >> 8 & 255) / 255, (float)(word >> 16 & 255) / 255, 1}};
     }
     if (topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
@@ -77,20 +78,20 @@ static void flat_scene(struct vkt *t, struct vkt_picture *out)
     const bool strip = topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ||
                        topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
                        topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-    struct vertex v[CORNERS];
-    uint16_t narrow[2 * CORNERS] = {0};
-    uint32_t wide[CORNERS];
+    struct vertex v[VERTICES];
+    uint16_t indices_16[2 * VERTICES] = {0};
+    uint32_t indices_32[VERTICES];
     fill_band(v);
-    for (uint32_t i = 0; i < CORNERS; i++) {
-        wide[i] = i == 9 && strip ? UINT32_MAX : (i * 5 + 1) % 12 + i / 12 * 12;
-        narrow[i] = (uint16_t)wide[i];
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        indices_32[i] = i == 9 && strip ? UINT32_MAX : (i * 5 + 1) % 12 + i / 12 * 12;
+        indices_16[i] = (uint16_t)indices_32[i];
     }
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline p =
         pipeline_for(t, &target, topology, VKT_SHADER(flat_vert), VKT_SHADER(flat_frag), index_B && strip);
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
-    struct vkt_buffer indices = vkt_buffer_create(t, sizeof wide, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                                                  index_B == 2 ? (const void *)narrow : (const void *)wide);
+    struct vkt_buffer indices = vkt_buffer_create(t, sizeof indices_32, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                                                  index_B == 2 ? (const void *)indices_16 : (const void *)indices_32);
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, grey, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
@@ -98,9 +99,9 @@ static void flat_scene(struct vkt *t, struct vkt_picture *out)
     vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
     if (index_B) {
         vkCmdBindIndexBuffer(cmd, indices.buffer, 0, index_B == 2 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
-        vkCmdDrawIndexed(cmd, CORNERS, 1, 0, 0, 0);
+        vkCmdDrawIndexed(cmd, VERTICES, 1, 0, 0, 0);
     } else {
-        vkCmdDraw(cmd, CORNERS, 1, 0, 0);
+        vkCmdDraw(cmd, VERTICES, 1, 0, 0);
     }
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
@@ -151,7 +152,8 @@ static void points_scene(struct vkt *t, struct vkt_picture *out)
     vkt_target_destroy(t, &target);
 }
 
-/* Points whose centre lies beside the view are not drawn; lavapipe draws them, so they count here. */
+/* Points whose center lies outside the view are not drawn. lavapipe draws them, so the expected image is computed
+ * here. */
 static void dots_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     memcpy(rgba, (uint8_t[]){51, 51, 51, 255}, 4);
@@ -179,7 +181,7 @@ static void points_have_sizes(void **state)
 
 static const float line_widths[] = {1, 3, 7, 5};
 
-/* Level and upright lines, each of its own width. */
+/* Horizontal and vertical lines, each with its own width. */
 static void lines_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     const float px = (float)x + 0.5f, py = (float)y + 0.5f;
@@ -300,8 +302,7 @@ static void begin_draws(struct indirect *s, VkCommandBuffer cmd)
     vkCmdBindIndexBuffer(cmd, s->indices.buffer, 0, VK_INDEX_TYPE_UINT16);
 }
 
-/* Which squares are white, as a bit mask. */
-static uint32_t squares(struct indirect *s)
+static uint32_t white_squares(struct indirect *s)
 {
     struct vkt_picture p = vkt_read_target(&s->t, &s->target);
     uint32_t mask = 0;
@@ -323,8 +324,8 @@ static void barrier_to_indirect(VkCommandBuffer cmd)
                          NULL, 0, NULL);
 }
 
-/* What lies in the buffers when the work runs counts: it changes between two submissions of one command buffer, by
- * writes through the map and by the command buffer itself. */
+/* The draws use what the buffers contain when the work runs. It changes between two submissions of one command buffer,
+ * by writes to the mapping and by the command buffer itself. */
 static void indirect_numbers_change(void **state)
 {
     struct indirect s;
@@ -336,7 +337,7 @@ static void indirect_numbers_change(void **state)
     const uint32_t count_by_command = 1;
     VkCommandBuffer cmd = vkt_begin(&s.t);
     vkCmdUpdateBuffer(cmd, s.parameters.buffer, 2 * sizeof *arrays, sizeof by_command, &by_command);
-    vkCmdUpdateBuffer(cmd, s.count.buffer, 4, 4, &count_by_command); /* of the indexed draws */
+    vkCmdUpdateBuffer(cmd, s.count.buffer, 4, 4, &count_by_command); /* count of the indexed draws */
     barrier_to_indirect(cmd);
     begin_draws(&s, cmd);
     s.draw_count(cmd, s.parameters.buffer, 0, s.count.buffer, 0, 4, sizeof *arrays);
@@ -350,21 +351,21 @@ static void indirect_numbers_change(void **state)
     indexed[1] = (VkDrawIndexedIndirectCommand){6, 1, 6 * 15, 0, 0}; /* one too many */
     counts[0] = 3;
     vkt_submit(&s.t, cmd);
-    assert_int_equal(squares(&s), 1u << 0 | 1u << 1 | 1u << 5 | 1u << 8 | 1u << 9);
+    assert_int_equal(white_squares(&s), 1u << 0 | 1u << 1 | 1u << 5 | 1u << 8 | 1u << 9);
 
     arrays[0].firstVertex = 6 * 12;
     arrays[1].instanceCount = 0;
-    arrays[2].firstVertex = 0; /* the command buffer writes it anew */
+    arrays[2].firstVertex = 0; /* overwritten by the command buffer */
     indexed[0] = (VkDrawIndexedIndirectCommand){6, 1, 0, 6 * 10, 0};
     counts[0] = 4;
-    counts[1] = 2; /* the same */
+    counts[1] = 2; /* overwritten, too */
     vkt_submit(&s.t, cmd);
-    assert_int_equal(squares(&s), 1u << 12 | 1u << 5 | 1u << 3 | 1u << 10);
+    assert_int_equal(white_squares(&s), 1u << 12 | 1u << 5 | 1u << 3 | 1u << 10);
     vkFreeCommandBuffers(s.t.device, s.t.pool, 1, &cmd);
     indirect_close(&s);
 }
 
-/* Several at once, between other draws of a pass, with a count of nothing among them. */
+/* Several indirect draws between other draws of a pass, one of them with a count of 0. */
 static void many_indirect_draws(void **state)
 {
     struct indirect s;
@@ -378,10 +379,11 @@ static void many_indirect_draws(void **state)
     vkCmdDrawIndirect(cmd, s.parameters.buffer, 0, 8, sizeof *arrays); /* 1 2 4 5 7 */
     vkCmdDraw(cmd, 6, 1, 6 * 15, 0);
     vkCmdDrawIndirect(cmd, s.parameters.buffer, 10 * sizeof *arrays, 2, 2 * sizeof *arrays); /* 10, not 12 */
-    s.draw_count(cmd, s.parameters.buffer, 0, s.count.buffer, 0, 20, sizeof *arrays); /* of 0 */
+    s.draw_count(cmd, s.parameters.buffer, 0, s.count.buffer, 0, 20, sizeof *arrays);        /* the count is 0 */
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(&s.t, cmd);
-    assert_int_equal(squares(&s), 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 15 | 1u << 10);
+    assert_int_equal(white_squares(&s),
+                     1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 15 | 1u << 10);
     indirect_close(&s);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_provoking_vertex: the last vertex of a primitive gives flat inputs their values where a pipeline asks for it,
- * beside pipelines of the same pass that leave it to the first: every topology, with and without indices of each width,
- * with restarts, many instances at once, polygons as lines and points. Everything is drawn by the reference, too.
+ * VK_EXT_provoking_vertex: pipelines whose flat inputs come from the last vertex of a primitive, next to pipelines of
+ * the same pass that use the first. Covers every topology, with and without indices of each width, with restarts, with
+ * many instances at once, and polygons as lines and points. All results are compared with the reference driver's.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,23 +10,24 @@
 #include "flat.frag.h"
 #include "flat.vert.h"
 
-#define W       128
-#define H       128
-#define CORNERS 24u
+#define W        128
+#define H        128
+#define VERTICES 24u
 
 struct vertex {
     float position[4];
     float color[4];
 };
 
+/* The case being drawn. */
 static struct {
     VkPrimitiveTopology topology;
     VkPolygonMode polygon;
     uint32_t index_B;   /* 0: no indices */
-    uint32_t instances; /* all alike */
-} now;
+    uint32_t instances; /* all the same */
+} draw_case;
 
-static struct vkt devices[2]; /* the tested one and the reference, with the extension */
+static struct vkt devices[2]; /* tested and reference, with the extensions */
 
 static int open_devices(void **state)
 {
@@ -53,29 +54,30 @@ static uint32_t hash(uint32_t x)
 
 static bool is_strip(void)
 {
-    return now.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || now.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
-           now.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    return draw_case.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ||
+           draw_case.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
+           draw_case.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
 }
 
-/* A band of corners around height `y`, up and down in turns; each has a colour. */
+/* A band of vertices around `y`, alternately above and below, each with its own color. */
 static void fill_band(struct vertex *v, float y)
 {
-    for (uint32_t i = 0; i < CORNERS; i++) {
+    for (uint32_t i = 0; i < VERTICES; i++) {
         const uint32_t word = hash(i + 1);
         v[i] = (struct vertex){
-            {(float)i / (CORNERS - 1) * 1.8f - 0.9f, y + (i % 2 ? 0.4f : -0.4f) * (i % 3 ? 1 : 0.7f), 0, 1},
+            {(float)i / (VERTICES - 1) * 1.8f - 0.9f, y + (i % 2 ? 0.4f : -0.4f) * (i % 3 ? 1 : 0.7f), 0, 1},
             {(float)(word & 255) / 255, (float)(word >> 8 & 255) / 255, (float)(word >> 16 & 255) / 255, 1}};
     }
-    if (now.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
+    if (draw_case.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
         v[0].position[0] = 0, v[0].position[1] = y - 0.47f;
 }
 
 static struct vkt_buffer make_indices(struct vkt *t)
 {
-    uint8_t bytes[CORNERS * 4];
-    for (uint32_t i = 0; i < CORNERS; i++) {
+    uint8_t bytes[VERTICES * 4];
+    for (uint32_t i = 0; i < VERTICES; i++) {
         const uint32_t index = i == 9 && is_strip() ? UINT32_MAX : (i * 5 + 1) % 12 + i / 12 * 12;
-        memcpy(bytes + i * now.index_B, &index, now.index_B); /* little-endian */
+        memcpy(bytes + i * draw_case.index_B, &index, draw_case.index_B); /* little-endian */
     }
     return vkt_buffer_create(t, sizeof bytes, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, bytes);
 }
@@ -95,24 +97,24 @@ static struct vkt_pipeline make_pipeline(struct vkt *t, const struct vkt_target 
                                                               .binding_count = 1,
                                                               .attributes = attributes,
                                                               .attribute_count = 2,
-                                                              .topology = now.topology,
-                                                              .primitive_restart = now.index_B && is_strip(),
-                                                              .polygon_mode = now.polygon,
+                                                              .topology = draw_case.topology,
+                                                              .primitive_restart = draw_case.index_B && is_strip(),
+                                                              .polygon_mode = draw_case.polygon,
                                                               .rasterization_next = &provoking,
                                                               .width = W,
                                                               .height = H});
 }
 
-/* Above: the last vertex provokes; below: the first. */
+/* The last vertex provokes in the upper band, the first in the lower. */
 static void scene(struct vkt *base, struct vkt_picture *out)
 {
     static const VkIndexType types[] = {0, VK_INDEX_TYPE_UINT8_EXT, VK_INDEX_TYPE_UINT16, 0, VK_INDEX_TYPE_UINT32};
     static const VkProvokingVertexModeEXT modes[] = {VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT,
                                                      VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT};
     struct vkt *t = &devices[base == vkt_device(VKT_TESTED) ? VKT_TESTED : VKT_REFERENCE];
-    struct vertex v[2 * CORNERS];
+    struct vertex v[2 * VERTICES];
     for (uint32_t i = 0; i < 2; i++)
-        fill_band(v + i * CORNERS, i ? 0.5f : -0.5f);
+        fill_band(v + i * VERTICES, i ? 0.5f : -0.5f);
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline pipelines[2];
     for (uint32_t i = 0; i < 2; i++)
@@ -122,14 +124,14 @@ static void scene(struct vkt *base, struct vkt_picture *out)
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, (float[]){0.2f, 0.2f, 0.2f, 1}, 1, 0);
     vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
-    if (now.index_B)
-        vkCmdBindIndexBuffer(cmd, indices.buffer, 0, types[now.index_B]);
+    if (draw_case.index_B)
+        vkCmdBindIndexBuffer(cmd, indices.buffer, 0, types[draw_case.index_B]);
     for (uint32_t i = 0; i < 2; i++) {
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i].pipeline);
-        if (now.index_B)
-            vkCmdDrawIndexed(cmd, CORNERS, now.instances, 0, (int32_t)(i * CORNERS), 0);
+        if (draw_case.index_B)
+            vkCmdDrawIndexed(cmd, VERTICES, draw_case.instances, 0, (int32_t)(i * VERTICES), 0);
         else
-            vkCmdDraw(cmd, CORNERS, now.instances, i * CORNERS, 0);
+            vkCmdDraw(cmd, VERTICES, draw_case.instances, i * VERTICES, 0);
     }
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
@@ -143,12 +145,12 @@ static void scene(struct vkt *base, struct vkt_picture *out)
 
 static bool draws_lines(void)
 {
-    return now.polygon == VK_POLYGON_MODE_LINE || now.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST ||
-           now.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    return draw_case.polygon == VK_POLYGON_MODE_LINE || draw_case.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST ||
+           draw_case.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
 }
 
-/* Which pixels a line covers is left open in part, so only those count that both have covered. Few of them are of
- * another line; a wrong vertex makes nearly all of them differ. */
+/* Implementations may choose some of the pixels of a line, so only pixels that both drivers have covered count. Few of
+ * them show another line; a wrong provoking vertex makes nearly all of them differ. */
 static void compare_lines(const char *name)
 {
     struct vkt_picture pictures[2];
@@ -182,10 +184,10 @@ static void draw_all(uint32_t instances)
     for (uint32_t i = 0; i < VKT_COUNT(topologies); i++)
         for (uint32_t index_B = 0; index_B <= 4; index_B = index_B ? 2 * index_B : 1) {
             char name[64];
-            now.topology = (VkPrimitiveTopology)i;
-            now.polygon = VK_POLYGON_MODE_FILL;
-            now.index_B = index_B;
-            now.instances = instances;
+            draw_case.topology = (VkPrimitiveTopology)i;
+            draw_case.polygon = VK_POLYGON_MODE_FILL;
+            draw_case.index_B = index_B;
+            draw_case.instances = instances;
             snprintf(name, sizeof name, "provoking_%s_%u_of_%u", topologies[i], index_B, instances);
             compare(name);
         }
@@ -207,10 +209,10 @@ static void polygons_as_lines_and_points(void **state)
         for (VkPolygonMode polygon = VK_POLYGON_MODE_LINE; polygon <= VK_POLYGON_MODE_POINT; polygon++)
             for (uint32_t index_B = 0; index_B <= 2; index_B += 2) {
                 char name[64];
-                now.topology = (VkPrimitiveTopology)i;
-                now.polygon = polygon;
-                now.index_B = index_B;
-                now.instances = 1;
+                draw_case.topology = (VkPrimitiveTopology)i;
+                draw_case.polygon = polygon;
+                draw_case.index_B = index_B;
+                draw_case.instances = 1;
                 snprintf(name, sizeof name, "provoking_%s_%u_as_%d", topologies[i], index_B, (int)polygon);
                 compare(name);
             }

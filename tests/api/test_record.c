@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Recording: secondary command buffers, partial render areas, subpasses, indirect draws, restarted strips, dynamic
- * state, points and lines, passes of many jobs, blits and image copies, events. Against the reference; every edge lies
- * between pixels, so that pictures are equal.
+ * state, points and lines, passes of many jobs, blits and image copies, events. Results are compared with the reference
+ * driver's. Every edge lies between pixels, so that the images are equal.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static struct vkt_target target_with_depth(struct vkt *t)
 
 /* ---------------------------------------------------------------- secondaries */
 
-/* Two secondaries, one of them executed twice; one clears in between. */
+/* Executes two secondaries, one of them twice; the other one clears between its draws. */
 static void secondary_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = target_with_depth(t);
@@ -111,7 +111,7 @@ static void secondaries_draw(void **state)
 
 /* ---------------------------------------------------------------- render areas */
 
-/* A pass over part of the target leaves the rest alone, also where the part ends inside a tile. */
+/* A pass over part of the target leaves the rest unchanged, also where the area ends inside a tile. */
 static void area_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = target_with_depth(t);
@@ -157,7 +157,7 @@ static void areas_are_kept_to(void **state)
 
 /* ---------------------------------------------------------------- subpasses */
 
-/* Two subpasses on the same attachments, and a third on another colour attachment with the same depth. */
+/* Two subpasses use the same attachments; a third uses another color attachment and the same depth. */
 static void subpass_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = target_with_depth(t);
@@ -243,7 +243,7 @@ static void subpass_scene(struct vkt *t, struct vkt_picture *out)
     vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
     draw_rect(cmd, &p[2], px_rect(0xffff00, 0, 20, 160, 70, 0.6f)); /* behind the red, before the green */
     vkCmdEndRenderPass(cmd);
-    /* One picture of both: the right half comes from the other attachment. */
+    /* The result shows both color attachments: its right half comes from the other one. */
     vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL,
                          0, NULL, 2,
                          (VkImageMemoryBarrier[]){{.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -283,7 +283,8 @@ static void subpasses_follow(void **state)
 
 /* ---------------------------------------------------------------- attachments of different size */
 
-/* A depth attachment far larger than colour and framebuffer: a second pass finds the depth of the first. */
+/* The depth attachment is far larger than the color attachment and the framebuffer. A second pass reads the first's
+ * depth. */
 static void sizes_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = target_with_depth(t);
@@ -309,7 +310,8 @@ static void sizes_scene(struct vkt *t, struct vkt_picture *out)
     info.depth_compare = VK_COMPARE_OP_LESS;
     struct vkt_pipeline p = vkt_pipeline_create(t, &info);
     VkCommandBuffer cmd = vkt_begin(t);
-    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0.5f, 1}, 1, 0); /* all of the colour, with its own depth */
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0.5f, 1}, 1, 0); /* clears all of the color, using the target's own
+                                                                   * depth */
     vkCmdEndRenderPass(cmd);
     for (int i = 0; i < 2; i++) {
         const VkClearValue clears[] = {{.color.float32 = {0.2f, 0.2f, 0.2f, 1}}, {.depthStencil = {0.9f, 0}}};
@@ -342,7 +344,7 @@ static void attachments_of_different_size(void **state)
 
 /* ---------------------------------------------------------------- many jobs */
 
-/* More draws than one job may hold: each column is drawn some 130 times, and the last colour wins. */
+/* More draws than one job holds: each column is drawn about 130 times, and the last color wins. */
 static void many_draws_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = target_with_depth(t);
@@ -381,7 +383,7 @@ static const VkVertexInputAttributeDescription vertex_attributes[] = {
     {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 16},
 };
 
-/* A row of squares' corners: vertex 2 i is on top, 2 i + 1 below. */
+/* The vertices of a row of squares: vertex 2 i is at the top, 2 i + 1 below it. */
 static void fill_vertices(struct vertex *v, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -477,14 +479,14 @@ static void negative_vertex_offsets(void **state)
 
 /* ---------------------------------------------------------------- points and lines */
 
-static VkPrimitiveTopology thin_topology;
+static VkPrimitiveTopology point_or_line_topology;
 
-/* Points in the middle of pixels; lines through the middle of rows and columns. */
-static void thin_scene(struct vkt *t, struct vkt_picture *out)
+/* Points at pixel centers; lines through the centers of rows and columns. */
+static void point_or_line_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vertex v[48];
     for (uint32_t i = 0; i < VKT_COUNT(v); i++) {
-        bool points = thin_topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST, across = i / 2 % 2;
+        bool points = point_or_line_topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST, across = i / 2 % 2;
         float x = points ? (float)(i * 3 + 5) + 0.5f : across ? (float)(i % 2 * 70 + 4) : (float)(i * 3 + 8) + 0.5f;
         float y = points ? (float)(i * 37 % 90) + 0.5f : across ? (float)(i + 6) + 0.5f : (float)(i % 2 * 80 + 9);
         v[i] = (struct vertex){.position = {x * 2 / W - 1, y * 2 / H - 1, 0, 1}};
@@ -502,7 +504,7 @@ static void thin_scene(struct vkt *t, struct vkt_picture *out)
                                                                                .binding_count = 1,
                                                                                .attributes = vertex_attributes,
                                                                                .attribute_count = 2,
-                                                                               .topology = thin_topology,
+                                                                               .topology = point_or_line_topology,
                                                                                .width = W,
                                                                                .height = H});
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
@@ -521,10 +523,10 @@ static void thin_scene(struct vkt *t, struct vkt_picture *out)
 
 static void points_and_lines(void **state)
 {
-    thin_topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    vkt_compare_with_reference("points", thin_scene, exact);
-    thin_topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
-    vkt_compare_with_reference("lines", thin_scene, (struct vkt_tolerance){1, 3}); /* ends of lines */
+    point_or_line_topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    vkt_compare_with_reference("points", point_or_line_scene, exact);
+    point_or_line_topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    vkt_compare_with_reference("lines", point_or_line_scene, (struct vkt_tolerance){1, 3}); /* ends of lines */
 }
 
 /* ---------------------------------------------------------------- dynamic state */
@@ -566,7 +568,8 @@ static void dynamic_scene(struct vkt *t, struct vkt_picture *out)
         vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, i);
         push_rect(cmd, &p, (struct rect_draw){{1, 1, 1, 1}, {-1, -1, 1, 1}, 0});
         vkCmdDraw(cmd, 4, 1, 0, 0);
-        vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, 4); /* shows what the first one wrote */
+        vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, 4); /* shows the stencil that the first draw
+                                                                           * wrote */
         push_rect(cmd, &p, (struct rect_draw){{1, 0, 0, 1}, {-0.5f, -0.5f, 0.5f, 0.5f}, 0});
         vkCmdDraw(cmd, 4, 1, 0, 0);
     }
@@ -630,22 +633,22 @@ static void instances_from_buffers(void **state)
     vkt_compare_with_reference("instance_buffers", instance_scene, exact);
 }
 
-#define CROWD   8300u /* more than one job of the chip takes */
-#define CROWD_W 100u
+#define INSTANCE_COUNT    8300u /* more than one job of the chip holds */
+#define INSTANCES_PER_ROW 100u
 
-/* An indirect draw of many small instances, from a secondary; one pixel wide. */
-static void crowd_scene(struct vkt *t, struct vkt_picture *out)
+/* An indirect draw of many small instances in a secondary. Each instance covers one pixel. */
+static void many_instances_scene(struct vkt *t, struct vkt_picture *out)
 {
     static const VkVertexInputBindingDescription bindings[] = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX},
                                                                {1, 8, VK_VERTEX_INPUT_RATE_INSTANCE}};
     static const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
                                                                    {1, 1, VK_FORMAT_R32G32_SFLOAT, 0}};
     static const float corners[] = {-0.05f, -0.05f, 0.05f, -0.05f, -0.05f, 0.05f, 0.05f, 0.05f};
-    static const VkDrawIndirectCommand counts = {.vertexCount = 4, .instanceCount = CROWD};
-    static float offsets[CROWD][2];
-    for (uint32_t i = 0; i < CROWD; i++) {
-        offsets[i][0] = ((float)(i % CROWD_W) + 2.5f) * 2 / 104 - 1;
-        offsets[i][1] = ((float)(i / CROWD_W) + 2.5f) * 2 / 104 - 1;
+    static const VkDrawIndirectCommand counts = {.vertexCount = 4, .instanceCount = INSTANCE_COUNT};
+    static float offsets[INSTANCE_COUNT][2];
+    for (uint32_t i = 0; i < INSTANCE_COUNT; i++) {
+        offsets[i][0] = ((float)(i % INSTANCES_PER_ROW) + 2.5f) * 2 / 104 - 1;
+        offsets[i][1] = ((float)(i / INSTANCES_PER_ROW) + 2.5f) * 2 / 104 - 1;
     }
     struct vkt_target target = vkt_target_create(t, 104, 104, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline p =
@@ -694,7 +697,7 @@ static void crowd_scene(struct vkt *t, struct vkt_picture *out)
 
 static void indirect_instances_are_all_drawn(void **state)
 {
-    vkt_compare_with_reference("indirect_instances", crowd_scene, exact);
+    vkt_compare_with_reference("indirect_instances", many_instances_scene, exact);
 }
 
 /* ---------------------------------------------------------------- blits and image copies */
@@ -771,7 +774,7 @@ static void blits_and_copies(void **state)
     vkt_compare_with_reference("blits", blit_scene, (struct vkt_tolerance){2, 0});
 }
 
-/* Bytes of a texel, from the memory that a linear row of it takes. */
+/* The size of a texel, derived from the row pitch of a linear image. */
 static uint32_t texel_size_B(struct vkt *t, VkFormat format)
 {
     VkImage image;
@@ -792,13 +795,13 @@ static uint32_t texel_size_B(struct vkt *t, VkFormat format)
     return (uint32_t)(layout.rowPitch / 64);
 }
 
-/* Twice as large and nearest is every texel four times, in any format. */
+/* Blits to twice the size with the nearest filter, which repeats every texel four times in any format. */
 static void blit_format(struct vkt *t, VkFormat format, uint32_t texel_B)
 {
     enum { SIZE = 9 };
     uint8_t texels[SIZE * SIZE * 16], got[4 * SIZE * SIZE * 16];
     for (uint32_t i = 0; i < sizeof texels; i++)
-        texels[i] = (uint8_t)(0x10 + i * 7 % 0x10); /* no NaN and no infinity, whatever the format */
+        texels[i] = (uint8_t)(0x10 + i * 7 % 0x10); /* neither NaN nor infinity */
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     struct vkt_image from =
         vkt_image_create(t, &(struct vkt_image_info){.format = format, .width = SIZE, .height = SIZE, .usage = usage});
@@ -848,7 +851,7 @@ static void formats_blit(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     uint32_t tested = 0;
-    /* Not VK_FORMAT_E5B9G9R9_UFLOAT_PACK32: it has several words for one value. */
+    /* Without VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, which has several encodings of one value. */
     for (VkFormat format = VK_FORMAT_R4G4_UNORM_PACK8; format < VK_FORMAT_E5B9G9R9_UFLOAT_PACK32; format++) {
         VkFormatProperties p;
         VkImageFormatProperties image;
@@ -868,7 +871,7 @@ static void formats_blit(void **state)
 
 /* ---------------------------------------------------------------- events */
 
-/* The device waits for the host's event; the fill behind it must not have happened before. */
+/* The device waits for the host's event; the fill after the wait must not happen before it. */
 static void events_order(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -893,7 +896,7 @@ static void events_order(void **state)
         ;
     assert_int_equal(vkWaitForFences(t->device, 1, &fence, true, 20000000), VK_TIMEOUT);
     assert_int_equal(*(const volatile uint32_t *)b.map, 1);
-    /* Vulkan 1.0 allowed this, newer versions do not: programs may still do it. */
+    /* Vulkan 1.0 allowed this, newer versions do not; applications may still do it. */
     vkt_accept_message(t, "VUID-vkSetEvent-event-09543");
     vkt_ok(vkSetEvent(t->device, host));
     vkt_ok(vkWaitForFences(t->device, 1, &fence, true, UINT64_C(5000000000)));
@@ -905,7 +908,7 @@ static void events_order(void **state)
     vkt_buffer_destroy(t, &b);
 }
 
-/* A barrier that stands alone in a secondary command buffer separates what the primary records around it: the long fill
+/* A secondary command buffer that contains only a barrier separates the primary's commands around it: the long fill
  * ends before the short one begins. */
 static void a_secondary_with_a_barrier_alone_is_one(void **state)
 {

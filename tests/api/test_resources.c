@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What shaders read besides images through samplers: texel buffers, input attachments, storage buffers, arrays of
- * descriptors; gathers with offsets, which arrays of taps come close to.
+ * Shader reads other than sampled images: texel buffers, input attachments, storage buffers, arrays of descriptors.
+ * Also gathers with offsets.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Draws the whole target with one set bound and up to 16 bytes pushed. Destroys the layout. */
+/* Draws the whole target with one set bound and 16 bytes of push constants. Destroys the layout. */
 static void draw(struct vkt *t, struct vkt_shader fs, VkDescriptorSetLayout set_layout, VkDescriptorSet set,
                  const void *push, uint32_t width, uint32_t height, struct vkt_picture *out)
 {
@@ -90,10 +90,10 @@ static struct {
     VkFormat format;
     uint32_t texel_B;
     struct vkt_shader fs;
-    uint32_t mantissas, exponents; /* random floats from 0 to 1 */
+    uint32_t mantissas, exponents; /* masks that turn random bits into floats from 0 to 1 */
 } texels;
 
-#define TEXELS 240 /* of 256 pixels */
+#define TEXELS 240 /* fewer than the 256 pixels */
 
 static void texel_scene(struct vkt *t, struct vkt_picture *out)
 {
@@ -134,7 +134,7 @@ static void texel_formats(void **state)
         const char *name;
         uint32_t mantissas, exponents;
     } formats[] = {
-        /* those that must be */
+        /* required by Vulkan */
         FORMAT(R8_UNORM, 1),
         FORMAT(R8_SNORM, 1),
         FORMAT(R8_UINT, 1),
@@ -173,7 +173,7 @@ static void texel_formats(void **state)
         FORMAT(R32G32B32A32_SINT, 16),
         FORMAT(R32G32B32A32_SFLOAT, 16, 0x007fffff, 0x3f000000),
         FORMAT(B10G11R11_UFLOAT_PACK32, 4, 0x07c1f83f, 14u << 27 | 14u << 17 | 14u << 6),
-        /* and others */
+        /* optional */
         FORMAT(R16_UNORM, 2),
         FORMAT(R16G16_SNORM, 4),
         FORMAT(R16G16B16A16_UNORM, 8),
@@ -203,8 +203,8 @@ static void expect_green(const struct vkt_picture *picture)
                      picture->rgba[4 * i + 1], picture->rgba[4 * i + 2]);
 }
 
-/* The range of the view is red, all around it is white: nothing of that is seen, nor words of a texel without the
- * others. */
+/* The view's range is red and the buffer around it white. A shader must see neither the white nor single words of a
+ * texel that is partly outside. */
 static void expect_red_texels(VkFormat format, const uint32_t *red, uint32_t texel_words)
 {
     static const int32_t steps[] = {1, 16, 1000, 1 << 20, 1 << 26, 1 << 28};
@@ -237,7 +237,7 @@ static void texels_beyond(void **state)
     expect_red_texels(VK_FORMAT_R32G32B32A32_SFLOAT, (uint32_t[]){0x3f800000, 0, 0, 0x3f800000}, 4);
 }
 
-/* Uniform and storage buffers: constant and computed places behind the end of what is bound. */
+/* Constant and computed offsets beyond the bound range of uniform and storage buffers. */
 static void buffers_beyond(void **state)
 {
     (void)state;
@@ -434,7 +434,7 @@ static VkRenderPass two_subpasses(struct vkt *t)
         .srcSubpass = 0,
         .dstSubpass = 1,
         .srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
-        /* The second subpass reads both, and ends with their store operations. */
+        /* The second subpass reads both attachments, and their store operations run at its end. */
         .dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
                         VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
         .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,

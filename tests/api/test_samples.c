@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images of four samples: what is drawn into them, read of them sample by sample, copied, cleared and resolved. All is
- * compared with the reference, whose samples lie at Vulkan's standard places, too.
+ * Images with four samples: drawing, reads of single samples, copies, clears and resolves. Everything is compared with
+ * the reference driver, which also uses Vulkan's standard sample locations.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,9 +29,9 @@
 #include "targets_uint.frag.h"
 
 #define COLORS 3u
-#define EDGES  12u /* of a thousand texels: places of corners are rounded to sixteenths of a pixel */
+#define EDGES  12u /* permille of texels that may differ: vertices are rounded to 1/16 pixel */
 
-/* Of all pictures: more than a block of samples, and no whole number of them. */
+/* Size of all targets: more than one tile, and not a multiple of the tile size. */
 static uint32_t width = 40, height = 36;
 
 enum kind { NORM, UNSIGNED, SIGNED, FLOATS };
@@ -86,7 +86,7 @@ static float half(uint32_t h)
     return h & 0x8000 ? -f : f;
 }
 
-static bool is_near(const struct format *f, uint32_t a, uint32_t b, uint32_t bits)
+static bool is_close(const struct format *f, uint32_t a, uint32_t b, uint32_t bits)
 {
     float x, y;
     switch (f->kind) {
@@ -103,23 +103,23 @@ static bool is_near(const struct format *f, uint32_t a, uint32_t b, uint32_t bit
     }
 }
 
-static bool is_near_texel(const struct format *f, const uint8_t *expected, const uint8_t *got)
+static bool is_close_texel(const struct format *f, const uint8_t *expected, const uint8_t *got)
 {
     uint8_t a[20] = {0}, b[20] = {0};
     memcpy(a, expected, f->texel_B);
     memcpy(b, got, f->texel_B);
-    bool near = true;
+    bool all_close = true;
     for (uint32_t i = 0, shift = 0; i < 4 && f->bits[i]; shift += f->bits[i++])
-        near &= is_near(f, component(a, shift, f->bits[i]), component(b, shift, f->bits[i]), f->bits[i]);
-    return near;
+        all_close &= is_close(f, component(a, shift, f->bits[i]), component(b, shift, f->bits[i]), f->bits[i]);
+    return all_close;
 }
 
-/* ---------------------------------------------------------------- what a scene leaves */
+/* ---------------------------------------------------------------- the output of a scene */
 
-/* Texels of pictures that were read, one behind the other. */
+/* The contents of the images that a scene has read back, one after the other. */
 struct output {
     uint8_t *data;
-    uint32_t count; /* of pictures */
+    uint32_t count; /* number of images */
     struct {
         const struct format *format;
         uint32_t width_px, height_px, at_B;
@@ -127,7 +127,7 @@ struct output {
     uint32_t size_B;
 };
 
-static void add_picture(struct vkt *t, struct output *out, const struct vkt_image *image, const struct format *format)
+static void add_image(struct vkt *t, struct output *out, const struct vkt_image *image, const struct format *format)
 {
     const uint32_t size_B = image->width * image->height * format->texel_B, n = out->count++;
     assert_true(n < VKT_COUNT(out->pictures));
@@ -143,7 +143,8 @@ static void add_picture(struct vkt *t, struct output *out, const struct vkt_imag
 
 typedef void (*scene_function)(struct vkt *t, struct output *out);
 
-/* Edges may lie on a sample: so many texels of a thousand may differ. */
+/* Compares the output with the reference's. Edges may pass through a sample, so `bad_permille` of the texels may
+ * differ. */
 static void compare(scene_function scene, uint32_t bad_permille)
 {
     struct output expected = {0}, got = {0};
@@ -156,13 +157,13 @@ static void compare(scene_function scene, uint32_t bad_permille)
         uint32_t bad = 0, first = 0;
         for (uint32_t i = 0; i < texels; i++) {
             const uint32_t at_B = got.pictures[p].at_B + i * f->texel_B;
-            if (!is_near_texel(f, expected.data + at_B, got.data + at_B) && !bad++)
+            if (!is_close_texel(f, expected.data + at_B, got.data + at_B) && !bad++)
                 first = i;
         }
         if (bad * 1000 > texels * bad_permille) {
             const uint8_t *e = expected.data + got.pictures[p].at_B + first * f->texel_B,
                           *g = got.data + got.pictures[p].at_B + first * f->texel_B;
-            fail_msg("picture %u, format %d: %u of %u texels, first (%u, %u): %02x%02x%02x%02x not %02x%02x%02x%02x", p,
+            fail_msg("image %u, format %d: %u of %u texels, first (%u, %u): %02x%02x%02x%02x not %02x%02x%02x%02x", p,
                      f->format, bad, texels, first % row, first / row, g[0], g[1 % f->texel_B], g[2 % f->texel_B],
                      g[3 % f->texel_B], e[0], e[1 % f->texel_B], e[2 % f->texel_B], e[3 % f->texel_B]);
         }
@@ -174,10 +175,10 @@ static void compare(scene_function scene, uint32_t bad_permille)
 /* ---------------------------------------------------------------- passes */
 
 struct pass_info {
-    uint32_t count; /* of colours */
+    uint32_t count; /* number of color attachments */
     VkFormat colors[COLORS];
     VkFormat depth;
-    bool resolves; /* the colours into images of one sample */
+    bool resolves; /* resolves the colors into single-sample images */
     VkAttachmentLoadOp load;
     VkAttachmentStoreOp store;
 };
@@ -376,7 +377,7 @@ static struct vkt_shader color_shader(enum kind kind)
                             : VKT_SHADER(targets_float_frag);
 }
 
-/* Values that the format can hold, and two triangles with edges of many slopes. */
+/* Push constants with values that the format can hold; the two triangles have edges of many slopes. */
 static struct push push_for(enum kind kind, uint32_t triangle)
 {
     static const struct push pushes[] = {
@@ -397,7 +398,7 @@ static struct push push_for(enum kind kind, uint32_t triangle)
 
 /* ---------------------------------------------------------------- reading samples */
 
-/* All samples of an image in SHADER_READ_ONLY, as pixels of one of one sample. */
+/* Reads all samples of an image in layout SHADER_READ_ONLY as the pixels of a single-sample image. */
 static void add_samples(struct vkt *t, struct output *out, VkImageView view, const struct format *format)
 {
     VkImageView views[1];
@@ -480,7 +481,7 @@ static void add_samples(struct vkt *t, struct output *out, VkImageView view, con
     vkCmdDraw(cmd, 4, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
-    add_picture(t, out, &image, format);
+    add_image(t, out, &image, format);
     vkt_pipeline_destroy(t, &pipeline);
     vkDestroySampler(t->device, sampler, NULL);
     vkDestroyDescriptorSetLayout(t->device, layout, NULL);
@@ -491,7 +492,7 @@ static void add_samples(struct vkt *t, struct output *out, VkImageView view, con
 
 /* ---------------------------------------------------------------- every format */
 
-static const struct format *one;
+static const struct format *tested_format;
 static VkPipelineColorBlendAttachmentState blend;
 
 static void resolve_image(VkCommandBuffer cmd, const struct vkt_image *from, const struct vkt_image *to)
@@ -511,14 +512,14 @@ static void format_scene(struct vkt *t, struct output *out)
 {
     struct targets targets = targets_create(
         t, &(struct pass_info){
-               .count = 1, .colors = {one->format}, .resolves = true, .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
-    struct push push = push_for(one->kind, 0), second = push_for(one->kind, 1);
-    struct vkt_pipeline_info info = pipeline_info(&targets, color_shader(one->kind));
+               .count = 1, .colors = {tested_format->format}, .resolves = true, .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
+    struct push push = push_for(tested_format->kind, 0), second = push_for(tested_format->kind, 1);
+    struct vkt_pipeline_info info = pipeline_info(&targets, color_shader(tested_format->kind));
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
     info.blend = blend;
     struct vkt_pipeline over = vkt_pipeline_create(t, &info);
     struct vkt_image again =
-        image_create(t, one->format, 1, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+        image_create(t, tested_format->format, 1, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
     VkCommandBuffer cmd = vkt_begin(t);
     begin_pass(cmd, &targets);
     draw(cmd, &pipeline, &push);
@@ -527,9 +528,9 @@ static void format_scene(struct vkt *t, struct output *out)
     resolve_image(cmd, &targets.colors[0], &again);
     vkt_end_submit(t, cmd);
     if (2 * width <= 4096 && 2 * height <= 4096)
-        add_samples(t, out, targets.colors[0].view, one);
-    add_picture(t, out, &targets.resolved[0], one);
-    add_picture(t, out, &again, one);
+        add_samples(t, out, targets.colors[0].view, tested_format);
+    add_image(t, out, &targets.resolved[0], tested_format);
+    add_image(t, out, &again, tested_format);
     vkt_pipeline_destroy(t, &pipeline);
     vkt_pipeline_destroy(t, &over);
     vkt_image_destroy(t, &again);
@@ -540,8 +541,8 @@ static void compare_formats(bool only_blended)
 {
     for (size_t i = 0; i < VKT_COUNT(formats); i++) {
         VkFormatProperties properties;
-        one = &formats[i];
-        vkGetPhysicalDeviceFormatProperties(vkt_device(VKT_TESTED)->physical, one->format, &properties);
+        tested_format = &formats[i];
+        vkGetPhysicalDeviceFormatProperties(vkt_device(VKT_TESTED)->physical, tested_format->format, &properties);
         if (only_blended && !(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT))
             continue;
         compare(format_scene, EDGES);
@@ -586,7 +587,7 @@ static void draw_both(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, 
     draw(cmd, pipeline, &second);
 }
 
-/* The nearer triangle comes first; what both cover counts in the stencil. */
+/* The nearer triangle is drawn first; the stencil counts where both cover a sample. */
 static void targets_scene(struct vkt *t, struct output *out)
 {
     struct targets targets = targets_create(t, &(struct pass_info){.count = COLORS,
@@ -626,7 +627,7 @@ static void targets_scene(struct vkt *t, struct output *out)
     vkt_end_submit(t, cmd);
     for (uint32_t i = 0; i < COLORS; i++) {
         add_samples(t, out, targets.colors[i].view, find_format(mixed[i]));
-        add_picture(t, out, &targets.resolved[i], find_format(mixed[i]));
+        add_image(t, out, &targets.resolved[i], find_format(mixed[i]));
     }
     add_samples(t, out, aspects[0], find_format(VK_FORMAT_R16G16_UNORM));
     add_samples(t, out, aspects[1], find_format(VK_FORMAT_R8G8B8A8_UINT));
@@ -670,7 +671,7 @@ static void state_scene(struct vkt *t, struct output *out)
     vkt_end_submit(t, cmd);
     add_samples(t, out, targets.colors[0].view, find_format(format));
     add_samples(t, out, targets.depth.view, find_format(VK_FORMAT_R16G16_UNORM));
-    add_picture(t, out, &targets.resolved[0], find_format(format));
+    add_image(t, out, &targets.resolved[0], find_format(format));
     vkt_pipeline_destroy(t, &pipeline);
     targets_destroy(t, &targets);
 }
@@ -696,7 +697,7 @@ static void alpha_becomes_coverage(void **state)
 {
     compare_state(VKT_SHADER(samples_color_frag),
                   (VkPipelineMultisampleStateCreateInfo){.alphaToCoverageEnable = VK_TRUE},
-                  1000); /* how many samples is defined, not which */
+                  1000); /* only the number of covered samples is defined */
 }
 
 static void shaders_read_and_write_coverage(void **state)
@@ -706,7 +707,7 @@ static void shaders_read_and_write_coverage(void **state)
     compare_state(VKT_SHADER(samples_mask_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &mask}, EDGES);
 }
 
-/* The tests come first: they know the pipeline's mask, and neither the shader's nor its alpha. */
+/* Early fragment tests see the pipeline's sample mask, but neither the shader's mask nor its alpha. */
 static void early_tests_precede_the_shaders_coverage(void **state)
 {
     const VkSampleMask mask = 7;
@@ -722,16 +723,17 @@ static void shaders_write_depth(void **state)
 
 /* ---------------------------------------------------------------- sample shading */
 
-/* Computed: lavapipe takes inputs of samples elsewhere. One triangle covers everything, in perspective. */
+/* The expected values are computed here, because lavapipe evaluates per-sample inputs at other positions. One triangle
+ * covers the whole target, in perspective. */
 
-struct sample_place {
+struct sample_info {
     uint32_t x, y, sample;
-    float at_x, at_y; /* in the picture */
+    float at_x, at_y; /* position in pixels */
 };
 
-static const float places[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
+static const float sample_positions[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
 
-/* The inputs of samples.vert at a place. */
+/* The inputs of samples.vert at a position. */
 struct inputs {
     float alpha, linear, array[2];
 };
@@ -773,7 +775,7 @@ static void shading_scene(struct vkt *t, struct output *out)
 }
 
 static void check_shading(struct vkt_shader shader, VkPipelineMultisampleStateCreateInfo state,
-                          void (*expect)(const struct sample_place *at, float rgba[4]))
+                          void (*expect)(const struct sample_info *at, float rgba[4]))
 {
     struct output got = {0};
     multisample = state;
@@ -783,10 +785,10 @@ static void check_shading(struct vkt_shader shader, VkPipelineMultisampleStateCr
     shading_scene(vkt_device(VKT_TESTED), &got);
     for (uint32_t i = 0; i < 4 * width * height; i++) {
         const uint32_t column = i % (2 * width), row = i / (2 * width);
-        struct sample_place at = {column % width, row % height, column / width + 2 * (row / height), 0, 0};
+        struct sample_info at = {column % width, row % height, column / width + 2 * (row / height), 0, 0};
         float rgba[4];
-        at.at_x = (float)at.x + places[at.sample][0];
-        at.at_y = (float)at.y + places[at.sample][1];
+        at.at_x = (float)at.x + sample_positions[at.sample][0];
+        at.at_y = (float)at.y + sample_positions[at.sample][1];
         expect(&at, rgba);
         for (uint32_t c = 0; c < 4; c++)
             if (fabsf(rgba[c] * 255 - (float)got.data[4 * i + c]) > 1.5f)
@@ -796,38 +798,39 @@ static void check_shading(struct vkt_shader shader, VkPipelineMultisampleStateCr
     free(got.data);
 }
 
-static void expect_ids(const struct sample_place *at, float rgba[4])
+static void expect_ids(const struct sample_info *at, float rgba[4])
 {
     rgba[0] = (float)at->sample / 4;
-    rgba[1] = places[at->sample][0];
-    rgba[2] = places[at->sample][1];
+    rgba[1] = sample_positions[at->sample][0];
+    rgba[2] = sample_positions[at->sample][1];
     rgba[3] = (float)(1u << at->sample) / 15;
 }
 
-static void expect_shaded(const struct sample_place *at, float rgba[4])
+static void expect_shaded(const struct sample_info *at, float rgba[4])
 {
     const struct inputs in = inputs_at(at->at_x, at->at_y);
-    rgba[0] = at->x & 1 ? places[at->sample][0] : 0.5f * in.alpha;
-    rgba[1] = places[at->sample][1];
+    rgba[0] = at->x & 1 ? sample_positions[at->sample][0] : 0.5f * in.alpha;
+    rgba[1] = sample_positions[at->sample][1];
     rgba[2] = in.alpha;
     rgba[3] = in.linear;
 }
 
-static void expect_alpha(const struct sample_place *at, float rgba[4])
+static void expect_alpha(const struct sample_info *at, float rgba[4])
 {
     const float color[4] = {0.25f, 0.375f, 0.5f, inputs_at(at->at_x, at->at_y).alpha};
     memcpy(rgba, color, sizeof color);
 }
 
-static void expect_interpolated(const struct sample_place *at, float rgba[4])
+static void expect_interpolated(const struct sample_info *at, float rgba[4])
 {
     const uint32_t number = at->x & 3;
     const float x = (float)at->x, y = (float)at->y;
     const struct inputs off = inputs_at(x + 0.5f + (float)number / 8 - 0.25f, y + 0.5f + 0.375f - 0.25f);
-    rgba[0] = inputs_at(x + places[number][0], y + places[number][1]).alpha;
+    rgba[0] = inputs_at(x + sample_positions[number][0], y + sample_positions[number][1]).alpha;
     rgba[1] = off.linear;
     rgba[2] = off.array[number & 1];
-    rgba[3] = at->y & 1 ? 1 : inputs_at(x + places[3 - number][0], y + places[3 - number][1]).array[1];
+    rgba[3] =
+        at->y & 1 ? 1 : inputs_at(x + sample_positions[3 - number][0], y + sample_positions[3 - number][1]).array[1];
 }
 
 static void shaders_run_for_samples(void **state)
@@ -837,8 +840,8 @@ static void shaders_run_for_samples(void **state)
     check_shading(VKT_SHADER(samples_shaded_frag), (VkPipelineMultisampleStateCreateInfo){0}, expect_shaded);
 }
 
-/* Over what was cleared to (0, 0.25, 0.5, 0.75). */
-static void expect_blended(const struct sample_place *at, float rgba[4])
+/* Blended over the clear color (0, 0.25, 0.5, 0.75). */
+static void expect_blended(const struct sample_info *at, float rgba[4])
 {
     expect_alpha(at, rgba);
     for (uint32_t c = 0; c < 4; c++)
@@ -862,11 +865,11 @@ static void pipelines_shade_samples(void **state)
                   (VkPipelineMultisampleStateCreateInfo){.sampleShadingEnable = VK_TRUE, .minSampleShading = 1},
                   expect_blended);
     blend = (VkPipelineColorBlendAttachmentState){0};
-    const VkSampleMask mask = 6; /* coverage is lavapipe's, too */
+    const VkSampleMask mask = 6; /* coverage is the same as lavapipe's */
     compare_state(VKT_SHADER(samples_id_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &mask}, EDGES);
 }
 
-/* The centroid is left to the implementation where it is not the centre. */
+/* The position of the centroid is implementation-defined where it is not the center. */
 static void inputs_are_interpolated_elsewhere(void **state)
 {
     blend = (VkPipelineColorBlendAttachmentState){0};
@@ -881,21 +884,22 @@ static void alpha_becomes_one(void **state)
 
 /* ---------------------------------------------------------------- clears and copies */
 
-/* Clears inside and outside of passes, whole and in part, before and behind draws; a pass over a part that loads; then
+/* Clears inside and outside of passes, of all and of part, before and after draws; a pass over a part that loads; then
  * a copy of a part into another image. */
 static void clear_scene(struct vkt *t, struct output *out)
 {
-    struct pass_info info = {.count = 1, .colors = {one->format}, .load = VK_ATTACHMENT_LOAD_OP_LOAD, .resolves = true};
+    struct pass_info info = {
+        .count = 1, .colors = {tested_format->format}, .load = VK_ATTACHMENT_LOAD_OP_LOAD, .resolves = true};
     struct targets targets = targets_create(t, &info);
     info.load = VK_ATTACHMENT_LOAD_OP_CLEAR;
     VkRenderPass clearing = pass_create(t, &info);
-    const struct vkt_pipeline_info described = pipeline_info(&targets, color_shader(one->kind));
+    const struct vkt_pipeline_info described = pipeline_info(&targets, color_shader(tested_format->kind));
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &described);
-    struct vkt_image copy = image_create(t, one->format, 4,
+    struct vkt_image copy = image_create(t, tested_format->format, 4,
                                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
                                              VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
     VkClearColorValue value = {.float32 = {1, 0.5f, 0.25f, 1}};
-    if (one->kind == UNSIGNED || one->kind == SIGNED)
+    if (tested_format->kind == UNSIGNED || tested_format->kind == SIGNED)
         value = (VkClearColorValue){.uint32 = {9, 8, 7, 6}};
     const VkImageSubresourceRange whole = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
     VkCommandBuffer cmd = vkt_begin(t);
@@ -910,10 +914,10 @@ static void clear_scene(struct vkt *t, struct output *out)
     vkt_image_barrier(cmd, &targets.resolved[0], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     begin_area(cmd, &targets, targets.pass, (VkRect2D){{5, 3}, {30, 29}});
-    draw_both(cmd, &pipeline, one->kind);
+    draw_both(cmd, &pipeline, tested_format->kind);
     const VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = value}};
     vkCmdClearAttachments(cmd, 1, &clear, 1, &(VkClearRect){{{7, 9}, {13, 11}}, 0, 1});
-    const struct push push = push_for(one->kind, 1);
+    const struct push push = push_for(tested_format->kind, 1);
     draw(cmd, &pipeline, &push);
     vkCmdEndRenderPass(cmd);
     vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
@@ -928,15 +932,15 @@ static void clear_scene(struct vkt *t, struct output *out)
                                   {31, 30, 1}});
     vkt_image_barrier(cmd, &copy, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vkt_end_submit(t, cmd);
-    add_samples(t, out, copy.view, one);
-    add_picture(t, out, &targets.resolved[0], one);
+    add_samples(t, out, copy.view, tested_format);
+    add_image(t, out, &targets.resolved[0], tested_format);
 
     cmd = vkt_begin(t); /* a clear without any draw is resolved, too */
     begin_area(cmd, &targets, clearing, (VkRect2D){{0, 0}, {width, height}});
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
-    add_samples(t, out, targets.colors[0].view, one);
-    add_picture(t, out, &targets.resolved[0], one);
+    add_samples(t, out, targets.colors[0].view, tested_format);
+    add_image(t, out, &targets.resolved[0], tested_format);
     vkt_pipeline_destroy(t, &pipeline);
     vkDestroyRenderPass(t->device, clearing, NULL);
     vkt_image_destroy(t, &copy);
@@ -948,15 +952,15 @@ static void clears_and_copies(void **state)
     const VkFormat some[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8_UNORM, VK_FORMAT_R32G32_UINT,
                              VK_FORMAT_R16G16B16A16_SFLOAT};
     for (size_t i = 0; i < VKT_COUNT(some); i++) {
-        one = find_format(some[i]);
+        tested_format = find_format(some[i]);
         compare(clear_scene, EDGES);
     }
 }
 
 /* ---------------------------------------------------------------- subpasses, layers, other sizes */
 
-/* Attachments: samples of the second layer of an image that is larger than the framebuffer, what they are resolved to,
- * a depth buffer of another size, and a picture that the second subpass makes of the samples. */
+/* The attachments are: the second layer of a multisampled image that is larger than the framebuffer, its resolve
+ * target, a depth buffer of another size, and an image that the second subpass computes from the samples. */
 static VkRenderPass two_subpasses(struct vkt *t, VkFormat format)
 {
     VkAttachmentDescription attachments[4];
@@ -985,7 +989,7 @@ static VkRenderPass two_subpasses(struct vkt *t, VkFormat format)
         {.colorAttachmentCount = 1, .pColorAttachments = &out, .inputAttachmentCount = 1, .pInputAttachments = &input},
     };
     const VkSubpassDependency dependencies[] = {
-        /* Read in the second subpass, and stored at its end. */
+        /* The second subpass reads the attachment, and its store operation runs at the end of that subpass. */
         {0, 1, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
          VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
          VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
@@ -1029,7 +1033,7 @@ static void subpass_scene(struct vkt *t, struct output *out)
 {
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    const uint32_t layer = t == vkt_device(VKT_TESTED); /* lavapipe resolves the first one, whatever the view says */
+    const uint32_t layer = t == vkt_device(VKT_TESTED); /* lavapipe resolves layer 0 whatever the view says */
     VkRenderPass pass = two_subpasses(t, format);
     struct vkt_image color =
         vkt_image_create(t, &(struct vkt_image_info){.format = format,
@@ -1117,8 +1121,8 @@ static void subpass_scene(struct vkt *t, struct output *out)
     vkCmdDraw(cmd, 4, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
-    add_picture(t, out, &resolved, find_format(format));
-    add_picture(t, out, &picture, find_format(format));
+    add_image(t, out, &resolved, find_format(format));
+    add_image(t, out, &picture, find_format(format));
     vkt_pipeline_destroy(t, &first);
     vkt_pipeline_destroy(t, &second);
     vkDestroyDescriptorSetLayout(t->device, layout, NULL);
@@ -1138,11 +1142,11 @@ static void subpasses_read_samples(void **state)
 
 /* ---------------------------------------------------------------- sizes */
 
-/* More than a job takes, whole blocks, and a little more and less. */
+/* Larger than one job, whole tiles, and slightly more and less than a tile. */
 static void sizes(void **state)
 {
     static const uint32_t some[][2] = {{2200, 40}, {33, 2100}, {32, 64}, {31, 65}};
-    one = find_format(VK_FORMAT_R8G8B8A8_UNORM);
+    tested_format = find_format(VK_FORMAT_R8G8B8A8_UNORM);
     blend = (VkPipelineColorBlendAttachmentState){0};
     for (size_t i = 0; i < VKT_COUNT(some); i++) {
         width = some[i][0];
@@ -1175,12 +1179,13 @@ static void dispatch(struct vkt *t, struct vkt_shader shader, const struct vkt_i
 static void storage_scene(struct vkt *t, struct output *out)
 {
     const VkImageLayout read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-    struct vkt_image image = image_create(t, one->format, 4, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
+    struct vkt_image image =
+        image_create(t, tested_format->format, 4, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
     dispatch(t, VKT_SHADER(samples_store_comp), &image, VK_IMAGE_LAYOUT_UNDEFINED, read);
-    add_samples(t, out, image.view, one);
-    if (one->format == VK_FORMAT_R8G8B8A8_UNORM) {
+    add_samples(t, out, image.view, tested_format);
+    if (tested_format->format == VK_FORMAT_R8G8B8A8_UNORM) {
         dispatch(t, VKT_SHADER(samples_swap_comp), &image, read, read);
-        add_samples(t, out, image.view, one);
+        add_samples(t, out, image.view, tested_format);
     }
     vkt_image_destroy(t, &image);
 }
@@ -1190,15 +1195,15 @@ static void programs_store_samples(void **state)
     const VkFormat some[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
                              VK_FORMAT_R32G32B32A32_SFLOAT};
     for (size_t i = 0; i < VKT_COUNT(some); i++) {
-        one = find_format(some[i]);
+        tested_format = find_format(some[i]);
         compare(storage_scene, 0);
     }
 }
 
 /* ---------------------------------------------------------------- queries */
 
-/* Samples that pass: of a triangle over everything, all but what a mask leaves out, and of one with edges as many as
- * are drawn. A subpass without attachments has as many samples as its pipeline. */
+/* Counts the samples that pass. A triangle over everything counts all samples in the mask, and a triangle with edges
+ * the samples that are drawn. A subpass without attachments has the pipeline's sample count. */
 static uint64_t count_samples(struct vkt *t, bool has_color, VkSampleMask mask, const float corners[6])
 {
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;

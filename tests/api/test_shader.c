@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiled programs against the reference: control flow, arithmetic, built-ins, derivatives, uniform buffers.
+ * Compiled programs compared with the reference driver: control flow, arithmetic, built-ins, derivatives, uniform
+ * buffers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void control_flow(void **state)
     vkt_compare_with_reference("flow", fragment_scene, (struct vkt_tolerance){1, 15});
 }
 
-/* Programs that go to the CPU engine because an array does not fit the registers. */
+/* Programs that run on the CPU engine because an array does not fit into the registers. */
 static void large_arrays(void **state)
 {
     fragment = VKT_SHADER(arrays_frag);
@@ -73,7 +74,7 @@ static uint64_t engine_jobs(void)
     return counts[2];
 }
 
-/* A long row of choices takes few registers, however long it is: it is one for the chip. */
+/* A long chain of selections needs few registers, however long it is, so it runs on the chip. */
 static void large_tables(void **state)
 {
     const uint64_t before = engine_jobs();
@@ -157,8 +158,8 @@ static void uniform_buffer_indexed_by_vertex(void **state)
     vkt_compare_with_reference("ubo_index", uniform_index_scene, (struct vkt_tolerance){3, 15});
 }
 
-/* Three vertices fill three of sixteen lanes. */
-#define FAR_STEP 70000u /* no 16-bit index reaches the next */
+/* Three vertices fill only three of the sixteen SIMD lanes; the loop must ignore the others. */
+#define FAR_STEP 70000u /* too far apart for 16-bit indices */
 static bool is_far;
 
 static void vertex_loop_scene(struct vkt *t, struct vkt_picture *out)
@@ -219,8 +220,8 @@ static void loops_in_vertex_programs_ignore_dead_lanes(void **state)
     }
 }
 
-/* Two quads that write depth, the second without a fragment stage, and behind them a third that fills what they left.
- */
+/* Two quads that write depth, the second without a fragment shader; a third quad behind them fills the pixels they
+ * leave. */
 static void clip_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D16_UNORM);
@@ -236,7 +237,8 @@ static void clip_scene(struct vkt *t, struct vkt_picture *out)
                                      .height = H};
     struct vkt_pipeline clipped = vkt_pipeline_create(t, &info);
     info.fs = (struct vkt_shader){0};
-    info.blend = (VkPipelineColorBlendAttachmentState){.blendEnable = VK_TRUE, /* its colour is undefined */
+    info.blend = (VkPipelineColorBlendAttachmentState){.blendEnable = VK_TRUE, /* without a fragment shader the color is
+                                                                                * undefined */
                                                        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,
                                                        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
                                                        .colorWriteMask = 15};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fences and semaphores shared between devices and processes by opaque file descriptors. The other process is this
- * program again, with a word that says what to do and the number of the descriptor it inherits.
+ * Fences and semaphores that devices and processes share by opaque file descriptors. The second process is this
+ * program, started again with a word that says what to do and the number of the descriptor that it inherits.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -114,7 +114,7 @@ static void signal_value(const struct side *s, VkSemaphore semaphore, uint64_t v
     vkt_ok(s->SignalSemaphore(s->device, &info));
 }
 
-/* Either value may be 0: none. */
+/* A value of 0 means no wait or no signal. */
 static void submit_values(const struct side *s, VkSemaphore semaphore, uint64_t wait, uint64_t signal, VkFence fence)
 {
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
@@ -175,7 +175,7 @@ static void submit(const struct side *s, VkSemaphore wait, VkSemaphore signal, V
     vkt_ok(vkQueueSubmit(s->queue, 1, &info, fence));
 }
 
-/* The child signals the semaphore that it inherits, and ends, or stays until it is killed. */
+/* Runs in the child: signals the inherited semaphore, and exits or stays until it is killed. */
 static int child(const char *fd_text, bool stay)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -189,9 +189,10 @@ static int child(const char *fd_text, bool stay)
     return vkDeviceWaitIdle(s.device) != VK_SUCCESS;
 }
 
-/* The child answers each odd value with the next even one, up to 20: by the queue and by the host in turn. The queue
- * waits for questions that nobody has asked yet. Only the child, whose messages nobody counts, signals from the host:
- * the layer knows nothing of other processes and takes that for a signal out of turn. */
+/* Runs in the child: answers each odd value with the next even one, up to 20, alternately from the queue and from the
+ * host. The queue waits for values that are not signalled yet. Only the child, whose validation messages are not
+ * checked, signals from the host: the validation layer does not know of other processes and would report a value out of
+ * order. */
 static int answer(const char *fd_text)
 {
     enum { LAST = 20 };
@@ -214,8 +215,8 @@ static pid_t start_child(int fd, const char *what)
     pid_t pid;
     snprintf(word, sizeof word, "%s", what);
     snprintf(number, sizeof number, "%d", fd);
-    assert_int_equal(fcntl(fd, F_SETFD, 0), 0); /* to be inherited */
-    /* Another processor's programs need their emulator, which Meson names. */
+    assert_int_equal(fcntl(fd, F_SETFD, 0), 0); /* the child inherits it */
+    /* A cross-compiled program needs its emulator, which Meson names. */
     char *const words[] = {
         (char *)"sh", (char *)"-c", (char *)"exec $MESON_EXE_WRAPPER \"$0\" \"$@\"", (char *)own_path, word,
         number,       NULL};
@@ -235,7 +236,7 @@ static void a_semaphore_crosses_processes(void **state)
     vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
-    /* The wait has taken the signal: the next one waits for another. */
+    /* The wait has consumed the signal: the next wait needs another one. */
     vkt_ok(vkResetFences(s.device, 1, &fence));
     submit(&s, semaphore, VK_NULL_HANDLE, fence);
     assert_int_equal(vkWaitForFences(s.device, 1, &fence, VK_TRUE, SHORT_NS), VK_TIMEOUT);
@@ -249,7 +250,7 @@ static void a_semaphore_crosses_processes(void **state)
     vkDestroyDevice(s.device, NULL);
 }
 
-/* What a killed process shared goes on working for the others. */
+/* A semaphore that was shared with a killed process still works. */
 static void a_killed_process_harms_nobody(void **state)
 {
     struct side s = open_side(vkt_device(VKT_TESTED));
@@ -258,7 +259,7 @@ static void a_killed_process_harms_nobody(void **state)
     int fd = semaphore_fd(&s, semaphore), status;
     submit(&s, semaphore, VK_NULL_HANDLE, fence);
     pid_t pid = start_child(fd, "stay");
-    vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS)); /* it runs, and has the semaphore */
+    vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS)); /* the child runs and has imported the semaphore */
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
@@ -291,7 +292,7 @@ static void a_fence_crosses_devices(void **state)
     submit(&a, VK_NULL_HANDLE, VK_NULL_HANDLE, ours);
     vkt_ok(vkWaitForFences(b.device, 1, &theirs, VK_TRUE, LONG_NS));
     vkt_ok(vkGetFenceStatus(a.device, ours));
-    vkt_ok(vkResetFences(b.device, 1, &theirs)); /* ends the import and leaves the payload alone */
+    vkt_ok(vkResetFences(b.device, 1, &theirs)); /* ends the temporary import and leaves the shared payload unchanged */
     vkt_ok(vkGetFenceStatus(a.device, ours));
     assert_int_equal(vkGetFenceStatus(b.device, theirs), VK_NOT_READY);
     vkt_ok(vkResetFences(a.device, 1, &ours));
@@ -311,14 +312,14 @@ static void a_counter_crosses_processes(void **state)
     VkSemaphore on_b = make_timeline(&b, false, 0);
     VkFence fence = make_fence(&s, false);
     int fd = semaphore_fd(&s, semaphore), status;
-    /* The layer does not know who else signals it. */
+    /* The validation layer does not know that another process signals it. */
     vkt_accept_message(vkt_device(VKT_TESTED), "VUID-VkSubmitInfo-pSignalSemaphores-03242");
     vkt_ok(import_semaphore(&b, on_b, semaphore_fd(&s, semaphore), 0));
     pid_t pid = start_child(fd, "answer");
     for (uint64_t value = 1; value < 20; value += 2) {
         assert_int_equal(counter(&s, semaphore), value - 1);
         if (value == 19)
-            submit_values(&s, semaphore, 20, 0, fence); /* for what only the other process will signal */
+            submit_values(&s, semaphore, 20, 0, fence); /* waits for a value that only the other process signals */
         assert_int_equal(vkGetFenceStatus(s.device, fence), VK_NOT_READY);
         if (value == 19)
             submit_values(&b, on_b, 0, value, VK_NULL_HANDLE); /* the first queue is busy with its wait */
@@ -341,8 +342,8 @@ static void a_counter_crosses_processes(void **state)
     vkDestroyDevice(s.device, NULL);
 }
 
-/* A process that was killed between changing the value and telling anybody: its change is found within seconds. Here
- * the value is written past the driver. */
+/* A process may be killed after it has changed the value and before it has told the others. Its change is found within
+ * seconds. The test writes the value without the driver. */
 static void a_silent_change_is_found(void **state)
 {
     struct side s = open_side(vkt_device(VKT_TESTED));
@@ -357,7 +358,7 @@ static void a_silent_change_is_found(void **state)
     value = 5;
     assert_int_equal(pwrite(fd, &value, sizeof value, at_B), sizeof value);
     vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
-    /* The size cannot be changed under us. */
+    /* Nobody can change the size while the driver has the file mapped. */
     assert_int_not_equal(ftruncate(fd, 0), 0);
     assert_int_not_equal(ftruncate(fd, 1 << 20), 0);
     assert_int_equal(counter(&s, semaphore), 5);
@@ -367,7 +368,7 @@ static void a_silent_change_is_found(void **state)
     vkDestroyDevice(s.device, NULL);
 }
 
-/* Files that could be cut short, are too short, or hold something else. */
+/* Refused: files that can be truncated, are too short, or contain something else. */
 static void forged_counters_are_refused(void **state)
 {
     struct side s = open_side(vkt_device(VKT_TESTED));
@@ -391,7 +392,7 @@ static void forged_counters_are_refused(void **state)
         assert_int_equal(import_semaphore(&s, into, fd, 0), VK_ERROR_INVALID_EXTERNAL_HANDLE);
         close(fd);
     }
-    /* Neither kind is taken for the other. */
+    /* A binary semaphore cannot be imported as a timeline, nor the other way round. */
     vkt_accept_message(vkt_device(VKT_TESTED), "VUID-VkImportSemaphoreFdInfoKHR-handleType-03264");
     assert_int_equal(import_semaphore(&s, into, signal, 0), VK_ERROR_INVALID_EXTERNAL_HANDLE);
     assert_int_equal(import_semaphore(&s, binary, real, 0), VK_ERROR_INVALID_EXTERNAL_HANDLE);
@@ -405,7 +406,7 @@ static void forged_counters_are_refused(void **state)
     vkDestroyDevice(s.device, NULL);
 }
 
-/* Somebody makes a shared descriptor blocking, and takes the signal away: the driver does not hang on it. */
+/* Another process may make a shared descriptor blocking and take the signal away; the driver must not hang on it. */
 static void a_blocking_descriptor_blocks_nobody(void **state)
 {
     struct side s = open_side(vkt_device(VKT_TESTED));
@@ -428,18 +429,17 @@ static void a_blocking_descriptor_blocks_nobody(void **state)
     vkDestroyDevice(s.device, NULL);
 }
 
-/* What can be shared is said: on the model opaque descriptors of everything, and no sync file, which would be a fake.
- */
+/* The model reports opaque descriptors of everything as shareable, and no sync files, which it could only fake. */
 static void properties_tell_the_truth(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
-    PFN_vkGetPhysicalDeviceExternalSemaphorePropertiesKHR of_semaphore =
+    PFN_vkGetPhysicalDeviceExternalSemaphorePropertiesKHR get_semaphore_properties =
         (PFN_vkGetPhysicalDeviceExternalSemaphorePropertiesKHR)vkGetInstanceProcAddr(
             t->instance, "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR");
-    PFN_vkGetPhysicalDeviceExternalFencePropertiesKHR of_fence =
+    PFN_vkGetPhysicalDeviceExternalFencePropertiesKHR get_fence_properties =
         (PFN_vkGetPhysicalDeviceExternalFencePropertiesKHR)vkGetInstanceProcAddr(
             t->instance, "vkGetPhysicalDeviceExternalFencePropertiesKHR");
-    assert_true(of_semaphore && of_fence);
+    assert_true(get_semaphore_properties && get_fence_properties);
     VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     for (type.semaphoreType = VK_SEMAPHORE_TYPE_BINARY; type.semaphoreType <= VK_SEMAPHORE_TYPE_TIMELINE;
          type.semaphoreType++) {
@@ -450,7 +450,7 @@ static void properties_tell_the_truth(void **state)
                 .handleType = 1u << bit};
             VkExternalSemaphoreProperties got = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
             const bool is_opaque = info.handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-            of_semaphore(t->physical, &info, &got);
+            get_semaphore_properties(t->physical, &info, &got);
             assert_int_equal(got.externalSemaphoreFeatures, is_opaque ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT |
                                                                             VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT
                                                                       : 0);
@@ -461,7 +461,7 @@ static void properties_tell_the_truth(void **state)
         const VkPhysicalDeviceExternalFenceInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO,
                                                         .handleType = 1u << bit};
         VkExternalFenceProperties got = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES};
-        of_fence(t->physical, &info, &got);
+        get_fence_properties(t->physical, &info, &got);
         assert_int_equal(got.externalFenceFeatures != 0,
                          info.handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT);
     }
@@ -474,7 +474,7 @@ static void foreign_descriptors_are_refused(void **state)
     int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(import_semaphore(&s, semaphore, fd, 0), VK_ERROR_INVALID_EXTERNAL_HANDLE);
-    assert_int_equal(close(fd), 0); /* still ours */
+    assert_int_equal(close(fd), 0); /* a failed import leaves it open */
     vkDestroySemaphore(s.device, semaphore, NULL);
     vkDestroyDevice(s.device, NULL);
 }

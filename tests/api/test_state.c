@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Depth, stencil, blending, write masks, logic operations: every value of each state against the reference.
+ * Depth, stencil, blending, write masks, logic operations: every value of each state is compared with the reference
+ * driver.
  */
 #include <stdio.h>
 #include "vkt.h"
@@ -60,7 +61,7 @@ static void depth_scene(struct vkt *t, struct vkt_picture *out)
         for (int op = 0; op < 8; op++) {
             float x = -1 + (float)op * 0.25f;
             draw_rect(cmd, &tested[op], &(struct rect_draw){{1, 0, 0, 1}, {x, y, x + 0.25f, y + 0.5f}, 0.5f});
-            /* What was written decides over this one. */
+            /* This rectangle shows which depth was written. */
             draw_rect(cmd, &tested[VK_COMPARE_OP_LESS],
                       &(struct rect_draw){{0, 0, 1, 1}, {x, y + 0.25f, x + 0.125f, y + 0.5f}, 0.4f});
         }
@@ -88,7 +89,7 @@ static void depth_functions(void **state)
     }
 }
 
-/* A depth buffer that was drawn is copied out: known values in each format. */
+/* Copies a drawn depth buffer out and checks known values. */
 static void depth_values_are_stored(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -114,8 +115,8 @@ static void depth_values_are_stored(void **state)
     vkt_target_destroy(t, &target);
 }
 
-/* What is drawn at the depth that was cleared is equal to it, in each format, cleared by the pass or as an
- * attachment. */
+/* A drawn depth equals the same cleared depth in each format, whether cleared by the pass or by
+ * vkCmdClearAttachments. */
 static void drawn_depth_equals_cleared_depth(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -134,7 +135,7 @@ static void drawn_depth_equals_cleared_depth(void **state)
             vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, as_attachment ? 0.3f : depth, 0);
             const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_DEPTH_BIT,
                                              .clearValue = {.depthStencil.depth = depth}};
-            if (as_attachment) /* a part, which is drawn */
+            if (as_attachment) /* clears only part, by a draw */
                 vkCmdClearAttachments(cmd, 1, &clear, 1, &(VkClearRect){{{4, 4}, {W - 8, H - 8}}, 0, 1});
             draw_rect(cmd, &p, &(struct rect_draw){{1, 1, 1, 1}, {-1, -1, 1, 1}, depth});
             vkCmdEndRenderPass(cmd);
@@ -168,7 +169,7 @@ static void stencil_scene(struct vkt *t, struct vkt_picture *out)
                                           .writeMask = 0xff,
                                           .reference = 0x35};
         ops[i] = vkt_pipeline_create(t, &info);
-        /* One bit of the stencil value becomes one bit of red and green. */
+        /* Each pipeline shows one bit of the stencil value as one bit of red and green. */
         info.stencil = (VkStencilOpState){
             .compareOp = VK_COMPARE_OP_EQUAL, .compareMask = 1u << i, .writeMask = 0, .reference = 0xff};
         info.blend = (VkPipelineColorBlendAttachmentState){.blendEnable = VK_TRUE,
@@ -209,7 +210,7 @@ static void stencil_operations(void **state)
     vkt_compare_with_reference("stencil_alone", stencil_scene, (struct vkt_tolerance){1, 0});
 }
 
-/* What fails the depth test far behind, too, fails the stencil test first, and changes the stencil for it. */
+/* Fragments that would also fail the depth test fail the stencil test first, which must change the stencil. */
 static void stencil_behind_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);
@@ -317,7 +318,7 @@ static void blend_operations(void **state)
         }
 }
 
-/* Each factor of the second source, as source's and as target's. */
+/* Each factor of the second source, as source factor and as destination factor. */
 static void dual_source_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, W, H, blend_format, VK_FORMAT_UNDEFINED);
@@ -357,7 +358,7 @@ static void second_sources_blend(void **state)
     vkt_compare_with_reference("dual_source_srgb", dual_source_scene, (struct vkt_tolerance){2, 0});
 }
 
-/* A column for each operation, on what was cleared and on what was drawn. */
+/* One column for each operation, over the clear color and over a drawn color. */
 static void logic_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, W, H, blend_format, VK_FORMAT_UNDEFINED);
@@ -383,7 +384,7 @@ static void logic_scene(struct vkt *t, struct vkt_picture *out)
     vkt_target_destroy(t, &target);
 }
 
-/* Not on sRGB: there the colour is written as it is. */
+/* Logic operations do not apply to sRGB targets: there the color is written unchanged. */
 static void logic_operations(void **state)
 {
     blend_format = VK_FORMAT_R8G8B8A8_UNORM;
@@ -424,8 +425,8 @@ static void write_masks(void **state)
 
 /* ---------------------------------------------------------------- load and store */
 
-/* Two passes on one target: the second loads what the first stored. */
-/* 72 rows: no edge runs through the middle of pixels, where drivers may differ. */
+/* Two passes on one target: the second loads what the first stored. With 72 rows no edge runs through pixel centers,
+ * where drivers may differ. */
 static void load_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, 100, 72, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Storage images and texel buffers of dispatches: every format and kind of image, their edges, atomics, and arrays of
- * descriptors.
+ * Storage images and texel buffers in compute shaders: every format and kind of image, accesses beyond the edges,
+ * atomics, and arrays of descriptors.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +22,14 @@
 
 /* ---------------------------------------------------------------- texels */
 
-/* Texels that every format reads and writes without a loss: no -128, and floats of all widths are normal numbers. */
+/* Fills a buffer with texels that every format reads and writes without loss: no -128, and floats are normal
+ * numbers. */
 static void fill(uint8_t *bytes, uint32_t size_B, const struct storage_format *f, uint32_t seed)
 {
     for (uint32_t i = 0; i < size_B; i++)
         bytes[i] = (uint8_t)(9 + (i * 37 + seed * 11) % 111);
     for (uint32_t i = 3; f->format == VK_FORMAT_B10G11R11_UFLOAT_PACK32 && i < size_B; i += 4) {
-        bytes[i - 2] = (uint8_t)((bytes[i - 2] | 2) & ~4); /* a bit of each exponent set, and one not */
+        bytes[i - 2] = (uint8_t)((bytes[i - 2] | 2) & ~4); /* one exponent bit set and one clear */
         bytes[i - 1] = (uint8_t)((bytes[i - 1] | 16) & ~32);
         bytes[i] = (uint8_t)((bytes[i] | 64) & ~128);
     }
@@ -62,14 +63,14 @@ static void compare(const char *name, const uint8_t *got, const uint8_t *expecte
                      expected[i]);
 }
 
-/* ---------------------------------------------------------------- one image into another */
+/* ---------------------------------------------------------------- copies from one image to another */
 
 struct mirror_case {
     const char *name;
     const struct storage_format *format;
     struct vkt_shader shader;
     struct vkt_image_info image;
-    VkFormat bgra;    /* the source's format, when its red and blue are swapped against the image's; or undefined */
+    VkFormat bgra;    /* source format, if its red and blue are swapped; or undefined */
     uint32_t slices;  /* layers, faces or slices */
     uint32_t size[3]; /* as the shader sees it */
 };
@@ -141,7 +142,7 @@ static void check_mirror(const struct mirror_case *c)
     free(got);
 }
 
-static void check_flat(const struct storage_format *f, VkFormat bgra, struct vkt_shader shader)
+static void check_2d(const struct storage_format *f, VkFormat bgra, struct vkt_shader shader)
 {
     check_mirror(&(struct mirror_case){
         .name = f->name,
@@ -165,17 +166,17 @@ static const struct storage_format *format_named(const char *name)
 static void test_formats(void **state)
 {
     for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
-        check_flat(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[i].shader);
+        check_2d(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[i].shader);
 }
 
-/* By a program that does not say which format it is. */
+/* The same with shaders that do not declare the format. */
 static void test_without_format(void **state)
 {
     for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
-        check_flat(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[i].any);
+        check_2d(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[i].any);
 }
 
-/* SPIR-V has no names for the order that swapchains have. */
+/* SPIR-V has no image formats for the BGRA order of swapchains. */
 static void test_bgra(void **state)
 {
     const struct {
@@ -189,8 +190,8 @@ static void test_bgra(void **state)
     };
     for (uint32_t i = 0; i < VKT_COUNT(cases); i++) {
         const struct storage_format *rgba = format_named(cases[i].rgba);
-        check_flat(&cases[i].bgra, VK_FORMAT_UNDEFINED, rgba->any);
-        check_flat(rgba, cases[i].bgra.format, rgba->any);
+        check_2d(&cases[i].bgra, VK_FORMAT_UNDEFINED, rgba->any);
+        check_2d(rgba, cases[i].bgra.format, rgba->any);
     }
 }
 
@@ -252,7 +253,7 @@ static VkBufferView view_of(struct vkt *t, const struct vkt_buffer *buffer, VkFo
     return view;
 }
 
-/* Only the views' texels are read and written. */
+/* Checks that only the views' texels are read and written. */
 static void check_buffer(const char *name, struct vkt_shader shader)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -302,15 +303,15 @@ static void test_texel_buffers(void **state)
 
 /* ---------------------------------------------------------------- formats of views */
 
-/* f, i or u: the numbers that shaders have. */
+/* f, i or u: the numeric type that shaders see. */
 static char kind_of(const struct storage_format *f)
 {
     const char *end = f->name + strlen(f->name) - 1;
     return *end != 'i' || !strcmp(f->name, "rgb10_a2") ? 'f' : end[-1] == 'u' ? 'u' : 'i';
 }
 
-/* Programs that declare another format of the same numbers: texels are read and written in the view's. Vulkan leaves it
- * open what happens; all other drivers do this, and programs rely on it. */
+/* Shaders that declare another format of the same numeric type: texels are read and written in the view's format.
+ * Vulkan leaves this undefined; all other drivers do it, and applications rely on it. */
 static void test_formats_of_views(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -320,13 +321,13 @@ static void test_formats_of_views(void **state)
         while (kind_of(&storage_formats[other]) != kind_of(&storage_formats[i]))
             other = (other + 1) % VKT_COUNT(storage_formats);
         assert_int_not_equal(other, i);
-        check_flat(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[other].shader);
+        check_2d(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[other].shader);
         tested++;
     }
     const struct storage_format bgra8 = {.name = "bgra8", .format = VK_FORMAT_B8G8R8A8_UNORM, .texel_B = 4};
-    check_flat(&bgra8, VK_FORMAT_UNDEFINED, format_named("rgba8")->shader);
+    check_2d(&bgra8, VK_FORMAT_UNDEFINED, format_named("rgba8")->shader);
     assert_int_equal(tested, VKT_COUNT(storage_formats));
-    t->validation_messages = 0; /* newer layers warn */
+    t->validation_messages = 0; /* newer validation layers warn */
 }
 
 static void test_formats_of_buffer_views(void **state)
@@ -434,20 +435,20 @@ static void check_arrays(const VkFormat formats[4])
                                     .pBufferInfo = &(VkDescriptorBufferInfo){numbers[k].buffer, 0, 16}},
             0, NULL);
     }
-    const uint32_t first = 2; /* workgroups 0 to 2: elements 2, 3, 0 */
+    const uint32_t first = 2; /* workgroups 0 to 2 use elements 2, 3, 0 */
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_compute_bind(cmd, &compute, &set);
     vkCmdPushConstants(cmd, compute.layout, COMPUTE, 0, 4, &first);
     vkCmdDispatch(cmd, 3, 1, 1);
     vkt_end_submit(t, cmd);
     for (uint32_t k = 0; k < 4; k++) {
-        const bool is_narrow = formats[k] == VK_FORMAT_R16_UINT, has_two = formats[k] == VK_FORMAT_R16G16_UINT;
+        const bool is_16_bit = formats[k] == VK_FORMAT_R16_UINT, has_two_channels = formats[k] == VK_FORMAT_R16G16_UINT;
         c.image.format = formats[k];
-        read_all(t, &c, &images[k], (uint8_t *)got, is_narrow ? sizeof got / 2 : sizeof got);
+        read_all(t, &c, &images[k], (uint8_t *)got, is_16_bit ? sizeof got / 2 : sizeof got);
         for (uint32_t i = 0; i < 32; i++) {
             const uint32_t expected = 1000 * k + (k == 1 ? 0 : 10 * ((k ^ 1) + 1) + i);
-            const uint32_t word = is_narrow ? ((const uint16_t *)got)[i] : got[i];
-            assert_int_equal(word, has_two ? expected * 0x10001u : expected);
+            const uint32_t word = is_16_bit ? ((const uint16_t *)got)[i] : got[i];
+            assert_int_equal(word, has_two_channels ? expected * 0x10001u : expected);
         }
         vkt_image_destroy(t, &images[k]);
         vkt_buffer_destroy(t, &numbers[k]);
@@ -461,7 +462,7 @@ static void test_arrays(void **state)
     check_arrays((VkFormat[]){all, all, all, all});
 }
 
-/* The shader says r32ui: every view is read and written as what it is. */
+/* The shader declares r32ui, but every view is read and written in its own format. */
 static void test_arrays_of_formats(void **state)
 {
     check_arrays((VkFormat[]){VK_FORMAT_R32_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R16G16_UINT});

@@ -10,7 +10,7 @@
 #define FOREVER UINT64_MAX
 #define SIZE    (1u << 20)
 
-/* A device of its own: all queues that the tests want, and timeline semaphores. */
+/* The tests' own device, with a queue of each family and timeline semaphores. */
 static struct {
     VkDevice device;
     VkQueue graphics, transfer;
@@ -20,7 +20,7 @@ static struct {
     PFN_vkGetSemaphoreCounterValueKHR GetSemaphoreCounterValue;
 } d;
 
-static struct vkt own; /* what the helpers of the harness take */
+static struct vkt own; /* the same device as the harness's helpers take it */
 
 static int set_up(void **state)
 {
@@ -151,8 +151,8 @@ static void record_timed_clear(VkCommandBuffer cmd, VkQueryPool pool, const stru
     vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, AFTER);
 }
 
-/* The same command buffer twice: the times are those of the work, and lie between submission and the end of the wait.
- */
+/* Submits the same command buffer twice. The times are those of the execution, between the submission and the end of
+ * the wait. */
 static void timestamps_tell_when_work_ran(void **state)
 {
     VkQueryPool pool;
@@ -230,7 +230,7 @@ static void a_timeline_orders_queues_before_it_is_signalled(void **state)
     vkCmdFillBuffer(second, buffer.buffer, 0, 32, 2);
     vkt_ok(vkEndCommandBuffer(second));
     memset(buffer.map, 0, 64);
-    submit(d.graphics, second, timeline, 2, timeline, 3); /* waits for what is submitted below */
+    submit(d.graphics, second, timeline, 2, timeline, 3); /* waits for the submission below */
     assert_int_equal(wait_value(timeline, 3, 20000000), VK_TIMEOUT);
     submit(d.transfer, first, timeline, 1, timeline, 2);
     assert_int_equal(wait_value(timeline, 2, 20000000), VK_TIMEOUT);
@@ -251,7 +251,7 @@ static void a_timeline_orders_queues_before_it_is_signalled(void **state)
 
 /* ---------------------------------------------------------------- the transfer queue */
 
-/* An upload on the transfer queue, given to the graphics queue by an ownership transfer. */
+/* Uploads on the transfer queue and passes the image to the graphics queue by an ownership transfer. */
 static void uploads_go_through_the_transfer_queue(void **state)
 {
     VkSemaphore done = make_semaphore(VK_SEMAPHORE_TYPE_BINARY);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Colour attachments: every format that is reported, texels wider and narrower than a word, several attachments in a
- * subpass, and attachments that programs read while they are drawn to. Texels are compared with the reference's.
+ * Color attachments: every reported format, texels wider and narrower than a word, several attachments in a subpass,
+ * and attachments that shaders read while they are drawn to. Texels are compared with the reference driver's.
  */
 #include <math.h>
 #include <stdio.h>
@@ -124,15 +124,15 @@ static float half(uint32_t h)
     return h & 0x8000 ? -f : f;
 }
 
-/* Roundings that may differ: of what is written, of what is blended with that, and so on. */
+/* The number of roundings by which results may differ: one per write or blend. */
 static int32_t roundings = 1;
 
-static bool is_near(const struct format *f, uint32_t a, uint32_t b, uint32_t bits)
+static bool is_close(const struct format *f, uint32_t a, uint32_t b, uint32_t bits)
 {
     int32_t up = 32 - (int32_t)bits;
     switch (f->kind) {
     case NORM:
-    case UNSIGNED_FLOATS: /* which lie as close as their words */
+    case UNSIGNED_FLOATS: /* neighboring values have neighboring words */
         return abs((int32_t)a - (int32_t)b) <= roundings;
     case SIGNED_NORM:
         return abs((int32_t)(a << up) / (1 << up) - (int32_t)(b << up) / (1 << up)) <= roundings;
@@ -157,7 +157,7 @@ static void compare_texels(const struct format *f, const uint8_t *expected, cons
         memcpy(pad_b, got + at * f->texel_B, f->texel_B);
         for (uint32_t i = 0, shift = 0; i < 4 && f->bits[i]; shift += f->bits[i++]) {
             uint32_t a = component(pad_a, shift, f->bits[i]), b = component(pad_b, shift, f->bits[i]);
-            if (!is_near(f, a, b, f->bits[i]))
+            if (!is_close(f, a, b, f->bits[i]))
                 fail_msg("format %d, pixel (%u, %u), component %u: 0x%x instead of 0x%x", f->format, at % W, at / W, i,
                          b, a);
         }
@@ -166,7 +166,7 @@ static void compare_texels(const struct format *f, const uint8_t *expected, cons
 
 /* ---------------------------------------------------------------- passes */
 
-/* Several colours, perhaps depth, perhaps an input attachment that is the first colour. */
+/* One or more color attachments and an optional depth attachment; the first color may also be an input attachment. */
 struct targets {
     uint32_t count;
     struct vkt_image colors[COLORS], depth;
@@ -310,7 +310,7 @@ static void draw(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, const
     vkCmdDraw(cmd, 4, 1, 0, 0);
 }
 
-/* What a scene leaves in its targets; freed by the caller. */
+/* The contents of a scene's color attachments; freed by the caller. */
 struct texels {
     uint8_t *at[COLORS];
 };
@@ -339,10 +339,10 @@ static void compare_scene(void (*scene)(struct vkt *t, struct texels *out), cons
 
 /* ---------------------------------------------------------------- every format */
 
-static const struct format *one;
+static const struct format *tested_format;
 static VkPipelineColorBlendAttachmentState blend;
 
-/* Values that the format can hold: components run over the pixels in different directions. */
+/* Push constants with values that the format can hold. The components vary over the pixels in different directions. */
 static struct push push_for(enum kind kind)
 {
     static const struct push pushes[] = {
@@ -360,13 +360,13 @@ static struct push push_for(enum kind kind)
 
 static void format_scene(struct vkt *t, struct texels *out)
 {
-    struct targets targets = targets_create(t, &one->format, 1, VK_FORMAT_UNDEFINED, false);
-    struct push push = push_for(one->kind), second = push;
+    struct targets targets = targets_create(t, &tested_format->format, 1, VK_FORMAT_UNDEFINED, false);
+    struct push push = push_for(tested_format->kind), second = push;
     struct vkt_pipeline_info info = {
         .vs = VKT_SHADER(targets_vert),
-        .fs = one->kind == UNSIGNED ? VKT_SHADER(targets_uint_frag)
-              : one->kind == SIGNED ? VKT_SHADER(targets_int_frag)
-                                    : VKT_SHADER(targets_float_frag),
+        .fs = tested_format->kind == UNSIGNED ? VKT_SHADER(targets_uint_frag)
+              : tested_format->kind == SIGNED ? VKT_SHADER(targets_int_frag)
+                                              : VKT_SHADER(targets_float_frag),
         .pass = targets.pass,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
         .width = W,
@@ -391,7 +391,8 @@ static void format_scene(struct vkt *t, struct texels *out)
     targets_destroy(t, &targets);
 }
 
-/* Signed numbers of 10 and 2 bits, of which lavapipe makes others: -470/511 of -1 + 2/24, -1 of -1/32. */
+/* SNORM formats of 10 and 2 bits, for which lavapipe stores wrong values: -470/511 for -1 + 2/24 and -1 for -1/32.
+ * Their expected texels are computed here. */
 static bool is_computed(const struct format *f)
 {
     return f->kind == SIGNED_NORM && f->bits[0] == 10;
@@ -406,13 +407,14 @@ static float blend_factor(VkBlendFactor factor, float src_alpha)
         return src_alpha;
     case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA:
         return 1 - src_alpha;
-    default: /* no other stands here */
+    default: /* the tests use no other factor */
         assert_int_equal(factor, VK_BLEND_FACTOR_ZERO);
         return 0;
     }
 }
 
-/* A draw of the scene over one pixel, as the fragment shader and the blending have it; `steps` are what is stored. */
+/* Computes a draw of the scene over one pixel, as the fragment shader and blending do. `steps` are the stored
+ * integers. */
 static void compute_draw(const struct push *push, const VkPipelineColorBlendAttachmentState *how, uint32_t x,
                          uint32_t y, int32_t steps[4])
 {
@@ -434,9 +436,9 @@ static void compute_draw(const struct push *push, const VkPipelineColorBlendAtta
 
 static void compute_scene(struct texels *out)
 {
-    const struct push first = push_for(one->kind);
+    const struct push first = push_for(tested_format->kind);
     const VkPipelineColorBlendAttachmentState plain = {0};
-    const bool is_bgr = one->format == VK_FORMAT_A2R10G10B10_SNORM_PACK32;
+    const bool is_bgr = tested_format->format == VK_FORMAT_A2R10G10B10_SNORM_PACK32;
     struct push second = first;
     uint32_t *words = malloc(W * H * sizeof *words);
     assert_non_null(words);
@@ -458,7 +460,7 @@ static void compare_computed(void)
     struct texels expected = {0}, got = {0};
     compute_scene(&expected);
     format_scene(vkt_device(VKT_TESTED), &got);
-    compare_texels(one, expected.at[0], got.at[0]);
+    compare_texels(tested_format, expected.at[0], got.at[0]);
     free(expected.at[0]);
     free(got.at[0]);
 }
@@ -470,28 +472,28 @@ static bool has_feature(struct vkt *t, VkFormat format, VkFormatFeatureFlags fea
     return properties.optimalTilingFeatures & feature;
 }
 
-static uint32_t least_bits; /* of what is compared: how one bit is rounded decides much */
+static uint32_t least_bits; /* skips formats with fewer bits, whose rounding errors are large */
 
 static uint32_t compare_formats(VkFormatFeatureFlags feature)
 {
     uint32_t tested = 0;
     for (size_t i = 0; i < VKT_COUNT(formats); i++) {
-        one = &formats[i];
-        if (one->bits[0] < least_bits || (least_bits && is_computed(one)) ||
-            !has_feature(vkt_device(VKT_TESTED), one->format, feature) ||
-            !(is_computed(one) || has_feature(vkt_device(VKT_REFERENCE), one->format, feature)))
+        tested_format = &formats[i];
+        if (tested_format->bits[0] < least_bits || (least_bits && is_computed(tested_format)) ||
+            !has_feature(vkt_device(VKT_TESTED), tested_format->format, feature) ||
+            !(is_computed(tested_format) || has_feature(vkt_device(VKT_REFERENCE), tested_format->format, feature)))
             continue;
-        if (is_computed(one))
+        if (is_computed(tested_format))
             compare_computed();
         else
-            compare_scene(format_scene, &one->format, 1);
+            compare_scene(format_scene, &tested_format->format, 1);
         tested++;
     }
     printf("# %u formats\n", tested);
     return tested;
 }
 
-/* What is reported and not in the list above would be rendered unseen. */
+/* Every reported format must be in the list above; otherwise it would not be tested. */
 static void every_format_has_a_row(void **state)
 {
     const struct vkt *t = vkt_device(VKT_TESTED);
@@ -505,7 +507,7 @@ static void every_format_has_a_row(void **state)
         find_format((VkFormat)f);
         reported++;
     }
-    assert_int_equal(reported + 2, VKT_COUNT(formats)); /* two are of an extension */
+    assert_int_equal(reported + 2, VKT_COUNT(formats)); /* two formats belong to an extension */
 }
 
 static void every_format_is_rendered(void **state)
@@ -561,7 +563,7 @@ enum { PLAIN, BY_SOURCE, BY_OWN, BLENDINGS };
 
 static bool in_secondaries;
 
-/* Quads over each other, with and without their target's alpha, around a clear of a part. */
+/* Overlapping quads, with and without blending by the target's alpha, before and after a partial clear. */
 static void draw_changing(VkCommandBuffer cmd, const struct vkt_pipeline pipelines[BLENDINGS])
 {
     static const struct {
@@ -589,7 +591,7 @@ static void draw_changing(VkCommandBuffer cmd, const struct vkt_pipeline pipelin
 
 static void changing_scene(struct vkt *t, struct texels *out)
 {
-    const VkFormat colors[] = {one->format, VK_FORMAT_R8G8B8A8_UNORM};
+    const VkFormat colors[] = {tested_format->format, VK_FORMAT_R8G8B8A8_UNORM};
     struct targets targets = targets_create(t, colors, 1, VK_FORMAT_D16_UNORM, false);
     struct vkt_pipeline pipelines[BLENDINGS];
     struct vkt_pipeline_info info = {
@@ -638,24 +640,24 @@ static void changing_scene(struct vkt *t, struct texels *out)
 
 static void blending_changes_within_a_pass(void **state)
 {
-    static const VkFormat wide[] = {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R16G16B16A16_UNORM,
-                                    VK_FORMAT_R8G8B8A8_UNORM};
+    static const VkFormat blended_formats[] = {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R16G16B16A16_UNORM,
+                                               VK_FORMAT_R8G8B8A8_UNORM};
     roundings = 4;
-    for (uint32_t i = 0; i < 2 * VKT_COUNT(wide); i++) {
-        one = find_format(wide[i / 2]);
+    for (uint32_t i = 0; i < 2 * VKT_COUNT(blended_formats); i++) {
+        tested_format = find_format(blended_formats[i / 2]);
         in_secondaries = i % 2;
-        if (has_feature(vkt_device(VKT_REFERENCE), one->format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT))
-            compare_scene(changing_scene, &one->format, 1);
+        if (has_feature(vkt_device(VKT_REFERENCE), tested_format->format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT))
+            compare_scene(changing_scene, &tested_format->format, 1);
     }
     roundings = 1;
 }
 
-/* ---------------------------------------------------------------- several at once */
+/* ---------------------------------------------------------------- several color attachments */
 
 static const VkFormat mixed[COLORS] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R32G32_UINT, VK_FORMAT_R16G16B16A16_SFLOAT,
                                        VK_FORMAT_R8_SINT};
 
-/* Two quads of which the first is in front, a clear of a part of two of the targets, and a third quad over it. */
+/* Two quads, the first one in front; a partial clear of two of the targets; and a third quad over it. */
 static void mixed_scene(struct vkt *t, struct texels *out)
 {
     struct targets targets = targets_create(t, mixed, COLORS, VK_FORMAT_D16_UNORM, false);
@@ -696,7 +698,7 @@ static void mixed_scene(struct vkt *t, struct texels *out)
     targets_destroy(t, &targets);
 }
 
-/* Four targets of one program, each with a blending and a mask of its own. */
+/* Four targets of one shader, each with its own blending and write mask. */
 static const VkFormat own_blendings[COLORS] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
                                                VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_B8G8R8A8_UNORM};
 
@@ -751,7 +753,7 @@ static void several_targets_of_several_kinds(void **state)
     compare_scene(mixed_scene, mixed, COLORS);
 }
 
-/* ---------------------------------------------------------------- read and written */
+/* ---------------------------------------------------------------- pixels that are read and written */
 
 static VkPipelineLayout own_layout(struct vkt *t, VkDescriptorSetLayout set_layout)
 {
@@ -770,8 +772,8 @@ static VkPipelineLayout own_layout(struct vkt *t, VkDescriptorSetLayout set_layo
     return layout;
 }
 
-/* Each pixel is read and written three times; components change places, so no word may be written before all are read.
- */
+/* Each pixel is read and written three times. The components are permuted, so no word may be written before all are
+ * read. */
 static void pixels_are_read_and_written(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -852,7 +854,7 @@ static VkRenderPass depth_reading_pass(struct vkt *t, VkFormat color, VkFormat d
          .pDepthStencilAttachment = &read_ref},
     };
     const VkSubpassDependency dependencies[] = {
-        /* Read and tested in the second subpass, and stored at its end. */
+        /* The second subpass reads and tests the depth, and its store operation runs at the end of that subpass. */
         {0, 1, VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
          VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
              VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
@@ -880,7 +882,7 @@ static VkRenderPass depth_reading_pass(struct vkt *t, VkFormat color, VkFormat d
 
 static const VkFormat shown = VK_FORMAT_R8G8B8A8_UNORM;
 
-/* The first subpass draws two depths, the second one shows them where a quad between them passes the test. */
+/* The first subpass draws two depths. The second shows them wherever a quad between them passes the depth test. */
 static void depth_scene(struct vkt *t, struct texels *out)
 {
     const VkFormat depth = VK_FORMAT_D16_UNORM;
@@ -953,7 +955,7 @@ static void depth_is_tested_and_read(void **state)
 
 /* ---------------------------------------------------------------- slices, usages of views */
 
-/* An image that is stored to as UNORM and sampled as sRGB, which cannot be stored to. */
+/* An image that is written as UNORM storage image and sampled as sRGB, which does not support storage. */
 static void usages_of_views_count(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -969,7 +971,7 @@ static void usages_of_views_count(void **state)
         VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT, &p));
 }
 
-/* A slice of a 3D image is a target. */
+/* A slice of a 3D image is a color attachment. */
 static void slices_are_rendered_to(void **state)
 {
     enum { DEPTH = 5, SLICE = 3 };

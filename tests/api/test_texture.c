@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sampling: filters, wraps, mip levels, cubes, formats, fetches.
+ * Sampling: filters, wrap modes, mip levels, cubes, formats, texel fetches.
  */
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ struct sampled {
     uint32_t width, height; /* of the target; 0: W, H */
 };
 
-/* The whole target drawn by one quad that samples. Destroys image and sampler. */
+/* Draws the whole target with one quad that samples the image. Destroys the image and the sampler. */
 static void draw_sampled(struct vkt *t, struct sampled s, struct vkt_picture *out)
 {
     VkFormat format = s.target_format ? s.target_format : VK_FORMAT_R8G8B8A8_UNORM;
@@ -79,7 +79,7 @@ static void draw_sampled(struct vkt *t, struct sampled s, struct vkt_picture *ou
     vkt_image_destroy(t, s.image);
 }
 
-/* Random bits as floats are mostly out of sight: keeps the mantissas and sets exponents for values from 0 to 1. */
+/* Random bits are mostly very large or small floats: keeps the mantissas and sets exponents for values from 0 to 1. */
 static void limit_exponents(VkFormat format, uint32_t *words, size_t count)
 {
     static const struct {
@@ -115,7 +115,7 @@ static struct vkt_image random_image(struct vkt *t, VkFormat format, uint32_t te
     return image;
 }
 
-/* One texel a pixel: the picture is the image. */
+/* With one texel per pixel the result equals the image. */
 static uint8_t expected_texels[W * H * 4];
 
 static void expected_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
@@ -157,15 +157,15 @@ static void fetch_is_exact(void **state)
     vkt_picture_free(&expected);
 }
 
-#define WIDE 500 /* the middles of texels are no short fractions of it */
-#define LOW  37
+#define CENTRE_W 500 /* texel centers have no exact coordinates at this width */
+#define CENTRE_H 37
 
-static uint8_t centre_texels[LOW][WIDE][4];
+static uint8_t centre_texels[CENTRE_H][CENTRE_W][4];
 static VkSamplerAddressMode centre_wrap;
 static VkFormat centre_format;
 static bool centre_gathers;
 
-/* As a target of UNORM shows a byte of the image. */
+/* A byte of the image as a UNORM target shows it. */
 static uint8_t shown_byte(uint8_t byte)
 {
     if (centre_format == VK_FORMAT_R8G8B8A8_UNORM)
@@ -175,10 +175,10 @@ static uint8_t shown_byte(uint8_t byte)
 
 static uint8_t green_at(uint32_t x, uint32_t y)
 {
-    if (x == WIDE)
-        x = centre_wrap == VK_SAMPLER_ADDRESS_MODE_REPEAT ? 0 : WIDE - 1;
-    if (y == LOW)
-        y = centre_wrap == VK_SAMPLER_ADDRESS_MODE_REPEAT ? 0 : LOW - 1;
+    if (x == CENTRE_W)
+        x = centre_wrap == VK_SAMPLER_ADDRESS_MODE_REPEAT ? 0 : CENTRE_W - 1;
+    if (y == CENTRE_H)
+        y = centre_wrap == VK_SAMPLER_ADDRESS_MODE_REPEAT ? 0 : CENTRE_H - 1;
     return shown_byte(centre_texels[y][x][1]);
 }
 
@@ -188,7 +188,7 @@ static void centre_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
         rgba[i] = centre_gathers ? green_at(x + (i & 1), y + (i >> 1)) : shown_byte(centre_texels[y][x][i]);
 }
 
-/* Programs like FXAA and SMAA look up the middles of texels by interpolated coordinates and count on the texel there. */
+/* Shaders such as FXAA and SMAA sample texel centers at interpolated coordinates and rely on getting that texel. */
 static void middles_of_texels(void **state)
 {
     static const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SNORM};
@@ -200,17 +200,17 @@ static void middles_of_texels(void **state)
         centre_gathers = i & 1;
         centre_format = formats[i / 2 % VKT_COUNT(formats)];
         centre_wrap = wraps[i / 2 / VKT_COUNT(formats)];
-        random_texels(centre_texels, sizeof centre_texels, WIDE); /* as random_image */
-        struct vkt_image image = random_image(t, centre_format, 4, WIDE, LOW);
-        struct vkt_picture got, expected = vkt_picture_compute(WIDE, LOW, centre_pixel);
+        random_texels(centre_texels, sizeof centre_texels, CENTRE_W); /* same contents as random_image() makes */
+        struct vkt_image image = random_image(t, centre_format, 4, CENTRE_W, CENTRE_H);
+        struct vkt_picture got, expected = vkt_picture_compute(CENTRE_W, CENTRE_H, centre_pixel);
         draw_sampled(t,
                      (struct sampled){.image = &image,
                                       .sampler = vkt_sampler_create(t, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST,
                                                                     centre_wrap, 0),
                                       .fs = VKT_SHADER(texture_centres_frag),
                                       .push = {centre_gathers ? 1.0f : 0.0f},
-                                      .width = WIDE,
-                                      .height = LOW},
+                                      .width = CENTRE_W,
+                                      .height = CENTRE_H},
                      &got);
         snprintf(name, sizeof name, "middles_%u", i);
         vkt_compare(name, &expected, &got, (struct vkt_tolerance){centre_format != VK_FORMAT_R8G8B8A8_UNORM, 0});
@@ -255,7 +255,7 @@ static void wraps(void **state)
     }
 }
 
-/* Every level has a colour of its own; the shader asks for levels 0..3 from left to right. */
+/* Every level has its own color; the shader samples levels 0..3 from left to right. */
 static const uint8_t level_colors[7][4] = {{255, 0, 0, 255},   {0, 255, 0, 255},   {0, 0, 255, 255}, {255, 255, 0, 255},
                                            {255, 0, 255, 255}, {0, 255, 255, 255}, {9, 9, 9, 255}};
 
@@ -330,7 +330,7 @@ static void automatic_levels(void **state)
     }
 }
 
-/* Levels are blended as numbers, not as codes. */
+/* Levels are blended after the sRGB decoding, not before. */
 static void srgb_levels_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_image image = level_image(t, VK_FORMAT_R8G8B8A8_SRGB, 64, 64, 7);
@@ -348,7 +348,7 @@ static void srgb_levels(void **state)
     vkt_compare_with_reference("srgb_levels", srgb_levels_scene, (struct vkt_tolerance){3, 0});
 }
 
-/* Of one and two channels: no alpha that would be linear. */
+/* sRGB with one and two channels, which have no linear alpha. */
 static void srgb_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     const float code = (float)((y * W + x) % 256) / 255;
@@ -419,7 +419,7 @@ static void expect_plain(const char *name, struct vkt_picture *got, uint8_t tole
     vkt_picture_free(got);
 }
 
-/* A pixel covers 8.8 texels along one axis and 1.1 along the other: the more lookups, the finer the level. */
+/* A pixel covers 8.8 texels along one axis and 1.1 along the other: more lookups allow a finer level. */
 static void anisotropy_takes_finer_levels(void **state)
 {
     static const struct {
@@ -444,7 +444,8 @@ static void anisotropy_takes_finer_levels(void **state)
     }
 }
 
-/* Eight lookups, a texel apart, see as much black as white of columns four wide; other levels are red. */
+/* Level 0 has black and white columns, each four texels wide. Eight lookups, one texel apart, see as much black as
+ * white. */
 static void anisotropy_averages(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -513,7 +514,7 @@ static bool reports(struct vkt *t, VkFormat format, VkFormatFeatureFlags feature
     return (properties.optimalTilingFeatures & feature) == feature;
 }
 
-/* Every format of the list that both report as sampled gives the reference's texels. */
+/* Every listed format that both drivers can sample gives the reference's texels. */
 static void sampled_formats(void **state)
 {
     static const struct {
@@ -564,7 +565,7 @@ static void sampled_formats(void **state)
 
 static VkImageUsageFlags depth_usage;
 
-/* Depth as numbers in [0,1]; with an attachment's usage the driver keeps it in another form. */
+/* Samples depth values in [0,1]. With depth-attachment usage the driver stores the image in another format. */
 static void depth_scene(struct vkt *t, struct vkt_picture *out)
 {
     static uint32_t words[W * H];
@@ -615,7 +616,7 @@ static void depth_is_sampled(void **state)
     assert_true(tested >= 3);
 }
 
-/* Targets in other orders and encodings show the same picture. */
+/* Targets with other channel orders and encodings. */
 static void target_formats(void **state)
 {
     static const struct {

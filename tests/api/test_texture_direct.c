@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sampling that the texture unit cannot do by itself: 3D and array images, wide and integer texels, filters over what
- * it returns raw, comparisons, gathers. Everything is drawn by the reference, too.
+ * Sampling that the texture unit cannot do by itself: 3D and array images, wide and integer texels, filtering of raw
+ * texels in the shader, comparisons, gathers. All results are compared with the reference driver's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,11 +35,11 @@ struct scene {
     VkSamplerCreateInfo sampler;
     struct vkt_shader fs;
     enum mode mode;
-    float push[8]; /* uv: scale, offset; w: scale, offset; LOD; reference */
-    bool in_rows;  /* on the tested device: of linear tiling */
+    float push[8];  /* uv: scale, offset; w: scale, offset; LOD; reference */
+    bool is_linear; /* linear tiling on the tested device */
 };
 
-static struct scene now;
+static struct scene current_scene; /* the case being drawn */
 
 static uint32_t hash(uint32_t x)
 {
@@ -48,7 +48,7 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Random bits as floats are mostly out of sight: sets exponents for values from 0 to 1. */
+/* Random bits are mostly very large or small floats: sets exponents for values from 0 to 1. */
 static void fill(VkFormat format, uint32_t *words, size_t count, uint32_t seed)
 {
     static const struct {
@@ -73,22 +73,23 @@ static void fill(VkFormat format, uint32_t *words, size_t count, uint32_t seed)
     }
 }
 
-/* Every level of every layer with texels of its own. */
+/* Every level of every layer has its own texels. */
 static struct vkt_image make_image(struct vkt *t)
 {
-    struct vkt_image_info info = now.image;
+    struct vkt_image_info info = current_scene.image;
     info.usage |= VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    if (now.in_rows && t == vkt_device(VKT_TESTED))
+    if (current_scene.is_linear && t == vkt_device(VKT_TESTED))
         info.tiling = VK_IMAGE_TILING_LINEAR;
     struct vkt_image image = vkt_image_create(t, &info);
-    size_t size_B = (size_t)image.width * image.height * image.depth * now.texel_B;
+    size_t size_B = (size_t)image.width * image.height * image.depth * current_scene.texel_B;
     uint32_t *words = malloc(size_B + 4);
     assert_non_null(words);
     for (uint32_t level = 0; level < image.levels; level++)
         for (uint32_t layer = 0; layer < image.layers; layer++) {
             uint32_t w = image.width >> level, h = image.height >> level, d = image.depth >> level;
             fill(info.format, words, size_B / 4 + 1, 100 * level + layer);
-            vkt_image_upload(t, &image, level, layer, words, (w ? w : 1) * (h ? h : 1) * (d ? d : 1) * now.texel_B);
+            vkt_image_upload(t, &image, level, layer, words,
+                             (w ? w : 1) * (h ? h : 1) * (d ? d : 1) * current_scene.texel_B);
         }
     free(words);
     return image;
@@ -98,7 +99,7 @@ static void draw(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_image image = make_image(t);
     VkSampler sampler;
-    VkSamplerCreateInfo sampler_info = now.sampler;
+    VkSamplerCreateInfo sampler_info = current_scene.sampler;
     sampler_info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
     vkt_ok(vkCreateSampler(t->device, &sampler_info, NULL, &sampler));
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
@@ -106,12 +107,12 @@ static void draw(struct vkt *t, struct vkt_picture *out)
     VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
     VkDescriptorSet set = vkt_set_alloc(t, set_layout);
     vkt_set_texture(t, set, 0, image.view, sampler);
-    int32_t mode = (int32_t)now.mode;
+    int32_t mode = (int32_t)current_scene.mode;
     const VkSpecializationMapEntry entry = {0, 0, 4};
     const VkSpecializationInfo spec = {1, &entry, 4, &mode};
     struct vkt_pipeline pipeline =
         vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
-                                                           .fs = now.fs,
+                                                           .fs = current_scene.fs,
                                                            .fs_spec = &spec,
                                                            .pass = target.pass,
                                                            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
@@ -125,7 +126,7 @@ static void draw(struct vkt *t, struct vkt_picture *out)
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
     vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 32,
-                       now.push);
+                       current_scene.push);
     vkCmdDraw(cmd, 4, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
@@ -198,7 +199,7 @@ static const struct {
     {"bias", BIAS, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, 1, 60},
 };
 
-static bool has_way(const struct kind *kind, enum mode mode)
+static bool supports_mode(const struct kind *kind, enum mode mode)
 {
     if (kind->image.cube)
         return mode != FETCH && mode != OFFSET;
@@ -221,22 +222,22 @@ static void all_kinds(void **state)
         for (size_t i = 0; i < VKT_COUNT(ways); i++) {
             char name[64];
             const struct kind *kind = &kinds[k];
-            if (!has_way(kind, ways[i].mode) || !can_make(vkt_device(VKT_TESTED), kind))
+            if (!supports_mode(kind, ways[i].mode) || !can_make(vkt_device(VKT_TESTED), kind))
                 continue;
             bool one_level = ways[i].mode == OFFSET;
-            now = (struct scene){.image = kind->image,
-                                 .texel_B = 4,
-                                 .fs = {kind->spv, kind->spv_B},
-                                 .mode = ways[i].mode,
-                                 .push = {1.31f, 1.57f, -0.21f, -0.13f, kind->w_scale, kind->w_offset}};
-            now.sampler = sampler(ways[i].filter, VK_SAMPLER_ADDRESS_MODE_REPEAT, one_level ? 0 : 16);
-            now.sampler.mipmapMode = ways[i].mip;
-            now.push[6] = ways[i].mode == FETCH || ways[i].mode == BIAS ? 1 : 0.3f;
+            current_scene = (struct scene){.image = kind->image,
+                                           .texel_B = 4,
+                                           .fs = {kind->spv, kind->spv_B},
+                                           .mode = ways[i].mode,
+                                           .push = {1.31f, 1.57f, -0.21f, -0.13f, kind->w_scale, kind->w_offset}};
+            current_scene.sampler = sampler(ways[i].filter, VK_SAMPLER_ADDRESS_MODE_REPEAT, one_level ? 0 : 16);
+            current_scene.sampler.mipmapMode = ways[i].mip;
+            current_scene.push[6] = ways[i].mode == FETCH || ways[i].mode == BIAS ? 1 : 0.3f;
             if (one_level)
-                now.image.levels = 1;
+                current_scene.image.levels = 1;
             snprintf(name, sizeof name, "direct_%s_%s", kind->name, ways[i].name);
-            /* cubes: levels follow from steps of the direction, which the specification leaves open; edges have seams
-             */
+            /* cubes: levels come from the direction's derivatives, which the specification leaves open; edges have
+             * seams */
             unsigned bad_permille = ways[i].bad_permille * (kind->image.cube ? 6 : 1);
             vkt_compare_with_reference(name, draw, (struct vkt_tolerance){ways[i].channel, bad_permille});
         }
@@ -257,28 +258,28 @@ static void wraps_and_borders(void **state)
         for (int filter = 0; filter < 2; filter++)
             for (size_t k = 2; k < 4; k++) { /* 2D arrays, 3D */
                 char name[64];
-                now = (struct scene){.image = kinds[k].image,
-                                     .texel_B = 4,
-                                     .fs = {kinds[k].spv, kinds[k].spv_B},
-                                     .push = {3.01f, 2.53f, -1.13f, -0.87f, 2.2f, -1.1f}};
-                now.image.levels = 1;
-                now.sampler = sampler(filter ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, modes[m].mode, 0);
+                current_scene = (struct scene){.image = kinds[k].image,
+                                               .texel_B = 4,
+                                               .fs = {kinds[k].spv, kinds[k].spv_B},
+                                               .push = {3.01f, 2.53f, -1.13f, -0.87f, 2.2f, -1.1f}};
+                current_scene.image.levels = 1;
+                current_scene.sampler = sampler(filter ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, modes[m].mode, 0);
                 snprintf(name, sizeof name, "direct_%s_%s_%d", kinds[k].name, modes[m].name, filter);
                 vkt_compare_with_reference(name, draw, (struct vkt_tolerance){filter ? 6 : 1, 25});
             }
 }
 
-/* Where a mirrored image runs backwards, the left texel of a gather is the right one of its footprint. */
+/* In the mirrored half of an image, the left texel of a gather is the right one of its footprint. */
 static void gathers_of_mirrored_images(void **state)
 {
     (void)state;
-    now = (struct scene){.image = kinds[2].image,
-                         .texel_B = 4,
-                         .fs = {kinds[2].spv, kinds[2].spv_B},
-                         .mode = GATHER,
-                         .push = {3.01f, 2.53f, -1.13f, -0.87f, 2.2f, -1.1f}};
-    now.image.levels = 1;
-    now.sampler = sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, 0);
+    current_scene = (struct scene){.image = kinds[2].image,
+                                   .texel_B = 4,
+                                   .fs = {kinds[2].spv, kinds[2].spv_B},
+                                   .mode = GATHER,
+                                   .push = {3.01f, 2.53f, -1.13f, -0.87f, 2.2f, -1.1f}};
+    current_scene.image.levels = 1;
+    current_scene.sampler = sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, 0);
     vkt_compare_with_reference("direct_mirrored_gather", draw, (struct vkt_tolerance){1, 40});
 }
 
@@ -382,16 +383,18 @@ static void number_formats(void **state)
                     !reports(vkt_device(VKT_REFERENCE), numbers[i].format, feature))
                     continue;
                 if (numbers[i].format == VK_FORMAT_R8G8B8A8_SRGB && linear && !array)
-                    continue; /* the unit filters before the program decodes: far from exact on random texels */
-                now = (struct scene){.image = {.format = numbers[i].format,
-                                               .width = 20,
-                                               .height = 20,
-                                               .array = array,
-                                               .layers = array ? 3 : 1},
-                                     .texel_B = numbers[i].texel_B,
-                                     .fs = array ? VKT_SHADER(sample_2d_array_frag) : VKT_SHADER(sample_2d_frag),
-                                     .push = {1.31f, 1.57f, -0.21f, -0.13f, 1.9f, -0.4f}};
-                now.sampler = sampler(linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+                    continue; /* the texture unit filters before the shader decodes: inexact on random texels */
+                current_scene =
+                    (struct scene){.image = {.format = numbers[i].format,
+                                             .width = 20,
+                                             .height = 20,
+                                             .array = array,
+                                             .layers = array ? 3 : 1},
+                                   .texel_B = numbers[i].texel_B,
+                                   .fs = array ? VKT_SHADER(sample_2d_array_frag) : VKT_SHADER(sample_2d_frag),
+                                   .push = {1.31f, 1.57f, -0.21f, -0.13f, 1.9f, -0.4f}};
+                current_scene.sampler =
+                    sampler(linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
                 snprintf(name, sizeof name, "%s_%s_%s", numbers[i].name, array ? "array" : "2d",
                          linear ? "linear" : "nearest");
                 vkt_compare_with_reference(name, draw, (struct vkt_tolerance){linear ? 6 : 1, 25});
@@ -412,31 +415,33 @@ static void integer_formats(void **state)
             assert_true(reports(vkt_device(VKT_TESTED), integers[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT));
             if (!reports(vkt_device(VKT_REFERENCE), integers[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
                 continue;
-            now = (struct scene){.image = {.format = integers[i].format, .width = 20, .height = 20, .levels = 3},
-                                 .texel_B = integers[i].texel_B,
-                                 .fs = is_signed ? VKT_SHADER(sample_2d_int_frag) : VKT_SHADER(sample_2d_uint_frag),
-                                 .mode = modes[m],
-                                 .push = {1.31f, 1.57f, -0.21f, -0.13f, 0, 0, 1}};
-            now.sampler = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16);
+            current_scene =
+                (struct scene){.image = {.format = integers[i].format, .width = 20, .height = 20, .levels = 3},
+                               .texel_B = integers[i].texel_B,
+                               .fs = is_signed ? VKT_SHADER(sample_2d_int_frag) : VKT_SHADER(sample_2d_uint_frag),
+                               .mode = modes[m],
+                               .push = {1.31f, 1.57f, -0.21f, -0.13f, 0, 0, 1}};
+            current_scene.sampler = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16);
             snprintf(name, sizeof name, "%s_%d", integers[i].name, (int)modes[m]);
             vkt_compare_with_reference(name, draw, (struct vkt_tolerance){0, 25});
         }
     }
-    now.image =
+    current_scene.image =
         (struct vkt_image_info){.format = VK_FORMAT_R16_SINT, .width = 20, .height = 20, .array = true, .layers = 4};
-    now.texel_B = 2;
-    now.fs = VKT_SHADER(sample_2d_array_int_frag);
-    now.mode = TEXTURE;
-    now.push[4] = 3;
+    current_scene.texel_B = 2;
+    current_scene.fs = VKT_SHADER(sample_2d_array_int_frag);
+    current_scene.mode = TEXTURE;
+    current_scene.push[4] = 3;
     vkt_compare_with_reference("R16_SINT_array", draw, (struct vkt_tolerance){0, 25});
-    now.image = (struct vkt_image_info){.format = VK_FORMAT_R32G32_UINT, .width = 20, .height = 12, .depth = 9};
-    now.texel_B = 8;
-    now.fs = VKT_SHADER(sample_3d_uint_frag);
-    now.push[4] = 0.9f;
+    current_scene.image =
+        (struct vkt_image_info){.format = VK_FORMAT_R32G32_UINT, .width = 20, .height = 12, .depth = 9};
+    current_scene.texel_B = 8;
+    current_scene.fs = VKT_SHADER(sample_3d_uint_frag);
+    current_scene.push[4] = 0.9f;
     vkt_compare_with_reference("R32G32_UINT_3d", draw, (struct vkt_tolerance){0, 25});
 }
 
-/* ---------------------------------------------------------------- rows */
+/* ---------------------------------------------------------------- linear tiling */
 
 static bool is_sampled_in_rows(VkFormat format, bool filtered)
 {
@@ -450,19 +455,19 @@ static bool is_sampled_in_rows(VkFormat format, bool filtered)
 static void sample_rows(const struct format *format, struct vkt_shader fs, bool filtered, enum mode mode, unsigned off)
 {
     char name[64];
-    const uint32_t width = format->texel_B == 4 ? 77 : 64; /* a power of two is no different */
-    now = (struct scene){.image = {.format = format->format, .width = width, .height = 20},
-                         .texel_B = format->texel_B,
-                         .fs = fs,
-                         .mode = mode,
-                         .push = {1.31f, 1.57f, -0.21f, -0.13f},
-                         .in_rows = true};
-    now.sampler = sampler(filtered ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+    const uint32_t width = format->texel_B == 4 ? 77 : 64; /* powers of two and others */
+    current_scene = (struct scene){.image = {.format = format->format, .width = width, .height = 20},
+                                   .texel_B = format->texel_B,
+                                   .fs = fs,
+                                   .mode = mode,
+                                   .push = {1.31f, 1.57f, -0.21f, -0.13f},
+                                   .is_linear = true};
+    current_scene.sampler = sampler(filtered ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
     snprintf(name, sizeof name, "rows_%s_%d%s", format->name, (int)mode, filtered ? "_linear" : "");
     vkt_compare_with_reference(name, draw, (struct vkt_tolerance){off, 25});
 }
 
-/* Images of linear tiling: every colour format that can be sampled in the other. */
+/* Images with linear tiling, in every color format that can be sampled with optimal tiling. */
 static void formats_in_rows(void **state)
 {
     for (size_t i = 0; i < VKT_COUNT(numbers); i++) {
@@ -506,22 +511,23 @@ static void shadows(void **state)
                 const struct kind *kind = &shadow_kinds[k];
                 if (!can_make(vkt_device(VKT_TESTED), kind) || (way == 2 && k == 3))
                     continue;
-                now = (struct scene){.image = kind->image,
-                                     .texel_B = 2,
-                                     .fs = {kind->spv, kind->spv_B},
-                                     .mode = way == 2 ? GATHER : TEXTURE,
-                                     .push = {1.31f, 1.57f, -0.21f, -0.13f, kind->w_scale, kind->w_offset, 0, 0.45f}};
-                now.image.format = VK_FORMAT_D16_UNORM;
-                now.sampler =
+                current_scene =
+                    (struct scene){.image = kind->image,
+                                   .texel_B = 2,
+                                   .fs = {kind->spv, kind->spv_B},
+                                   .mode = way == 2 ? GATHER : TEXTURE,
+                                   .push = {1.31f, 1.57f, -0.21f, -0.13f, kind->w_scale, kind->w_offset, 0, 0.45f}};
+                current_scene.image.format = VK_FORMAT_D16_UNORM;
+                current_scene.sampler =
                     sampler(way ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
-                now.sampler.compareEnable = VK_TRUE;
-                now.sampler.compareOp = ops[op];
+                current_scene.sampler.compareEnable = VK_TRUE;
+                current_scene.sampler.compareOp = ops[op];
                 snprintf(name, sizeof name, "shadow_%s_%d_%d", kind->name, (int)op, way);
                 vkt_compare_with_reference(name, draw, (struct vkt_tolerance){4, 30});
             }
 }
 
-/* ---------------------------------------------------------------- filters that differ, levels in between */
+/* ---------------------------------------------------------------- different filters, blended levels */
 
 static void filters_of_raw_texels(void **state)
 {
@@ -541,26 +547,26 @@ static void filters_of_raw_texels(void **state)
     for (size_t i = 0; i < VKT_COUNT(cases); i++)
         for (int array = 0; array < 2; array++) {
             char name[64];
-            now = (struct scene){.image = {.format = VK_FORMAT_R16G16B16A16_SFLOAT,
-                                           .width = 32,
-                                           .height = 32,
-                                           .levels = 6,
-                                           .array = array,
-                                           .layers = array ? 2 : 1},
-                                 .texel_B = 8,
-                                 .fs = array ? VKT_SHADER(sample_2d_array_frag) : VKT_SHADER(sample_2d_frag),
-                                 .push = {cases[i].scale, cases[i].scale, -0.21f, -0.13f, 1.9f, -0.4f}};
-            now.sampler = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16);
-            now.sampler.magFilter = cases[i].mag;
-            now.sampler.minFilter = cases[i].min;
-            now.sampler.mipmapMode = cases[i].mip;
-            now.sampler.mipLodBias = cases[i].bias;
+            current_scene = (struct scene){.image = {.format = VK_FORMAT_R16G16B16A16_SFLOAT,
+                                                     .width = 32,
+                                                     .height = 32,
+                                                     .levels = 6,
+                                                     .array = array,
+                                                     .layers = array ? 2 : 1},
+                                           .texel_B = 8,
+                                           .fs = array ? VKT_SHADER(sample_2d_array_frag) : VKT_SHADER(sample_2d_frag),
+                                           .push = {cases[i].scale, cases[i].scale, -0.21f, -0.13f, 1.9f, -0.4f}};
+            current_scene.sampler = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16);
+            current_scene.sampler.magFilter = cases[i].mag;
+            current_scene.sampler.minFilter = cases[i].min;
+            current_scene.sampler.mipmapMode = cases[i].mip;
+            current_scene.sampler.mipLodBias = cases[i].bias;
             snprintf(name, sizeof name, "%s_%s", cases[i].name, array ? "array" : "2d");
             vkt_compare_with_reference(name, draw, (struct vkt_tolerance){8, 30});
         }
 }
 
-/* ---------------------------------------------------------------- larger than the unit samples */
+/* ---------------------------------------------------------------- larger than the texture unit supports */
 
 static void large_images(void **state)
 {
@@ -575,7 +581,7 @@ static void large_images(void **state)
         {3000, 40, 12, TEXTURE_LOD, "large_3000x40_levels"},
     };
     for (size_t i = 0; i < VKT_COUNT(cases); i++) {
-        now = (struct scene){
+        current_scene = (struct scene){
             .image = {.format = VK_FORMAT_R8G8B8A8_UNORM,
                       .width = cases[i].width,
                       .height = cases[i].height,

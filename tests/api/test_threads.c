@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Recording from several threads at a time: each has a command pool of its own and records its band of the picture,
- * over and over, while the others do. They share pipelines, sets and the first compilation of a variant. To be run
- * under ThreadSanitizer as well.
+ * Recording from several threads at once. Each thread has its own command pool and records its own band of the image,
+ * over and over, while the others do the same. They share pipelines, sets and the first compilation of a variant. The
+ * test is also run under ThreadSanitizer.
  */
 #include <pthread.h>
 #include <string.h>
@@ -15,13 +15,14 @@
 #define THREADS 4
 #define ROUNDS  100
 #define W       128
-#define BAND    16 /* rows of a thread */
+#define BAND    16 /* rows per thread */
 #define H       (THREADS * BAND)
 
 struct scene {
     struct vkt *t;
     struct vkt_target target;
-    struct vkt_pipeline texture, rect; /* the texture's format makes a variant at the first draw */
+    struct vkt_pipeline texture, rect; /* the texture's format causes a shader variant to be compiled at the first
+                                        * draw */
     VkDescriptorSet set;
 };
 
@@ -44,7 +45,7 @@ static VkResult begin(const struct recorder *r)
     return vkBeginCommandBuffer(r->cmd, &info);
 }
 
-/* The texture over the whole band, then a column of its own colour for every other pixel of the left half. */
+/* Draws the texture over the whole band, then a column with its own color at every other pixel of the left half. */
 static void record_band(const struct recorder *r)
 {
     const struct scene *s = r->scene;
@@ -65,7 +66,7 @@ static void record_band(const struct recorder *r)
     }
 }
 
-/* No assertions here: they are for the thread that runs the test. */
+/* No assertions here: cmocka supports them only on the thread that runs the test. */
 static void *record(void *arg)
 {
     struct recorder *r = arg;
@@ -102,7 +103,7 @@ static void expect_bands(const struct vkt_picture *got, const uint8_t texture[4]
             const uint8_t column[4] = {(uint8_t)x, (uint8_t)(y / BAND), 255, 255};
             const bool is_column = x < W / 2 && x % 2 == 0;
             if (memcmp(got->rgba + 4 * (y * W + x), is_column ? column : texture, 4))
-                fail_msg("pixel (%u,%u) is not what its thread recorded", x, y);
+                fail_msg("pixel (%u,%u) does not show what its thread recorded", x, y);
         }
     }
 }

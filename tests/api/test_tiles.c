@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes a job and what does not. Whole levels are copied and cleared by the tile buffer, without a draw, where
- * the device's memory is slow to read (VC4VK_DEBUG=tile-copies: always); parts of them by the CPU. A pass of which
- * nothing is left changes nothing: it is no job.
+ * Which operations become jobs. Copies and clears of whole levels run in the tile buffer, without a draw, where the
+ * device's memory is slow to read (with VC4VK_DEBUG=tile-copies: always); those of parts of a level run on the CPU. A
+ * pass that changes nothing makes no job.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void assert_counts(struct counts got, struct counts expected)
     assert_int_equal(got.operations, expected.operations);
 }
 
-/* By so many jobs, or by one operation of the CPU. */
+/* Expects `jobs` jobs with "tile-copies", else one operation on the CPU. */
 static void assert_by_tiles(struct vkt *t, VkCommandBuffer cmd, uint32_t jobs, bool loads)
 {
     const struct counts got = count_recorded(t, cmd);
@@ -77,7 +77,7 @@ static struct vkt_image image_create(struct vkt *t, const struct form *f)
                                                        : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)});
 }
 
-/* Clears to 1 everywhere, or to 0. */
+/* Clears every channel to 1 or to 0. */
 static void record_clear(VkCommandBuffer cmd, const struct form *f, const struct vkt_image *image, bool to_one)
 {
     const VkImageSubresourceRange range = {f->aspects, 0, 1, 0, 1};
@@ -106,7 +106,7 @@ static void to_general(struct vkt *t, const struct vkt_image *a, const struct vk
     vkt_end_submit(t, cmd);
 }
 
-/* What a texel of all ones is in a buffer. */
+/* The bytes of a texel whose channels are all 1. */
 static void one_texel(const struct form *f, uint8_t out[MAX_B])
 {
     static const uint8_t half_one[] = {0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c, 0x00, 0x3c};
@@ -115,7 +115,7 @@ static void one_texel(const struct form *f, uint8_t out[MAX_B])
         memcpy(out, half_one, sizeof half_one);
 }
 
-/* The first `width` columns are ones, the others zero; images of several samples are resolved first. */
+/* Checks that the first `width` columns are 1 and the others 0. Multisampled images are resolved first. */
 static void check(struct vkt *t, const struct form *f, struct vkt_image *image, uint32_t width)
 {
     static uint8_t got[W * H * MAX_B];
@@ -295,7 +295,7 @@ static void what_changes_nothing_is_no_job(void **state)
         {VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE, 0xf, CLEARED_IN_PART, {0, 0, 0, 1}},
     };
     if (has_word("force-cpu-engine"))
-        vkt_skip("force-cpu-engine: its passes are no jobs of the chip");
+        vkt_skip("force-cpu-engine: the CPU engine runs passes without jobs");
     for (uint32_t i = 0; i < VKT_COUNT(rows); i++) {
         struct scene s = scene_create(rows[i].load, rows[i].store, rows[i].mask);
         VkCommandBuffer cmd = vkt_begin(s.t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * VC4VK_TRACE as an application gets it: names and labels of VK_EXT_debug_utils, times in order, presents. The file has
- * one event per line, which is all that this test knows of JSON.
+ * VC4VK_TRACE as an application sees it: names and labels of VK_EXT_debug_utils, times in order, presents. The file has
+ * one event per line, so the test searches lines instead of parsing JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void read_trace(void)
     assert_string_equal(lines.line[lines.count - 1], "]");
 }
 
-/* How many lines have all three texts. */
+/* Counts the lines that contain all three texts. */
 static uint32_t count_lines(const char *a, const char *b, const char *c)
 {
     uint32_t count = 0;
@@ -57,7 +57,7 @@ static uint64_t number(const char *line, const char *key)
     return strtoull(at + strlen(quoted), NULL, 10);
 }
 
-/* Returns how many items there are that were worked on. */
+/* Checks the order of all times; returns the number of items that were executed. */
 static uint32_t check_times(void)
 {
     uint32_t worked = 0;
@@ -104,7 +104,7 @@ static VkDebugUtilsLabelEXT label(const char *text)
     return (VkDebugUtilsLabelEXT){.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = text};
 }
 
-/* The text is gone when it returns. */
+/* Overwrites the text before it returns: the driver must have copied it. */
 static void name_object(VkDevice device, VkObjectType type, void *handle, const char *text)
 {
     char own[512];
@@ -149,10 +149,10 @@ static void names_and_labels_are_in_the_trace(void **state)
     queue_insert(t.queue, &saved);
     vkt_end_submit(&t, cmd);
     queue_end(t.queue);
-    vkt_end_submit(&t, record(&t, &target, &buffer)); /* perhaps the same handle: named anew */
+    vkt_end_submit(&t, record(&t, &target, &buffer)); /* the handle may be reused, so the name is set again */
     vkt_buffer_destroy(&t, &buffer);
     vkt_target_destroy(&t, &target);
-    vkt_device_close(&t); /* everything has retired, and is written */
+    vkt_device_close(&t); /* everything has retired and is written to the trace */
     read_trace();
     assert_int_equal(count_lines("\"thread_name\"", "queue 0.0 main queue\"", ""), 1);
     assert_int_equal(count_lines("\"ph\": \"b\"", "\"name\": \"saved\"", ""), 1);
@@ -160,8 +160,8 @@ static void names_and_labels_are_in_the_trace(void **state)
     const char *const first = "\"command_buffer\": \"frame \\\"1\\\"\", \"queue_label\": \"level 3\"";
     assert_int_equal(count_lines("\"ph\": \"b\"", "\"label\": \"sky\"", first), 1);
     assert_int_equal(count_lines("\"ph\": \"b\", ", "\"name\": \"half way\"", "\"label\": \"world\""), 2);
-    assert_int_equal(count_lines("\"ph\": \"b\"", "\"label\": \"world\"", first), 2); /* that, and the fill */
-    assert_int_equal(count_lines("\"ph\": \"X\"", "\"label\": \"sky\"", ""), 2);      /* on the chip */
+    assert_int_equal(count_lines("\"ph\": \"b\"", "\"label\": \"world\"", first), 2); /* the pass and the fill */
+    assert_int_equal(count_lines("\"ph\": \"X\"", "\"label\": \"sky\"", ""), 2);      /* executed on the chip */
     assert_true(check_times() >= 4);
 }
 
@@ -228,15 +228,15 @@ static void open_screen(struct screen *s, VkPresentModeKHR mode)
 
 static void close_screen(struct screen *s)
 {
-    vkDestroySwapchainKHR(s->device, s->swapchain, NULL); /* shows what is queued */
+    vkDestroySwapchainKHR(s->device, s->swapchain, NULL); /* presents what is queued */
     vkDestroySurfaceKHR(s->instance, s->surface, NULL);
     vkDestroySemaphore(s->device, s->acquired, NULL);
     vkDestroyDevice(s->device, NULL);
     vkDestroyInstance(s->instance, NULL);
 }
 
-/* So many pictures as fast as they can be presented; how many of them were shown. */
-static uint32_t shown_of(uint32_t frames, VkPresentModeKHR mode)
+/* Presents `frames` frames as fast as possible; returns how many of them were shown. */
+static uint32_t present_and_count_shown(uint32_t frames, VkPresentModeKHR mode)
 {
     struct screen s;
     read_trace();
@@ -261,14 +261,15 @@ static uint32_t shown_of(uint32_t frames, VkPresentModeKHR mode)
 
 static void every_picture_of_fifo_and_immediate_is_shown(void **state)
 {
-    assert_int_equal(shown_of(10, VK_PRESENT_MODE_FIFO_KHR), 10);
-    assert_int_equal(shown_of(50, VK_PRESENT_MODE_IMMEDIATE_KHR), 50);
+    assert_int_equal(present_and_count_shown(10, VK_PRESENT_MODE_FIFO_KHR), 10);
+    assert_int_equal(present_and_count_shown(50, VK_PRESENT_MODE_IMMEDIATE_KHR), 50);
 }
 
 static void mailbox_replaces_pictures(void **state)
 {
-    /* One to a tick: about 5 on an idle machine, many more on a busy one. That it does not wait: test_present.c. */
-    assert_in_range(shown_of(200, VK_PRESENT_MODE_MAILBOX_KHR), 2, 150);
+    /* One per refresh cycle: about 5 on an idle machine, many more on a busy one. test_present.c checks that it does
+     * not wait. */
+    assert_in_range(present_and_count_shown(200, VK_PRESENT_MODE_MAILBOX_KHR), 2, 150);
 }
 
 static void the_driver_is_a_tool(void **state)
@@ -280,7 +281,7 @@ static void the_driver_is_a_tool(void **state)
         (PFN_vkGetPhysicalDeviceToolPropertiesEXT)vkGetInstanceProcAddr(t->instance,
                                                                         "vkGetPhysicalDeviceToolPropertiesEXT");
     VkPhysicalDeviceToolProperties tools[8] = {0};
-    uint32_t count = VKT_COUNT(tools); /* the layers are tools, too */
+    uint32_t count = VKT_COUNT(tools); /* validation layers are tools, too */
     for (uint32_t i = 0; i < count; i++)
         tools[i].sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES;
     vkt_ok(get_tools(t->physical, &count, tools));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transfers and draws that overlap inside of one command buffer: random copies, blits, clears, fills, resolves and
- * passes on a few images and a buffer, with barriers where one touches what another has touched, against the same
- * operations done texel by texel here. Colours that are cleared to and drawn are those whose channels are 0 or 1, so
- * that every result is exact. The seed is printed; VKT_SEED gives another one.
+ * Transfers and draws that overlap inside one command buffer: random copies, blits, clears, fills, resolves and passes
+ * on a few images and a buffer. A barrier separates operations that touch the same image or buffer. The result is
+ * compared with the same operations computed texel by texel. Clear and draw colors have only channels of 0 or 1, so
+ * every result is exact. The seed is printed; VKT_SEED selects another one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const struct kind {
     {VK_FORMAT_R8_UNORM, 1},       {VK_FORMAT_R16G16B16A16_UNORM, 8}, {VK_FORMAT_R8G8B8A8_UNORM, 4},
 };
 
-/* An image, and what it should hold. */
+/* An image and its expected contents. */
 struct image {
     struct vkt_image vk;
     const struct kind *kind;
@@ -32,13 +32,13 @@ struct image {
 struct world {
     struct vkt *t;
     uint32_t seed;
-    struct image images[IMAGES], samples; /* the last has four samples, and nothing is remembered of it */
+    struct image images[IMAGES], samples; /* `samples` has four samples; its contents are not tracked */
     struct vkt_buffer buffer;
-    uint8_t *bytes;                /* that the buffer should hold */
+    uint8_t *bytes;                 /* expected contents of the buffer */
     VkRenderPass passes[IMAGES][2]; /* load, clear */
     struct vkt_pipeline pipelines[IMAGES];
     VkCommandBuffer cmd;
-    uint32_t touched; /* bits of images since the last barrier; the buffer's behind them, then that of the samples */
+    uint32_t touched; /* images used since the last barrier, a bit each; then BUFFER_BIT and SAMPLES_BIT */
     VkImageView views[OPERATIONS];
     VkFramebuffer framebuffers[OPERATIONS];
     uint32_t framebuffer_count;
@@ -63,38 +63,38 @@ static uint8_t *texel_at(const struct image *i, uint32_t level, uint32_t layer, 
     return i->texels[level][layer] + ((size_t)y * level_px(i->vk.width, level) + x) * i->kind->texel_B;
 }
 
-/* A level of a layer. */
-struct place {
+/* A level of a layer, and its size. */
+struct subresource {
     struct image *image;
     uint32_t number, level, layer, width, height;
 };
 
-static struct place place_of(struct world *w, uint32_t number)
+static struct subresource subresource_of(struct world *w, uint32_t number)
 {
-    struct place p = {&w->images[number], number, below(w, LEVELS), below(w, LAYERS), 0, 0};
+    struct subresource p = {&w->images[number], number, below(w, LEVELS), below(w, LAYERS), 0, 0};
     p.width = level_px(p.image->vk.width, p.level);
     p.height = level_px(p.image->vk.height, p.level);
     return p;
 }
 
-static struct place any_place(struct world *w)
+static struct subresource any_subresource(struct world *w)
 {
-    return place_of(w, below(w, IMAGES));
+    return subresource_of(w, below(w, IMAGES));
 }
 
-static VkImageSubresourceLayers layers_of(const struct place *p)
+static VkImageSubresourceLayers layers_of(const struct subresource *p)
 {
     return (VkImageSubresourceLayers){VK_IMAGE_ASPECT_COLOR_BIT, p->level, p->layer, 1};
 }
 
-/* A part of a length, often all of it. */
+/* Selects a part of a length, often all of it. */
 static void any_span(struct world *w, uint32_t length, uint32_t *begin, uint32_t *count)
 {
     *begin = below(w, 3) ? below(w, length) : 0;
     *count = below(w, 3) ? 1 + below(w, length - *begin) : length - *begin;
 }
 
-/* What is recorded next reads and writes these. */
+/* Declares what the next command reads and writes; records a barrier if something of it was used since the last one. */
 static void touch(struct world *w, uint32_t bits)
 {
     if (w->touched & bits) {
@@ -131,7 +131,8 @@ static void pack(const struct kind *kind, struct color c, uint8_t out[MAX_B])
         memset(out + (size_t)i * channel_B, c.on[swaps && i < 3 ? 2 - i : i] ? 0xff : 0, channel_B);
 }
 
-static void fill_rect(const struct place *p, uint32_t x, uint32_t y, uint32_t width, uint32_t height, struct color c)
+static void fill_rect(const struct subresource *p, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                      struct color c)
 {
     uint8_t texel[MAX_B];
     pack(p->image->kind, c, texel);
@@ -144,7 +145,7 @@ static void fill_rect(const struct place *p, uint32_t x, uint32_t y, uint32_t wi
 
 static void clear_image(struct world *w)
 {
-    struct place p = any_place(w);
+    struct subresource p = any_subresource(w);
     const struct color c = any_color(w);
     const VkClearColorValue value = clear_value(c);
     const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, p.level, 1, p.layer, 1};
@@ -155,8 +156,8 @@ static void clear_image(struct world *w)
 
 static void copy_image(struct world *w)
 {
-    struct place from = any_place(w), to = any_place(w);
-    if (below(w, 3) == 0) { /* of one size, so that all of a level may be copied */
+    struct subresource from = any_subresource(w), to = any_subresource(w);
+    if (below(w, 3) == 0) { /* the same level, so that a whole level may be copied */
         to.level = from.level;
         to.width = level_px(to.image->vk.width, to.level);
         to.height = level_px(to.image->vk.height, to.level);
@@ -184,7 +185,8 @@ static void copy_image(struct world *w)
                texel_at(from.image, from.level, from.layer, x, y + j), (size_t)width * to.image->kind->texel_B);
 }
 
-/* Lengths whose ratio is 1, 2 or 3 on the target's side, or 3 on the source's: no centre lies between two texels. */
+/* Selects source and target lengths with ratios 1:1, 1:2, 1:3 or 3:1, so that no sample point lies between two
+ * texels. */
 static void any_scale(struct world *w, uint32_t from, uint32_t to, uint32_t *from_count, uint32_t *to_count)
 {
     static const uint32_t ratios[][2] = {{1, 1}, {1, 2}, {1, 3}, {3, 1}};
@@ -207,7 +209,7 @@ static void convert(const struct kind *from, const uint8_t *in, const struct kin
 
 static void blit_image(struct world *w)
 {
-    struct place from = any_place(w), to = any_place(w);
+    struct subresource from = any_subresource(w), to = any_subresource(w);
     const struct kind *a = from.image->kind, *b = to.image->kind;
     if ((a->format != b->format && (a->texel_B != 4 || b->texel_B != 4)) ||
         (from.image == to.image && from.level == to.level && from.layer == to.layer))
@@ -247,7 +249,7 @@ static void blit_image(struct world *w)
 
 static void copy_buffer_and_image(struct world *w, bool to_image)
 {
-    struct place p = any_place(w);
+    struct subresource p = any_subresource(w);
     uint32_t x, y, width, height;
     any_span(w, p.width, &x, &width);
     any_span(w, p.height, &y, &height);
@@ -292,10 +294,10 @@ static void change_buffer(struct world *w)
     }
 }
 
-/* One colour, by way of an image of four samples. */
+/* Resolves one color from the multisampled image. */
 static void resolve_image(struct world *w)
 {
-    struct place p = place_of(w, 5 * below(w, 2)); /* RGBA8 */
+    struct subresource p = subresource_of(w, 5 * below(w, 2)); /* RGBA8 */
     const struct color c = any_color(w);
     const VkClearColorValue value = clear_value(c);
     uint32_t x, y, width, height;
@@ -317,7 +319,7 @@ static void resolve_image(struct world *w)
 
 /* ---------------------------------------------------------------- passes */
 
-static VkFramebuffer framebuffer_of(struct world *w, const struct place *p, VkRenderPass pass)
+static VkFramebuffer framebuffer_of(struct world *w, const struct subresource *p, VkRenderPass pass)
 {
     VkImageView *view = &w->views[w->framebuffer_count];
     VkFramebuffer *framebuffer = &w->framebuffers[w->framebuffer_count++];
@@ -344,7 +346,7 @@ static VkFramebuffer framebuffer_of(struct world *w, const struct place *p, VkRe
     return *framebuffer;
 }
 
-/* A part of the area, in pixels of the framebuffer. */
+/* Selects a part of the area, in pixels of the framebuffer. */
 static VkRect2D any_part(struct world *w, const VkRect2D *area)
 {
     uint32_t x, y, width, height;
@@ -353,12 +355,12 @@ static VkRect2D any_part(struct world *w, const VkRect2D *area)
     return (VkRect2D){{area->offset.x + (int32_t)x, area->offset.y + (int32_t)y}, {width, height}};
 }
 
-static void fill_part(const struct place *p, const VkRect2D *r, struct color c)
+static void fill_part(const struct subresource *p, const VkRect2D *r, struct color c)
 {
     fill_rect(p, (uint32_t)r->offset.x, (uint32_t)r->offset.y, r->extent.width, r->extent.height, c);
 }
 
-static void draw_quad(struct world *w, const struct place *p, const VkRect2D *part, struct color c)
+static void draw_quad(struct world *w, const struct subresource *p, const VkRect2D *part, struct color c)
 {
     const struct vkt_pipeline *pipeline = &w->pipelines[p->number];
     struct {
@@ -374,7 +376,7 @@ static void draw_quad(struct world *w, const struct place *p, const VkRect2D *pa
 
 static void run_pass(struct world *w)
 {
-    struct place p = any_place(w);
+    struct subresource p = any_subresource(w);
     const bool clears = below(w, 2);
     const struct color c = any_color(w);
     const VkRect2D whole = {{0, 0}, {p.width, p.height}}, area = any_part(w, &whole);
@@ -405,7 +407,7 @@ static void run_pass(struct world *w)
     vkCmdEndRenderPass(w->cmd);
 }
 
-/* ---------------------------------------------------------------- the world */
+/* ---------------------------------------------------------------- set-up and checks */
 
 static VkRenderPass pass_create(struct vkt *t, VkFormat format, bool clears)
 {
@@ -476,7 +478,7 @@ static void image_destroy(struct world *w, uint32_t number)
     vkt_image_destroy(w->t, &i->vk);
 }
 
-/* All images begin black, which the clears of one command buffer see to. */
+/* All images begin black: one command buffer clears them. */
 static void world_create(struct world *w)
 {
     for (uint32_t i = 0; i < IMAGES; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * As many varyings as Vulkan asks for, interpolated and flat: up to 32 scalars are the chip's, more the CPU engine's.
+ * The largest number of varyings that Vulkan allows an application to use, interpolated and flat. The chip handles up
+ * to 32 scalars; pipelines with more run on the CPU engine.
  */
 #include <string.h>
 #include "vkt.h"
@@ -25,11 +26,11 @@ static struct scene {
     const char *name;
     struct vkt_shader vs, fs;
     uint32_t smooth, flat; /* scalars */
-    bool clips;            /* what lies in the upper quarter */
-    bool is_point;         /* not a triangle */
-    bool is_strip;         /* of four vertices */
+    bool clips;            /* clips the upper quarter */
+    bool is_point;         /* draws a point instead of a triangle */
+    bool is_strip;         /* draws a strip of four vertices */
     bool on_engine;
-    bool has_messages; /* the layer counts what is built in, too: it is more than the limit */
+    bool has_messages; /* the validation layer also counts built-ins, which exceeds the limit */
 } scene;
 
 static void draw_scene(struct vkt *t, struct vkt_picture *out)
@@ -56,7 +57,7 @@ static void draw_scene(struct vkt *t, struct vkt_picture *out)
     vkt_target_destroy(t, &target);
 }
 
-/* The shaders' words. */
+/* Computes the pixel that the shaders draw. */
 static void scene_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     const float at_y = scene.is_point ? 0.5f : ((float)y + 0.5f) / H;
@@ -107,7 +108,7 @@ static void every_varying_arrives(void **state)
     }
 }
 
-/* What a member of a block says holds for all that is nested in it. */
+/* The interpolation of a block member applies to everything nested in it. */
 static void members_say_how_their_parts_are_interpolated(void **state)
 {
     scene = (struct scene){"nested", VKT_SHADER(nested_vert), VKT_SHADER(nested_frag), .is_strip = true};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an application of Vulkan 1.1 finds without any extension: the entry points under their new names, what that
- * version makes mandatory, and shaders of SPIR-V 1.3 with operations of subgroups.
+ * Vulkan 1.1 without any extension: the promoted entry points, what that version makes mandatory, and shaders of SPIR-V
+ * 1.3 with subgroup operations.
  */
 #include <string.h>
 #include "vkt.h"
@@ -25,14 +25,14 @@ static void versions(void **state)
 
 static void entry_points(void **state)
 {
-    static const char *const of_devices[] = {
+    static const char *const device_functions[] = {
         "vkBindBufferMemory2", "vkBindImageMemory2", "vkCmdDispatchBase", "vkCmdSetDeviceMask",
         "vkCreateDescriptorUpdateTemplate", "vkCreateSamplerYcbcrConversion", "vkDestroyDescriptorUpdateTemplate",
         "vkDestroySamplerYcbcrConversion", "vkGetBufferMemoryRequirements2", "vkGetDescriptorSetLayoutSupport",
         "vkGetDeviceGroupPeerMemoryFeatures", "vkGetDeviceQueue2", "vkGetImageMemoryRequirements2",
         "vkGetImageSparseMemoryRequirements2", "vkTrimCommandPool", "vkUpdateDescriptorSetWithTemplate",
     };
-    static const char *const of_instances[] = {
+    static const char *const instance_functions[] = {
         "vkEnumeratePhysicalDeviceGroups", "vkGetPhysicalDeviceExternalBufferProperties",
         "vkGetPhysicalDeviceExternalFenceProperties", "vkGetPhysicalDeviceExternalSemaphoreProperties",
         "vkGetPhysicalDeviceFeatures2", "vkGetPhysicalDeviceFormatProperties2",
@@ -41,24 +41,24 @@ static void entry_points(void **state)
         "vkGetPhysicalDeviceSparseImageFormatProperties2",
     };
     struct vkt *t = vkt_device(VKT_TESTED);
-    for (uint32_t i = 0; i < VKT_COUNT(of_devices); i++)
-        if (!vkGetDeviceProcAddr(t->device, of_devices[i]))
-            fail_msg("no %s", of_devices[i]);
-    for (uint32_t i = 0; i < VKT_COUNT(of_instances); i++)
-        if (!vkGetInstanceProcAddr(t->instance, of_instances[i]))
-            fail_msg("no %s", of_instances[i]);
+    for (uint32_t i = 0; i < VKT_COUNT(device_functions); i++)
+        if (!vkGetDeviceProcAddr(t->device, device_functions[i]))
+            fail_msg("no %s", device_functions[i]);
+    for (uint32_t i = 0; i < VKT_COUNT(instance_functions); i++)
+        if (!vkGetInstanceProcAddr(t->instance, instance_functions[i]))
+            fail_msg("no %s", instance_functions[i]);
     assert_null(vkGetDeviceProcAddr(t->device, "vkTrimCommandPoolKHR")); /* not enabled */
 }
 
 static void mandatory_properties(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
-    VkPhysicalDeviceProtectedMemoryProperties protects = {
+    VkPhysicalDeviceProtectedMemoryProperties protected_memory = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES, .protectedNoFault = 77};
-    VkPhysicalDeviceMaintenance3Properties most = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES, .pNext = &protects};
+    VkPhysicalDeviceMaintenance3Properties maintenance3 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES, .pNext = &protected_memory};
     VkPhysicalDeviceMultiviewProperties views = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES,
-                                                 .pNext = &most};
+                                                 .pNext = &maintenance3};
     VkPhysicalDeviceSubgroupProperties subgroups = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
                                                     .pNext = &views};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
@@ -69,8 +69,8 @@ static void mandatory_properties(void **state)
     assert_true(subgroups.supportedStages & VK_SHADER_STAGE_VERTEX_BIT);
     assert_true(subgroups.supportedOperations & VK_SUBGROUP_FEATURE_BASIC_BIT);
     assert_true(views.maxMultiviewViewCount >= 6 && views.maxMultiviewInstanceIndex >= (1u << 27) - 1);
-    assert_true(most.maxPerSetDescriptors >= 1024 && most.maxMemoryAllocationSize >= 1u << 30);
-    assert_int_equal(protects.protectedNoFault, VK_FALSE);
+    assert_true(maintenance3.maxPerSetDescriptors >= 1024 && maintenance3.maxMemoryAllocationSize >= 1u << 30);
+    assert_int_equal(protected_memory.protectedNoFault, VK_FALSE);
 }
 
 static void mandatory_features(void **state)
@@ -82,18 +82,18 @@ static void mandatory_features(void **state)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES,
         .pNext = &pointers,
         .shaderDrawParameters = 77};
-    VkPhysicalDeviceProtectedMemoryFeatures protects = {
+    VkPhysicalDeviceProtectedMemoryFeatures protected_memory = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES, .pNext = &draws, .protectedMemory = 77};
-    VkPhysicalDevice16BitStorageFeatures halves = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, .pNext = &protects};
+    VkPhysicalDevice16BitStorageFeatures storage_16bit = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, .pNext = &protected_memory};
     VkPhysicalDeviceMultiviewFeatures views = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES,
-                                               .pNext = &halves};
+                                               .pNext = &storage_16bit};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &views};
     vkGetPhysicalDeviceFeatures2(t->physical, &features);
     assert_int_equal(views.multiview, VK_TRUE);
-    assert_int_equal(halves.storageBuffer16BitAccess, VK_TRUE);
+    assert_int_equal(storage_16bit.storageBuffer16BitAccess, VK_TRUE);
     assert_true(pointers.variablePointers <= VK_TRUE && pointers.variablePointersStorageBuffer <= VK_TRUE);
-    assert_true(draws.shaderDrawParameters <= VK_TRUE && protects.protectedMemory <= VK_TRUE);
+    assert_true(draws.shaderDrawParameters <= VK_TRUE && protected_memory.protectedMemory <= VK_TRUE);
 }
 
 static void queues_and_groups(void **state)
@@ -156,7 +156,7 @@ static void subgroups_of_workgroups(void **state)
     vkt_buffer_destroy(t, &out);
 }
 
-/* One triangle over a target that is no multiple of anything: batches are covered in part. */
+/* One triangle over a target whose size is no multiple of a batch: some batches are covered only in part. */
 static void subgroups_of_fragments(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -185,7 +185,7 @@ static void subgroups_of_fragments(void **state)
     vkt_target_destroy(t, &target);
 }
 
-/* Forty vertices are no whole number of batches: lanes without a vertex do not count. */
+/* Forty vertices do not fill a whole number of batches: lanes without a vertex must not count. */
 static void subgroups_of_vertices(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -205,16 +205,16 @@ static void subgroups_of_vertices(void **state)
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
     struct vkt_picture out = vkt_read_target(t, &target);
-    uint32_t of_size[LANES + 1] = {0};
+    uint32_t vertices_by_subgroup_size[LANES + 1] = {0};
     for (uint32_t i = 0; i < INVOCATIONS; i++) {
         const uint8_t *p = out.rgba + 4 * i;
         if (memcmp(p + 1, "\xff\xff\xff", 3) || !p[0] || p[0] > LANES)
             fail_msg("vertex %u: %u %u %u %u", i, p[0], p[1], p[2], p[3]);
-        of_size[p[0]]++;
+        vertices_by_subgroup_size[p[0]]++;
     }
     for (uint32_t size = 1; size <= LANES; size++)
-        if (of_size[size] % size)
-            fail_msg("%u vertices are in subgroups of %u", of_size[size], size);
+        if (vertices_by_subgroup_size[size] % size)
+            fail_msg("%u vertices are in subgroups of %u", vertices_by_subgroup_size[size], size);
     vkt_picture_free(&out);
     vkt_pipeline_destroy(t, &pipeline);
     vkt_target_destroy(t, &target);

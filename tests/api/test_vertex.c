@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex formats: every format that the driver reports as a vertex format gives the reference's values.
+ * Vertex formats: every format that the driver reports as a vertex format fetches the reference's values.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define W     64
 #define H     64
-#define RECTS 64 /* 8 x 8 of them, each with a colour of its own */
+#define RECTS 64 /* 8 x 8 rectangles, each with its own color */
 
 static VkFormat format;
 static uint32_t texel_B;
@@ -26,7 +26,7 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Values that can be told apart in a picture: scaled formats show 0 and 1 only, floats lie between 0.5 and 1. */
+/* Chooses values that differ visibly: scaled formats have only 0 and 1, floats lie between 0.5 and 1. */
 static void fill_colors(uint8_t *out)
 {
     for (uint32_t rect = 0; rect < RECTS; rect++) {
@@ -107,7 +107,8 @@ static bool fetches(struct vkt *t)
     return properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
 }
 
-/* Formats follow each other by kind: UNORM, SNORM, USCALED, SSCALED, UINT, SINT, then SRGB or SFLOAT. */
+/* The VkFormat values of a family are in this order: UNORM, SNORM, USCALED, SSCALED, UINT, SINT, then SRGB or
+ * SFLOAT. */
 static void vertex_formats(void **state)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_wayland_surface through the loader, against a compositor of the test's own (tiny_compositor.h): pictures
- * arrive, FIFO follows the compositor's clock, nothing that is displayed is written, a hidden surface and a slow
- * compositor do not stop the application, a lost one is an error.
+ * VK_KHR_wayland_surface through the loader, against the test's own compositor (tiny_compositor.h): frames arrive, FIFO
+ * follows the compositor's clock, a displayed buffer is never written, a hidden surface or a slow compositor does not
+ * stop the application, and a lost compositor is an error.
  */
 #include <pthread.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static void hidden_surface_goes_on(void **state)
     vkt_wayland_close(&c, &p, true);
 }
 
-/* It keeps every buffer that there is: no picture can be shown, and none that is displayed may be written. */
+/* The compositor keeps every buffer: no further frame can be shown, and no displayed buffer may be written. */
 static void displayed_buffers_are_not_written(void **state)
 {
     struct vkt_wayland_client c;
@@ -121,7 +121,7 @@ static void dead_compositor_is_lost(void **state)
     vkt_wayland_close(&c, &p, true);
 }
 
-/* The compositor goes while pictures are on their way. */
+/* Stops the compositor while frames are in flight. */
 static void *stop_soon(void *arg)
 {
     usleep(30000);
@@ -152,8 +152,8 @@ struct surface_thread {
     uint32_t failures;
 };
 
-/* No assertions: cmocka's are for its own thread. */
-static void *show_many(void *arg)
+/* No assertions here: cmocka supports them on its own thread only. */
+static void *present_many(void *arg)
 {
     struct surface_thread *t = arg;
     VkSwapchainKHR swapchain;
@@ -169,7 +169,7 @@ static void *show_many(void *arg)
     return NULL;
 }
 
-/* Of one client: both presenters read its connection. */
+/* Both surfaces belong to one client, so both presentation threads read its connection. */
 static void two_surfaces_from_two_threads(void **state)
 {
     struct vkt_wayland_client c;
@@ -183,7 +183,7 @@ static void two_surfaces_from_two_threads(void **state)
                                         {.device = vkt_present_for_thread(&p), .client = &other}};
     pthread_t ids[2];
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&ids[i], NULL, show_many, &threads[i]), 0);
+        assert_int_equal(pthread_create(&ids[i], NULL, present_many, &threads[i]), 0);
     for (uint32_t i = 0; i < 2; i++)
         pthread_join(ids[i], NULL);
     assert_int_equal(threads[0].failures + threads[1].failures, 0);
@@ -196,9 +196,10 @@ static void two_surfaces_from_two_threads(void **state)
     vkt_wayland_close(&c, &p, true);
 }
 
-/* -- pictures of which a part changes ----------------------------------------------------------------------------- */
+/* -- frames of which a part changes ------------------------------------------------------------------------------- */
 
-/* A square that moves over a plain background: every picture is whole, and the region names where it was and is. */
+/* Draws a square that moves over a plain background. Every frame is complete; the present region names the square's old
+ * and new position. */
 static void draw_square(uint32_t *pixels, uint32_t step)
 {
     for (uint32_t i = 0; i < PIXELS; i++) {

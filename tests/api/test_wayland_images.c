@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_wayland_surface without copies: the images of a swapchain are the compositor's buffers (linux-dmabuf), rows or
- * the chip's tiles, as it offers; it keeps each until it releases it; where it offers nothing that fits, refuses, or
- * the device is the model, pictures are copied to shared memory as everywhere else.
+ * VK_KHR_wayland_surface without copies: the swapchain images are the compositor's buffers (linux-dmabuf), linear or in
+ * the chip's tiling, as the compositor offers. The compositor owns each until it releases it. Where it offers no usable
+ * modifier, refuses a buffer, or the device is the model, frames are copied to shared memory instead.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 static struct vkt_present p;
 static bool is_drm;
-static dev_t device; /* of a node of the shim's, the one that is not opened to render */
+static dev_t device; /* a node of the shim, other than the render node */
 
 static int open_device(void **state)
 {
@@ -41,8 +41,8 @@ static int close_device(void **state)
     return 0;
 }
 
-/* A compositor that takes everything, in version 4. */
-static struct tiny_compositor generous(void)
+/* A compositor that accepts everything, with linux-dmabuf version 4. */
+static struct tiny_compositor permissive_options(void)
 {
     return (struct tiny_compositor){
         .period_ms = 5,
@@ -85,19 +85,19 @@ static void show_and_expect(struct tiny_compositor options, VkPresentModeKHR mod
 
 static void tiles_are_shown_as_they_are(void **state)
 {
-    show_and_expect(generous(), VK_PRESENT_MODE_FIFO_KHR, true, TILES);
+    show_and_expect(permissive_options(), VK_PRESENT_MODE_FIFO_KHR, true, TILES);
 }
 
 static void rows_are_shown_as_they_are(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.modifier_count = 1;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
 }
 
 static void third_version_is_enough(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.version = 3;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, TILES);
 }
@@ -106,12 +106,12 @@ static void other_modes_show_images(void **state)
 {
     static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_IMMEDIATE_KHR, VK_PRESENT_MODE_MAILBOX_KHR};
     for (uint32_t i = 0; i < VKT_COUNT(modes) && is_drm; i++)
-        show_and_expect(generous(), modes[i], true, TILES);
+        show_and_expect(permissive_options(), modes[i], true, TILES);
 }
 
 static void no_shared_memory_is_needed(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.has_shm = false;
     if (is_drm)
         show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, TILES);
@@ -120,11 +120,11 @@ static void no_shared_memory_is_needed(void **state)
 static void files_of_what_is_shown_want_rows(void **state)
 {
     if (!is_drm)
-        vkt_skip("the model shows copies, no images of its own");
+        vkt_skip("the model presents copies, not its own images");
     char folder[] = "/tmp/vkt_shown_XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     setenv("VC4VK_SHOWN", folder, 1);
-    show_and_expect(generous(), VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
+    show_and_expect(permissive_options(), VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
     unsetenv("VC4VK_SHOWN");
     DIR *dir = opendir(folder);
     uint32_t count = 0;
@@ -137,23 +137,23 @@ static void files_of_what_is_shown_want_rows(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* Those that programs store to are rows. */
+/* Images that shaders store to are linear. */
 static void images_can_be_used_by_programs(void **state)
 {
     for (int stores = 0; stores < 2; stores++) {
         struct vkt_wayland_client c;
-        vkt_wayland_open(&c, &p, generous());
+        vkt_wayland_open(&c, &p, permissive_options());
         vkt_present_show_uses(&p, c.vk_surface, (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT}, stores, 6);
         expect_pictures(&c, 6, is_drm, stores ? LINEAR : TILES);
     }
 }
 
-/* Which of the images are free is the compositor's to say. */
+/* The compositor decides which images are free. */
 static void held_images_cannot_be_acquired(void **state)
 {
     if (!is_drm)
-        vkt_skip("the model shows copies, no images of its own");
-    struct tiny_compositor options = generous();
+        vkt_skip("the model presents copies, not its own images");
+    struct tiny_compositor options = permissive_options();
     options.held = 4;
     struct vkt_wayland_client c;
     vkt_wayland_open(&c, &p, options);
@@ -172,10 +172,10 @@ static void held_images_cannot_be_acquired(void **state)
     vkt_wayland_close(&c, &p, true);
 }
 
-/* An application that sleeps until its one image comes back is woken by the release, not by a clock. */
+/* An application that waits for its only free image is woken by the release, not by a timer. */
 static void released_images_come_back_while_nothing_is_pending(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.releases_on_tick = true;
     struct vkt_wayland_client c;
     vkt_wayland_open(&c, &p, options);
@@ -190,7 +190,7 @@ static void released_images_come_back_while_nothing_is_pending(void **state)
         vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
     vkt_ok(vkQueueWaitIdle(p.queue));
     uint32_t acquired;
-    for (uint32_t i = 0; i < 2; i++) { /* one of three is shown */
+    for (uint32_t i = 0; i < 2; i++) { /* the third image is displayed */
         vkt_ok(vkAcquireNextImageKHR(p.device, swapchain, UINT64_C(5000000000), VK_NULL_HANDLE, p.fence, &acquired));
         vkt_ok(vkWaitForFences(p.device, 1, &p.fence, VK_TRUE, UINT64_MAX));
         vkt_ok(vkResetFences(p.device, 1, &p.fence));
@@ -201,25 +201,25 @@ static void released_images_come_back_while_nothing_is_pending(void **state)
     vkt_wayland_close(&c, &p, true);
 }
 
-/* -- what goes wrong ---------------------------------------------------------------------------------------------- */
+/* -- refusals and errors ------------------------------------------------------------------------------------------ */
 
 static void refused_images_are_copied(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.refuses = true;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
 
 static void refused_tiles_become_rows(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.refuses_tiles = true;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
 }
 
 static void refused_images_without_shared_memory_are_an_error(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.refuses = true;
     options.has_shm = false;
     struct vkt_wayland_client c;
@@ -228,13 +228,13 @@ static void refused_images_without_shared_memory_are_an_error(void **state)
     assert_int_equal(vkt_try_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &swapchain),
                      VK_ERROR_SURFACE_LOST_KHR);
     tiny_compositor_stop(&c.compositor);
-    assert_int_equal(c.compositor.dmabuf.refused, is_drm ? 2 : 0); /* one of tiles, one of rows */
+    assert_int_equal(c.compositor.dmabuf.refused, is_drm ? 2 : 0); /* one tiled, one linear */
     vkt_wayland_close(&c, &p, true);
 }
 
 static void strange_modifiers_are_left_alone(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.modifiers[0] = I915_FORMAT_MOD_X_TILED;
     options.dmabuf.modifiers[1] = DRM_FORMAT_MOD_INVALID;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
@@ -246,30 +246,30 @@ static void strange_modifiers_are_left_alone(void **state)
 
 static void tables_that_are_cut_short_offer_nothing(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.truncates_table = true;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
 
 static void old_versions_are_left_alone(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.version = 2;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
 
 static void compositor_on_another_device_gets_copies(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.dmabuf.device = 0x103; /* /dev/null */
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
 
-/* Too small for tiles of 4 KiB: those would be laid out in another way. */
+/* Too small for 4 KiB tiles: the chip would use another layout. */
 static void small_images_are_rows(void **state)
 {
     struct vkt_wayland_client c;
-    vkt_wayland_open(&c, &p, generous());
+    vkt_wayland_open(&c, &p, permissive_options());
     VkSwapchainCreateInfoKHR info = vkt_swapchain_info(c.vk_surface, VK_PRESENT_MODE_FIFO_KHR);
     info.imageExtent = (VkExtent2D){16, 100};
     VkSwapchainKHR swapchain;
@@ -284,10 +284,10 @@ static void small_images_are_rows(void **state)
     vkt_wayland_close(&c, &p, true);
 }
 
-/* The application waits for an image that nobody will give back any more. */
+/* The application waits for an image that will never be released. */
 static void death_ends_the_wait_for_an_image(void **state)
 {
-    struct tiny_compositor options = generous();
+    struct tiny_compositor options = permissive_options();
     options.held = 4;
     options.exits_after_commits = 3;
     struct vkt_wayland_client c;
@@ -302,7 +302,7 @@ static void death_ends_the_wait_for_an_image(void **state)
 static void replaced_swapchains_leave_nothing(void **state)
 {
     struct vkt_wayland_client c;
-    vkt_wayland_open(&c, &p, generous());
+    vkt_wayland_open(&c, &p, permissive_options());
     VkSwapchainKHR swapchain = VK_NULL_HANDLE, old;
     for (uint32_t i = 0; i < 10; i++) {
         old = swapchain;

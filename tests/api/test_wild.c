@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws that no sensible application makes: small buffers, odd strides and offsets, indices and counts from nowhere.
- * The kernel must not refuse any job, and the device goes on. And a hundred thousand draws in one command buffer.
+ * Random draws that no sensible application makes: small buffers, odd strides and offsets, indices and counts out of
+ * range. The kernel must not refuse any job, and the device must keep working. Also records a hundred thousand draws in
+ * one command buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,10 +113,10 @@ static struct vkt_buffer wild_buffer(struct vkt *t, VkBufferUsageFlags usage, bo
 static void wild_draw(VkCommandBuffer cmd, const struct vkt_buffer *indices, const struct vkt_buffer *indirect,
                       uint32_t slot)
 {
-    const bool is_wide = below(2);
-    const VkDeviceSize steps = indices->size_B / (is_wide ? 4 : 2), at = below((uint32_t)steps);
-    vkCmdBindIndexBuffer(cmd, indices->buffer, at * (is_wide ? 4 : 2),
-                         is_wide ? VK_INDEX_TYPE_UINT32 : VK_INDEX_TYPE_UINT16);
+    const bool is_32_bit = below(2);
+    const VkDeviceSize steps = indices->size_B / (is_32_bit ? 4 : 2), at = below((uint32_t)steps);
+    vkCmdBindIndexBuffer(cmd, indices->buffer, at * (is_32_bit ? 4 : 2),
+                         is_32_bit ? VK_INDEX_TYPE_UINT32 : VK_INDEX_TYPE_UINT16);
     const uint32_t instances = below(3), first_instance = below(4) ? below(3) : wild_number();
     const VkDeviceSize indirect_B = slot * sizeof(VkDrawIndexedIndirectCommand);
     VkDrawIndexedIndirectCommand *indexed = (void *)((char *)indirect->map + indirect_B);
@@ -159,7 +160,7 @@ static void wild_round(struct vkt *t, const struct vkt_target *target)
     for (uint32_t i = 0; i < 3; i++)
         wild_draw(cmd, &indices, &indirect, i);
     vkCmdEndRenderPass(cmd);
-    vkt_end_submit(t, cmd); /* fails when the kernel refuses the job: the device is lost */
+    vkt_end_submit(t, cmd); /* fails if the kernel refuses the job, since the device is then lost */
     for (uint32_t i = 0; i < BUFFERS; i++)
         vkt_buffer_destroy(t, &buffers[i]);
     vkt_buffer_destroy(t, &indices);
@@ -180,7 +181,7 @@ static void no_draw_is_refused(void **state)
         wild_round(t, &target);
     }
     vkt_target_destroy(t, &target);
-    t->validation_messages = messages; /* the layer says that much of this reads beyond buffers: so it shall */
+    t->validation_messages = messages; /* the validation layer reports reads beyond buffers, which are intended */
 }
 
 /* ---------------------------------------------------------------- very many draws */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_xcb_surface without copies: the images of a swapchain are pixmaps of the X server (DRI3), which shows them by
- * Present and keeps each until it says that it is idle; a server that is too old, on another device or unwilling, and
- * every server of the model, gets copies as before.
+ * VK_KHR_xcb_surface without copies: the swapchain images are pixmaps of the X server (DRI3), which the server shows by
+ * the Present extension and owns until it reports them idle. A server that is too old, on another device or refuses
+ * pixmaps gets copies, and so does every server if the device is the model.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 static struct vkt_present p;
 static bool is_drm;
-static char node[VKT_NODE_PATH] = "/dev/null"; /* of the shim's, the one that is not opened to render */
+static char node[VKT_NODE_PATH] = "/dev/null"; /* a node of the shim, other than the render node */
 
 static int open_device(void **state)
 {
@@ -37,7 +37,7 @@ static int close_device(void **state)
     return 0;
 }
 
-/* -- the client's side -------------------------------------------------------------------------------------------- */
+/* -- the client --------------------------------------------------------------------------------------------------- */
 
 struct client {
     struct tiny_x_server server;
@@ -46,8 +46,8 @@ struct client {
     VkSurfaceKHR surface;
 };
 
-/* A server that takes everything. */
-static struct tiny_x_server generous(void)
+/* A server that accepts everything. */
+static struct tiny_x_server permissive_options(void)
 {
     return (struct tiny_x_server){.period_ms = 5,
                                   .has_dri3 = true,
@@ -85,7 +85,7 @@ static void close_client(struct client *c, bool is_stopped)
     tiny_x_server_finish(&c->server);
 }
 
-/* Waits until the server has done everything; no event of ours is among the application's. */
+/* Waits until the server has processed everything. The application's queue must hold no event of the driver's. */
 static void round_trip(struct client *c)
 {
     free(xcb_get_geometry_reply(c->connection, xcb_get_geometry(c->connection, c->window), NULL));
@@ -102,9 +102,9 @@ static void show(struct client *c, VkPresentModeKHR mode, uint32_t frames)
     vkt_present_record_clears(&p, images, VK_FORMAT_B8G8R8A8_UNORM, &clears);
     for (uint32_t i = 0; i < frames; i++) {
         vkt_ok(vkt_present_frame_of(&p, swapchain, clears.cmds, NULL));
-        vkt_ok(vkQueueWaitIdle(p.queue)); /* the same command buffer comes again */
+        vkt_ok(vkQueueWaitIdle(p.queue)); /* the command buffer is submitted again */
     }
-    vkDestroySwapchainKHR(p.device, swapchain, NULL); /* shows what is queued first */
+    vkDestroySwapchainKHR(p.device, swapchain, NULL); /* presents what is queued first */
     round_trip(c);
     vkt_present_destroy_clears(&p, &clears);
 }
@@ -142,35 +142,35 @@ static void show_and_expect(struct tiny_x_server options, VkPresentModeKHR mode,
 
 static void tiles_are_shown_as_they_are(void **state)
 {
-    show_and_expect(generous(), VK_PRESENT_MODE_FIFO_KHR, true, TILES);
+    show_and_expect(permissive_options(), VK_PRESENT_MODE_FIFO_KHR, true, TILES);
 }
 
 static void rows_are_shown_as_they_are(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.screen_modifier_count = 1;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
 }
 
 static void first_version_takes_rows(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.dri3_minor = 0;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
 }
 
 static void server_without_modifiers_takes_rows(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.screen_modifier_count = options.window_modifier_count = 0;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
 }
 
-/* Each is asked to be shown at a vertical blank of its own. */
+/* Each frame is scheduled for its own vertical blank. */
 static void fifo_shows_each_picture(void **state)
 {
     struct client c;
-    open_client(&c, generous());
+    open_client(&c, permissive_options());
     show(&c, VK_PRESENT_MODE_FIFO_KHR, 15);
     if (is_drm) {
         assert_int_equal(c.server.early, 0);
@@ -182,10 +182,10 @@ static void fifo_shows_each_picture(void **state)
 
 static void immediate_waits_for_no_vertical_blank(void **state)
 {
-    struct tiny_x_server options = generous();
-    options.period_ms = 0; /* there will be none */
+    struct tiny_x_server options = permissive_options();
+    options.period_ms = 0; /* no vertical blank ever comes */
     if (!is_drm)
-        vkt_skip("the model shows copies, no images of its own");
+        vkt_skip("the model presents copies, not its own images");
     struct client c;
     open_client(&c, options);
     show(&c, VK_PRESENT_MODE_IMMEDIATE_KHR, 15);
@@ -196,9 +196,9 @@ static void immediate_waits_for_no_vertical_blank(void **state)
 static void mailbox_leaves_the_choice_to_the_server(void **state)
 {
     if (!is_drm)
-        vkt_skip("the model shows copies, no images of its own");
+        vkt_skip("the model presents copies, not its own images");
     struct client c;
-    open_client(&c, generous());
+    open_client(&c, permissive_options());
     show(&c, VK_PRESENT_MODE_MAILBOX_KHR, 15);
     assert_int_equal(c.server.async_pictures, 0);
     expect(&c, 15, true, TILES);
@@ -207,8 +207,8 @@ static void mailbox_leaves_the_choice_to_the_server(void **state)
 static void pictures_the_server_keeps_cannot_be_acquired(void **state)
 {
     if (!is_drm)
-        vkt_skip("the model shows copies, no images of its own");
-    struct tiny_x_server options = generous();
+        vkt_skip("the model presents copies, not its own images");
+    struct tiny_x_server options = permissive_options();
     options.keeps_all = true;
     struct client c;
     open_client(&c, options);
@@ -229,14 +229,14 @@ static void pictures_the_server_keeps_cannot_be_acquired(void **state)
 
 static void hidden_window_goes_on(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.period_ms = 0;
     if (!is_drm)
-        vkt_skip("the model shows copies, no images of its own");
+        vkt_skip("the model presents copies, not its own images");
     struct client c;
     open_client(&c, options);
     VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.surface, VK_PRESENT_MODE_FIFO_KHR);
-    for (uint32_t i = 0; i < 3; i++) /* as many as there are */
+    for (uint32_t i = 0; i < 3; i++) /* one frame for each image */
         vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
     vkt_ok(vkQueueWaitIdle(p.queue));
     vkDestroySwapchainKHR(p.device, swapchain, NULL);
@@ -246,37 +246,37 @@ static void hidden_window_goes_on(void **state)
     close_client(&c, true);
 }
 
-/* Those that programs store to are rows. */
+/* Images that shaders store to are linear. */
 static void images_can_be_used_by_programs(void **state)
 {
     for (int stores = 0; stores < 2; stores++) {
         struct client c;
-        open_client(&c, generous());
+        open_client(&c, permissive_options());
         vkt_present_show_uses(&p, c.surface, (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT}, stores, 6);
         round_trip(&c);
         expect(&c, 6, is_drm, stores ? LINEAR : TILES);
     }
 }
 
-/* -- what goes wrong ---------------------------------------------------------------------------------------------- */
+/* -- refusals and errors ------------------------------------------------------------------------------------------ */
 
 static void refused_pixmaps_are_copies(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.refuses = true;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
 
 static void refused_tiles_become_rows(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.refuses_tiles = true;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, true, LINEAR);
 }
 
 static void strange_modifiers_are_left_alone(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.window_modifiers[0] = I915_FORMAT_MOD_X_TILED;
     options.screen_modifier_count = 0;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
@@ -284,7 +284,7 @@ static void strange_modifiers_are_left_alone(void **state)
 
 static void server_on_another_device_gets_copies(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.node = "/dev/null";
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
     options.node = "/dev/there/is/none";
@@ -293,7 +293,7 @@ static void server_on_another_device_gets_copies(void **state)
 
 static void server_without_dri3_gets_copies(void **state)
 {
-    struct tiny_x_server options = generous();
+    struct tiny_x_server options = permissive_options();
     options.has_dri3 = false;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
@@ -301,7 +301,7 @@ static void server_without_dri3_gets_copies(void **state)
 static void resized_window_is_suboptimal(void **state)
 {
     struct client c;
-    open_client(&c, generous());
+    open_client(&c, permissive_options());
     VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.surface, VK_PRESENT_MODE_FIFO_KHR), next;
     vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
     const uint32_t size[2] = {VKT_PRESENT_WIDTH + 20, VKT_PRESENT_HEIGHT + 10};
@@ -329,7 +329,7 @@ static void resized_window_is_suboptimal(void **state)
 static void destroyed_window_is_lost(void **state)
 {
     struct client c;
-    open_client(&c, generous());
+    open_client(&c, permissive_options());
     VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.surface, VK_PRESENT_MODE_FIFO_KHR);
     vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
     xcb_destroy_window(c.connection, c.window);
@@ -340,13 +340,13 @@ static void destroyed_window_is_lost(void **state)
     close_client(&c, false);
 }
 
-/* In every mode, and also while the application waits for a picture that will never be idle. */
+/* Tests every mode, also while the application waits for a pixmap that never becomes idle. */
 static void dead_server_is_lost(void **state)
 {
     static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR,
                                              VK_PRESENT_MODE_IMMEDIATE_KHR};
     for (uint32_t i = 0; i < 2 * VKT_COUNT(modes) && is_drm; i++) {
-        struct tiny_x_server options = generous();
+        struct tiny_x_server options = permissive_options();
         options.exits_after_presents = 3;
         options.keeps_all = i & 1;
         struct client c;

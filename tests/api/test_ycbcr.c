@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images of brightness and colour differences: copied plane by plane, bound as a whole or in parts, sampled through
- * conversions of every model, range and place of the colour texels, by programs of the chip and of the CPU engine.
- * Every texel of the result is computed here as well.
+ * Y'CbCr images: copied plane by plane, bound as a whole or plane by plane, and sampled through conversions of every
+ * model, range and chroma location, by shaders on the chip and on the CPU engine. The test computes every texel of the
+ * result itself.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static int close_device(void **state)
     return vkt_teardown(state);
 }
 
-/* ---------------------------------------------------------------- what is sampled */
+/* ---------------------------------------------------------------- formats, conversions, expected texels */
 
 struct kind {
     VkFormat format;
@@ -104,7 +104,7 @@ static double lookup(const struct plane *p, double u, double v, uint32_t channel
            (texel(p, x, y + 1, channel) * (1 - a) + texel(p, x + 1, y + 1, channel) * a) * b;
 }
 
-/* As the chapter "Sampler Y'CbCr Conversion" of Vulkan puts it. */
+/* Computes a lookup as the chapter "Sampler Y'CbCr Conversion" of Vulkan defines it. */
 static void expected(const struct kind *kind, const struct way *way, const struct plane planes[3], double u, double v,
                      double rgb_out[3])
 {
@@ -204,7 +204,7 @@ static VkDeviceMemory allocate(VkDeviceSize size_B)
     return memory;
 }
 
-/* One memory for all planes, or one for each. */
+/* Binds one memory object for all planes, or one for each plane. */
 static void bind_memory(struct picture *p, const struct kind *kind, bool disjoint)
 {
     VkBindImagePlaneMemoryInfo planes[3];
@@ -230,7 +230,7 @@ static void bind_memory(struct picture *p, const struct kind *kind, bool disjoin
     vkt_ok(FUNCTION(vkBindImageMemory2KHR)(device.device, p->memory_count, binds));
 }
 
-/* Each plane from a buffer of its own place; returns what the buffer holds behind the copy back. */
+/* Uploads each plane from its own slot of a buffer, copies it back, and checks that the bytes are the same. */
 static void upload(struct picture *p, const struct kind *kind)
 {
     const uint32_t bytes = kind->bits / 8;
@@ -409,7 +409,7 @@ static void conversions(void **state)
         }
 }
 
-/* A plane is an image like any other to views and to copies. */
+/* Copies can use a plane like any other image. */
 static void planes_are_images(void **state)
 {
     const struct kind *kind = &kinds[0];

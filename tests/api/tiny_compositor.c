@@ -10,9 +10,10 @@
 #include <wayland-server.h>
 #include "tiny_compositor.h"
 
-#define MOST_HELD 4
+#define MAX_HELD 4
 
-/* A pointer to a client's buffer that forgets it when the client destroys it, which it may do at any time. */
+/* A reference to a client's buffer. It becomes NULL when the client destroys the buffer, which may happen at any
+ * time. */
 struct buffer_ref {
     struct wl_resource *buffer;
     struct wl_listener destroyed;
@@ -20,25 +21,25 @@ struct buffer_ref {
 
 struct held_buffer {
     struct buffer_ref ref;
-    uint8_t *copy; /* what it looked like when it was committed */
+    uint8_t *copy; /* of the pixels at the commit, to detect writes while held */
     size_t size_B;
 };
 
-#define MOST_SURFACES 4
+#define MAX_SURFACES 4
 
 struct compositor_surface {
     struct compositor_state *state;
     struct buffer_ref attached;
-    struct wl_resource *asked, *due; /* frame callbacks: before the commit, after it */
+    struct wl_resource *requested, *due; /* frame callbacks, before and after the commit */
 };
 
 struct compositor_state {
     struct tiny_compositor *public;
     struct wl_display *display;
     struct wl_event_source *clock, *control;
-    struct compositor_surface surfaces[MOST_SURFACES];
-    uint32_t surface_count; /* that there ever were */
-    struct held_buffer held[MOST_HELD]; /* a ring, the oldest at held_first */
+    struct compositor_surface surfaces[MAX_SURFACES];
+    uint32_t surface_count; /* ever created */
+    struct held_buffer held[MAX_HELD]; /* ring; the oldest is at held_first */
     uint32_t held_first, held_count;
 };
 
@@ -57,7 +58,7 @@ static void drop_ref(struct buffer_ref *ref)
     ref->buffer = NULL;
 }
 
-/* ref stays where it is until it is dropped or its buffer is destroyed. */
+/* `ref` must not move until it is dropped or its buffer is destroyed. */
 static void take_ref(struct buffer_ref *ref, struct wl_resource *buffer)
 {
     drop_ref(ref);
@@ -67,7 +68,7 @@ static void take_ref(struct buffer_ref *ref, struct wl_resource *buffer)
         wl_resource_add_destroy_listener(buffer, &ref->destroyed);
 }
 
-/* Either kind. */
+/* Works for wl_shm buffers and dmabufs. */
 static struct tiny_picture describe(struct wl_resource *buffer)
 {
     struct wl_shm_buffer *shm = wl_shm_buffer_get(buffer);
@@ -83,7 +84,7 @@ static struct tiny_picture describe(struct wl_resource *buffer)
                                  .modifier = dmabuf->modifier};
 }
 
-/* Rows without gaps, as the client's are. NULL: out of memory. */
+/* Returns a copy of the pixels, tightly packed like the client's. NULL: out of memory. */
 static uint8_t *copy_of(struct wl_resource *buffer, size_t *size_out)
 {
     const struct tiny_picture picture = describe(buffer);
@@ -120,7 +121,7 @@ static void release_oldest(struct compositor_state *s)
     }
     free(oldest->copy);
     drop_ref(&oldest->ref);
-    s->held_first = (s->held_first + 1) % MOST_HELD;
+    s->held_first = (s->held_first + 1) % MAX_HELD;
     s->held_count--;
 }
 
@@ -133,10 +134,10 @@ static void release_surplus(struct compositor_state *s)
 static void hold(struct compositor_state *s, struct wl_resource *buffer)
 {
     for (uint32_t i = 0; i < s->held_count; i++)
-        s->public->reused += s->held[(s->held_first + i) % MOST_HELD].ref.buffer == buffer;
-    if (s->held_count == MOST_HELD)
+        s->public->reused += s->held[(s->held_first + i) % MAX_HELD].ref.buffer == buffer;
+    if (s->held_count == MAX_HELD)
         release_oldest(s);
-    struct held_buffer *newest = &s->held[(s->held_first + s->held_count++) % MOST_HELD];
+    struct held_buffer *newest = &s->held[(s->held_first + s->held_count++) % MAX_HELD];
     newest->copy = copy_of(buffer, &newest->size_B);
     take_ref(&newest->ref, buffer);
     if (!s->public->releases_on_tick)
@@ -175,8 +176,8 @@ static void on_damage(struct wl_client *client, struct wl_resource *surface, int
 static void forget_callback(struct wl_resource *callback)
 {
     struct compositor_surface *s = wl_resource_get_user_data(callback);
-    if (s->asked == callback)
-        s->asked = NULL;
+    if (s->requested == callback)
+        s->requested = NULL;
     if (s->due == callback)
         s->due = NULL;
 }
@@ -184,8 +185,8 @@ static void forget_callback(struct wl_resource *callback)
 static void on_frame(struct wl_client *client, struct wl_resource *surface, uint32_t id)
 {
     struct compositor_surface *s = wl_resource_get_user_data(surface);
-    s->asked = wl_resource_create(client, &wl_callback_interface, 1, id);
-    wl_resource_set_implementation(s->asked, NULL, s, forget_callback);
+    s->requested = wl_resource_create(client, &wl_callback_interface, 1, id);
+    wl_resource_set_implementation(s->requested, NULL, s, forget_callback);
 }
 
 static void on_region(struct wl_client *client, struct wl_resource *surface, struct wl_resource *region)
@@ -202,9 +203,9 @@ static void on_commit(struct wl_client *client, struct wl_resource *surface)
     struct tiny_compositor *public = s->state->public;
     public->commits++;
     public->early_commits += s->due && public->period_ms;
-    if (s->asked)
-        s->due = s->asked;
-    s->asked = NULL;
+    if (s->requested)
+        s->due = s->requested;
+    s->requested = NULL;
     if (s->attached.buffer)
         show(s->state, s->attached.buffer);
     drop_ref(&s->attached);
@@ -228,7 +229,7 @@ static const struct wl_surface_interface surface_requests = {
 static void on_create_surface(struct wl_client *client, struct wl_resource *compositor, uint32_t id)
 {
     struct compositor_state *s = wl_resource_get_user_data(compositor);
-    if (s->surface_count == MOST_SURFACES) {
+    if (s->surface_count == MAX_SURFACES) {
         wl_client_post_no_memory(client);
         return;
     }
@@ -240,7 +241,7 @@ static void on_create_surface(struct wl_client *client, struct wl_resource *comp
 
 static void on_create_region(struct wl_client *client, struct wl_resource *compositor, uint32_t id)
 {
-    wl_client_post_no_memory(client); /* no test asks for one */
+    wl_client_post_no_memory(client); /* no test creates regions */
 }
 
 static const struct wl_compositor_interface compositor_requests = {
@@ -282,7 +283,7 @@ static void *compositor_main(void *arg)
     struct compositor_state *s = arg;
     wl_display_run(s->display);
     wl_display_destroy_clients(s->display);
-    for (; s->held_count; s->held_count--, s->held_first = (s->held_first + 1) % MOST_HELD)
+    for (; s->held_count; s->held_count--, s->held_first = (s->held_first + 1) % MAX_HELD)
         free(s->held[s->held_first].copy);
     return NULL;
 }

@@ -98,7 +98,7 @@ static void on_create(struct wl_client *client, struct wl_resource *resource, in
 static void on_create_immed(struct wl_client *client, struct wl_resource *resource, uint32_t id, int32_t width,
                             int32_t height, uint32_t format, uint32_t flags)
 {
-    wl_client_post_no_memory(client); /* nobody needs it who can wait for an answer */
+    wl_client_post_no_memory(client); /* the driver uses `create`, which reports failure */
 }
 
 static const struct zwp_linux_buffer_params_v1_interface params_requests = {
@@ -129,17 +129,18 @@ static void on_create_params(struct wl_client *client, struct wl_resource *globa
     wl_resource_set_implementation(resource, &params_requests, p, free_params);
 }
 
-/* -- what is offered ---------------------------------------------------------------------------------------------- */
+/* -- supported formats -------------------------------------------------------------------------------------------- */
 
 static const struct zwp_linux_dmabuf_feedback_v1_interface feedback_requests = {.destroy = destroy_resource};
 
-/* As the protocol has it. */
+/* Layout defined by the protocol. */
 struct table_row {
     uint32_t format, padding;
     uint64_t modifier;
 };
 
-/* Each format with each modifier, and at the end the chip's tiles, for a device that is another. */
+/* Sends all pairs of format and modifier. The last rows have the chip's T tiling, and only the tranche of another
+ * device refers to them. */
 static void send_table(const struct tiny_dmabuf_options *options, struct wl_resource *feedback)
 {
     struct table_row rows[ARRAY_SIZE(formats) * (TINY_DMABUF_MODIFIERS + 1)];
@@ -182,7 +183,7 @@ static void send_feedback(const struct tiny_dmabuf_options *options, struct wl_r
     zwp_linux_dmabuf_feedback_v1_send_main_device(feedback, &device);
     wl_array_release(&device);
     const uint32_t own_rows = options->modifier_count * (uint32_t)ARRAY_SIZE(formats);
-    send_tranche(feedback, makedev(1, 3), own_rows, ARRAY_SIZE(formats)); /* /dev/null's: no device of ours */
+    send_tranche(feedback, makedev(1, 3), own_rows, ARRAY_SIZE(formats)); /* /dev/null: a device that is not ours */
     send_tranche(feedback, options->device, 0, own_rows);
     zwp_linux_dmabuf_feedback_v1_send_done(feedback);
 }

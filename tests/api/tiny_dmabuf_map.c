@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory of a device as a picture, for the display servers of the tests (tiny_dmabuf.h).
+ * Maps device memory as an image and reads it, for the display servers of the tests (tiny_dmabuf.h).
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "tiny_dmabuf.h"
 
 #define BYTES_PER_PIXEL 4u
-#define TILE_ROWS       32u /* of 4 KiB, 32-bit pixels */
+#define TILE_ROWS       32u /* rows of a 4 KiB tile with 32-bit pixels */
 
 struct tiny_dmabuf *tiny_dmabuf_map(int fd, const struct tiny_dmabuf *shape)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See tiny_x_server.h. Requests and replies are those of the X protocol, DRI3 1.2 and Present 1.2, in the byte order of
- * the machine; xcb's headers have their layout.
+ * See tiny_x_server.h. Implements requests and replies of the X protocol, DRI3 1.2 and Present 1.2 in the byte order of
+ * the machine, with the structs of xcb's headers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,21 +19,22 @@
 #include "tiny_x_server.h"
 #include "util/macros.h"
 
-#define DRI3_MAJOR     140
-#define PRESENT_MAJOR  141
-#define VISUAL         0x21u
-#define DEPTH          24
-#define MOST_PIXMAPS   32
-#define MOST_PENDING   16
-#define MOST_REQUEST_B 262144u
-#define MOST_FDS       8
+#define DRI3_MAJOR    140
+#define PRESENT_MAJOR 141
+#define VISUAL        0x21u
+#define DEPTH         24
+#define MAX_PIXMAPS   32
+#define MAX_PENDING   16
+#define MAX_REQUEST_B 262144u
+#define MAX_FDS       8
 
 struct pixmap {
     uint32_t id; /* 0: none */
     struct tiny_dmabuf *memory;
-    uint8_t *copy; /* while it is read: what it looked like when it was presented */
+    uint8_t *copy; /* of the pixels when presented, until idle; detects writes */
 };
 
+/* A PresentPixmap request. */
 struct picture {
     uint32_t pixmap, serial, options;
     uint64_t target_msc;
@@ -42,23 +43,23 @@ struct picture {
 struct server_state {
     struct tiny_x_server *public;
     int fd, control_fd;
-    _Alignas(8) uint8_t in[MOST_REQUEST_B]; /* begins with a request */
+    _Alignas(8) uint8_t in[MAX_REQUEST_B]; /* received bytes; begins with a request */
     size_t in_B;
-    int fds[MOST_FDS];
+    int fds[MAX_FDS];
     uint32_t fd_count;
-    int node_fd; /* of the last DRI3Open, or -1 */
+    int node_fd; /* from the last DRI3Open, or -1 */
     uint16_t sequence;
     bool is_set_up, is_over;
     uint32_t window, event_id;
     uint16_t width, height;
-    struct pixmap pixmaps[MOST_PIXMAPS];
-    struct picture pending[MOST_PENDING]; /* oldest first */
+    struct pixmap pixmaps[MAX_PIXMAPS];
+    struct picture pending[MAX_PENDING]; /* oldest first */
     uint32_t pending_count;
     struct picture shown; /* .pixmap 0: none */
     uint64_t msc, next_tick_ms;
 };
 
-/* -- what is sent ------------------------------------------------------------------------------------------------- */
+/* -- sending ------------------------------------------------------------------------------------------------------ */
 
 static void send_with_fd(struct server_state *s, const void *data, size_t size_B, int fd)
 {
@@ -87,7 +88,7 @@ static void send_with_fd(struct server_state *s, const void *data, size_t size_B
     }
 }
 
-/* A reply of 32 bytes and more; its first eight are filled in here, all but the second. */
+/* Sends a reply of 32 bytes or more. Fills in its first eight bytes, except the second. */
 static void reply(struct server_state *s, void *data, size_t size_B, int fd)
 {
     xcb_generic_reply_t *head = data;
@@ -105,7 +106,8 @@ static void refuse(struct server_state *s, uint8_t code, uint32_t id, uint8_t ma
     send_with_fd(s, packet, sizeof packet, -1);
 }
 
-/* Of Present: the fields up to the 32nd byte lie as in xcb's struct, which has one of its own there. */
+/* Sends an event of Present. Up to byte 32 its fields lie as in xcb's struct, where a field of xcb's own
+ * (full_sequence) follows that is not sent. */
 static void send_event(struct server_state *s, const void *event, size_t struct_B)
 {
     uint8_t packet[64] = {0};
@@ -147,11 +149,11 @@ static void send_configure(struct server_state *s)
     send_event(s, &event, sizeof event);
 }
 
-/* -- pixmaps and pictures ----------------------------------------------------------------------------------------- */
+/* -- pixmaps and presents ----------------------------------------------------------------------------------------- */
 
 static struct pixmap *find_pixmap(struct server_state *s, uint32_t id)
 {
-    for (uint32_t i = 0; i < MOST_PIXMAPS; i++)
+    for (uint32_t i = 0; i < MAX_PIXMAPS; i++)
         if (s->pixmaps[i].id == id)
             return &s->pixmaps[i];
     return NULL;
@@ -173,8 +175,8 @@ static void free_pixmap(struct pixmap *pixmap)
     *pixmap = (struct pixmap){0};
 }
 
-/* It is not read any more: has anybody written to it? */
-static void become_idle(struct server_state *s, const struct picture *picture)
+/* The server no longer reads the pixmap: counts a write that came too early, and tells the client. */
+static void set_idle(struct server_state *s, const struct picture *picture)
 {
     struct pixmap *pixmap = picture->pixmap ? find_pixmap(s, picture->pixmap) : NULL;
     if (!pixmap || s->public->keeps_all)
@@ -209,7 +211,7 @@ static void show(struct server_state *s, const struct picture *picture)
     const struct picture before = s->shown;
     s->shown = *picture;
     if (before.pixmap != picture->pixmap)
-        become_idle(s, &before);
+        set_idle(s, &before);
 }
 
 static void take_pending(struct server_state *s, uint32_t index)
@@ -218,7 +220,7 @@ static void take_pending(struct server_state *s, uint32_t index)
     memmove(&s->pending[index], &s->pending[index + 1], (s->pending_count - index) * sizeof s->pending[0]);
 }
 
-/* A vertical blank: of those that are due the newest is shown. */
+/* A vertical blank: shows the newest present that is due and skips the older ones. */
 static void tick(struct server_state *s)
 {
     s->msc++;
@@ -231,7 +233,7 @@ static void tick(struct server_state *s)
         if (next.pixmap) {
             s->public->skipped++;
             send_complete(s, &next, XCB_PRESENT_COMPLETE_MODE_SKIP);
-            become_idle(s, &next);
+            set_idle(s, &next);
         }
         next = s->pending[i];
         take_pending(s, i);
@@ -246,7 +248,7 @@ static void on_present_pixmap(struct server_state *s, const xcb_present_pixmap_r
 {
     struct tiny_x_server *public = s->public;
     struct pixmap *pixmap = request->pixmap ? find_pixmap(s, request->pixmap) : NULL;
-    if (!s->window || request->window != s->window || !pixmap || s->pending_count == MOST_PENDING) {
+    if (!s->window || request->window != s->window || !pixmap || s->pending_count == MAX_PENDING) {
         refuse(s, XCB_WINDOW, request->window, PRESENT_MAJOR, XCB_PRESENT_PIXMAP);
         return;
     }
@@ -330,7 +332,7 @@ static void on_open(struct server_state *s)
     reply(s, packet, sizeof packet, fd);
     if (s->node_fd >= 0)
         close(s->node_fd);
-    s->node_fd = fd; /* the shim does not see what is on its way: it would end a file that nobody has open */
+    s->node_fd = fd; /* the shim does not see descriptors in transit: it would release a file that nobody has open */
 }
 
 static void on_get_modifiers(struct server_state *s)
@@ -415,7 +417,7 @@ static void on_get_geometry(struct server_state *s, const xcb_get_geometry_reque
     reply(s, packet, sizeof packet, -1);
 }
 
-/* Width and height, and nothing else. */
+/* Supports changes of both width and height, nothing else. */
 static void on_configure(struct server_state *s, const xcb_configure_window_request_t *request)
 {
     const uint32_t *values = (const uint32_t *)(request + 1);
@@ -437,7 +439,7 @@ static void on_create_window(struct server_state *s, const xcb_create_window_req
 static void on_request(struct server_state *s, const void *data)
 {
     const uint8_t opcode = *(const uint8_t *)data;
-    const uint32_t id = ((const uint32_t *)data)[1]; /* of those that name one thing */
+    const uint32_t id = ((const uint32_t *)data)[1]; /* in requests that name one resource */
     uint8_t packet[32] = {0};
     switch (opcode) {
     case XCB_CREATE_WINDOW:
@@ -531,7 +533,7 @@ static void receive(struct server_state *s)
     struct iovec iov = {s->in + s->in_B, sizeof s->in - s->in_B};
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(MOST_FDS * sizeof(int))];
+        char room[CMSG_SPACE(MAX_FDS * sizeof(int))];
     } control;
     struct msghdr message = {
         .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.room};
@@ -544,21 +546,21 @@ static void receive(struct server_state *s)
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     if (!header || header->cmsg_type != SCM_RIGHTS)
         return;
-    for (size_t at = 0; CMSG_LEN(at + sizeof(int)) <= header->cmsg_len && s->fd_count < MOST_FDS; at += sizeof(int))
+    for (size_t at = 0; CMSG_LEN(at + sizeof(int)) <= header->cmsg_len && s->fd_count < MAX_FDS; at += sizeof(int))
         memcpy(&s->fds[s->fd_count++], CMSG_DATA(header) + at, sizeof(int));
 }
 
-static void drop(struct server_state *s, size_t size_B)
+static void consume(struct server_state *s, size_t size_B)
 {
     s->in_B -= size_B;
     memmove(s->in, s->in + size_B, s->in_B);
 }
 
-/* Carries out what has come whole; the rest stays for the next time. */
-static void carry_out(struct server_state *s)
+/* Executes the requests that have arrived completely; the rest stays for the next call. */
+static void execute_requests(struct server_state *s)
 {
     if (!s->is_set_up && s->in_B >= sizeof(xcb_setup_request_t)) {
-        drop(s, sizeof(xcb_setup_request_t)); /* without any name of who it is */
+        consume(s, sizeof(xcb_setup_request_t)); /* the client sends no authorisation data */
         set_up(s);
     }
     while (s->is_set_up && !s->is_over && s->in_B >= 4) {
@@ -567,7 +569,7 @@ static void carry_out(struct server_state *s)
             return;
         s->sequence++;
         on_request(s, s->in);
-        drop(s, size_B);
+        consume(s, size_B);
     }
 }
 
@@ -594,7 +596,7 @@ static void *server_main(void *arg)
     while (!s->is_over && poll(fds, 2, ms_to_tick(s)) >= 0 && !fds[1].revents) {
         if (fds[0].revents) {
             receive(s);
-            carry_out(s);
+            execute_requests(s);
         }
         if (s->public->period_ms && !ms_to_tick(s)) {
             tick(s);
@@ -627,7 +629,7 @@ void tiny_x_server_stop(struct tiny_x_server *server)
     (void)!write(server->control_fd, "", 1);
     pthread_join(server->thread, NULL);
     struct server_state *s = server->state;
-    for (uint32_t i = 0; i < MOST_PIXMAPS; i++)
+    for (uint32_t i = 0; i < MAX_PIXMAPS; i++)
         server->pixmaps_left += s->pixmaps[i].id != 0;
     server->selections_left = s->event_id != 0;
 }
@@ -635,7 +637,7 @@ void tiny_x_server_stop(struct tiny_x_server *server)
 void tiny_x_server_finish(struct tiny_x_server *server)
 {
     struct server_state *s = server->state;
-    for (uint32_t i = 0; i < MOST_PIXMAPS; i++)
+    for (uint32_t i = 0; i < MAX_PIXMAPS; i++)
         free_pixmap(&s->pixmaps[i]);
     while (s->fd_count)
         close(take_fd(s));

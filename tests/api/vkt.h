@@ -3,13 +3,13 @@
  * vkt: the harness of the API tests. They are ordinary Vulkan applications: they reach the driver through the loader,
  * with the validation layer in between, and any validation message fails the running test.
  *
- * A scene is a function that draws one picture on whatever device it is given. It is checked pixel by pixel against
- * computed values, or drawn a second time by lavapipe (or the manifest that VKT_REFERENCE_ICD names) and compared with
- * a stated tolerance. A failing picture leaves NAME.expected.png, NAME.got.png and NAME.diff.png in VKT_OUT (default
+ * A scene is a function that draws one picture on whatever device it is given. Its picture is compared with computed
+ * values, or with the same scene drawn by lavapipe (or the driver whose manifest VKT_REFERENCE_ICD names), within a
+ * stated tolerance. A failing comparison writes NAME.expected.png, NAME.got.png and NAME.diff.png to VKT_OUT (default
  * tests-out/).
  *
- * VKT_KEEP_REFERENCE names a folder to which the reference's pictures are written, VKT_KEPT_REFERENCE one from which
- * they are taken instead of being drawn: where the reference cannot draw, or not in reasonable time.
+ * VKT_KEEP_REFERENCE names a folder to which the reference's pictures are written. VKT_KEPT_REFERENCE names a folder
+ * from which they are read instead of being drawn, for runs in which the reference cannot draw or is too slow.
  *
  * The helpers assert success with cmocka: a test reads as the list of what it does.
  */
@@ -42,39 +42,40 @@ struct vkt {
 
 enum vkt_which { VKT_TESTED, VKT_REFERENCE };
 
-/* Before the first device is opened: the version of Vulkan that the application asks for. From 1.1 on it enables no
- * extension; before, all that tests want of them. */
+/* Sets the Vulkan version that the application requests; call it before the first device is opened. From 1.1 on
+ * VK_EXT_debug_utils is the only extension enabled; below 1.1 all extensions that tests need are. */
 void vkt_request_version(uint32_t version);
 /* The device under test and the reference, opened on first use and kept for the whole program. */
 struct vkt *vkt_device(enum vkt_which which);
-/* Another logical device of the same physical one, with its own queue and pools; closed by the caller. */
+/* Another logical device of the same physical device, with its own queue and pools; the caller closes it. */
 struct vkt vkt_device_create(const struct vkt *t);
 /* The same with extensions. */
 struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count);
 /* Whether the physical device reports the device extension. */
 bool vkt_has_extension(const struct vkt *t, const char *name);
 void vkt_device_close(struct vkt *again);
-/* In a child of fork: what vkt_device opened is the parent's. It is forgotten, and opened anew on the next use. */
+/* For a child of fork(): forgets the devices that the parent opened with vkt_device; the next use opens new ones. */
 void vkt_forget_devices(void);
-/* At the end of the process, leaks that are the driver's or the test's make it fail (vkt_leaks.c). vkt_device and
- * vkt_present_open ask for it, before they make anything. */
+/* Makes the process fail at exit if the driver or the test leaks (vkt_leaks.c). vkt_device and vkt_present_open call it
+ * before they create anything. */
 void vkt_check_leaks_at_exit(void);
-/* The driver, the reference and the layer stay loaded, those that are, so that the leak checker can name who leaks. */
+/* Keeps the driver, the reference and the layer in memory if they are loaded, so that the leak checker can name the
+ * module of each stack frame. */
 void vkt_keep_libraries(void);
 /* cmocka group teardown: destroys what vkt_device opened. */
 int vkt_teardown(void **state);
-/* cmocka test teardown: fails the test when the layer had something to say. */
+/* cmocka test teardown: fails the test if the layer reported a message. */
 int vkt_check_messages(void **state);
-/* Until the case ends: messages of the layer with this identifier ("VUID-...") are no failure. For what a case does wrong
- * on purpose, or a layer gets wrong; older layers may not say it. */
+/* Accepts messages of the layer with this identifier ("VUID-...") until the case ends. For a case that breaks a rule on
+ * purpose, or a rule that a layer gets wrong. The message need not come: older layers may not report it. */
 void vkt_accept_message(struct vkt *t, const char *id);
 
-/* Ends the running case as skipped. The reason stands behind the case in its line of TAP, for tests/summary.py, which
- * takes a skip without one for a failure. */
+/* Ends the running case as skipped. The reason appears in the case's TAP line, where tests/summary.py requires it: a
+ * skip without a reason counts as a failure. */
 #define vkt_skip(reason) (vkt_skip_because(__func__, reason), skip())
 void vkt_skip_because(const char *name, const char *reason);
 
-/* A driver's test hook, by its name "vc4vk_test_..."; fails the test when it is not there. */
+/* A test hook of the driver, by its name "vc4vk_test_..."; fails the test when the driver does not export it. */
 PFN_vkVoidFunction vkt_hook(struct vkt *t, const char *name);
 
 #define vkt_ok(call) assert_int_equal((call), VK_SUCCESS)
@@ -104,21 +105,21 @@ struct vkt_image_info {
     VkFormat format;
     uint32_t width, height;
     uint32_t levels, layers;      /* 0 means 1 */
-    bool cube;                    /* layers = 6, or as many as are given: then viewed as a cube array */
+    bool cube;                    /* layers 0: a cube; otherwise a cube array of that many layers */
     VkImageTiling tiling;
     VkImageUsageFlags usage;
-    uint32_t depth;               /* not 0: a 3D image */
-    bool line;                    /* a 1D image */
-    bool array;                   /* viewed as an array */
-    VkImageCreateFlags flags;     /* more than the above ask for */
+    uint32_t depth;               /* 0: not a 3D image */
+    bool line;                    /* 1D instead of 2D */
+    bool array;                   /* the view is an array view */
+    VkImageCreateFlags flags;     /* in addition to those implied above */
     VkSampleCountFlagBits samples; /* 0 means 1 */
-    VkImageUsageFlags view_usage;  /* of its own view; 0: the image's */
+    VkImageUsageFlags view_usage;  /* of the view; 0: the image's */
 };
 struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info);
 void vkt_image_destroy(struct vkt *t, struct vkt_image *image);
 
-/* Fills a level of a layer from tightly packed texels; leaves the image SHADER_READ_ONLY_OPTIMAL. The first upload of
- * an image takes all its subresources out of UNDEFINED. */
+/* Fills one level of one layer from tightly packed texels and leaves the image in SHADER_READ_ONLY_OPTIMAL. Upload
+ * level 0 of layer 0 first: that upload takes all subresources out of UNDEFINED. */
 void vkt_image_upload(struct vkt *t, struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
                       uint32_t size_B);
 
@@ -128,10 +129,10 @@ VkSampler vkt_sampler_create(struct vkt *t, VkFilter filter, VkSamplerMipmapMode
 /* ---------------------------------------------------------------- passes and pipelines */
 
 struct vkt_target {
-    struct vkt_image color;     /* image == VK_NULL_HANDLE: none */
+    struct vkt_image color;     /* image is VK_NULL_HANDLE if there is none */
     struct vkt_image depth;
-    VkRenderPass pass;          /* clears both, stores both, colour ends as TRANSFER_SRC */
-    VkRenderPass pass_load;     /* loads both instead; same framebuffer */
+    VkRenderPass pass;          /* clears and stores both attachments, ends in TRANSFER_SRC_OPTIMAL */
+    VkRenderPass pass_load;     /* loads both instead; compatible with the framebuffer */
     VkFramebuffer framebuffer;
     uint32_t width, height;
 };
@@ -153,17 +154,17 @@ struct vkt_pipeline_info {
     uint32_t binding_count;
     const VkVertexInputAttributeDescription *attributes;
     uint32_t attribute_count;
-    VkPrimitiveTopology topology;        /* default: triangle list (VKT_TRIANGLES) */
+    VkPrimitiveTopology topology;        /* VKT_TRIANGLES: triangle list; 0: points */
     bool primitive_restart;
     VkCullModeFlags cull;
     VkFrontFace front_face;
     bool depth_test, depth_write, stencil_test, rasterizer_discard;
     VkCompareOp depth_compare;
     VkStencilOpState stencil;            /* both faces */
-    VkPipelineColorBlendAttachmentState blend; /* write mask 0 means all; of every colour */
-    const VkPipelineColorBlendAttachmentState *blends; /* instead: one for each colour, as they are */
+    VkPipelineColorBlendAttachmentState blend; /* for every attachment; write mask 0 means all */
+    const VkPipelineColorBlendAttachmentState *blends; /* overrides `blend`: one per attachment, used as is */
     uint32_t color_count;                /* 0 means 1 */
-    bool no_color;                       /* the subpass has none */
+    bool no_color;                       /* the subpass has no colour attachment */
     float blend_constants[4];
     bool logic_op_enable;
     VkLogicOp logic_op;
@@ -176,7 +177,7 @@ struct vkt_pipeline_info {
     const VkSpecializationInfo *fs_spec;
     VkPipelineCache cache;
     const VkPipelineMultisampleStateCreateInfo *multisample; /* NULL: one sample */
-    const void *next; /* behind the create info */
+    const void *next; /* pNext of the create info */
     VkPipelineCreateFlags flags;
     VkPolygonMode polygon_mode;                              /* default: fill */
     bool depth_bias_enable, depth_clamp_enable;
@@ -186,7 +187,7 @@ struct vkt_pipeline_info {
     const void *vertex_input_next;       /* pNext */
     const void *rasterization_next;      /* pNext */
     const VkStencilOpState *stencil_back; /* instead of `stencil` */
-    bool may_fail;                        /* then there is no pipeline */
+    bool may_fail;                        /* a failure is accepted; `pipeline` is then VK_NULL_HANDLE */
 };
 
 struct vkt_pipeline {
@@ -209,7 +210,7 @@ struct vkt_binding {
 VkDescriptorSetLayout vkt_set_layout_create(struct vkt *t, const struct vkt_binding *bindings, uint32_t count);
 VkDescriptorSet vkt_set_alloc(struct vkt *t, VkDescriptorSetLayout layout);
 void vkt_set_texture(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkImageView view, VkSampler sampler);
-/* Of a storage image in GENERAL. */
+/* Writes a storage image descriptor, in layout GENERAL. */
 void vkt_set_image(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element, VkImageView view);
 void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type,
                           VkBufferView view);
@@ -218,12 +219,13 @@ void vkt_set_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDesc
 
 /* ---------------------------------------------------------------- commands */
 
-VkCommandBuffer vkt_begin(struct vkt *t);                    /* one-time submit not set: may be submitted again */
-/* A secondary, which may be executed several times at once; within a pass where it inherits one. */
+VkCommandBuffer vkt_begin(struct vkt *t);                    /* may be submitted several times */
+/* A secondary command buffer with simultaneous use. It continues a render pass if `inherits` names one. */
 VkCommandBuffer vkt_begin_inheriting(struct vkt *t, const VkCommandBufferInheritanceInfo *inherits);
-/* One within a subpass, which does not know the framebuffer. */
+/* A secondary command buffer for a subpass, without a framebuffer in its inheritance. */
 VkCommandBuffer vkt_begin_secondary(struct vkt *t, VkRenderPass pass, uint32_t subpass);
-/* The whole image from one layout to another, everything before against everything after. */
+/* Full barrier: transitions the whole image from one layout to another and orders all earlier commands before all later
+ * ones. */
 void vkt_image_barrier(VkCommandBuffer cmd, const struct vkt_image *image, VkImageLayout from, VkImageLayout to);
 void vkt_submit(struct vkt *t, VkCommandBuffer cmd);         /* submits and waits; keeps the command buffer */
 void vkt_end_submit(struct vkt *t, VkCommandBuffer cmd);     /* ends, submits, waits, frees */
@@ -240,20 +242,20 @@ struct vkt_compute {
     uint32_t set_count;
 };
 
-/* Takes over the set layouts. */
+/* Takes ownership of the set layouts. */
 struct vkt_compute vkt_compute_create(struct vkt *t, struct vkt_shader shader, const VkDescriptorSetLayout *sets,
                                       uint32_t set_count, uint32_t push_B, const VkSpecializationInfo *spec);
-/* With one set of storage buffers, binding 0 and on. */
+/* With one set, which has storage buffers at bindings 0 and up (at most three). */
 struct vkt_compute vkt_compute_create_simple(struct vkt *t, struct vkt_shader shader, uint32_t buffer_count,
                                              uint32_t push_B, const VkSpecializationInfo *spec);
 void vkt_compute_destroy(struct vkt *t, struct vkt_compute *c);
 void vkt_compute_bind(VkCommandBuffer cmd, const struct vkt_compute *c, const VkDescriptorSet *sets);
-/* A set of the first layout with these storage buffers. */
+/* Allocates a set of the first layout and writes these storage buffers to it. */
 VkDescriptorSet vkt_compute_set(struct vkt *t, const struct vkt_compute *c, const struct vkt_buffer *buffers,
                                 uint32_t count);
-/* Zeroed; `more`: usages beside storage. */
+/* A zeroed storage buffer; `more`: further usages. */
 struct vkt_buffer vkt_storage_buffer(struct vkt *t, uint32_t words, VkBufferUsageFlags more);
-/* Everything before against everything after. */
+/* Full barrier: orders all earlier commands before all later ones. */
 void vkt_barrier_all(VkCommandBuffer cmd);
 
 /* ---------------------------------------------------------------- pictures */
@@ -265,25 +267,25 @@ struct vkt_picture {
 
 /* Copies the colour target (in TRANSFER_SRC_OPTIMAL, 8-bit RGBA or BGRA) to host memory. */
 struct vkt_picture vkt_read_target(struct vkt *t, const struct vkt_target *target);
-/* Copies any level of any image in TRANSFER_SRC_OPTIMAL, texels as they are. */
+/* Copies one level of one layer of an image in TRANSFER_SRC_OPTIMAL, without conversion. */
 void vkt_read_image(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, void *out,
                     uint32_t size_B);
 void vkt_picture_free(struct vkt_picture *p);
-/* Where VKT_PICTURES names a file: adds a line with the hash of what was read from the tested device, so that two runs
- * can be compared byte for byte. */
-void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
-                      uint32_t size_B);
-/* The same of a buffer, where VKT_BUFFERS is set: vkt_buffer_destroy does. */
-void vkt_note_buffer(struct vkt *t, const struct vkt_buffer *b);
+/* If VKT_PICTURES names a file, appends a line with the hash of the texels read from the tested device, so that two
+ * runs can be compared byte for byte. */
+void vkt_log_picture_hash(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer,
+                          const void *texels, uint32_t size_B);
+/* The same for a mapped buffer, if VKT_BUFFERS is set. vkt_buffer_destroy calls it. */
+void vkt_log_buffer_hash(struct vkt *t, const struct vkt_buffer *b);
 
 struct vkt_tolerance {
-    unsigned channel;      /* a pixel whose channels all differ by no more is good */
-    unsigned bad_permille; /* so many pixels of a thousand may be bad (edges) */
+    unsigned channel;      /* a pixel is bad if a channel differs by more than this */
+    unsigned bad_permille; /* this many pixels in a thousand may be bad (edges) */
 };
 
 void vkt_compare(const char *name, const struct vkt_picture *expected, const struct vkt_picture *got,
                  struct vkt_tolerance tolerance);
-/* The picture that `pixel` computes for each pixel. */
+/* Computes a picture by calling `pixel` for each pixel. */
 struct vkt_picture vkt_picture_compute(uint32_t width, uint32_t height,
                                        void (*pixel)(uint32_t x, uint32_t y, uint8_t rgba_out[4]));
 /* Draws the scene on both devices and compares. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compute pipelines of the API tests, their storage buffers and the barrier between what they do.
+ * Compute pipelines and storage buffers of the API tests, and a full memory barrier.
  */
 #include <string.h>
 #include "vkt.h"
@@ -8,7 +8,6 @@
 #define STORAGE VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 #define COMPUTE VK_SHADER_STAGE_COMPUTE_BIT
 
-/* Takes over the set layouts. */
 struct vkt_compute vkt_compute_create(struct vkt *t, struct vkt_shader shader, const VkDescriptorSetLayout *sets,
                                      uint32_t set_count, uint32_t push_B, const VkSpecializationInfo *spec)
 {
@@ -44,7 +43,6 @@ struct vkt_compute vkt_compute_create(struct vkt *t, struct vkt_shader shader, c
     return c;
 }
 
-/* With one set of storage buffers, binding 0 and on. */
 struct vkt_compute vkt_compute_create_simple(struct vkt *t, struct vkt_shader shader, uint32_t buffer_count,
                                             uint32_t push_B, const VkSpecializationInfo *spec)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening devices through the loader, with the validation layer where it is installed.
+ * Opens instances and devices through the loader, with the validation layer where it is installed.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 
 static struct vkt devices[2];
 static bool opened[2];
-static uint32_t asked_version = VK_API_VERSION_1_0;
+static uint32_t requested_version = VK_API_VERSION_1_0;
 
 void vkt_request_version(uint32_t version)
 {
-    asked_version = version;
+    requested_version = version;
 }
 
 static const char *skipped, *skip_reason;
@@ -25,9 +25,9 @@ void vkt_skip_because(const char *name, const char *reason)
     skip_reason = reason;
 }
 
-/* cmocka's, with one difference: the TAP line of a skipped case begins with "ok" (some versions say "not ok", which
- * counts as a failure) and says why. The arguments of that line are the
- * case's number and, in some versions, its name. */
+/* Replaces cmocka's print_message with one difference: the TAP line of a skipped case begins with "ok" and gives the
+ * reason. Some versions of cmocka print "not ok", which counts as a failure. The arguments of that line are the case's
+ * number and, in some versions, its name. */
 void print_message(const char *const format, ...)
 {
     va_list va;
@@ -55,7 +55,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
     for (const char *c = data->pMessage; *c; c++) {
         putchar(*c);
         if (*c == '\n' && c[1])
-            printf("#   "); /* every line a comment of TAP */
+            printf("#   "); /* TAP: each line must be a comment */
     }
     putchar('\n');
     return VK_FALSE;
@@ -96,7 +96,7 @@ static void create_instance(struct vkt *t, bool validate)
         .pfnUserCallback = on_message,
         .pUserData = t,
     };
-    /* The layer hands out handles of its own unless told not to: test hooks get them straight and know the driver's. */
+    /* Makes the layer pass the driver's handles through: test hooks bypass the layer and know only those. */
     static const VkValidationFeatureDisableEXT disable = VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT;
     static const VkValidationFeatureEnableEXT enable = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const VkValidationFeaturesEXT features = {
@@ -110,10 +110,10 @@ static void create_instance(struct vkt *t, bool validate)
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pNext = validate ? &features : NULL,
         .pApplicationInfo = &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                                 .apiVersion = asked_version},
+                                                 .apiVersion = requested_version},
         .enabledLayerCount = validate,
         .ppEnabledLayerNames = &layer,
-        .enabledExtensionCount = asked_version < VK_API_VERSION_1_1 ? VKT_COUNT(extensions) : 1,
+        .enabledExtensionCount = requested_version < VK_API_VERSION_1_1 ? VKT_COUNT(extensions) : 1,
         .ppEnabledExtensionNames = extensions,
     };
     vkt_ok(vkCreateInstance(&info, NULL, &t->instance));
@@ -193,7 +193,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                                   VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
                                   VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
                                   VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME};
-    const uint32_t own_count = asked_version < VK_API_VERSION_1_1 ? 13 : 0;
+    const uint32_t own_count = requested_version < VK_API_VERSION_1_1 ? 13 : 0;
     const bool has_4444 = own_count && vkt_has_extension(t, VK_EXT_4444_FORMATS_EXTENSION_NAME);
     assert_true(own_count + more_count + has_4444 <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
@@ -332,7 +332,7 @@ void vkt_device_close(struct vkt *again)
     vkDestroyDevice(again->device, NULL);
 }
 
-/* The loader takes its manifests from the environment when an instance is created. */
+/* The loader reads the manifest's path from the environment when an instance is created. */
 static void select_icd(enum vkt_which which)
 {
     const char *icd = getenv(which == VKT_TESTED ? "VKT_TESTED_ICD" : "VKT_REFERENCE_ICD");
@@ -360,7 +360,7 @@ struct vkt *vkt_device(enum vkt_which which)
         opened[which] = true;
         printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);
         if (which == VKT_REFERENCE) {
-            assert_null(strstr(t->properties.deviceName, "vc4vk")); /* nobody judges himself */
+            assert_null(strstr(t->properties.deviceName, "vc4vk")); /* the driver must not be its own reference */
             if (strstr(t->properties.deviceName, "llvmpipe"))
                 printf("# judge: lavapipe\n");
         }
@@ -368,13 +368,13 @@ struct vkt *vkt_device(enum vkt_which which)
     return t;
 }
 
-/* The reference stays open: what its library would leak is then not mistaken for ours. */
 void vkt_forget_devices(void)
 {
     memset(devices, 0, sizeof devices);
     memset(opened, 0, sizeof opened);
 }
 
+/* Leaves the reference open, so that leaks of its library are not mistaken for ours. */
 int vkt_teardown(void **state)
 {
     struct vkt *t = &devices[VKT_TESTED];

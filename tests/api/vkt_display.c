@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * See vkt_display.h.
+ */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>
@@ -35,7 +38,7 @@ int vkt_close_displays(void **state)
     return 0;
 }
 
-struct vc4_shim_screen vkt_look(void)
+struct vc4_shim_screen vkt_screen_state(void)
 {
     struct vc4_shim_screen screen;
     vkt_read_screen(&screen, NULL, 0);
@@ -56,7 +59,7 @@ static void vkt_sleep_ms(uint32_t time_ms)
 
 /* -- displays and swapchains -------------------------------------------------------------------------------------- */
 
-VkDisplayKHR vkt_the_display(void)
+VkDisplayKHR vkt_get_display(void)
 {
     VkDisplayPropertiesKHR properties;
     uint32_t count = 1;
@@ -65,7 +68,7 @@ VkDisplayKHR vkt_the_display(void)
     return properties.display;
 }
 
-uint32_t vkt_modes_of(VkDisplayKHR display, VkDisplayModePropertiesKHR modes[VKT_MAX_MODES])
+uint32_t vkt_get_modes(VkDisplayKHR display, VkDisplayModePropertiesKHR modes[VKT_MAX_MODES])
 {
     uint32_t count = VKT_MAX_MODES;
     vkt_ok(vkGetDisplayModePropertiesKHR(vkt_dev.physical, display, &count, modes));
@@ -75,7 +78,7 @@ uint32_t vkt_modes_of(VkDisplayKHR display, VkDisplayModePropertiesKHR modes[VKT
 VkDisplayModePropertiesKHR vkt_small_mode(VkDisplayKHR display)
 {
     VkDisplayModePropertiesKHR modes[VKT_MAX_MODES];
-    uint32_t count = vkt_modes_of(display, modes), best = 0;
+    uint32_t count = vkt_get_modes(display, modes), best = 0;
     for (uint32_t i = 0; i < count; i++)
         if (modes[i].parameters.visibleRegion.width <= modes[best].parameters.visibleRegion.width &&
             modes[i].parameters.refreshRate < 61000)
@@ -116,30 +119,31 @@ void vkt_check_is_refused(VkDisplayModePropertiesKHR mode, VkResult why)
     vkDestroySurfaceKHR(vkt_dev.instance, surface, NULL);
 }
 
-/* -- pictures ----------------------------------------------------------------------------------------------------- */
+/* -- test patterns ------------------------------------------------------------------------------------------------ */
 
 static uint32_t pixel_of(uint32_t x, uint32_t y, uint32_t seed)
 {
     return (x * 3 + seed * 16) % 256 << 16 | (y * 5 + seed) % 256 << 8 | (x ^ y ^ seed) % 256;
 }
 
-void vkt_take_images(struct vkt_show *s)
+void vkt_get_images(struct vkt_display_swapchain *s)
 {
     uint32_t count = 3;
     vkt_ok(vkGetSwapchainImagesKHR(vkt_dev.device, s->swapchain, &count, s->images));
 }
 
-void vkt_open_show(struct vkt_show *s, VkDisplayModePropertiesKHR mode, VkPresentModeKHR present_mode)
+void vkt_open_display_swapchain(struct vkt_display_swapchain *s, VkDisplayModePropertiesKHR mode,
+                                VkPresentModeKHR present_mode)
 {
-    *s = (struct vkt_show){.t = {.instance = vkt_dev.instance,
-                                 .physical = vkt_dev.physical,
-                                 .device = vkt_dev.device,
-                                 .queue = vkt_dev.queue}};
+    *s = (struct vkt_display_swapchain){.t = {.instance = vkt_dev.instance,
+                                              .physical = vkt_dev.physical,
+                                              .device = vkt_dev.device,
+                                              .queue = vkt_dev.queue}};
     vkGetPhysicalDeviceMemoryProperties(vkt_dev.physical, &s->t.memory);
     s->extent = mode.parameters.visibleRegion;
     s->surface = vkt_make_surface(mode);
     vkt_ok(vkt_try_display_swapchain(s->surface, s->extent, present_mode, VK_NULL_HANDLE, &s->swapchain));
-    vkt_take_images(s);
+    vkt_get_images(s);
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                                .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     vkt_ok(vkCreateCommandPool(vkt_dev.device, &pool_info, NULL, &s->t.pool));
@@ -150,7 +154,7 @@ void vkt_open_show(struct vkt_show *s, VkDisplayModePropertiesKHR mode, VkPresen
         vkt_buffer_create(&s->t, s->extent.width * s->extent.height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
 }
 
-void vkt_close_show(struct vkt_show *s)
+void vkt_close_display_swapchain(struct vkt_display_swapchain *s)
 {
     if (!s->t.pool)
         return;
@@ -159,10 +163,10 @@ void vkt_close_show(struct vkt_show *s)
     vkDestroySurfaceKHR(vkt_dev.instance, s->surface, NULL);
     vkt_buffer_destroy(&s->t, &s->pixels);
     vkDestroyCommandPool(vkt_dev.device, s->t.pool, NULL);
-    *s = (struct vkt_show){0};
+    *s = (struct vkt_display_swapchain){0};
 }
 
-static void record(struct vkt_show *s, VkImage image, uint32_t seed)
+static void record(struct vkt_display_swapchain *s, VkImage image, uint32_t seed)
 {
     uint32_t *pixels = s->pixels.map;
     for (uint32_t y = 0; y < s->extent.height; y++)
@@ -171,7 +175,7 @@ static void record(struct vkt_show *s, VkImage image, uint32_t seed)
     vkt_present_record_copy(s->cmd, s->pixels.buffer, image, s->extent);
 }
 
-VkResult vkt_show_picture(struct vkt_show *s, uint32_t seed)
+VkResult vkt_present_pattern(struct vkt_display_swapchain *s, uint32_t seed)
 {
     uint32_t image;
     VkResult result = vkAcquireNextImageKHR(vkt_dev.device, s->swapchain, UINT64_C(5000000000), vkt_dev.acquired,
@@ -192,11 +196,11 @@ VkResult vkt_show_picture(struct vkt_show *s, uint32_t seed)
     };
     vkt_ok(vkQueueSubmit(vkt_dev.queue, 1, &submit, VK_NULL_HANDLE));
     result = vkt_present_image(&vkt_dev, s->swapchain, image, vkt_dev.rendered, NULL);
-    vkt_ok(vkQueueWaitIdle(vkt_dev.queue)); /* buffers and commands come again */
+    vkt_ok(vkQueueWaitIdle(vkt_dev.queue)); /* the next frame reuses the buffer and the command buffer */
     return result;
 }
 
-static uint32_t count_wrong(const struct vkt_show *s, uint32_t seed)
+static uint32_t count_wrong(const struct vkt_display_swapchain *s, uint32_t seed)
 {
     const uint32_t words = s->extent.width * s->extent.height;
     uint32_t *seen = malloc((size_t)words * 4), wrong = 0;
@@ -211,7 +215,7 @@ static uint32_t count_wrong(const struct vkt_show *s, uint32_t seed)
     return wrong;
 }
 
-void vkt_check_is_shown(const struct vkt_show *s, uint32_t seed)
+void vkt_check_screen(const struct vkt_display_swapchain *s, uint32_t seed)
 {
     uint32_t wrong = 1;
     for (uint32_t tries = 0; tries < 100 && wrong; tries++) {
@@ -222,19 +226,19 @@ void vkt_check_is_shown(const struct vkt_show *s, uint32_t seed)
         fail_msg("%u of %u pixels are wrong", wrong, s->extent.width * s->extent.height);
 }
 
-void vkt_show_and_check(struct vkt_show *s, uint32_t seed)
+void vkt_present_and_check(struct vkt_display_swapchain *s, uint32_t seed)
 {
-    vkt_ok(vkt_show_picture(s, seed));
-    vkt_check_is_shown(s, seed);
+    vkt_ok(vkt_present_pattern(s, seed));
+    vkt_check_screen(s, seed);
 }
 
 /* -- fixtures: a swapchain that shows a first picture, of seed 0, in the small mode ------------------------------- */
 
 static int set_up(VkPresentModeKHR mode, void **state)
 {
-    static struct vkt_show show;
-    vkt_open_show(&show, vkt_small_mode(vkt_the_display()), mode);
-    vkt_show_and_check(&show, 0);
+    static struct vkt_display_swapchain show;
+    vkt_open_display_swapchain(&show, vkt_small_mode(vkt_get_display()), mode);
+    vkt_present_and_check(&show, 0);
     *state = &show;
     return 0;
 }
@@ -251,7 +255,7 @@ int vkt_set_up_mailbox(void **state)
 
 int vkt_tear_down(void **state)
 {
-    vkt_close_show(*state);
+    vkt_close_display_swapchain(*state);
     vkt_plug(true);
     vkt_take_master(false);
     return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A device that presents to the display of the DRM shim, for the tests of displays: swapchains that fill a mode, and
- * pictures told apart by a seed, compared word for word with what the display shows.
+ * A device that presents to the display of the DRM shim, for the tests of displays. Swapchains fill a display mode, and
+ * each frame shows a test pattern that depends on a seed. The tests compare the pattern word for word with what the
+ * display shows.
  */
 #ifndef VKT_DISPLAY_H
 #define VKT_DISPLAY_H
@@ -13,14 +14,14 @@
 
 extern struct vkt_present vkt_dev;
 
-/* False without the shim; with it these are there. */
+/* Looks up the functions of the shim below. False if the shim is not loaded. */
 bool vkt_find_shim(void);
 extern vc4_shim_read_screen_fn vkt_read_screen;
 extern vc4_shim_plug_fn vkt_plug;
 extern vc4_shim_take_master_fn vkt_take_master;
-struct vc4_shim_screen vkt_look(void);
+struct vc4_shim_screen vkt_screen_state(void);
 
-/* Of a group of tests. */
+/* Group setup and teardown. */
 int vkt_open_displays(void **state);
 int vkt_close_displays(void **state);
 
@@ -32,19 +33,19 @@ double vkt_now_s(void);
 
 /* -- displays and swapchains -------------------------------------------------------------------------------------- */
 
-VkDisplayKHR vkt_the_display(void);
-uint32_t vkt_modes_of(VkDisplayKHR display, VkDisplayModePropertiesKHR modes[VKT_MAX_MODES]);
-/* The smallest at 60 Hz. */
+VkDisplayKHR vkt_get_display(void);
+uint32_t vkt_get_modes(VkDisplayKHR display, VkDisplayModePropertiesKHR modes[VKT_MAX_MODES]);
+/* The narrowest mode at 60 Hz. */
 VkDisplayModePropertiesKHR vkt_small_mode(VkDisplayKHR display);
 VkSurfaceKHR vkt_make_surface(VkDisplayModePropertiesKHR mode);
 VkResult vkt_try_display_swapchain(VkSurfaceKHR surface, VkExtent2D extent, VkPresentModeKHR mode, VkSwapchainKHR old,
                                    VkSwapchainKHR *out);
 void vkt_check_is_refused(VkDisplayModePropertiesKHR mode, VkResult why);
 
-/* -- pictures ----------------------------------------------------------------------------------------------------- */
+/* -- test patterns ------------------------------------------------------------------------------------------------ */
 
-/* A swapchain whose pictures are told apart by a seed. */
-struct vkt_show {
+/* A swapchain and what is needed to present test patterns to it. */
+struct vkt_display_swapchain {
     struct vkt t;
     VkExtent2D extent;
     VkSurfaceKHR surface;
@@ -54,15 +55,17 @@ struct vkt_show {
     VkCommandBuffer cmd;
 };
 
-void vkt_open_show(struct vkt_show *s, VkDisplayModePropertiesKHR mode, VkPresentModeKHR present_mode);
-/* Nothing to do where that has been done. */
-void vkt_close_show(struct vkt_show *s);
-/* After a new swapchain. */
-void vkt_take_images(struct vkt_show *s);
-VkResult vkt_show_picture(struct vkt_show *s, uint32_t seed);
-/* What is presented is seen soon after. */
-void vkt_check_is_shown(const struct vkt_show *s, uint32_t seed);
-void vkt_show_and_check(struct vkt_show *s, uint32_t seed);
+void vkt_open_display_swapchain(struct vkt_display_swapchain *s, VkDisplayModePropertiesKHR mode,
+                                VkPresentModeKHR present_mode);
+/* Does nothing if it has been closed already. */
+void vkt_close_display_swapchain(struct vkt_display_swapchain *s);
+/* Call after replacing the swapchain. */
+void vkt_get_images(struct vkt_display_swapchain *s);
+/* Presents the pattern of `seed`, and waits for the queue. */
+VkResult vkt_present_pattern(struct vkt_display_swapchain *s, uint32_t seed);
+/* Waits up to 2 seconds for the display to show the pattern of `seed`; fails if it does not. */
+void vkt_check_screen(const struct vkt_display_swapchain *s, uint32_t seed);
+void vkt_present_and_check(struct vkt_display_swapchain *s, uint32_t seed);
 
 /* -- fixtures: a swapchain that shows a first picture, of seed 0, in the small mode ------------------------------- */
 

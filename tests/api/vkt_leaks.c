@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The leak checker's report of a test program, without what is not ours. Suppressions of the checker itself take a leak for
- * somebody else's when any frame of its stack is, and in an API test the loader or a layer is in most: they would hide the
- * driver's. Here the report is read instead.
+ * Filters the leak checker's report of a test program and fails the program only for leaks of the driver or the test.
+ * The leak checker's own suppressions do not work here: a suppression applies when any frame of the stack matches, and
+ * in an API test the loader or a layer is in most stacks, so the driver's leaks would be hidden.
  *
- * A leak is theirs when none of our libraries is in its stack and the innermost frame outside the allocator and the C and
- * C++ libraries lies in the loader, a layer, lavapipe, or a library that only these use. Everything else is ours, what lies in
- * libraries that are no longer loaded included. Does nothing in builds without the address sanitizer.
+ * A leak is foreign when none of our libraries is in its stack, and the innermost frame outside the allocator and the C
+ * and C++ libraries lies in the loader, a layer, lavapipe, or a library that only these use. All other leaks are ours,
+ * including those in libraries that are no longer loaded. Does nothing in builds without the address sanitizer.
  */
 #include <dlfcn.h>
 #include "vkt.h"
@@ -36,16 +36,17 @@ void vkt_keep_libraries(void)
 
 #define FRAMES_MAX 64
 
-static const char *const ours[] = {"libvulkan_vc4vk", "libvc4vk", "libvc4_drm_shim"};
+static const char *const our_libraries[] = {"libvulkan_vc4vk", "libvc4vk", "libvc4_drm_shim"};
 static const char *const system_libraries[] = {"libasan", "liblsan", "libclang_rt", "libc.so", "libstdc++", "ld-linux"};
-static const char *const theirs[] = {"libvulkan.so", "libVkLayer", "libvulkan_lvp", "libLLVM", "libdbus", "libX11"};
-/* Called by us, kept by the library: libxcb keeps a queue of special events whose connection has failed when it is
- * given back. */
+static const char *const foreign_libraries[] = {"libvulkan.so", "libVkLayer", "libvulkan_lvp",
+                                                "libLLVM",      "libdbus",   "libX11"};
+/* Memory that a library keeps although we called it: libxcb keeps a queue of special events if the connection has
+ * failed when the queue is returned. */
 static const char *const kept_functions[] = {"xcb_register_for_special_xge"};
 
 static bool is_done;
 
-/* Read by the sanitizers' runtime. A frame: its number, function, place and module. */
+/* Called by the sanitizer's runtime. The format of a frame: number, function, location and module. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -57,9 +58,9 @@ int __lsan_is_turned_off(void)
     return is_done;
 }
 
-/* One leak of a report. */
+/* One leak of the report. */
 struct leak {
-    char *text[1 + FRAMES_MAX]; /* what leaked, then frames, the innermost first */
+    char *text[1 + FRAMES_MAX]; /* the summary line, then frames, innermost first */
     unsigned frames;
 };
 
@@ -72,7 +73,7 @@ static bool names_any(const char *text, const char *const *names, size_t count)
 }
 #define NAMES_ANY(text, names) names_any(text, names, VKT_COUNT(names))
 
-/* Of a frame; "" where it is unknown. */
+/* The module of a frame; "" if unknown. */
 static const char *module_of(const char *frame)
 {
     const char *module = strrchr(frame, '[');
@@ -86,15 +87,15 @@ static bool is_ours(const struct leak *leak)
         const char *module = module_of(leak->text[i]);
         if (NAMES_ANY(leak->text[i], kept_functions))
             return false;
-        if (NAMES_ANY(module, ours))
+        if (NAMES_ANY(module, our_libraries))
             return true;
         if (!owner && !NAMES_ANY(module, system_libraries))
             owner = module;
     }
-    /* The events in such a queue, which libxcb has read where the unwinder sees no caller. */
+    /* Events in such a queue. libxcb has allocated them where the unwinder sees no caller. */
     if (owner && strstr(owner, "libxcb.so") && strstr(leak->text[0], "Indirect"))
         return false;
-    return !owner || !NAMES_ANY(owner, theirs);
+    return !owner || !NAMES_ANY(owner, foreign_libraries);
 }
 
 static unsigned count_ours(char *report)
@@ -136,7 +137,7 @@ static void check_leaks(void)
 {
     FILE *file = tmpfile();
     if (!file) {
-        printf("# no room for the leak checker's report\n");
+        printf("# no temporary file for the leak checker's report\n");
         fflush(stdout);
         _exit(1);
     }

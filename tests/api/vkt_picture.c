@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures: reading them back, comparing, leaving evidence.
+ * Pictures: reads them back, compares them, logs their hashes, and writes PNG files of those that differ.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -39,8 +39,8 @@ static uint64_t hash_of(const void *bytes, uint64_t size_B)
     return hash;
 }
 
-/* The file to add a line to, or NULL. */
-static FILE *open_notes(const struct vkt *t)
+/* The log file, opened for appending; NULL if there is none or `t` is not the tested device. */
+static FILE *open_hash_log(const struct vkt *t)
 {
     const char *path = getenv("VKT_PICTURES");
     if (!path || t->physical != vkt_device(VKT_TESTED)->physical)
@@ -50,10 +50,10 @@ static FILE *open_notes(const struct vkt *t)
     return file;
 }
 
-void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
-                      uint32_t size_B)
+void vkt_log_picture_hash(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer,
+                          const void *texels, uint32_t size_B)
 {
-    FILE *file = open_notes(t);
+    FILE *file = open_hash_log(t);
     if (!file)
         return;
     fprintf(file, "%ux%u format %d level %u layer %u: %016" PRIx64 "\n", image->width, image->height,
@@ -61,9 +61,9 @@ void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t lev
     assert_int_equal(fclose(file), 0);
 }
 
-void vkt_note_buffer(struct vkt *t, const struct vkt_buffer *b)
+void vkt_log_buffer_hash(struct vkt *t, const struct vkt_buffer *b)
 {
-    FILE *file = getenv("VKT_BUFFERS") && b->map ? open_notes(t) : NULL;
+    FILE *file = getenv("VKT_BUFFERS") && b->map ? open_hash_log(t) : NULL;
     if (!file)
         return;
     fprintf(file, "buffer of %" PRIu64 " B: %016" PRIx64 "\n", (uint64_t)b->size_B, hash_of(b->map, b->size_B));
@@ -98,10 +98,10 @@ static void write_png(const char *dir, const char *name, const char *what, uint3
     snprintf(path, sizeof path, "%s/%s.%s.png", dir, name, what);
     png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
     png_image_write_to_file(&image, path, 0, rgba, 0, NULL);
-    printf("# left %s\n", path);
+    printf("# wrote %s\n", path);
 }
 
-static void leave_evidence(const char *name, const struct vkt_picture *expected, const struct vkt_picture *got)
+static void write_difference(const char *name, const struct vkt_picture *expected, const struct vkt_picture *got)
 {
     const char *dir = getenv("VKT_OUT") ? getenv("VKT_OUT") : "tests-out";
     mkdir(dir, 0777);
@@ -137,7 +137,7 @@ void vkt_compare(const char *name, const struct vkt_picture *expected, const str
     }
     if (bad * 1000 <= pixels * tolerance.bad_permille)
         return;
-    leave_evidence(name, expected, got);
+    write_difference(name, expected, got);
     const uint8_t *e = expected->rgba + 4 * first, *g = got->rgba + 4 * first;
     fail_msg(
         "%s: %zu of %zu pixels differ by more than %u (worst %u); first (%zu,%zu): expected %u %u %u %u, got %u %u "
@@ -146,8 +146,8 @@ void vkt_compare(const char *name, const struct vkt_picture *expected, const str
         e[3], g[0], g[1], g[2], g[3]);
 }
 
-/* A file of its own for each comparison of this program, in order. */
-static FILE *open_kept(const char *dir, unsigned number, const char *name, const char *mode)
+/* Opens the file of a reference picture. Comparisons are numbered within the program. */
+static FILE *open_reference(const char *dir, unsigned number, const char *name, const char *mode)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.%u.%s", dir, program_invocation_short_name, number, name);
@@ -157,18 +157,18 @@ static FILE *open_kept(const char *dir, unsigned number, const char *name, const
     return file;
 }
 
-static void keep(const char *dir, unsigned number, const char *name, const struct vkt_picture *p)
+static void save_reference(const char *dir, unsigned number, const char *name, const struct vkt_picture *p)
 {
-    FILE *file = open_kept(dir, number, name, "w");
+    FILE *file = open_reference(dir, number, name, "w");
     size_t pixels = (size_t)p->width * p->height;
     assert_int_equal(fwrite(&p->width, 4, 1, file) + fwrite(&p->height, 4, 1, file), 2);
     assert_int_equal(fwrite(p->rgba, 4, pixels, file), pixels);
     assert_int_equal(fclose(file), 0);
 }
 
-static struct vkt_picture take_kept(const char *dir, unsigned number, const char *name)
+static struct vkt_picture load_reference(const char *dir, unsigned number, const char *name)
 {
-    FILE *file = open_kept(dir, number, name, "r");
+    FILE *file = open_reference(dir, number, name, "r");
     struct vkt_picture p;
     assert_int_equal(fread(&p.width, 4, 1, file) + fread(&p.height, 4, 1, file), 2);
     size_t pixels = (size_t)p.width * p.height;
@@ -188,11 +188,11 @@ void vkt_compare_with_reference(const char *name, void (*scene)(struct vkt *t, s
     number++;
     scene(vkt_device(VKT_TESTED), &got);
     if (kept && *kept)
-        expected = take_kept(kept, number, name);
+        expected = load_reference(kept, number, name);
     else
         scene(vkt_device(VKT_REFERENCE), &expected);
     if (keep_in)
-        keep(keep_in, number, name, &expected);
+        save_reference(keep_in, number, name, &expected);
     vkt_compare(name, &expected, &got, tolerance);
     vkt_picture_free(&got);
     vkt_picture_free(&expected);

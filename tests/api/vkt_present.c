@@ -8,7 +8,7 @@
 #include <string.h>
 #include "vkt_present.h"
 
-#define MOST_FRAMES 20000u /* until trouble must have come */
+#define MAX_FRAMES 20000u /* a present must have failed by then */
 
 /* -- device ------------------------------------------------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
                                              VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
                                              VK_KHR_MAINTENANCE2_EXTENSION_NAME,
                                              VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME,
-                                             VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME}; /* the last: on request */
+                                             VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME}; /* the last one is optional */
     const VkInstanceCreateInfo instance_info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .enabledExtensionCount = extension_count,
@@ -147,7 +147,7 @@ VkResult vkt_present_image(const struct vkt_present *p, VkSwapchainKHR swapchain
     return vkQueuePresentKHR(p->queue, &info);
 }
 
-/* `stride` 0: one command buffer for all images. */
+/* Uses cmds[image * stride]: `stride` is 1, or 0 for one command buffer for all images. */
 static VkResult present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain, const VkCommandBuffer *cmds,
                               uint32_t stride, const VkPresentRegionKHR *region)
 {
@@ -187,12 +187,12 @@ VkResult vkt_present_frame_of(const struct vkt_present *p, VkSwapchainKHR swapch
 VkResult vkt_present_until_failure(const struct vkt_present *p, VkSwapchainKHR swapchain)
 {
     VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < MOST_FRAMES && result == VK_SUCCESS; i++)
+    for (uint32_t i = 0; i < MAX_FRAMES && result == VK_SUCCESS; i++)
         result = vkt_present_frame(p, swapchain, VK_NULL_HANDLE, NULL);
     return result;
 }
 
-/* -- pictures of one colour --------------------------------------------------------------------------------------- */
+/* -- frames of one colour ----------------------------------------------------------------------------------------- */
 
 static VkRenderPass make_pass(const struct vkt_present *p, VkFormat format)
 {
@@ -249,7 +249,7 @@ static void record_clear(const struct vkt_present *p, VkImage image, VkFormat fo
     vkt_ok(vkAllocateCommandBuffers(p->device, &alloc_info, &cmd));
     const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
-    const bool is_srgb = format == VK_FORMAT_B8G8R8A8_SRGB; /* both: 255, 51, 102 */
+    const bool is_srgb = format == VK_FORMAT_B8G8R8A8_SRGB; /* both give the bytes 255, 51, 102 */
     const VkClearValue clear = {.color = {.float32 = {1.0f, is_srgb ? 0.0331f : 0.2f, is_srgb ? 0.1329f : 0.4f, 1.0f}}};
     const VkRenderPassBeginInfo pass_info = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
@@ -306,7 +306,7 @@ void vkt_present_record_copy(VkCommandBuffer cmd, VkBuffer pixels, VkImage image
     VkImageMemoryBarrier after = transition(image, written, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
     before.dstAccessMask = after.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
     vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
-    /* The stage at which the semaphore of the acquisition is waited for. */
+    /* Includes the stage at which the submission waits for the acquire semaphore. */
     vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                          VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &before);
     vkCmdCopyBufferToImage(cmd, pixels, image, written, 1, &copy);

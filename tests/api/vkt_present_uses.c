@@ -79,7 +79,7 @@ static struct vkt_buffer make_pattern(struct vkt *t, VkExtent2D extent)
     return buffer;
 }
 
-/* The colour comes first, then perhaps an input attachment. */
+/* Attachment 0 is the colour, attachment 1 the input attachment of READ_INPUT. */
 static VkRenderPass make_pass(struct vkt *t, uint32_t which)
 {
     const bool is_finish = which == FINISH;
@@ -292,7 +292,7 @@ void vkt_present_destroy_uses(struct vkt_present_uses *u)
     vkt_pipeline_destroy(&u->t, &u->reads[SAMPLED]);
     vkt_pipeline_destroy(&u->t, &u->reads[INPUT]);
     vkt_pipeline_destroy(&u->t, &u->finish);
-    vkt_compute_destroy(&u->t, &u->store); /* and the fourth layout */
+    vkt_compute_destroy(&u->t, &u->store); /* also destroys layouts[3] */
     vkDestroySampler(device, u->sampler, NULL);
     vkt_buffer_destroy(&u->t, &u->pattern);
     vkDestroyDescriptorPool(device, u->t.descriptors, NULL);
@@ -308,8 +308,8 @@ void vkt_present_show_uses(const struct vkt_present *p, VkSurfaceKHR surface, Vk
     vkt_present_record_uses(p, images, extent, stores, &uses);
     for (uint32_t i = 0; i < frames; i++) {
         vkt_ok(vkt_present_frame_of(p, swapchain, uses.cmds, NULL));
-        vkt_ok(vkQueueWaitIdle(p->queue)); /* the same command buffer comes again */
+        vkt_ok(vkQueueWaitIdle(p->queue)); /* command buffers are resubmitted */
     }
-    vkDestroySwapchainKHR(p->device, swapchain, NULL); /* shows what is queued first */
+    vkDestroySwapchainKHR(p->device, swapchain, NULL); /* waits until queued frames are shown */
     vkt_present_destroy_uses(&uses);
 }

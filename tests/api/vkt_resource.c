@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffers, images, samplers, descriptors, command buffers.
+ * Buffers, images, samplers, descriptors and command buffers of the API tests.
  */
 #include <string.h>
 #include "vkt.h"
@@ -43,7 +43,7 @@ struct vkt_buffer vkt_buffer_create(struct vkt *t, VkDeviceSize size_B, VkBuffer
 
 void vkt_buffer_destroy(struct vkt *t, struct vkt_buffer *b)
 {
-    vkt_note_buffer(t, b);
+    vkt_log_buffer_hash(t, b);
     vkDestroyBuffer(t->device, b->buffer, NULL);
     vkFreeMemory(t->device, b->memory, NULL);
     *b = (struct vkt_buffer){0};
@@ -329,7 +329,7 @@ void vkt_submit(struct vkt *t, VkCommandBuffer cmd)
                                          .commandBufferCount = 1,
                                          .pCommandBuffers = &cmd},
                          fence));
-    vkt_ok(vkWaitForFences(t->device, 1, &fence, VK_TRUE, UINT64_MAX)); /* a hang is the driver's to notice */
+    vkt_ok(vkWaitForFences(t->device, 1, &fence, VK_TRUE, UINT64_MAX)); /* no timeout: the driver detects hangs */
     vkDestroyFence(t->device, fence, NULL);
 }
 
@@ -355,5 +355,5 @@ void vkt_read_image(struct vkt *t, const struct vkt_image *image, uint32_t level
     vkt_end_submit(t, cmd);
     memcpy(out, staging.map, size_B);
     vkt_buffer_destroy(t, &staging);
-    vkt_note_picture(t, image, level, layer, out, size_B);
+    vkt_log_picture_hash(t, image, level, layer, out, size_B);
 }

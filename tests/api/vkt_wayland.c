@@ -56,9 +56,9 @@ void vkt_wayland_show(struct vkt_wayland_client *c, const struct vkt_present *p,
     vkt_present_record_clears(p, images, VK_FORMAT_B8G8R8A8_UNORM, &clears);
     for (uint32_t i = 0; i < frames; i++) {
         vkt_ok(vkt_present_frame_of(p, swapchain, clears.cmds, NULL));
-        vkt_ok(vkQueueWaitIdle(p->queue)); /* the same command buffer comes again */
+        vkt_ok(vkQueueWaitIdle(p->queue)); /* command buffers are resubmitted */
     }
-    vkDestroySwapchainKHR(p->device, swapchain, NULL); /* shows what is queued first */
+    vkDestroySwapchainKHR(p->device, swapchain, NULL); /* waits until queued frames are shown */
     assert_true(wl_display_roundtrip(c->display) >= 0);
     vkt_present_destroy_clears(p, &clears);
 }

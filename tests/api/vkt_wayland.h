@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A Wayland client with one surface, and its compositor, for the tests of presentation.
+ * A Wayland client with one surface, and the compositor it is connected to, for the tests of presentation.
  */
 #ifndef VKT_WAYLAND_H
 #define VKT_WAYLAND_H
@@ -18,12 +18,12 @@ struct vkt_wayland_client {
     VkSurfaceKHR vk_surface;
 };
 
-/* Starts a compositor as its options say. */
+/* Starts a compositor with these options and connects the client to it. */
 void vkt_wayland_open(struct vkt_wayland_client *c, const struct vkt_present *p, struct tiny_compositor options);
 void vkt_wayland_close(struct vkt_wayland_client *c, const struct vkt_present *p, bool is_stopped);
 
-/* `frames` pictures that are all of one colour, of a swapchain of their own; the compositor is asked about them
- * afterwards. */
+/* Presents `frames` frames of one colour to a swapchain of its own; ends with a round trip, so that the compositor's
+ * results can be read. */
 void vkt_wayland_show(struct vkt_wayland_client *c, const struct vkt_present *p, VkPresentModeKHR mode,
                       uint32_t frames);
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# plot.py draws a picture that is XML, has a bar for each figure and says the right mean; a bad row is refused. Prints TAP.
+# Checks plot.py: its output is XML, has a bar for each figure and states the right mean; a bad row is refused. Prints
+# TAP.
 import pathlib, subprocess, sys, tempfile
 import xml.etree.ElementTree as ElementTree
 
 PLOT = pathlib.Path(__file__).resolve().parent / 'plot.py'
-# The first device is twice as fast as the best of the others in one line, half as fast in the other: a mean of 1.
+# The first device is twice as fast as the best of the others in line a, half as fast in line b: the mean is 1.
 TABLE = 'a\tours\t1\tms\na\tB & C\t2\tms\na\tD\t4\tms\nb\tours\t50\tframes/s\nb\tB & C\t0\tframes/s\nb\tD\t100\tframes/s\n'
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fixed_draw FRAMES: draws always the same, for instructions.py to count what a frame takes: a filtered texture over
- * the whole of 128 x 128 pixels and 400 small rectangles in front of it.
+ * fixed_draw FRAMES: draws the same frame FRAMES times, so that instructions.py can count the instructions per frame. A
+ * frame has a filtered texture over the whole 128 x 128 target and 400 small rectangles in front of it.
  */
 #include <stdlib.h>
 #include "vkt.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Preloaded into programs that call the loader's vkQueuePresentKHR: counts frames, and when the process ends says on
- * stderr how many there were behind the warm-up of VKT_WARM_MS, and what wall and processor time they took, all threads
- * together:
+ * Preloaded into programs that call the loader's vkQueuePresentKHR: counts frames. When the process ends it prints to
+ * stderr the number of frames after the warm-up of VKT_WARM_MS, and the wall time and processor time (of all threads)
+ * that they took:
  *
  *   frames: 120 in 2000.000 ms, 3900.000 ms of processor time
  *
- * With VKT_FIRST_MS it ends the process when it is that old, by the processor time of all its threads where VKT_CLOCK is
- * "cpu", and says how many frames there were, and how old it was at the first:
+ * With VKT_FIRST_MS it ends the process at that age, and prints the number of frames so far and the age at the first
+ * frame. With VKT_CLOCK=cpu age is the processor time of all threads.
  *
  *   first: 43 frames in 1000 ms, one after 210.000 ms
  *
- * tests/bench/vkmark uses it, as vkmark itself rounds frames per second down to whole ones.
+ * tests/bench/vkmark uses it, because vkmark itself rounds frames per second down to whole numbers.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -22,8 +22,8 @@
 #include <unistd.h>
 #include <vulkan/vulkan.h>
 
-static uint64_t born_ns, one_ns; /* one: how old it was at the first frame */
-static uint64_t first_ns, from_ns, from_cpu_ns, last_ns, last_cpu_ns, frames; /* one thread presents */
+static uint64_t start_ns, first_age_ns; /* start of the process, age at the first frame */
+static uint64_t first_ns, from_ns, from_cpu_ns, last_ns, last_cpu_ns, frames; /* no lock: one thread presents */
 
 static uint64_t now_ns(clockid_t clock)
 {
@@ -42,10 +42,10 @@ static uint64_t age_ns(void)
 {
     const char *clock = getenv("VKT_CLOCK");
 
-    return clock && !strcmp(clock, "cpu") ? now_ns(CLOCK_PROCESS_CPUTIME_ID) : now_ns(CLOCK_MONOTONIC) - born_ns;
+    return clock && !strcmp(clock, "cpu") ? now_ns(CLOCK_PROCESS_CPUTIME_ID) : now_ns(CLOCK_MONOTONIC) - start_ns;
 }
 
-/* Behind each frame, for which it waits: what is still to be drawn has not been seen. */
+/* Called after each present. Waits for the queue, because a frame counts only when it is drawn. */
 static void count_first(VkQueue queue)
 {
     static PFN_vkQueueWaitIdle wait;
@@ -58,8 +58,8 @@ static void count_first(VkQueue queue)
         *(void **)&wait = dlsym(RTLD_NEXT, "vkQueueWaitIdle");
     wait(queue);
     const uint64_t age = age_ns();
-    if (!one_ns) {
-        one_ns = age;
+    if (!first_age_ns) {
+        first_age_ns = age;
         limit_ms = strtoull(text, NULL, 10);
     }
     if (age <= limit_ms * 1000000u) {
@@ -67,13 +67,13 @@ static void count_first(VkQueue queue)
         return;
     }
     fprintf(stderr, "first: %" PRIu64 " frames in %" PRIu64 " ms, one after %.3f ms\n", count, limit_ms,
-            (double)one_ns / 1e6);
+            (double)first_age_ns / 1e6);
     _exit(0);
 }
 
-__attribute__((constructor)) static void be_born(void)
+__attribute__((constructor)) static void on_load(void)
 {
-    born_ns = now_ns(CLOCK_MONOTONIC);
+    start_ns = now_ns(CLOCK_MONOTONIC);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)

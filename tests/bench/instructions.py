@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# instructions.py BOUNDS DRAW COMPILER SHADER.spv: counts the host's instructions of a frame and of a compilation, and fails
-# where one takes more than its bound: a speed that is lost shows here on any machine, however busy. Counted by perf where
-# the machine counts instructions, else by valgrind's callgrind; skipped where neither can. Prints TAP.
+# instructions.py BOUNDS DRAW COMPILER SHADER.spv: counts the host instructions of a frame and of a compilation, and
+# fails if either exceeds its bound. This finds a slowdown on any machine, however busy. Counts with perf if the machine
+# has an instruction counter, else with valgrind's callgrind, and skips if there is neither. Prints TAP.
 #
-# BOUNDS has a name and a number of millions a line. A bound lies about a tenth above what was measured; whoever makes
-# things faster lowers it.
+# BOUNDS has lines of a name and a number of millions. A bound is about a tenth above the measured number; lower it when
+# the code becomes faster.
 import os, pathlib, re, shutil, subprocess, sys
 
 ENVIRONMENT = dict(os.environ, VC4VK_CACHE='0', VC4VK_MODEL_THREADS='1', VC4VK_DEBUG='no-jit', VC4VK_HANG_MS='600000',
@@ -44,7 +44,7 @@ def main():
     bounds = dict(line.split() for line in pathlib.Path(bounds).read_text().splitlines() if line and line[0] != '#')
     count = find_counter()
     if not count:
-        print('1..0 # SKIP neither perf nor valgrind counts instructions here')
+        print('1..0 # SKIP neither perf nor valgrind can count instructions here')
         return 0
     figures = {'frame': (count([draw, str(1 + LONG)]) - count([draw, '1'])) / LONG / 1e6,
                'compile': count([compiler, shader]) / 1e6}

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Draws what `vc4-bench --table` and `tests/bench/vkmark --table` wrote as bars: how fast each device is, the best of the
-# others than the first one being 1, and the figures themselves beside the bars.
+# Draws the tables of `vc4-bench --table` and `tests/bench/vkmark --table` as bars. A bar is the speed of a device
+# relative to the best device other than the first. The figures themselves are printed beside the bars.
 #
 #   tests/bench/plot.py [--title TEXT] TABLE... >plot.svg
 #
-# A table has rows of line, device, value and unit, parted by tabs; of ms less is better, of frames/s more. The first device
-# is the one that is judged.
+# A table has rows of line, device, value and unit, separated by tabs. Lower is better for ms, higher for frames/s. The
+# first device is the one compared with the others.
 import argparse, math, pathlib, sys
 from xml.sax.saxutils import escape
 
 COLORS = ['#c7304f', '#3a6ea5', '#7f9a48', '#8a6bb0', '#c98a2b']
 BAR_PX, GAP_PX, LEFT_PX, PLOT_PX, RIGHT_PX, TOP_PX = 9, 8, 210, 520, 130, 64
-DECADES = (0.02, 20)  # left and right ends of the axis; beyond, bars are cut
+DECADES = (0.02, 20)  # left and right ends of the axis; bars are cut there
 
 
 def read_tables(paths):
@@ -23,13 +23,13 @@ def read_tables(paths):
         for number, row in enumerate(path.read_text().splitlines(), 1):
             cells = row.split('\t')
             if len(cells) != 4 or cells[3] not in ('ms', 'frames/s'):
-                sys.exit(f'{path}:{number}: not a row of a table')
+                sys.exit(f'{path}:{number}: expected line, device, value and ms or frames/s, separated by tabs')
             lines.setdefault(cells[0], {})[cells[1]] = (float(cells[2]), cells[3])
     return lines
 
 
 def speeds(values, devices):
-    """Device -> speed, 1 being the best of the others; what failed is 0."""
+    """Device -> speed relative to the best of the others than the first; 0 for a device that failed."""
     rate = {d: (1 / v if unit == 'ms' else v) if v else 0 for d, (v, unit) in values.items()}
     best = max((r for d, r in rate.items() if d != devices[0]), default=0) or rate.get(devices[0], 0)
     return {d: r / best if best else 0 for d, r in rate.items()}
@@ -102,7 +102,7 @@ def main():
     args = parser.parse_args()
     lines = read_tables(args.tables)
     if not lines:
-        sys.exit('nothing in the tables')
+        sys.exit('the tables have no rows')
     sys.stdout.write(draw(lines, args.title))
 
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws frames for so many seconds, as an application does that streams: two frames in flight, uploads, new sets, now
- * and then new objects, pipelines and memory of changing sizes; every picture is presented. Resident memory and file
- * descriptors must not grow after the first fifth of the time.
+ * Draws frames for some seconds, as a streaming application does: two frames in flight, uploads, new sets, and now and
+ * then new objects, pipelines and memory of changing sizes. Resident memory, but for some slack, and file descriptors
+ * must not exceed their maximum of the second fifth of the time.
  *
  *   soak SECONDS
  */
@@ -20,16 +20,17 @@
 
 enum { SIDE = 128, IN_FLIGHT = 2, STAGE_B = SIDE * SIDE * 4 };
 
-/* Pages come and go by the allocators' own rules, and in a few seconds not all that is needed has been needed once. */
+/* Allowed growth. Allocators keep and return pages by their own rules, and a run of a few seconds may reach its full
+ * use of memory late. */
 #define SLACK_B       (UINT64_C(4) << 20)
-#define SHORT_SLACK_B (UINT64_C(16) << 20) /* of less than a minute */
+#define SHORT_SLACK_B (UINT64_C(16) << 20) /* for runs below a minute */
 
 struct frame {
     VkCommandBuffer cmd;
     VkFence fence;
     VkDescriptorPool sets;
     struct vkt_buffer stage, extra;
-    struct vkt_pipeline pipeline; /* made anew sometimes */
+    struct vkt_pipeline pipeline; /* recreated now and then */
 };
 
 struct soak {
@@ -42,14 +43,14 @@ struct soak {
     struct frame frames[IN_FLIGHT];
 };
 
-/* ---------------------------------------------------------------- what is watched */
+/* ---------------------------------------------------------------- process statistics */
 
 static uint64_t resident_B(void)
 {
     FILE *file = fopen("/proc/self/statm", "re");
     unsigned long total, resident = 0;
     if (!file || fscanf(file, "%lu %lu", &total, &resident) != 2)
-        fail_msg("no /proc/self/statm");
+        fail_msg("cannot read /proc/self/statm");
     fclose(file);
     return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Ten minutes of frames, or as many seconds as are given: resident memory and file descriptors stay flat.
+# Runs the soak test for ten minutes, or for SECONDS: resident memory and file descriptors must not grow.
 #
 #   tests/bench/soak.sh [SECONDS] [BUILD_FOLDER]
 set -e

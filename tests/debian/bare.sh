@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# tests/debian/bare.sh [--keep] 12|13 COMMAND...: runs `./run COMMAND...` in a bare Debian of that release, that is, in what
-# `debootstrap --variant=minbase` makes and nothing else, on a copy of the files that git knows, with nothing beside it.
+# tests/debian/bare.sh [--keep] 12|13 COMMAND...: runs `./run COMMAND...` in a bare Debian of that release, that is, in
+# what `debootstrap --variant=minbase` installs and nothing else, on a copy of the files that git tracks or does not
+# ignore.
 #
-# build-debian/N.tar is that bare Debian, made once. build-debian/N is the root in which the command runs: a fresh one, or
-# with --keep that of the last time, with its packages and its build, if there is one. Packages that apt has fetched stay in
-# build-debian/N.debs. demo.png and the tests' logs are copied to build-debian/N.out.
+# build-debian/N.tar is that bare Debian, created once. build-debian/N is the root in which the command runs: a new one,
+# or with --keep the previous one with its packages and its build, if it exists. Packages that apt has downloaded stay
+# in build-debian/N.debs. demo.png and the tests' logs are copied to build-debian/N.out.
 #
-# The mirror, and how it is reached, are those of this machine's own apt. Needs root: what is mounted for the command is
-# mounted in a namespace of its own and vanishes with it.
+# The mirror and the network settings are those of this machine's apt. Needs root. The mounts for the command are made
+# in a separate mount namespace and vanish with it.
 set -eu
 
 keep=
@@ -25,7 +26,7 @@ case $release in
 *) fail "usage: bare.sh [--keep] 12|13 COMMAND..." ;;
 esac
 shift
-[ $# -gt 0 ] || fail "what is to run in Debian $release?"
+[ $# -gt 0 ] || fail "no command to run in Debian $release given"
 cd "$(dirname "$0")/../.."
 [ "$(id -u)" -eq 0 ] || fail "needs root, for debootstrap and chroot: sudo ./run debian $release $*"
 command -v debootstrap >/dev/null || fail "debootstrap is not installed"
@@ -49,7 +50,7 @@ make_bare() {
     mv "$tar.new" "$tar"
 }
 
-# How this machine fetches packages: proxies, certificates, name servers.
+# Copies this machine's settings for fetching packages: proxies, certificates, name servers.
 copy_network() {
     cp /etc/resolv.conf /etc/hosts "$root/etc/"
     apt-config dump | grep -E '^Acquire::((http|https)::|Check-|Retries)' >"$root/etc/apt/apt.conf.d/90machine" || true
@@ -58,7 +59,7 @@ copy_network() {
         cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 }
 
-# The project's files, as they are in the working tree. Builds of a kept root stay.
+# Copies the project's files from the working tree. Builds in a kept root stay.
 copy_project() {
     mkdir -p "$root/vc4vk"
     find "$root/vc4vk" -mindepth 1 -maxdepth 1 -not -name 'build*' -exec rm -rf {} +
@@ -79,7 +80,7 @@ mkdir -p "$root.debs/partial" "$root.out"
 rm -rf "$root.out"/*
 
 begin=$SECONDS status=0
-# Proxies, and how many frames the demo shows: all else that the command's environment has is Debian's own.
+# Only proxies and FRAMES, the length of the demo, are passed on; the rest of the environment is Debian's.
 environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb)
 for name in http_proxy https_proxy no_proxy FRAMES; do
     [ -z "${!name:-}" ] || environment+=("$name=${!name}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# A program that differs, as files: the GLSL of each stage, to be read and edited, and case.json with everything else.
+# Saves a program that differs as files and loads it again: the GLSL of each stage, which can be read and edited, and
+# case.json with everything else.
 import json
 import os
 

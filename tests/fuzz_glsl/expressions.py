@@ -13,7 +13,8 @@ COMPONENTS = 'xyzw'
 
 
 class Path:
-    """A way to read or write a value: text with a place for each index, and how many values that index may have."""
+    """A way to read or write a value: text with a placeholder for each index, and the number of values each index may
+    have."""
     __slots__ = ('text', 'type', 'sizes', 'bound')
 
     def __init__(self, text, type, sizes=(), bound=None):
@@ -34,21 +35,21 @@ def stored_bound(type):
 
 
 class Expressions:
-    """rng: where everything random comes from. reads, writes: type -> paths, by scope. cost: what one invocation is
-    going to execute, in nodes, which bounds what is called in loops."""
+    """rng: the only source of randomness. reads, writes: type -> paths, by scope. cost: the number of nodes that one
+    invocation will execute, which limits calls in loops."""
 
     def __init__(self, rng):
         self.rng = rng
         self.structs = {}  # name -> [(member, type)]
         self.reads, self.writes = {}, {}
-        self.uniform_reads = {}  # what is the same for all invocations
+        self.uniform_reads = {}  # values that are the same in all invocations
         self.undo = []
-        self.counters = []  # of loops: name and how many values from 0
+        self.counters = []  # loop counters: name and number of values from 0
         self.functions = []
         self.times, self.cost = 1, 0
         self.nodes_left = 400
-        self.extra = {}  # type -> rules of this program only: lookups, operations of subgroups
-        self.choices = {}  # type -> rules.Choice of all
+        self.extra = {}  # type -> rules of this program only: texture lookups, subgroup operations
+        self.choices = {}  # type -> rules.Choice of all rules
         self.helpers = set()
         self.in_call = 0
 
@@ -68,7 +69,7 @@ class Expressions:
         del self.counters[mark[1]:]
 
     def declare(self, text, type, writable, sizes=(), uniform=False):
-        """Everything that can be reached through a variable."""
+        """Declares everything that can be reached through a variable."""
         path = Path(text, type, sizes, stored_bound(type))
         self._add(self.reads, path)
         if uniform and not sizes:
@@ -128,7 +129,7 @@ class Expressions:
         return literal(type, str(value))
 
     def index(self, count, depth):
-        """An int below count."""
+        """An int index below count."""
         rng = self.rng
         usable = [name for name, bound in self.counters if bound <= count]
         r = rng.random()
@@ -150,7 +151,7 @@ class Expressions:
         return self.through(self.rng.choice(paths), depth) if paths else None
 
     def converted(self, type):
-        """A variable of another type, where there is none of this one."""
+        """A variable of another type, converted, where none of this type exists."""
         if type not in SHAPE:
             return None
         base, n = SHAPE[type]
@@ -164,10 +165,10 @@ class Expressions:
                 return Node('e', f'{type}(%s)', [node], type)
         return None
 
-    # Floats that fit.
+    # Floats in the range of variables.
 
     def stored(self, node):
-        """The same, or a value made of it, in the range of variables."""
+        """The node itself, or a value computed from it, within the range of variables."""
         if node.type in MATRIX:
             if node.bound.within(STORED_MATRIX):
                 return node
@@ -178,7 +179,7 @@ class Expressions:
         n = SHAPE[node.type][1]
         if node.bound.g <= STORED.g and self.rng.random() < 0.3:
             return Node('e', 'clamp(%s, -32.0, 32.0)', [node], node.type, Bound(-32.0, 32.0, node.bound.g))
-        # As an int: no more than 24 bits, four of them behind the point.
+        # As an int of at most 24 bits, four of them fractional.
         text = f'({node.type}({vec(INT, n)}(%s) & 1023) * 0.0625 - 32.0)'
         if node.bound.mag < 2 ** 19:
             text = f'({node.type}({vec(INT, n)}(%s * 16.0) & 1023) * 0.0625 - 32.0)'
@@ -187,7 +188,7 @@ class Expressions:
     # Whole expressions.
 
     def expression(self, type, depth):
-        """A float is exact, but fits a variable only after stored()."""
+        """A random expression. A float is exact, but is in the range of variables only after stored()."""
         self.cost += self.times
         self.nodes_left -= 1
         if self.nodes_left < 0:
@@ -231,7 +232,7 @@ class Expressions:
         return self.call_of(self.rng.choice(fits), depth) if fits else None
 
     def call_of(self, function, depth):
-        self.in_call += 1  # calls in arguments would write what is passed by reference
+        self.in_call += 1  # calls in arguments could write what is passed by reference
         self.cost += function.cost * self.times
         taken, kids = [], []
         for direction, type in function.parameters:
@@ -244,7 +245,7 @@ class Expressions:
         return Node('e', text, kids, function.result, stored_bound(function.result))
 
     def reference(self, type, taken):
-        """Another variable each time: which copy back is last is not defined."""
+        """A different variable each time, because the order of the copies back is undefined."""
         paths = [p for p in self.writes.get(type, ()) if p.bound is None or p.bound is stored_bound(type)]
         paths = [p for p in paths if root(p.text) not in taken]
         if not paths:
@@ -272,7 +273,7 @@ class Expressions:
         return Node('e', f'{type}({", ".join(["%s"] * len(kids))})', kids, type)
 
     def small(self, node):
-        """In the range of matrices in variables."""
+        """The node, brought into the range of matrices in variables."""
         if node.bound.within(STORED_MATRIX):
             return node
         n = SHAPE[node.type][1]
@@ -332,10 +333,10 @@ class Expressions:
             return self.literal(type)
         return Node('e', text, kids, type, bound)
 
-    # What is not exact: only for results that are compared with a tolerance.
+    # Inexact expressions: only for results that are compared with a tolerance.
 
     def inexact(self, depth):
-        """A float of known range and error."""
+        """A float with a known range and error."""
         rng = self.rng
         if depth <= 0 or rng.random() < 0.4:
             text, domain, image, err = rng.choice(rules.ROUNDED)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Random GLSL programs on this driver and on the reference: docs/fuzzing.md. Prints TAP.
+# Runs random GLSL programs on this driver and on the reference: docs/fuzzing.md. Prints TAP.
 #
 #   fuzz.py TOOLS ICD.json REFERENCE_ICD.json [--count N] [--seed N] ...    tries N programs
-#   fuzz.py TOOLS ICD.json REFERENCE_ICD.json --repeat FOLDER               runs one that was kept once more
+#   fuzz.py TOOLS ICD.json REFERENCE_ICD.json --repeat FOLDER               runs a saved program again
 #
 # VKT_FUZZ=full tries 100,000; VKT_SEED is the first seed.
 import argparse
@@ -26,7 +26,7 @@ STAGES = {'comp': 'compute programs', 'vert+frag': 'vertex programs with fragmen
 
 
 def keep_smallest(options, program, difference):
-    """Reduces a program and writes it down; what to read and to call."""
+    """Reduces a program and saves it; returns the report, with the command that repeats it."""
     judge = Judge(options.tools, options.icd, options.reference, options.patience, hang_ms=2000 * options.patience)
     reducer = Reducer(judge, program, difference, options.seconds)
     repeats = reducer.run()
@@ -41,7 +41,7 @@ def keep_smallest(options, program, difference):
 
 
 def work(options, next_number, results):
-    """Takes numbers of programs until there are none."""
+    """Worker process: takes program numbers until none is left."""
     judge = Judge(options.tools, options.icd, options.reference, options.patience)
     while True:
         with next_number.get_lock():
@@ -60,7 +60,7 @@ def work(options, next_number, results):
             results.put((seed, names, 'different' if difference else 'agree', text))
         except Unsuitable as e:
             results.put((seed, names, 'unsuitable', str(e)))
-        except Exception:  # our own mistake
+        except Exception:  # an error in the fuzzer
             results.put((seed, names, 'broken', traceback.format_exc()))
     judge.stop()
     results.put((judge.notes, None, None, None))
@@ -111,7 +111,7 @@ def run(options):
 
 
 def report(options, counts, died, seconds):
-    """TAP, one test for compute and one for graphics; what cannot be judged must be rare."""
+    """Prints TAP, one test for compute and one for graphics. Programs that cannot be judged must be rare."""
     is_fine = not died
     print(f'1..{len(STAGES)}')
     for number, (names, title) in enumerate(STAGES.items(), 1):

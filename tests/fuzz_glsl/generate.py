@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# Random programs with everything that they need to run: a compute program, or a vertex program with a fragment program.
+# Generates random programs with everything that they need to run: a compute shader, or a vertex shader with a fragment
+# shader.
 #
-# The same seed gives the same program. Programs are well-defined whatever the device, so that two devices must agree on
-# every integer, on every float that is computed without rounding, and within Vulkan's precision on the others.
+# The same seed gives the same program. Programs are well-defined on any device: two devices must agree on every
+# integer, on every float that is computed without rounding, and within Vulkan's precision on all others.
 import random
 import struct
 
@@ -14,13 +15,13 @@ from tree import BOOL, FLOAT, INT, MATRIX, SHAPE, STORED, UINT, Bound, Node, vec
 
 UNIFORM_BUFFER, STORAGE_BUFFER, SAMPLED, STORAGE_IMAGE = 6, 7, 1, 3  # VkDescriptorType
 VERTEX, FRAGMENT, COMPUTE = 1, 16, 32  # VkShaderStageFlagBits
-STAGE_NUMBER = {VERTEX: 0, FRAGMENT: 1, COMPUTE: 2}  # of glsl_compile
+STAGE_NUMBER = {VERTEX: 0, FRAGMENT: 1, COMPUTE: 2}  # as glsl_compile numbers them
 EXTENSION = {VERTEX: 'vert', FRAGMENT: 'frag', COMPUTE: 'comp'}
 
 
 class Resource:
-    """A descriptor. kinds: what each word of an output is, over and over: a base, '-' for a gap that nobody writes, or
-    the greatest difference."""
+    """A descriptor. kinds: the kind of each word of an output, repeated: a base type, '-' for a gap that nothing
+    writes, or the greatest allowed difference."""
 
     def __init__(self, binding, type, data, kinds=None, image=None):
         self.binding, self.type, self.data, self.kinds, self.image = binding, type, data, kinds, image
@@ -31,7 +32,7 @@ class Resource:
 
 
 class Program:
-    """stages: (stage, nodes at the module's level). draw: what glsl_run wants to know of a draw, or None."""
+    """stages: (stage, nodes at module level). draw: the draw part of glsl_run's request, or None for a dispatch."""
 
     def __init__(self, seed):
         self.seed = seed
@@ -41,14 +42,14 @@ class Program:
         self.push = b''
         self.groups = (1, 1, 1)
         self.draw = None
-        self.targets = []  # kinds of the words of a pixel, per colour target
+        self.targets = []  # kinds of the words of a pixel, per color target
         self.structs = {}  # stage -> name -> members
 
     def sources(self, only_while=False):
         return [(stage, ''.join(n.render(only_while) for n in nodes)) for stage, nodes in self.stages]
 
     def message(self, modules):
-        """For glsl_run; modules: the SPIR-V of each stage."""
+        """The request for glsl_run; modules: the SPIR-V of each stage."""
         out = [struct.pack('<II', self.draw is not None, len(self.specs))]
         out += [struct.pack('<II', n, v & 0xffffffff) for n, v in self.specs]
         out += [struct.pack('<I', len(self.push)), self.push]
@@ -63,7 +64,7 @@ class Program:
 
 
 class Maker(Statements):
-    """What the stages have in common: blocks of memory, structs, functions, specialisation constants."""
+    """Generates what all stages have in common: blocks of memory, structs, functions, specialisation constants."""
 
     def __init__(self, rng, program, stage, bindings):
         super().__init__(rng)
@@ -72,7 +73,7 @@ class Maker(Statements):
         self.extensions = []
         self.has_derivatives = stage == FRAGMENT
         self.nodes_left = rng.choice((40, 80, 150, 150, 300))
-        self.bindings = bindings  # the next binding, in a list, for all stages of a program
+        self.bindings = bindings  # the next binding, in a list that all stages of a program share
 
     def binding(self):
         self.bindings[0] += 1
@@ -107,7 +108,7 @@ class Maker(Statements):
         return (rng.choice(types + self.plain_structs()), rng.choice((2, 3, 4)))
 
     def plain_structs(self):
-        """Those without bools, which no block can have."""
+        """The structs without bools, which blocks cannot contain."""
         def has_bool(type):
             if isinstance(type, tuple):
                 return has_bool(type[0])
@@ -144,12 +145,12 @@ class Maker(Statements):
             self.declare(f'{name}.{n}', t, False)
 
     def input_block(self, index, count):
-        """What makes invocations differ."""
+        """Adds a read-only buffer with different values for each invocation."""
         types = ['int', 'uint'] + [vec(b, self.rng.randint(1, 4)) for b in (INT, UINT, FLOAT, self.rng.choice((INT, FLOAT)))]
         self.own_block(index, count, [(f'm{i}', t) for i, t in enumerate(self.rng.sample(types, len(types)))], 'readonly ')
 
     def own_block(self, index, count, members=None, access=''):
-        """A struct for each invocation to read and write."""
+        """Adds a buffer with a struct for each invocation to read and write."""
         std140 = self.rng.random() < 0.4
         members = members or self.members(self.rng.randint(1, 4))
         data, kinds = layout.contents(self.rng, members, std140, self.structs, count)
@@ -193,7 +194,7 @@ class Maker(Statements):
             self.declare(name, type, True)
 
     def constant(self, type):
-        """Literals only."""
+        """A random expression of literals only."""
         left, self.nodes_left = self.nodes_left, -1000
         reads, self.reads = self.reads, {}
         node = self.fitting(type, 0)
@@ -239,7 +240,7 @@ class Maker(Statements):
                             f'm[c] = {v}({iv}(m[c] * 4.0) & 63) * 0.25 - 8.0; return m; }}')
 
     def locals(self):
-        """Variables of main's own scope that are still there: (text, type) of all that is not a whole aggregate."""
+        """The variables in main's own scope: (text, type) of each part that is not an aggregate."""
         out = []
         for name, type in self.main_locals:
             out += self.leaves(name, type)
@@ -256,12 +257,12 @@ class Maker(Statements):
         return [(text, type)]
 
     def main_body(self, count):
-        """Statements of main; what it declares itself goes to the outputs."""
+        """Statements of main. The variables that it declares are written to the outputs."""
         self.main_locals = []
         return [self.declaration(1) for _ in range(self.rng.randint(2, 5))] + [self.statement() for _ in range(count)]
 
     def add_atomics(self):
-        """A buffer that all invocations change by operations whose order does not matter."""
+        """Adds a buffer that all invocations change by operations whose order does not matter."""
         b, name = self.binding(), self.name('a')
         ops = [self.rng.choice(('Add', 'Or', 'Xor', 'Max', 'Min', 'And')) for _ in range(4)]
         self.head(f'layout(std430, binding = {b}) buffer B{name} {{ uint {name}[4]; }};')
@@ -274,7 +275,7 @@ class Maker(Statements):
         self.units.append(unit)
 
     def words_of(self, leaves):
-        """(text of a uint, kind) for the components of values."""
+        """Yields (text of a uint, kind) for each component of the values."""
         for text, type in leaves:
             base, n = SHAPE[type]
             for c in ([''] if n == 1 else ['.' + x for x in 'xyzw'[:n]]):
@@ -287,7 +288,8 @@ class Maker(Statements):
 
 class ComputeMaker(Maker):
     def shared_exchange(self):
-        """Each writes a place of its own, all wait, each reads another's, all wait before the next one writes."""
+        """Each invocation writes its own element of a shared array, all wait, each reads another's element, and all
+        wait again before the next write."""
         rng = self.rng
         base = rng.choice((INT, UINT, FLOAT))
         type = vec(base, rng.choice((1, 1, 2, 3, 4)))
@@ -321,7 +323,7 @@ class ComputeMaker(Maker):
                          f'uint {name} = {cell};\nbarrier();', kids)
 
     def add_own_atomics(self):
-        """Atomics whose result is used, each invocation on a place of its own."""
+        """Adds atomics whose result is used; each invocation has its own element."""
         b, name = self.binding(), self.name('ao')
         self.head(f'layout(std430, binding = {b}) buffer B{name} {{ int {name}[]; }};')
         data = struct.pack(f'<{self.count}i', *[self.rng.randint(-100, 100) for _ in range(self.count)])
@@ -394,7 +396,7 @@ class ComputeMaker(Maker):
 
 
 class VertexMaker(Maker):
-    """Its results go on as varyings; where they lie is planned by the fragment program's maker."""
+    """Generates the vertex shader. Its results become varyings, which the plan lays out."""
 
     def make(self, plan):
         rng = self.rng
@@ -437,13 +439,14 @@ class VertexMaker(Maker):
 
 
 class Varying:
-    """planes: of a smooth one, what each component grows by along x and y, and its value in the middle."""
+    """planes: for a smooth varying, the increments of each component along x and y, and its value in the middle."""
 
     def __init__(self, location, name, type, qualifier, planes):
         self.location, self.name, self.type, self.qualifier, self.planes = location, name, type, qualifier, planes
 
 
-# VkFormat of a target, bytes of a pixel, words of uint that it takes, how they are written, GLSL's type, kinds
+# weight, VkFormat of a target, bytes per pixel, number of uint words that it takes, expression to write them, GLSL
+# type, kinds
 TARGETS = [
     (6, 98, 4, 1, 'uvec4(%s, 0u, 0u, 0u)', 'uvec4', [UINT]), (2, 99, 4, 1, 'ivec4(%s)', 'ivec4', [UINT]),
     (2, 101, 8, 2, 'uvec4(%s, %s, 0u, 0u)', 'uvec4', [UINT]), (2, 107, 16, 4, 'uvec4(%s, %s, %s, %s)', 'uvec4', [UINT]),
@@ -460,13 +463,13 @@ TARGETS = [
 
 class FragmentMaker(Maker):
     def fold(self, count):
-        """All variables of main, in so many words."""
+        """Folds all variables of main into `count` words."""
         rng = self.rng
         words = [text for text, _ in self.words_of(self.locals())]
         rng.shuffle(words)
         kids = [Node('s', f'uint h{i} = {rng.getrandbits(16)}u;', is_fixed=True) for i in range(count)]
         for i, text in enumerate(words[:24]):
-            # Zeros of floats have no sign.
+            # Ignore the sign of floats, because that of zeros is undefined.
             text = f'({text} << 1)' if text.startswith('float') else text
             kids.append(Node('s', f'h{i % count} = h{i % count} * 31u + {text};'))
         return kids
@@ -475,7 +478,7 @@ class FragmentMaker(Maker):
         return Node('s', 'if (%s) discard;', [self.expression('bool', 3)])
 
     def flat_derivative(self, plan):
-        """The step of a plane, everywhere the same."""
+        """The derivative of a plane, which is the same everywhere."""
         smooth = [v for v in plan.varyings if v.planes]
         v = self.rng.choice(smooth)
         n = SHAPE[v.type][1]
@@ -538,7 +541,7 @@ class FragmentMaker(Maker):
 
 
 class Plan:
-    """What vertex and fragment programs agree on, and the draw: a target of 8 x 8 that is covered once."""
+    """What vertex and fragment shader must agree on, and the draw: a target of 8 x 8 pixels that is covered once."""
     mode_topology = {'points': 0, 'strip': 4, 'quads': 3}
 
     def __init__(self, rng):
@@ -557,7 +560,7 @@ class Plan:
                 planes = []
                 for _ in range(n):
                     a, b = rng.randint(-2, 2), rng.randint(-1, 1)
-                    # In the middle of a pixel, the value is half an integer.
+                    # At a pixel's center the value is half an integer.
                     planes.append((a, b, rng.randint(-8, 7) + (0.5 if (a + b) % 2 == 0 else 0.0)))
                 self.varyings.append(Varying(0, f'sm{i}', vec(FLOAT, n), rng.choice(('smooth', 'smooth', 'noperspective')), planes))
         rng.shuffle(self.varyings)
@@ -565,7 +568,7 @@ class Plan:
             v.location = i
 
     def positions(self):
-        """In eighths of the target, from 0 to 8."""
+        """Vertex positions in eighths of the target, from 0 to 8."""
         if self.mode == 'points':
             places = [(x + 0.5, y + 0.5) for y in range(8) for x in range(8)]
             self.rng.shuffle(places)
@@ -579,7 +582,7 @@ class Plan:
         return out
 
     def message(self):
-        """For glsl_run."""
+        """The draw part of glsl_run's request."""
         rng, places = self.rng, self.positions()
         attributes, stride = [(0, 103, 0)], 8
         for location, type in enumerate(self.attributes, 1):
@@ -617,7 +620,7 @@ def compute(seed):
 
 
 def stages_of(seed, stages='all'):
-    """Three of five are draws."""
+    """Three of five programs are draws."""
     return 'comp' if stages == 'comp' or stages == 'all' and seed % 5 < 2 else 'vert+frag'
 
 

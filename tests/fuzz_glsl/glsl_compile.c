@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiles GLSL to SPIR-V 1.3 with glslang's library. A process of glslangValidator spends 0.1 s on the built-in
- * functions before it looks at its input; this server spends that once.
+ * Compiles GLSL to SPIR-V 1.3 with glslang's library. A glslangValidator process takes 0.1 s to parse the built-in
+ * functions before it reads its input; this server does that only once.
  *
  * Request: stage (0 vertex, 1 fragment, 2 compute), then the source. Reply: 1 and the words of the module, or 0 and
- * what glslang said.
+ * glslang's messages.
  */
 #include <glslang/Include/glslang_c_interface.h>
 #include <glslang/Public/resource_limits_c.h>

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs programs on the first device that the loader shows and sends back what they wrote. fuzz.py starts one such server
- * for each device and setting, and compares. One request is one dispatch or one draw with everything that it needs; all
- * of it is made anew each time, in one piece of host-visible memory that is kept.
+ * Runs programs on the loader's first device and sends back their outputs. fuzz.py starts one such server for each
+ * device and setting, and compares. A request is one dispatch or one draw with everything that it needs. All objects
+ * are created anew for each request, in one piece of host-visible memory that is kept.
  *
- * Reply: 0 and a count and bytes for each storage buffer, storage image and colour target, in the order of the request;
- * or 1 and the name of the call that failed with its result. After the loss of the device the process ends.
+ * Reply: 0 and a count and bytes for each storage buffer, storage image and color target, in the order of the request;
+ * or 1 and the name of the call that failed, with its result. After the loss of the device the process ends.
  */
 #include <vulkan/vulkan.h>
 #include "glsl_wire.h"
 
-enum { MAX_THINGS = 24, MAX_STAGES = 2, MAX_SPECS = 16, MAX_TARGETS = 4, MAX_ATTRIBUTES = 16, MAX_LEVELS = 8 };
+enum { MAX_RESOURCES = 24, MAX_STAGES = 2, MAX_SPECS = 16, MAX_TARGETS = 4, MAX_ATTRIBUTES = 16, MAX_LEVELS = 8 };
 
-struct thing { /* one descriptor, or one colour target */
+struct resource { /* one descriptor or color target */
     VkDescriptorType type;
     uint32_t binding;
-    VkBuffer buffer; /* of a buffer; else of the texels */
+    VkBuffer buffer; /* the buffer, or the staging copy of an image */
     uint32_t offset_B, size_B;
     VkImage image;
     VkImageView view;
@@ -36,9 +36,9 @@ struct run {
     unsigned char *mapped;
     uint32_t memory_type, used_B;
 
-    /* Of the request at hand. */
-    struct thing things[MAX_THINGS];
-    uint32_t thing_count;
+    /* The current request. */
+    struct resource resources[MAX_RESOURCES];
+    uint32_t resource_count;
     VkShaderModule modules[MAX_STAGES];
     VkPipelineShaderStageCreateInfo stages[MAX_STAGES];
     uint32_t stage_count;
@@ -51,13 +51,13 @@ struct run {
     VkFramebuffer framebuffer;
     VkCommandBuffer cmd;
     VkFence fence;
-    const char *failed; /* the first call that failed, and how */
+    const char *failed; /* the call that failed; its result is below */
     VkResult result;
 };
 
 static const uint32_t memory_size_B = 32 << 20;
 
-/* The call's own words, where it fails. */
+/* On failure records the call's text and result. */
 #define TRY(r, call) try((r), (call), #call)
 
 static bool try(struct run *r, VkResult result, const char *call)
@@ -127,18 +127,18 @@ static bool open_device(struct run *r)
                                       NULL, &r->pool));
 }
 
-/* A place in the one memory. */
-static bool place(struct run *r, const VkMemoryRequirements *needs, uint32_t *offset_B_out)
+/* Suballocates from the server's memory. */
+static bool suballocate(struct run *r, const VkMemoryRequirements *needs, uint32_t *offset_B_out)
 {
     const uint64_t at = (r->used_B + needs->alignment - 1) / needs->alignment * needs->alignment;
     if (!(needs->memoryTypeBits >> r->memory_type & 1) || at + needs->size > memory_size_B)
-        return refuse(r, "memory of the server");
+        return refuse(r, "server: out of memory");
     *offset_B_out = (uint32_t)at;
     r->used_B = (uint32_t)(at + needs->size);
     return true;
 }
 
-static bool make_buffer(struct run *r, struct thing *t, VkBufferUsageFlags usage, uint32_t size_B)
+static bool make_buffer(struct run *r, struct resource *t, VkBufferUsageFlags usage, uint32_t size_B)
 {
     VkMemoryRequirements needs;
     t->size_B = size_B;
@@ -149,11 +149,12 @@ static bool make_buffer(struct run *r, struct thing *t, VkBufferUsageFlags usage
                                NULL, &t->buffer)))
         return false;
     vkGetBufferMemoryRequirements(r->device, t->buffer, &needs);
-    return place(r, &needs, &t->offset_B) && TRY(r, vkBindBufferMemory(r->device, t->buffer, r->memory, t->offset_B));
+    return suballocate(r, &needs, &t->offset_B) &&
+           TRY(r, vkBindBufferMemory(r->device, t->buffer, r->memory, t->offset_B));
 }
 
-/* How many bytes its levels take, one after the other, each at a multiple of 16. */
-static uint32_t lay_out_levels(struct thing *t, uint32_t texel_B)
+/* Lays the levels out one after the other, each at a multiple of 16; returns their size in bytes. */
+static uint32_t lay_out_levels(struct resource *t, uint32_t texel_B)
 {
     uint32_t at = 0;
     for (uint32_t l = 0; l < t->levels; l++) {
@@ -164,7 +165,8 @@ static uint32_t lay_out_levels(struct thing *t, uint32_t texel_B)
     return at;
 }
 
-static bool make_image(struct run *r, struct thing *t, VkImageViewType view, uint32_t texel_B, VkImageUsageFlags usage)
+static bool make_image(struct run *r, struct resource *t, VkImageViewType view, uint32_t texel_B,
+                       VkImageUsageFlags usage)
 {
     const bool is_cube = view == VK_IMAGE_VIEW_TYPE_CUBE || view == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
     const VkImageType type = view == VK_IMAGE_VIEW_TYPE_3D ? VK_IMAGE_TYPE_3D
@@ -190,7 +192,7 @@ static bool make_image(struct run *r, struct thing *t, VkImageViewType view, uin
                               NULL, &t->image)))
         return false;
     vkGetImageMemoryRequirements(r->device, t->image, &needs);
-    if (!place(r, &needs, &offset_B) || !TRY(r, vkBindImageMemory(r->device, t->image, r->memory, offset_B)) ||
+    if (!suballocate(r, &needs, &offset_B) || !TRY(r, vkBindImageMemory(r->device, t->image, r->memory, offset_B)) ||
         !TRY(r, vkCreateImageView(r->device,
                                   &(VkImageViewCreateInfo){
                                       .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -205,7 +207,7 @@ static bool make_image(struct run *r, struct thing *t, VkImageViewType view, uin
                        lay_out_levels(t, texel_B));
 }
 
-static bool make_sampler(struct run *r, struct thing *t, const uint32_t words[5])
+static bool make_sampler(struct run *r, struct resource *t, const uint32_t words[5])
 {
     return TRY(r, vkCreateSampler(r->device,
                                   &(VkSamplerCreateInfo){
@@ -222,11 +224,11 @@ static bool make_sampler(struct run *r, struct thing *t, const uint32_t words[5]
                                   NULL, &t->sampler));
 }
 
-/* Descriptor: binding, type, size, then for images format, bytes of a texel, type of view, extent, layers, levels, five
- * words of the sampler; then the contents. */
+/* Reads a descriptor: binding, type, size; for images format, bytes per texel, view type, extent, layers, levels and
+ * five words for the sampler; then the contents. */
 static bool read_descriptor(struct run *r, struct wire *q)
 {
-    struct thing *t = &r->things[r->thing_count++];
+    struct resource *t = &r->resources[r->resource_count++];
     t->binding = wire_u32(q);
     t->type = (VkDescriptorType)wire_u32(q);
     const uint32_t size_B = wire_u32(q);
@@ -242,7 +244,7 @@ static bool read_descriptor(struct run *r, struct wire *q)
         t->layers = wire_u32(q);
         t->levels = wire_u32(q);
         if (t->levels > MAX_LEVELS)
-            return refuse(r, "levels of the server");
+            return refuse(r, "server: more than 8 mip levels");
         for (uint32_t i = 0; i < 5; i++)
             sampler[i] = wire_u32(q);
         t->is_output = t->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
@@ -258,24 +260,24 @@ static bool read_descriptor(struct run *r, struct wire *q)
     if (!is_made)
         return false;
     if (t->size_B != size_B)
-        return refuse(r, "sizes of texels differ");
+        return refuse(r, "server: the size of the contents does not match the image");
     memcpy(r->mapped + t->offset_B, wire_take(q, size_B), size_B);
     return true;
 }
 
 static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
 {
-    VkDescriptorSetLayoutBinding bindings[MAX_THINGS];
-    VkDescriptorPoolSize sizes[MAX_THINGS];
-    for (uint32_t i = 0; i < r->thing_count; i++) {
-        const struct thing *t = &r->things[i];
+    VkDescriptorSetLayoutBinding bindings[MAX_RESOURCES];
+    VkDescriptorPoolSize sizes[MAX_RESOURCES];
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        const struct resource *t = &r->resources[i];
         bindings[i] = (VkDescriptorSetLayoutBinding){t->binding, t->type, 1, stages, NULL};
         sizes[i] = (VkDescriptorPoolSize){t->type, 1};
     }
     if (!TRY(r, vkCreateDescriptorSetLayout(
                     r->device,
                     &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                       .bindingCount = r->thing_count,
+                                                       .bindingCount = r->resource_count,
                                                        .pBindings = bindings},
                     NULL, &r->set_layout)) ||
         !TRY(r, vkCreatePipelineLayout(
@@ -287,13 +289,13 @@ static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
                                                   .pPushConstantRanges = &(VkPushConstantRange){stages, 0, push_B}},
                     NULL, &r->layout)))
         return false;
-    if (!r->thing_count)
+    if (!r->resource_count)
         return true;
     if (!TRY(r, vkCreateDescriptorPool(
                     r->device,
                     &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                                   .maxSets = 1,
-                                                  .poolSizeCount = r->thing_count,
+                                                  .poolSizeCount = r->resource_count,
                                                   .pPoolSizes = sizes},
                     NULL, &r->descriptor_pool)) ||
         !TRY(r, vkAllocateDescriptorSets(
@@ -304,8 +306,8 @@ static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
                                                    .pSetLayouts = &r->set_layout},
                     &r->set)))
         return false;
-    for (uint32_t i = 0; i < r->thing_count; i++) {
-        const struct thing *t = &r->things[i];
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        const struct resource *t = &r->resources[i];
         const VkDescriptorImageInfo image = {t->sampler, t->view, VK_IMAGE_LAYOUT_GENERAL};
         const VkDescriptorBufferInfo buffer = {t->buffer, 0, VK_WHOLE_SIZE};
         vkUpdateDescriptorSets(r->device, 1,
@@ -343,7 +345,7 @@ static bool read_stage(struct run *r, struct wire *q, const VkSpecializationInfo
     return true;
 }
 
-static void barrier(struct run *r, const struct thing *t, VkImageLayout from, VkImageLayout to)
+static void barrier(struct run *r, const struct resource *t, VkImageLayout from, VkImageLayout to)
 {
     vkCmdPipelineBarrier(r->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
                          &(VkMemoryBarrier){
@@ -364,7 +366,7 @@ static void barrier(struct run *r, const struct thing *t, VkImageLayout from, Vk
                            : NULL);
 }
 
-static uint32_t copies_of(const struct thing *t, VkBufferImageCopy copies[MAX_LEVELS])
+static uint32_t copies_of(const struct resource *t, VkBufferImageCopy copies[MAX_LEVELS])
 {
     for (uint32_t l = 0; l < t->levels; l++) {
         const uint32_t w = t->extent.width >> l, h = t->extent.height >> l, d = t->extent.depth >> l;
@@ -388,8 +390,8 @@ static bool begin(struct run *r)
                     r->cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                                         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT})))
         return false;
-    for (uint32_t i = 0; i < r->thing_count; i++) {
-        struct thing *t = &r->things[i];
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        struct resource *t = &r->resources[i];
         if (!t->is_image)
             continue;
         barrier(r, t, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
@@ -402,7 +404,7 @@ static bool begin(struct run *r)
 static void bind(struct run *r, VkPipelineBindPoint point, VkShaderStageFlags stages, const void *push, uint32_t push_B)
 {
     vkCmdBindPipeline(r->cmd, point, r->pipeline);
-    if (r->thing_count)
+    if (r->resource_count)
         vkCmdBindDescriptorSets(r->cmd, point, r->layout, 0, 1, &r->set, 0, NULL);
     if (push_B)
         vkCmdPushConstants(r->cmd, r->layout, stages, 0, push_B, push);
@@ -412,8 +414,8 @@ static bool end(struct run *r)
 {
     VkBufferImageCopy copies[MAX_LEVELS];
     barrier(r, NULL, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
-    for (uint32_t i = 0; i < r->thing_count; i++) {
-        struct thing *t = &r->things[i];
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        struct resource *t = &r->resources[i];
         if (t->is_image && t->is_output)
             vkCmdCopyImageToBuffer(r->cmd, t->image, VK_IMAGE_LAYOUT_GENERAL, t->buffer, copies_of(t, copies), copies);
     }
@@ -455,11 +457,12 @@ struct draw {
     uint32_t width, height, target_count, first_target, attribute_count, stride_B, vertex_count, instance_count;
     VkPrimitiveTopology topology;
     VkVertexInputAttributeDescription attributes[MAX_ATTRIBUTES];
-    struct thing vertices;
+    struct resource vertices;
 };
 
-/* Width, height, topology, counts of vertices and instances; targets: format and bytes of a pixel; attributes: location,
- * format and offset; stride, size and contents of the vertices. Targets are behind the descriptors in r->things. */
+/* Reads a draw: width, height, topology, numbers of vertices, instances and targets; for each target format and bytes
+ * per pixel; for each attribute location, format and offset; stride, size and contents of the vertices. The targets
+ * follow the descriptors in r->resources. */
 static bool read_draw(struct run *r, struct wire *q, struct draw *d)
 {
     d->width = wire_u32(q);
@@ -468,11 +471,11 @@ static bool read_draw(struct run *r, struct wire *q, struct draw *d)
     d->vertex_count = wire_u32(q);
     d->instance_count = wire_u32(q);
     d->target_count = wire_u32(q);
-    if (d->target_count > MAX_TARGETS || r->thing_count + d->target_count > MAX_THINGS)
-        return refuse(r, "targets of the server");
-    d->first_target = r->thing_count;
+    if (d->target_count > MAX_TARGETS || r->resource_count + d->target_count > MAX_RESOURCES)
+        return refuse(r, "server: too many color targets");
+    d->first_target = r->resource_count;
     for (uint32_t i = 0; i < d->target_count; i++) {
-        struct thing *t = &r->things[r->thing_count + i];
+        struct resource *t = &r->resources[r->resource_count + i];
         t->format = (VkFormat)wire_u32(q);
         t->extent = (VkExtent3D){d->width, d->height, 1};
         t->layers = t->levels = 1;
@@ -483,7 +486,7 @@ static bool read_draw(struct run *r, struct wire *q, struct draw *d)
     }
     d->attribute_count = wire_u32(q);
     if (d->attribute_count > MAX_ATTRIBUTES)
-        return refuse(r, "attributes of the server");
+        return refuse(r, "server: more than 16 vertex attributes");
     for (uint32_t i = 0; i < d->attribute_count; i++) {
         d->attributes[i].location = wire_u32(q);
         d->attributes[i].format = (VkFormat)wire_u32(q);
@@ -506,7 +509,7 @@ static bool make_pass(struct run *r, const struct draw *d)
     VkAttachmentReference references[MAX_TARGETS];
     VkImageView views[MAX_TARGETS];
     for (uint32_t i = 0; i < d->target_count; i++) {
-        const struct thing *t = &r->things[d->first_target + i];
+        const struct resource *t = &r->resources[d->first_target + i];
         attachments[i] = (VkAttachmentDescription){.format = t->format,
                                                    .samples = VK_SAMPLE_COUNT_1_BIT,
                                                    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
@@ -593,9 +596,9 @@ static bool draw(struct run *r, struct wire *q, struct draw *d, const void *push
     const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     if (!make_set(r, stages, push_B))
         return false;
-    const uint32_t descriptor_count = r->thing_count;
+    const uint32_t descriptor_count = r->resource_count;
     const bool is_read = read_draw(r, q, d);
-    r->thing_count += d->target_count;
+    r->resource_count += d->target_count;
     if (!is_read || !make_pass(r, d) || !make_graphics_pipeline(r, d) || !begin(r))
         return false;
     vkCmdBeginRenderPass(r->cmd,
@@ -616,7 +619,8 @@ static bool draw(struct run *r, struct wire *q, struct draw *d, const void *push
     return end(r);
 }
 
-/* Specialisation constants: number and value; push constants; stages; descriptors; then what to do. */
+/* Executes a request: whether it is a draw; specialisation constants (number and value); push constants; stages;
+ * descriptors; then the draw or dispatch. */
 static bool execute(struct run *r, struct wire *q, struct draw *d)
 {
     VkSpecializationMapEntry entries[MAX_SPECS];
@@ -624,7 +628,7 @@ static bool execute(struct run *r, struct wire *q, struct draw *d)
     const bool is_draw = wire_u32(q);
     const uint32_t spec_count = wire_u32(q);
     if (spec_count > MAX_SPECS)
-        return refuse(r, "specialisation constants of the server");
+        return refuse(r, "server: more than 16 specialisation constants");
     for (uint32_t i = 0; i < spec_count; i++) {
         entries[i] = (VkSpecializationMapEntry){wire_u32(q), i * 4, 4};
         values[i] = wire_u32(q);
@@ -636,21 +640,21 @@ static bool execute(struct run *r, struct wire *q, struct draw *d)
         if (!read_stage(r, q, &spec))
             return false;
     const uint32_t descriptors = wire_u32(q);
-    if (descriptors > MAX_THINGS)
-        return refuse(r, "descriptors of the server");
+    if (descriptors > MAX_RESOURCES)
+        return refuse(r, "server: more than 24 descriptors");
     for (uint32_t i = 0; i < descriptors; i++)
         if (!read_descriptor(r, q))
             return false;
     return is_draw ? draw(r, q, d, push, push_B) : dispatch(r, q, push, push_B);
 }
 
-static void destroy_thing(struct run *r, struct thing *t)
+static void destroy_resource(struct run *r, struct resource *t)
 {
     vkDestroySampler(r->device, t->sampler, NULL);
     vkDestroyImageView(r->device, t->view, NULL);
     vkDestroyImage(r->device, t->image, NULL);
     vkDestroyBuffer(r->device, t->buffer, NULL);
-    *t = (struct thing){0};
+    *t = (struct resource){0};
 }
 
 static void clean_up(struct run *r, struct draw *d)
@@ -666,9 +670,9 @@ static void clean_up(struct run *r, struct draw *d)
     vkDestroyDescriptorSetLayout(r->device, r->set_layout, NULL);
     for (uint32_t i = 0; i < MAX_STAGES; i++)
         vkDestroyShaderModule(r->device, r->modules[i], NULL);
-    destroy_thing(r, &d->vertices);
-    for (uint32_t i = 0; i < MAX_THINGS; i++)
-        destroy_thing(r, &r->things[i]);
+    destroy_resource(r, &d->vertices);
+    for (uint32_t i = 0; i < MAX_RESOURCES; i++)
+        destroy_resource(r, &r->resources[i]);
     r->fence = VK_NULL_HANDLE;
     r->cmd = NULL;
     r->framebuffer = VK_NULL_HANDLE;
@@ -678,7 +682,7 @@ static void clean_up(struct run *r, struct draw *d)
     r->layout = VK_NULL_HANDLE;
     r->set_layout = VK_NULL_HANDLE;
     memset(r->modules, 0, sizeof r->modules);
-    r->stage_count = r->thing_count = r->used_B = 0;
+    r->stage_count = r->resource_count = r->used_B = 0;
     r->failed = NULL;
 }
 
@@ -695,8 +699,8 @@ static void put_failure(const struct run *r, struct wire *reply)
 static void put_results(const struct run *r, struct wire *reply)
 {
     wire_put_u32(reply, 0);
-    for (uint32_t i = 0; i < r->thing_count; i++) {
-        const struct thing *t = &r->things[i];
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        const struct resource *t = &r->resources[i];
         if (!t->is_output)
             continue;
         wire_put_u32(reply, t->size_B);

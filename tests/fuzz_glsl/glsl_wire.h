@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages between fuzz.py and its servers, on stdin and stdout: a 32-bit count of bytes in host order, then the bytes.
- * The writer never sends more than the reader can hold; a reader that meets the end of the stream ends its process.
+ * Messages between fuzz.py and its servers, on stdin and stdout: a 32-bit byte count in host order, then the bytes. A
+ * writer never sends more than its reader can buffer. A server that reads the end of the stream exits.
  */
 #ifndef GLSL_WIRE_H
 #define GLSL_WIRE_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A message being read. Reading past its end is a mistake of the sender, and ends the process. */
+/* A message being read or written. Reading past its end is an error of the sender, and ends the process. */
 struct wire {
     unsigned char *bytes;
     size_t at, size_B, capacity_B;
@@ -73,7 +73,7 @@ static inline void wire_put_u32(struct wire *w, uint32_t v)
     wire_put(w, &v, sizeof v);
 }
 
-/* Sends what was put, and empties the message. */
+/* Sends the message and empties it. */
 static inline void wire_send(struct wire *w)
 {
     const uint32_t size_B = (uint32_t)w->size_B;

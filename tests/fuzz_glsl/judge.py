@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Runs one program here and on the reference and says whether they agree.
+# Runs one program on the driver and on the reference and decides whether they agree.
 import os
 import random
 import re
@@ -9,13 +9,13 @@ import tempfile
 
 from servers import Compiler, Failed, Runner, optimise, random_passes
 
-# Words of VC4VK_DEBUG for the device under test, and how often each is taken.
+# VC4VK_DEBUG settings of the device under test, and their weights.
 SETTINGS = (('validate', 10), ('validate,no-jit', 3), ('validate,few-registers', 3),
             ('validate,force-cpu-engine', 2), ('validate,tiny', 1), ('validate,jit-now', 1))
 
 
 class Difference:
-    """kind: 'wrong', or what the device said; where: the first words that differ."""
+    """kind: 'wrong', or the device's error; where: the first words that differ."""
 
     def __init__(self, kind, debug, passes, where=''):
         self.kind, self.debug, self.passes, self.where = kind, debug, passes, where
@@ -29,7 +29,7 @@ class Difference:
 
 
 class Unsuitable(Exception):
-    """The program cannot be judged: glslang or the reference do not take it."""
+    """The program cannot be judged: glslang or the reference does not accept it."""
 
 
 def as_float(word):
@@ -39,17 +39,17 @@ def as_float(word):
 def agree(kind, got, expected):
     if got == expected or kind == '-':
         return True
-    if kind == 'f':  # zeros have no sign
+    if kind == 'f':  # the sign of zero is ignored
         return (got | expected) & 0x7fffffff == 0
     if isinstance(kind, float):
         return abs(as_float(got) - as_float(expected)) <= kind  # false for NaN
-    if isinstance(kind, tuple):  # bytes that may be off by so many
+    if isinstance(kind, tuple):  # each byte may differ by this much
         return all(abs((got >> s & 255) - (expected >> s & 255)) <= kind[0] for s in (0, 8, 16, 24))
     return False
 
 
 def compare(program, got, expected):
-    """The first words that differ, as text; empty where there are none."""
+    """The first words that differ, as text; empty if there are none."""
     found = []
     for number, (kinds, a, b) in enumerate(zip(program.output_kinds(), got, expected)):
         if a == b:
@@ -70,7 +70,8 @@ class Judge:
     def __init__(self, tools, tested, reference, extra_patience=1, hang_ms=30000):
         self.compiler = Compiler(tools)
         self.reference = Runner(tools, reference, patience_s=120 * extra_patience)
-        # The same with other widths of vectors, and optimised: where the two differ the reference is wrong.
+        # The same reference with another vector width, and with LLVM's optimisation: if the two differ, the reference
+        # is wrong.
         self.other_reference = Runner(tools, reference, patience_s=120 * extra_patience,
                                       more={'GALLIVM_PERF': '', 'LP_NATIVE_VECTOR_WIDTH': '256'})
         self.tools, self.tested_icd = tools, tested
@@ -78,7 +79,7 @@ class Judge:
         self.runners = {}
         self.hang_ms = hang_ms
         self.folder = tempfile.mkdtemp(dir='/dev/shm' if os.path.isdir('/dev/shm') else None)
-        self.notes = {}  # what else happened, counted
+        self.notes = {}  # other events, with counts
 
     def note(self, what):
         self.notes[what] = self.notes.get(what, 0) + 1
@@ -123,7 +124,8 @@ class Judge:
         return Difference('wrong', debug, passes, where) if where else None
 
     def judge(self, program):
-        """The first difference, or None. As it is with one setting, and after random passes with another."""
+        """The first difference, or None. Runs the program unchanged with one setting, and after random spirv-opt passes
+        with another."""
         rng = random.Random(program.seed ^ 0x5eed)
         first, second = rng.choices([s for s, _ in SETTINGS], [w for _, w in SETTINGS], k=2)
         passes = random_passes(rng)
@@ -159,7 +161,7 @@ class Judge:
         return difference
 
     def changed_by_passes(self, program, message, expected):
-        """Whether the reference gives something else after the passes: spirv-opt has mistakes, too."""
+        """Whether the reference's result changes after the passes, which would be a bug in spirv-opt."""
         self.reference.send(message)
         return compare(program, self.expected(message), expected) != ''
 
@@ -171,7 +173,8 @@ class Judge:
             raise Unsuitable(f'reference with wide vectors: {e}')
         if where:
             raise Unsuitable(f'reference: depends on the width of its vectors: {where}')
-        # lavapipe changes what an invocation has loaded in a do-while loop that it has left, in the rounds of others.
+        # lavapipe changes values that an invocation has loaded in a do-while loop, after it has left the loop and while
+        # others still run it.
         if program.sources(only_while=True) != program.sources():
             self.reference.send(program.message(self.modules(program, only_while=True)))
             where = compare(program, self.expected(message), expected)
@@ -179,7 +182,7 @@ class Judge:
                 raise Unsuitable(f'reference: depends on how loops are written: {where}')
 
     def reference_agrees(self, program, message, like):
-        """What the reference gives, the same with and without the passes."""
+        """The reference's result; raises Unsuitable if the passes change it or the reference is not consistent."""
         self.reference.send(message)
         expected = self.expected(message)
         if like.passes:
@@ -190,7 +193,7 @@ class Judge:
         return expected
 
     def repeat(self, program, like):
-        """With the setting and the passes of a difference that was found."""
+        """Runs the program with the setting and passes of a difference that was found earlier."""
         message = program.message(self.modules(program, like.passes))
         self.runner(like.debug).send(message)
         try:
@@ -207,6 +210,6 @@ class Judge:
 
 
 def kind_of(text):
-    """What a device said, without numbers that vary."""
+    """A device's error without the numbers that vary."""
     head = text.split('\n')[0][:160]
     return re.sub(r'0x[0-9a-f]+|[0-9]+', '#', head)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Where the members of a block lie (std140, std430), and contents for them that random programs can take.
+# Computes where the members of a block lie (std140, std430), and generates contents for them that random programs
+# accept.
 import struct
 
 from tree import BOOL, FLOAT, INT, MATRIX, SHAPE
@@ -11,7 +12,8 @@ def up(value, alignment):
 
 
 def place(type, std140, structs):
-    """(alignment, size, stride of elements where it is an array or a matrix) of a type; an array is (type, count)."""
+    """(alignment, size, stride) of a type; the stride is of the elements of an array or matrix. An array is (type,
+    count)."""
     if isinstance(type, tuple):
         alignment, size, _ = place(type[0], std140, structs)
         if std140:
@@ -33,7 +35,7 @@ def place(type, std140, structs):
 
 
 def words(type, at, std140, structs):
-    """The words of a value at byte `at`: (byte, base, is of a matrix)."""
+    """Yields the words of a value at byte `at`: (byte, base type, whether it belongs to a matrix)."""
     if isinstance(type, tuple):
         stride = place(type, std140, structs)[2]
         for i in range(type[1]):
@@ -70,8 +72,8 @@ def random_word(rng, base, of_matrix):
 
 
 def contents(rng, members, std140, structs, count=1):
-    """The bytes of a block with these members, or of `count` structs one behind the other; and what is in each word of
-    one of them: a base, or '-' for a gap."""
+    """The bytes of a block with these members, or of `count` consecutive structs; and the kind of each word of one of
+    them: a base type, or '-' for a gap."""
     structs = dict(structs, **{'': members})
     alignment, size, _ = place('', std140, structs)
     kinds = ['-'] * (size // 4)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Rules that make an integer of an inexact function (rules.py) must give the same integer whatever Vulkan lets the function
-# be off by. Evaluates each for all values of its arguments with every function's result a little larger and smaller.
+# Rules that convert the result of an inexact function to an integer (rules.py) must give the same integer for any error
+# that Vulkan allows. This test evaluates each of them for all values of its arguments, with every function's result
+# slightly too large and slightly too small.
 import itertools
 import math
 import os
@@ -15,41 +16,42 @@ import rules
 FUNCTIONS = {'exp2': lambda x: 2.0 ** x, 'log2': math.log2, 'sqrt': math.sqrt, 'inversesqrt': lambda x: x ** -0.5,
              'pow': lambda x, y: x ** y, 'exp': math.exp, 'log': math.log, 'sin': math.sin, 'cos': math.cos,
              'atan': lambda y, x=1.0: math.atan2(y, x)}
-RELATIVE = {'atan': 2 ** -10, 'sin': 2 ** -10, 'cos': 2 ** -10}  # of the larger error; else 2^-17
+RELATIVE = {'atan': 2 ** -10, 'sin': 2 ** -10, 'cos': 2 ** -10}  # larger relative errors; all others are 2^-17
 MASK = re.compile(r'%s & (\d+)')
 
 
-def off(function, sign):
+def perturbed(function, sign):
     relative = RELATIVE.get(function, 2 ** -17)
     return lambda *x: FUNCTIONS[function](*x) + sign * relative * max(abs(FUNCTIONS[function](*x)), 0.25)
 
 
-class Off(float):
-    """A float whose quotients are off."""
+class PerturbedFloat(float):
+    """A float whose quotients have an error."""
     sign = 0
 
     def __truediv__(self, other):
-        return Off(float(self) / float(other) * (1 + Off.sign * 2 ** -20))
+        return PerturbedFloat(float(self) / float(other) * (1 + PerturbedFloat.sign * 2 ** -20))
 
     def __rtruediv__(self, other):
-        return Off(float(other) / float(self) * (1 + Off.sign * 2 ** -20))
+        return PerturbedFloat(float(other) / float(self) * (1 + PerturbedFloat.sign * 2 ** -20))
 
     def __add__(self, other):
-        return Off(float(self) + float(other))
+        return PerturbedFloat(float(self) + float(other))
 
     def __mul__(self, other):
-        return Off(float(self) * float(other))
+        return PerturbedFloat(float(self) * float(other))
 
     def __neg__(self):
-        return Off(-float(self))
+        return PerturbedFloat(-float(self))
 
 
-NAMES = {sign: {f: off(f, sign) for f in FUNCTIONS} for sign in (-1, 0, 1)}
+NAMES = {sign: {f: perturbed(f, sign) for f in FUNCTIONS} for sign in (-1, 0, 1)}
 
 
 def evaluate(code, values, sign):
-    Off.sign = sign
-    return eval(code, {**NAMES[sign], **dict(zip('abc', values)), 'floor': math.floor, 'round': round, 'int': int, 'float': Off, 'uint': int})
+    PerturbedFloat.sign = sign
+    return eval(code, {**NAMES[sign], **dict(zip('abc', values)), 'floor': math.floor, 'round': round, 'int': int,
+                       'float': PerturbedFloat, 'uint': int})
 
 
 def candidates():

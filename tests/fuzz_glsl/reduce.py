@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Makes a program smaller as long as the same thing goes wrong here and the reference takes it: statements are left out,
-# what is in a block takes the place of the branch or loop around it, expressions give way to parts of them or to
-# constants. What keeps programs well-defined is in the text of nodes and stays (tree.py).
+# Makes a program smaller while the driver fails in the same way and the reference still accepts it. Statements are
+# removed, the contents of a block replace the branch or loop around it, and expressions are replaced by their parts or
+# by constants. The text that keeps a program well-defined is part of its node and therefore stays (tree.py).
 import time
 
 from judge import Unsuitable
@@ -10,7 +10,7 @@ from tree import FLOAT, MATRIX, SHAPE, Node, float_literal
 
 
 def simplest(node, structs):
-    """Constants of an expression's type that may stand in its place."""
+    """Constants that may replace an expression."""
     type = node.type
     if node.bound:
         for value in (0.0, 1.0, node.bound.lo):
@@ -33,7 +33,7 @@ def zero(type, structs):
 
 
 def parts(node):
-    """Expressions inside that could take its place, the outermost first."""
+    """Expressions inside the node that could replace it, outermost first."""
     for k in node.kids:
         if k.kind == 'e' and k.type == node.type and not k.is_literal and (
                 not node.bound or k.bound and k.bound.within(node.bound)):
@@ -48,8 +48,8 @@ class Reducer:
         self.tries = 0
         self.say = say or (lambda text: None)
 
-    def still(self):
-        """Whether what is left goes wrong in the same way."""
+    def still_fails(self):
+        """Whether the remaining program fails in the same way."""
         if time.monotonic() > self.until:
             return False
         self.tries += 1
@@ -62,27 +62,27 @@ class Reducer:
         self.difference.where = found.where
         return True
 
-    def simplify_way(self):
-        """Fewer passes of spirv-opt, the plain setting."""
+    def simplify_settings(self):
+        """Tries a plain VC4VK_DEBUG setting and fewer passes of spirv-opt."""
         d = self.difference
         for debug in ('validate', ''):
             was, d.debug = d.debug, debug
-            if was != debug and not self.still():
+            if was != debug and not self.still_fails():
                 d.debug = was
         was, d.passes = d.passes, None
-        if not was or self.still():
+        if not was or self.still_fails():
             return
         d.passes = list(was)
         i = 0
         while i < len(d.passes):
             kept = d.passes
             d.passes = kept[:i] + kept[i + 1:]
-            if not d.passes or not self.still():
+            if not d.passes or not self.still_fails():
                 d.passes = kept
                 i += 1
 
     def leave_out(self, kids):
-        """Members of a list, many at a time, then fewer."""
+        """Removes members of a list, first many at a time, then fewer."""
         changed, size = False, max(len(kids) // 2, 1)
         while size:
             i = len(kids)
@@ -90,7 +90,7 @@ class Reducer:
                 first = max(i - size, 0)
                 was = list(kids)
                 kids[first:i] = [k for k in kids[first:i] if k.is_fixed]
-                if len(kids) < len(was) and self.still():
+                if len(kids) < len(was) and self.still_fails():
                     changed = True
                 else:
                     kids[:] = was
@@ -105,7 +105,7 @@ class Reducer:
             yield from self.blocks(n.kids)
 
     def flatten(self, kids):
-        """What is inside of a statement in its place."""
+        """Replaces statements by their contents."""
         changed = False
         for i in range(len(kids) - 1, -1, -1):
             for inner in [k for k in kids[i].kids if k.kind in 'bc']:
@@ -113,7 +113,7 @@ class Reducer:
                 if inner.kind == 'c':
                     body = [s for label in inner.kids for k in label.kids for s in k.kids]
                 kids[i:i + 1] = body
-                if self.still():
+                if self.still_fails():
                     changed = True
                     break
                 kids[i:i + len(body)] = [statement]
@@ -125,7 +125,7 @@ class Reducer:
             if kid.kind == 'e' and not kid.is_literal:
                 for other in [*simplest(kid, structs), *parts(kid)]:
                     node.kids[i] = other
-                    if self.still():
+                    if self.still_fails():
                         changed = True
                         break
                     node.kids[i] = kid
@@ -133,9 +133,9 @@ class Reducer:
         return changed
 
     def run(self):
-        if not self.still():
+        if not self.still_fails():
             return False
-        self.simplify_way()
+        self.simplify_settings()
         stages = [nodes for _, nodes in self.program.stages]
         while True:
             size = sum(n.size() for nodes in stages for n in nodes)
@@ -152,5 +152,5 @@ class Reducer:
                     changed |= self.expressions(n, self.program.structs.get(stage, {}))
             self.say(f'{sum(n.size() for nodes in stages for n in nodes)} nodes, {self.tries} tries')
             if not changed or time.monotonic() > self.until:
-                self.simplify_way()
+                self.simplify_settings()
                 return True

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# The operations that random expressions are made of. A rule is a weight, a text with a place for each argument, and the
-# arguments' types: a base (i, u, b, f) with as many components as the result, or with the number behind it; F is a float
-# that fits a variable (tree.STORED). In texts {I} {U} {B} {F} are the vector types of the result's size.
+# The operations that random expressions consist of. A rule is a weight, a text with a placeholder for each argument,
+# and the arguments' types: a base type (i, u, b, f) with as many components as the result, or with the number after it.
+# F is a float in the range of variables (tree.STORED). In texts {I} {U} {B} {F} are the vector types of the result's
+# size.
 #
-# A float's rule has a function of its arguments' bounds for the bound of its result; what is not exact then is not made.
+# A rule for floats also has a function from its arguments' bounds to the bound of its result. Results that would be
+# inexact are not generated.
 import math
 import re
 
 from tree import BOOL, FLOAT, INT, UINT, Bound, vec
 
-# Of int and of uint, T being the type itself.
+# For int and uint; T is the type itself.
 INTEGER = [
     (8, '(%s + %s)', 'TT'), (8, '(%s - %s)', 'TT'), (6, '(%s * %s)', 'TT'),
     (5, '(%s & %s)', 'TT'), (5, '(%s | %s)', 'TT'), (5, '(%s ^ %s)', 'TT'), (2, '(~%s)', 'T'), (3, '(-%s)', 'T'),
@@ -23,8 +25,8 @@ INTEGER = [
     (1, 'bitfieldInsert(%s, %s, %s & 15, %s & 15)', 'TTi1i1'), (1, 'bitfieldInsert(%s, %s, 0, 32)', 'TT'),
     (1, 'bitfieldInsert(%s, %s, 31, 1)', 'TT'), (1, 'bitfieldInsert(%s, %s, 8, 8)', 'TT'),
     (1, 'bitfieldReverse(%s)', 'T'), (1, '{T}(bitCount(%s))', 'T'), (1, '{T}(findLSB(%s))', 'T'),
-    # Mesa 25.0 takes a float's exponent for the number of the bit, even of a negative one: findMSB(int(-32.0)) is 4. ZERO
-    # is a float that no compiler knows.
+    # Mesa 25.0 uses a float's exponent as the bit number even if the float is negative: findMSB(int(-32.0)) gives 4.
+    # ZERO is a float whose value no compiler knows.
     (1, '{T}(findMSB(%s ^ {T}(ZERO)))', 'T'), (1, '{T}(findMSB(%s ^ {I}(ZERO)))', 'i'), (1, '{T}(findMSB(%s))', 'u'),
     (2, '{T}(%s)', 'i'), (2, '{T}(%s)', 'u'), (2, '{T}(%s)', 'b'),
     (2, 'mix(%s, %s, %s)', 'TTb'), (1, '(%s / {T}(7))', 'T'), (1, '(%s / {T}(16))', 'T'),
@@ -34,10 +36,10 @@ INTEGER = [
 SIGNED = [
     (2, '(%s / ((%s & 255) | 1))', 'TT'), (1, '(%s / (-2 - (%s & 15)))', 'TT'), (1, '(%s / -5)', 'T'), (1, '(%s / 3)', 'T'),
     (2, '((%s & 0x7fffffff) %% ((%s & 1023) + 1))', 'TT'), (1, '((%s & 0x7fffffff) %% 10)', 'T'),
-    # lavapipe takes abs() for 0 or more, which that of the least integer is not
+    # lavapipe assumes that abs() is never negative, which is wrong for the smallest integer
     (2, 'abs(max(%s, {T}(-0x7fffffff)))', 'T'), (2, 'sign(%s)', 'T'), (1, 'clamp(%s, {T}(-100), {T}(77))', 'T'),
     (3, '{I}(%s)', 'f'), (1, 'floatBitsToInt(abs(%s) + 1.0)', 'F'),
-    # What is rounded is far from where the result changes: margins.py looks at every one of these.
+    # The rounded values are far from where the result changes: margins.py checks each of these rules.
     (1, '{I}(exp2({F}(%s & 7)) + 0.5)', 'i'), (1, '{I}(exp2(-{F}(%s & 7)) * 128.0 + 0.5)', 'i'),
     (1, '{I}(log2({F}({I}(1) << (%s & 15))) * 2.0 + 0.5)', 'i'), (1, '{I}(sqrt({F}(%s & 255)) + 0.5)', 'i'),
     (1, '{I}(inversesqrt({F}((%s & 255) + 1)) * 16.0 + 0.25)', 'i'),
@@ -72,7 +74,7 @@ UNSIGNED = [
     (1, '{U}(exp2({F}(%s & 15u)) + 0.5)', 'u'), (1, '{U}({F}(%s >> 8) / 256.0 + 0.5)', 'u'),
 ]
 UNSIGNED_BY_SIZE = {
-    # Mesa 22.3 folds packings of constants wrongly.
+    # Mesa 22.3 folds packing functions of constants wrongly.
     1: [(1, 'packHalf2x16(%s + ZERO)', 'F2'), (1, 'packUnorm4x8((vec4(%s & 7) * 2.0 + 1.0) / 16.0 + ZERO)', 'i4'),
         (1, 'packSnorm4x8((vec4(%s & 15) * 2.0 - 15.0) / 16.0 + ZERO)', 'i4'),
         (1, 'packUnorm2x16((vec2(%s & 7) * 2.0 + 1.0) / 16.0 + ZERO)', 'i2'),
@@ -137,7 +139,8 @@ def negative(a):
 
 
 def mixed(a, b, c=None):
-    """a * (1 - c) + b * c, or a + c * (b - a), with c in quarters up to 1: what is between is exact, too."""
+    """a * (1 - c) + b * c, or a + c * (b - a), with c a multiple of 1/4 up to 1: the intermediate values must be exact,
+    too."""
     between = Bound(-(a.mag + b.mag), a.mag + b.mag, max(a.g, b.g) + 2)
     return Bound(min(a.lo, b.lo), max(a.hi, b.hi), between.g) if between.is_exact() else between
 
@@ -184,7 +187,7 @@ REAL_BY_SIZE = {
         (2, '(%s)[%s & 1]', 'f2i1', lambda a, b: a), (2, '(%s)[%s & 3]', 'f4i1', lambda a, b: a), (2, '(%s).z', 'f3', same),
         (2, '(%s).x', 'f2', same), (1, 'determinant(%s)', 'm2', given(-128, 128, 4)),
         (1, 'determinant(%s)', 'm3', given(-3072, 3072, 6))],
-    # Not of a constant: lavapipe makes its second half 0.
+    # Not of a constant: lavapipe sets its second half to 0.
     2: [(1, 'unpackHalf2x16(((%s & 0x03ff03ffu) | 0x3c003c00u) + uint(ZERO))', 'u1', given(1, 2, 10)), (2, '(%s).yx', 'f2', same),
         (2, '(%s).xz', 'f3', same), (2, '(%s).ww', 'f4', same), (3, 'vec2(%s, %s)', 'f1f1', either),
         (1, 'unpackHalf2x16(packHalf2x16(%s + ZERO))', 'F2', same),
@@ -205,15 +208,15 @@ REAL_BY_SIZE = {
         (1, '(%s * %s)', 'm24f2', lambda a, b: dotted(2)(Bound(-8, 8, 2), b))],
 }
 
-ULP = 2.0 ** -22  # of a value of at least half its range's magnitude: twice 2^-23
+ULP = 2.0 ** -22  # for a value of at least half its range's magnitude: twice 2^-23
 
 
 def relative(value, ulps):
     return abs(value) * ULP * ulps
 
 
-# Functions that are not exact: the argument's range, the result's, and the error that Vulkan allows ("Precision and
-# Operation of SPIR-V Instructions"), or twice that where a function inherits it from several steps.
+# Inexact functions: the argument's range, the result's range, and the error that Vulkan allows ("Precision and
+# Operation of SPIR-V Instructions"), or twice that where a function's error is inherited from several steps.
 ROUNDED = [
     ('sin(%s)', (-3, 3), (-1, 1), 2 ** -11), ('cos(%s)', (-3, 3), (-1, 1), 2 ** -11),
     ('tan(%s)', (-1, 1), (-1.56, 1.56), 2 ** -8), ('exp2(%s)', (-6, 6), (0, 64), relative(64, 15)),
@@ -236,7 +239,7 @@ _ARGUMENT = re.compile(r'[Tiubf F m](?:\d+)?')
 
 
 def arguments(text, type_base, n):
-    """'Ti1' with n = 3, of ints: [('i', 3), ('i', 1)]; a matrix is ('m', 'mat2x3')."""
+    """'Ti1' with n = 3, for ints, becomes [('i', 3), ('i', 1)]; a matrix is ('m', 'mat2x3')."""
     out = []
     for part in _ARGUMENT.findall(text):
         base, count = part[0], part[1:]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The processes that compile and run programs. Each serves thousands of requests; one that dies or hangs is reported and
-# started anew.
+# restarted.
 import os
 import select
 import struct
@@ -11,7 +11,7 @@ import time
 
 
 class Failed(Exception):
-    """What a server said, or how it ended."""
+    """A server's error message, or how it ended."""
 
 
 class Server:
@@ -27,7 +27,7 @@ class Server:
                                         env=self.environment, bufsize=0)
 
     def said(self):
-        """What it wrote to stderr since the last request."""
+        """What the server has written to stderr since the last request."""
         end = self.log.seek(0, os.SEEK_END)
         self.log.seek(max(end - 4000, self.said_before))
         return self.log.read().decode(errors='replace').strip()
@@ -60,7 +60,7 @@ class Server:
             while data:
                 data = data[self.process.stdin.write(data):]
         except BrokenPipeError:
-            pass  # receive() tells
+            pass  # receive() reports it
 
     def _read(self, size, until):
         parts = bytearray()
@@ -90,7 +90,7 @@ class Compiler(Server):
         super().__init__([os.path.join(tools, 'glsl_compile')])
 
     def compile(self, stage, source):
-        """SPIR-V, or Failed with glslang's words."""
+        """The SPIR-V module; raises Failed with glslang's message."""
         reply = self.ask(struct.pack('<I', stage) + source.encode())
         if struct.unpack_from('<I', reply)[0] != 1:
             raise Failed(reply[4:].decode(errors='replace'))
@@ -98,18 +98,19 @@ class Compiler(Server):
 
 
 class Runner(Server):
-    """On one device, by its manifest; debug: words of VC4VK_DEBUG; more: other variables."""
+    """A glsl_run server on the device of one manifest. debug: VC4VK_DEBUG; more: other environment variables."""
 
     def __init__(self, tools, icd, debug='', patience_s=120, hang_ms=30000, more=None):
         environment = {'VK_ICD_FILENAMES': icd, 'VK_DRIVER_FILES': icd, 'VC4VK_CACHE': '0', 'MESA_SHADER_CACHE_DISABLE': 'true',
-                       # lavapipe spends most of the time in LLVM: a third less so.
+                       # Most of the time is lavapipe's LLVM; these settings save a third of it.
                        'GALLIVM_PERF': 'nopt', 'LP_NATIVE_VECTOR_WIDTH': '128',
                        'VC4VK_DEBUG': debug, 'VC4VK_HANG_MS': str(hang_ms), 'VK_LOADER_LAYERS_DISABLE': '*'}
         super().__init__([os.path.join(tools, 'glsl_run')], dict(environment, **(more or {})), patience_s)
         self.debug = debug
 
     def result(self):
-        """What the request that was sent gave: the bytes of each output. Failed when it was refused, or worse."""
+        """The result of the last request: the bytes of each output. Raises Failed if the request failed or the server
+        died."""
         reply = self.receive()
         if struct.unpack_from('<I', reply)[0] != 0:
             why = reply[4:].decode(errors='replace')
@@ -129,7 +130,7 @@ class Runner(Server):
         return self.result()
 
 
-# Not --loop-invariant-code-motion: it takes loads out of loops that store to what is loaded.
+# Not --loop-invariant-code-motion, which hoists loads out of loops that store to the same memory.
 PASSES = ['--ccp', '--cfg-cleanup', '--combine-access-chains', '--compact-ids', '--convert-local-access-chains',
           '--copy-propagate-arrays', '--eliminate-dead-branches', '--eliminate-dead-code-aggressive', '--eliminate-dead-const',
           '--eliminate-dead-functions', '--eliminate-dead-inserts', '--eliminate-local-multi-store',
@@ -147,7 +148,7 @@ def random_passes(rng):
 
 
 def optimise(module, passes, folder):
-    """The module after spirv-opt; Failed where spirv-opt fails, which is its own affair."""
+    """The module after spirv-opt. Raises Failed where spirv-opt fails, which is not the driver's fault."""
     a, b = os.path.join(folder, 'a.spv'), os.path.join(folder, 'b.spv')
     with open(a, 'wb') as f:
         f.write(module)

@@ -14,16 +14,16 @@ class Statements(Expressions):
     def __init__(self, rng):
         super().__init__(rng)
         self.names = 0
-        self.depth = 0  # of blocks
-        self.loops = 0  # around: break and continue
+        self.depth = 0  # nesting depth of blocks
+        self.loops = 0  # number of enclosing loops: break and continue are allowed
         self.switches = 0
-        self.result = None  # of the function around; None in main
+        self.result = None  # result type of the enclosing function; None in main
         self.can_return = False
-        self.spares = []  # declared at the head of the function
-        self.units = []  # makers of statements that this program has beside the common ones
-        self.uniform_units = []  # likewise, only where all invocations come by: barriers
+        self.spares = []  # variables declared at the beginning of the function
+        self.units = []  # functions that make statements of this program only
+        self.uniform_units = []  # likewise, only where all invocations run them: barriers
         self.is_uniform = False
-        self.main_locals = []  # (name, type) of what main declares
+        self.main_locals = []  # (name, type) of main's own variables
 
     def name(self, prefix='v'):
         self.names += 1
@@ -44,7 +44,7 @@ class Statements(Expressions):
         return f'{type[0]} {name}[{type[1]}]' if isinstance(type, tuple) else f'{type} {name}'
 
     def spare(self, type):
-        """A variable that only takes what a function gives back."""
+        """A variable that only receives a function's output."""
         name = self.name('x')
         self.spares.append((type, name))
         return name
@@ -88,7 +88,7 @@ class Statements(Expressions):
         if type not in SHAPE:
             return Node('s', '%s = %s;', [target, self.fitting(type, 3)])
         base, n = SHAPE[type]
-        if n > 1 and rng.random() < 0.4:  # some of its components
+        if n > 1 and rng.random() < 0.4:  # some components only
             if rng.random() < 0.3:
                 target = Node('l', f'{target.text}[%s]', target.kids + [self.index(n, 2)], vec(base, 1), target.bound)
                 n = 1
@@ -111,7 +111,7 @@ class Statements(Expressions):
         return Node('s', f'%s {rng.choice(ASSIGNMENTS[base])} %s;', [target, value])
 
     def carry(self):
-        """Functions with two results."""
+        """Calls a function with two results."""
         rng = self.rng
         n = rng.randint(1, 4)
         taken = []
@@ -129,7 +129,7 @@ class Statements(Expressions):
         taken = []
         if rng.random() < 0.5:
             return Node('s', '%s = modf(%s, %s);', [self.reference(type, taken), self.fitting(type, 2), self.reference(type, taken)])
-        # Of zero and of what is not normal the exponent is what it is.
+        # The exponents of zero, infinity, NaN and denormals are undefined.
         exponent = self.reference(vec(INT, SHAPE[type][1]), taken)
         n = SHAPE[type][1]
         source = Node('e', f'({type}(%s & 31) * 2.0 + 1.0)', [self.expression(vec(INT, n), 2)], type)
@@ -144,7 +144,7 @@ class Statements(Expressions):
     # Control flow.
 
     def block(self, count, uniform=False):
-        """A block with a scope of its own."""
+        """A block with its own scope."""
         mark = self.mark()
         was = self.is_uniform
         self.is_uniform = self.is_uniform and uniform
@@ -165,7 +165,7 @@ class Statements(Expressions):
         return Node('s', 'if (%s) %s else %s', [condition, self.block(self.some()), self.block(self.some())])
 
     def loop_body(self, trips, counter=None, uniform=False):
-        """All invocations go through a uniform one, so that nothing leaves it."""
+        """The body of a loop. All invocations must run a uniform loop completely, so no statement may leave it."""
         mark = self.mark()
         times, self.times = self.times, self.times * trips
         loops, self.loops = self.loops, 0 if uniform else self.loops + 1
@@ -190,7 +190,7 @@ class Statements(Expressions):
                         [self.loop_body(trips, name, uniform=True)])
         if kind == 0:
             return Node('s', f'for (int {name} = 0; {name} < {trips}; {name}++) %s', [self.loop_body(trips, name)])
-        if kind == 1:  # how often differs from one to the other
+        if kind == 1:  # the trip count differs between invocations
             bound = self.expression('int', 2)
             return Node('s', f'for (int {name} = 0; {name} < (%s & {3 if trips < 4 else 7}); {name}++) %s',
                         [bound, self.loop_body(4 if trips < 4 else 8, name)])
@@ -203,8 +203,8 @@ class Statements(Expressions):
         if kind == 4:
             condition, body = self.expression('bool', 2), self.loop_body(trips)
             return Node('s', f'{{ int {name} = 0;\nwhile ({name}++ < {trips} && %s) %s }}', [condition, body])
-        # lavapipe takes leave of too few invocations where a continue construct has branches and they differ in it: that
-        # condition is a variable, or the same for all.
+        # lavapipe removes too few invocations from a loop when the continue construct has branches that diverge. So the
+        # condition is a variable, or uniform.
         if rng.random() < 0.4:
             body, condition = self.loop_body(trips), self.uniform_condition()
             loop = Node('s', f'{{ int {name} = 0;\ndo %s while (++{name} < {trips} && %s); }}', [body, condition])
@@ -229,7 +229,7 @@ class Statements(Expressions):
         return node
 
     def switch(self):
-        """Labels in any order, default anywhere or nowhere, some fall through."""
+        """A switch with labels in any order, with or without default, and some cases that fall through."""
         rng = self.rng
         unsigned = rng.random() < 0.3
         mask = rng.choice((3, 3, 7))
@@ -242,21 +242,21 @@ class Statements(Expressions):
         kids = []
         for i, label in enumerate(labels):
             if i + 1 < len(labels) and rng.random() < 0.2:
-                kids.append(Node('s', label))  # two labels of one block
+                kids.append(Node('s', label))  # two labels for one block
                 continue
             body = self.block(self.some())
             if rng.random() < 0.65:
                 body.kids.append(Node('s', 'break;'))
             kids.append(Node('s', label + ' %s', [body]))
         self.switches -= 1
-        # The last label wants a statement.
+        # The last label needs a statement.
         if not kids[-1].kids:
             kids[-1] = Node('s', labels[-1] + ' %s', [Node('b', '', [Node('s', 'break;')])])
         head = Node('c', '', kids)
         return Node('s', f'switch (%s & {mask}{"u" if unsigned else ""}) %s', [selector, head])
 
     def jump(self):
-        """What leaves: mostly under a condition, so that something comes behind it."""
+        """A statement that leaves a loop, switch or function, mostly under a condition so that code can follow it."""
         rng = self.rng
         ways = []
         if self.loops:
@@ -310,7 +310,7 @@ class Statements(Expressions):
         return self.jump()
 
     def body(self, make):
-        """The statements of a function, with the variables that calls fill in front."""
+        """The statements of a function, preceded by the variables that calls write to."""
         outer, self.spares = self.spares, []
         kids = make()
         heads = [Node('s', f'{self.type_text(t, n)} = {self.zero(t)};') for t, n in self.spares]
@@ -325,7 +325,7 @@ class Statements(Expressions):
         result = rng.choice(['void', 'bool'] + PLAIN_TYPES + list(self.structs) + ['mat2', 'mat3'])
         parameters = []
         mark, cost, times = self.mark(), self.cost, self.times
-        self.cost, self.times = 0, 4  # it may be called in a loop
+        self.cost, self.times = 0, 4  # assumes that it is called in a loop
         texts, heads = [], []
         for _ in range(rng.randint(0, 4)):
             direction = rng.choice(('in', 'in', 'in', 'out', 'inout'))

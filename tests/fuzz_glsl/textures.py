@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# Textures, storage images and operations of subgroups: rules of one program, beside those of rules.py.
+# Textures, storage images and subgroup operations: rules for one program, in addition to those of rules.py.
 #
-# Lookups hit the middle of texels, so that neither the filter nor a last bit of a coordinate changes the result.
+# Lookups sample texel centers, so that neither the filter nor the last bit of a coordinate changes the result.
 import struct
 
 from layout import random_word
 from tree import FLOAT, INT, STORED, UINT, Node
 
-# VkFormat, bytes, base, components, 8 bits normalised, GLSL's name as a storage image
+# GLSL's name as a storage image: VkFormat, bytes per texel, base type, components
 FORMATS = {
     'rgba8': (37, 4, FLOAT, 4), 'rgba8ui': (41, 4, UINT, 4), 'rgba8i': (42, 4, INT, 4), 'rg16ui': (81, 4, UINT, 2),
     'rgba16f': (97, 8, FLOAT, 4), 'r32ui': (98, 4, UINT, 1), 'r32i': (99, 4, INT, 1), 'r32f': (100, 4, FLOAT, 1),
@@ -53,7 +53,7 @@ def add_texture(maker):
     maker.add_resource(binding, 1, bytes(data), None, image)
 
     def add(weight, text, arguments, n=4):
-        if format == 'rgba8':  # bytes, whatever they become on the way
+        if format == 'rgba8':  # converted back to bytes
             maker.add_rule(f'uvec{n}', (weight, f'uvec{n}({text} * 255.0 + 0.5)', arguments))
         elif base == FLOAT:
             maker.add_rule(f'vec{n}', (weight, text, arguments, lambda *bounds: STORED))
@@ -61,7 +61,7 @@ def add_texture(maker):
             maker.add_rule(f'{prefix}vec{n}', (weight, text, arguments))
 
     def place(sizes):
-        """Coordinates of a texel: text and arguments."""
+        """The coordinates of a texel: text and arguments."""
         parts = [f'int(%s %% {s}u)' for s in sizes]
         return (parts[0] if len(parts) == 1 else f'ivec{len(parts)}({", ".join(parts)})'), [(UINT, 1)] * len(parts)
 
@@ -93,7 +93,7 @@ def add_texture(maker):
 
 
 def add_image(maker, where, width, height):
-    """A storage image of which each invocation has a texel of its own."""
+    """Adds a storage image in which each invocation has its own texel."""
     rng = maker.rng
     format = rng.choice([f for f in FORMATS if f not in ('rgba8', 'rg16ui', 'rgba16f')])
     number, size, base, n = FORMATS[format]
@@ -134,7 +134,7 @@ bool sg_equal(int x) { return subgroupAllEqual(subgroupBroadcastFirst(x)); }
 
 
 def add_subgroups(maker):
-    """What every size of a subgroup and every set of active invocations gives the same result for."""
+    """Adds functions that give the same result for every subgroup size and every set of active invocations."""
     maker.extensions += [f'GL_KHR_shader_subgroup_{e}' for e in ('basic', 'vote', 'arithmetic', 'ballot', 'shuffle')]
     for line in SUBGROUP_FUNCTIONS.strip().split('\n'):
         maker.head(line)

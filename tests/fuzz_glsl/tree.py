@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# Trees of random GLSL programs: expressions, statements, blocks, and what is known of a float's value.
+# Trees of random GLSL programs: expressions, statements, blocks, and what is known about a float's value.
 #
-# A node is text with a place for each of its children. Whatever keeps a program well-defined (a mask of a shift count, a
-# bound of a loop) stands in the text of the node that needs it, never in a child, so that any child may be replaced by
-# another of its type without harm. The reducer relies on that.
+# A node is text with a placeholder for each of its children. Whatever keeps a program well-defined (the mask of a shift
+# count, the bound of a loop) is in the text of the node that needs it, never in a child, so any child may be replaced
+# by another one of its type. The reducer relies on that.
 
 INT, UINT, BOOL, FLOAT = 'i', 'u', 'b', 'f'
 SCALAR = {INT: 'int', UINT: 'uint', BOOL: 'bool', FLOAT: 'float'}
@@ -24,8 +24,8 @@ def mat(columns, rows):
 
 
 class Bound:
-    """What a float is known to be: lo <= v <= hi, and with err == 0 a multiple of 2^-g that both devices compute without
-    rounding. Otherwise v is off by at most err on either device."""
+    """What is known about a float v: lo <= v <= hi. If err == 0, v is also a multiple of 2^-g that both devices compute
+    without rounding. Otherwise each device's value has an error of at most err."""
     __slots__ = ('lo', 'hi', 'g', 'err')
 
     def __init__(self, lo, hi, g=0, err=0.0):
@@ -36,7 +36,7 @@ class Bound:
         return max(abs(self.lo), abs(self.hi))
 
     def is_exact(self):
-        """All such values are floats: nothing is rounded, whatever the mode of rounding."""
+        """Whether all such values are representable, so that nothing is rounded in any rounding mode."""
         return self.err == 0 and self.mag * 2.0 ** self.g <= 2 ** 24
 
     def within(self, other):
@@ -47,14 +47,14 @@ class Bound:
         return f'[{self.lo}, {self.hi}] 2^-{self.g} +-{self.err}'
 
 
-STORED = Bound(-32.0, 32.0, 4)  # of floats in variables, parameters, results and buffers
+STORED = Bound(-32.0, 32.0, 4)  # the range of floats in variables, parameters, results and buffers
 STORED_MATRIX = Bound(-8.0, 8.0, 2)
 
 
 class Node:
-    """kind: 'e' an expression, 'l' what can be assigned to, 's' a statement, 'b' a block of statements, 'c' the labels of a switch, 'f' a function,
-    'd' a declaration at the module's level. An expression has its type, a float's also its bound. The program is not
-    well-defined without what is fixed. as_while: a do-while loop written as a while loop that does the same."""
+    """kind: 'e' an expression, 'l' an lvalue, 's' a statement, 'b' a block of statements, 'c' the labels of a switch,
+    'f' a function, 'd' a declaration at module level. An expression has a type, and a float's also a bound. Without its
+    fixed nodes the program is not well-defined. as_while: the text of a do-while loop as an equivalent while loop."""
     __slots__ = ('kind', 'type', 'text', 'kids', 'bound', 'is_literal', 'is_fixed', 'as_while')
 
     def __init__(self, kind, text, kids=(), type=None, bound=None, is_literal=False, is_fixed=False):
@@ -62,7 +62,7 @@ class Node:
         self.is_literal, self.is_fixed, self.as_while = is_literal, is_fixed, None
 
     def render(self, only_while=False):
-        """only_while: without do-while loops."""
+        """The node's GLSL. only_while: write do-while loops as while loops."""
         kids = [k.render(only_while) for k in self.kids]
         if self.kind in 'bc':
             return '{\n' + ''.join(kids) + '}'
@@ -79,7 +79,7 @@ class Node:
 
 
 def indent(source):
-    """Only for people: what the reducer shows them."""
+    """Indents source for people who read a reduced program."""
     depth, lines = 0, []
     for line in source.split('\n'):
         line = line.strip()

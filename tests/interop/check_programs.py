@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Programs that run on the chip, out of the recorded jobs: each must pass the hazard checker, and its text must assemble
-# to the same words. Prints TAP.
+# Checks programs that run on the chip, taken from the recorded jobs: each must pass the hazard checker, and its
+# disassembly must assemble to the same words. Prints TAP.
 #
 #   check_programs.py VC4_QPU JOBS_DIR
 import pathlib, re, struct, subprocess, sys, tempfile
@@ -14,7 +14,7 @@ if not jobs:
 
 
 def assembles_to_itself(listing):
-    """What dis printed, assembled, is what dis read."""
+    """None if the listing assembles to the words that it was disassembled from, else what went wrong."""
     words = [int(w, 16) for w in re.findall(r'^ *\d+: 0x([0-9a-f]{16}) ', listing, re.M)]
     with tempfile.TemporaryDirectory() as folder:
         text, binary = pathlib.Path(folder, 'in.txt'), pathlib.Path(folder, 'out.bin')

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # chromium.py TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: Chromium's WebGL 2 (ANGLE on Vulkan) on this driver. The
-# browser runs without a window and is asked through its debugging pipe: what it says of its graphics (as chrome://gpu
-# shows it), and the picture of webgl2.html, which is compared with the one that it draws by its own SwiftShader (not by
-# REFERENCE: lavapipe of Debian 12 lacks an instance extension that the browser wants). Prints TAP. Skipped where chromium is not installed, and with PRELOAD: the runtime of a sanitizer does not go with its sandbox.
+# browser runs headless and is controlled through its debugging pipe. The test checks what the browser reports about its
+# graphics (as chrome://gpu shows it), and compares the rendering of webgl2.html with the browser's own SwiftShader (not
+# with REFERENCE: lavapipe of Debian 12 lacks an instance extension that the browser requires). Prints TAP. Skipped
+# where chromium is not installed, and with PRELOAD, because a sanitizer's runtime does not work with the browser's
+# sandbox.
 import base64, json, os, shutil, subprocess, sys, tempfile, time
 
 tools, icd = sys.argv[1:3]
@@ -23,7 +25,7 @@ class Browser:
         to_r, to_w = os.pipe()
         from_r, from_w = os.pipe()
 
-        def pipes(): # it reads from 3 and writes to 4
+        def pipes(): # the browser reads from descriptor 3 and writes to 4
             os.dup2(to_r, 20)
             os.dup2(from_w, 21)
             os.dup2(20, 3)
@@ -70,7 +72,8 @@ class Browser:
 
 
 def draw(flags, name):
-    """What the browser says of its graphics, what the page says, and whether there is a picture."""
+    """Draws the page and saves a screenshot as PNG. Returns what the browser reports about its graphics, and the page's
+    text."""
     with open(os.path.join(out, name + '.log'), 'w') as log:
         browser = Browser(flags, log)
         try:
@@ -117,7 +120,7 @@ def main():
     draw(SWIFTSHADER, 'webgl2.expected')
     path = os.path.join(out, 'webgl2.')
     result = subprocess.run([os.path.join(tools, 'compare_png'), path + 'expected.png', path + 'got.png', '6', '10',
-                             path + 'diff.png'], capture_output=True, text=True) # edges, and filters of 8 bits
+                             path + 'diff.png'], capture_output=True, text=True) # edges, and 8-bit filter weights
     report(4, result.returncode == 0, 'its picture is SwiftShader\'s but for edges', result.stdout + result.stderr)
     return failures != 0
 

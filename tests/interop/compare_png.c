@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * compare_png EXPECTED GOT TOLERANCE PERMILLE [DIFF]: exit status 0 when no more than PERMILLE of a thousand pixels
- * have a channel that differs by more than TOLERANCE. Prints the figures; writes the difference, times four, to DIFF.
+ * compare_png EXPECTED GOT TOLERANCE PERMILLE [DIFF]: the exit status is 0 if at most PERMILLE of a thousand pixels
+ * have a channel that differs by more than TOLERANCE. Prints the numbers, and writes four times the difference to DIFF.
  */
 #include <png.h>
 #include <stdbool.h>

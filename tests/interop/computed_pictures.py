@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of recorded scenes, computed from what the scenes draw, for replay_jobs.py.
+"""Expected images of recorded scenes, computed from what the scenes draw, for replay_jobs.py.
 
-Some scenes cannot match the picture that llvmpipe drew, for a cause that is known. Here each is evaluated as OpenGL defines
-it, from the vertices, textures and uniforms in its trace and in exact arithmetic, once without the cause, which has to give
-llvmpipe's picture, and once with it, which has to give the chip's. Nothing is shared with the model.
+Some scenes cannot match the image that llvmpipe drew, for a known cause. This module evaluates each of them as OpenGL
+defines it, from the vertices, textures and uniforms in its trace and in exact arithmetic. Without the cause the result
+must be llvmpipe's image; with it, the chip's. No code is shared with the model.
 
 The causes:
 
-  cut    The chip's products are cut toward zero [measured on a Raspberry Pi: docs/model-gpu.md, "Rounding"]. Mesa's vertex
-         programs multiply a coordinate by sixteenths of half the viewport and convert to an integer: 46/48, which a float
-         holds a little too small, times 768 is 735.99994, which is cut to 735. The vertex is 1/16 pixel nearer to the
-         viewport's centre than it should be. Texture coordinates, products and sums as well, lie a little nearer to 0.
-  corner Mesa's program takes X_PIXEL_COORD and Y_PIXEL_COORD as gl_FragCoord, which are whole numbers: pixels' corners.
+  cut    The chip truncates products toward zero [measured on a Raspberry Pi: docs/model-gpu.md, "Rounding"]. Mesa's
+         vertex shaders multiply a coordinate by sixteenths of half the viewport and convert it to an integer: 46/48,
+         which a float holds slightly too small, times 768 is 735.99994, which is truncated to 735. The vertex is 1/16
+         pixel nearer to the viewport's center than it should be. Texture coordinates, which are products and sums as
+         well, are slightly nearer to 0.
+  corner Mesa's shader uses X_PIXEL_COORD and Y_PIXEL_COORD as gl_FragCoord. They are integers: the pixels' corners.
 """
 import dataclasses
 import gzip
@@ -24,7 +25,7 @@ from fractions import Fraction
 # ---------------------------------------------------------------- the trace
 
 class Scene:
-    """The last job of a trace: its buffers when it was submitted, its shader records and uniforms."""
+    """The last job of a trace: the buffers when it was submitted, its shader records and uniforms."""
 
     def __init__(self, path, width, height):
         self.width, self.height = width, height
@@ -51,7 +52,8 @@ class Scene:
         self.buffers = [buffers[handle] for handle in handles]
 
     def vertices(self, record, count):
-        """Ten floats each: position, colour, texture coordinate. A record has 5 relocations, 36 B, and 8 B an attribute."""
+        """Ten floats per vertex: position, color, texture coordinate. A record has 5 relocations, 36 B, and 8 B per
+        attribute."""
         at = 72 * record
         buffer, = struct.unpack_from('<I', self.records, at + 12)
         offset, = struct.unpack_from('<I', self.records, at + 56)
@@ -83,14 +85,15 @@ def cut_place(ndc, size_px):
 
 
 class Triangle:
-    """Coverage, and planes through values at the corners. place: how coordinates of -1 to 1 become pixels."""
+    """Coverage of a triangle, and planes through values at its vertices. place: converts coordinates of -1 to 1 to
+    pixels."""
 
     def __init__(self, scene, corners, place):
         self.w = [Fraction(v[3]) for v in corners]
         self.at = [(place(Fraction(v[0]) / w, scene.width), place(Fraction(v[1]) / w, scene.height))
                    for v, w in zip(corners, self.w)]
         (ax, ay), (bx, by), (cx, cy) = self.at
-        self.area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)  # above 0: counter-clockwise
+        self.area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)  # positive: counter-clockwise
         self.box = [range(max(0, math.floor(min(p[n] for p in self.at))),
                           min(size, math.ceil(max(p[n] for p in self.at)))) for n, size in ((0, scene.width), (1, scene.height))]
         self.edges = [self.plane([int(n == m) for m in range(3)]) for n in range(3)]
@@ -111,7 +114,7 @@ class Triangle:
 
 
 class Plane:
-    """a + b x + c y at the centres of pixels, exactly: whole numbers over one denominator."""
+    """a + b x + c y at pixel centers, exactly: integers over a common denominator."""
 
     def __init__(self, a, b, c):
         self.steps = float(b), float(c)
@@ -126,7 +129,8 @@ class Plane:
         return self.numerator(x, y) / self.denominator
 
     def cut(self):
-        """Nearer to 0 by less than a float's last bits: what lies exactly between two texels belongs to the former."""
+        """Moves the plane nearer to 0 by less than a float's last bits, so that a value exactly between two texels
+        belongs to the first."""
         shorter = Plane(Fraction(0), 0, 0)
         shorter.steps = self.steps
         shorter.denominator = self.denominator << 22
@@ -148,8 +152,9 @@ class Picture:
 # ---------------------------------------------------------------- textures
 
 def t_offset(x, y, width_px):
-    """Of a texel of 32 bits in T format: tiles of 4 KiB, 32 x 32 texels, in rows that run to and fro, of four parts in an
-    order that turns with the row, of microtiles of 4 x 4 [guide p.105]."""
+    """The byte offset of a 32-bit texel in T format: 4 KiB tiles of 32 x 32 texels, in rows of alternating direction;
+    each has four subtiles, whose order depends on the row's direction; these consist of microtiles of 4 x 4 [guide
+    p.105]."""
     tiles, row = width_px // 32, y // 32
     tile = row * tiles + (tiles - 1 - x // 32 if row % 2 else x // 32)
     part = (2 * (x // 16 % 2) + (x // 16 % 2 ^ y // 16 % 2)) ^ (2 if row % 2 else 0)
@@ -161,8 +166,8 @@ def lt_offset(x, y, width_px):
 
 
 class Texture:
-    """RGBA8888, as the words of its configuration say [guide p.41, tables 15, 16]. Levels from 1 on lie in front of level 0,
-    each before the larger one."""
+    """An RGBA8888 texture, as its configuration words describe it [guide p.41, tables 15, 16]. Levels from 1 on lie
+    before level 0 in memory, each before the larger one."""
 
     def __init__(self, memory, word0, word1):
         self.width, self.height = word1 >> 8 & 2047, word1 >> 20 & 2047
@@ -183,7 +188,7 @@ class Texture:
         return rows[_wrapped(j, len(rows), self.wraps[1])][_wrapped(i, len(rows[0]), self.wraps[0])]
 
     def nearest(self, level, s, t):
-        """s and t are pairs: numerator and denominator."""
+        """s and t are pairs of numerator and denominator."""
         rows = self.levels[level]
         return self.texel(level, s[0] * len(rows[0]) // s[1], t[0] * len(rows) // t[1])
 
@@ -197,7 +202,8 @@ class Texture:
         return [sum(w * texel[c] for w, texel in zip(weights, square)) for c in range(4)]
 
     def sample(self, s, t, lod):
-        """min: 0 linear, 1 nearest, 2 and 3 nearest in the nearest level and in two, 4 and 5 linear likewise."""
+        """self.min: 0 linear, 1 nearest, 2 and 3 nearest within the nearest mip level and within two blended ones, 4
+        and 5 linear likewise."""
         last = len(self.levels) - 1
         if lod <= 0:
             return (self.nearest if self.magnifies_nearest else self.linear)(0, s, t)
@@ -207,9 +213,9 @@ class Texture:
         if self.min % 2 == 0:
             return take(min(last, max(0, math.ceil(lod + 0.5) - 1)), s, t)
         level = min(last, math.floor(lod))
-        near, far = take(level, s, t), take(min(last, level + 1), s, t)
+        lower, upper = take(level, s, t), take(min(last, level + 1), s, t)
         part = lod - level if level < last else 0
-        return [(1 - part) * n + part * f for n, f in zip(near, far)]
+        return [(1 - part) * a + part * b for a, b in zip(lower, upper)]
 
 
 def _wrapped(i, size, mode):
@@ -223,7 +229,7 @@ def _wrapped(i, size, mode):
 
 
 def textured_quads(scene, vertex_count, is_cut):
-    """Each record draws its own texture. w is 1 throughout, so the level of detail is one for a triangle."""
+    """Each shader record draws its own texture. w is 1 everywhere, so a triangle has one level of detail."""
     picture = Picture(scene)
     for record in range(scene.record_count):
         buffer, word0, word1 = scene.uniforms[11 * record:11 * record + 3]
@@ -234,7 +240,7 @@ def textured_quads(scene, vertex_count, is_cut):
             triangle = Triangle(scene, corners, cut_place if is_cut else exact_place)
             s, t = (triangle.plane([Fraction(v[k]) for v in corners]) for k in (8, 9))
             steps = [math.hypot(s.steps[k] * texture.width, t.steps[k] * texture.height) for k in (0, 1)]
-            lod = round(math.log2(max(steps)), 4)  # vertices are floats: 1 texel a pixel is 0.9999999
+            lod = round(math.log2(max(steps)), 4)  # vertices are floats: 1 texel per pixel becomes 0.9999999
             if is_cut:
                 s, t = s.cut(), t.cut()
             for x, y in triangle.pixels():
@@ -246,8 +252,8 @@ def textured_quads(scene, vertex_count, is_cut):
 # ---------------------------------------------------------------- fs_inputs
 
 def fragment_inputs(scene, offset, is_cut, flips_y=False):
-    """Two triangles. The front shows gl_FragCoord (x / 128, y / 96, z, w), the back its colour times fract(x / 8).
-    offset: of gl_FragCoord.xy from a pixel's corner."""
+    """Two triangles. The front-facing one shows gl_FragCoord (x / 128, y / 96, z, w), the other its color times fract(x
+    / 8). offset: of gl_FragCoord.xy from a pixel's corner."""
     picture = Picture(scene)
     for n in (0, 3):
         corners = scene.vertices(0, 6)[n:n + 3]
@@ -268,16 +274,16 @@ def fragment_inputs(scene, offset, is_cut, flips_y=False):
 
 # ---------------------------------------------------------------- the scenes
 
-# What rounding to 8 bits twice may differ by.
+# Largest difference that rounding twice to 8 bits may cause.
 TOLERANCE = 2
 
 
 @dataclasses.dataclass
 class Computed:
     why: str
-    plain: callable  # the scene without the cause: llvmpipe's picture
-    chip: callable   # the scene with it: what the chip shows
-    wrong: dict      # by name: pictures that the chip must not show, to see that the bound tells them apart
+    plain: callable  # the scene without the cause: llvmpipe's image
+    chip: callable   # the scene with the cause: the chip's image
+    wrong: dict      # by name: images of faults, which must differ from the chip's by more than the bound
 
 
 def _quads(vertex_count):
@@ -293,7 +299,7 @@ def _inputs(*arguments):
 
 COMPUTED = {
     'texture_minify': _quads(24),
-    'texture_npot': _quads(6),  # within llvmpipe's bound, too; the cause explains all of its difference
+    'texture_npot': _quads(6),  # also within llvmpipe's bound; the cause explains the whole difference
     'texture_wrap': _quads(6),
     'fs_inputs': Computed('gl_FragCoord is at the corners of pixels', _inputs((0.5, 0.5), False), _inputs((0, 0), True), {
         'the centres of pixels': _inputs((0.5, 0.5), True),

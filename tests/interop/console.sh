@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# console.sh TOOLS_DIR ICD.json SHIM.so [PRELOAD]: a program that others wrote on the bare console: mpv ($MPV is how it is
-# called; without it the test is skipped) shows a picture by VK_KHR_display, on the display of the DRM shim, and what was
-# scanned out is that picture: drawn by the chip's model inside the driver and by that behind the shim, whose display
-# reads the swapchain's images themselves. Prints TAP. PRELOAD as in vkcube.sh.
+# console.sh TOOLS_DIR ICD.json SHIM.so [PRELOAD]: a third-party program on the bare console. mpv ($MPV is the command;
+# without mpv the test is skipped) shows an image through VK_KHR_display on the DRM shim's display, and that image must
+# be scanned out. It runs once with the model inside the driver and once with the model behind the shim, whose display
+# reads the swapchain images directly. Prints TAP. PRELOAD as in on_driver.sh.
 . "$(dirname "$0")/on_driver.sh"
-shim=$reference # what stands there
+shim=$reference # the third argument is the shim here
 read -r -a mpv <<<"${MPV:-mpv}"
 "${mpv[@]}" --gpu-context=help 2>/dev/null | grep -q displayvk || skip "no mpv that has the Vulkan context displayvk, and MPV names none"
 mkdir -p "$out"
 
-# As large as the display's last mode, and alike nowhere.
+# The size of the display's last mode; no two regions look the same.
 python3 - "$out/expected.png" <<'PYTHON'
 import struct, sys, zlib
 WIDTH, HEIGHT = 640, 480
@@ -24,8 +24,8 @@ with open(sys.argv[1], 'wb') as out:
               chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))
 PYTHON
 
-# The device is named because mpv takes none that is a CPU otherwise. Three channels would be unpacked by a compute
-# program of libplacebo's that needs more invocations than the device has, and than Vulkan asks for.
+# mpv uses a CPU device only if it is named. An image of three channels would be unpacked by a compute shader of
+# libplacebo's that needs more invocations than the device has, and than Vulkan requires.
 show() { # DEVICE
     HOME=$out XDG_RUNTIME_DIR=$out VK_ICD_FILENAMES=$icd VC4VK_DEVICE=$1 VC4VK_DEBUG=perf \
         VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VC4VK_SHIM_SCREENSHOT=$out/$1.png LD_PRELOAD="$preload $shim" \
@@ -35,15 +35,16 @@ show() { # DEVICE
         >"$out/$1.log" 2>&1
 }
 
-# Two messages are not about the driver. Libplacebo calls functions of an extension that it has not enabled, because the
-# layer has them. And now and then, on a busy machine, the layer says that the semaphore which presentations wait for is
-# still in use when libplacebo destroys it at its end: Vulkan 1.1 cannot tell when a presentation is done with one.
+# Two messages are not the driver's fault. Libplacebo calls functions of an extension that it has not enabled, because
+# the validation layer exposes them. And sometimes, on a busy machine, the layer reports that the semaphore which
+# presents wait for is still in use when libplacebo destroys it at exit: Vulkan 1.1 cannot tell when a present has
+# finished with it.
 has_messages() { # LOG
     grep -E '(VUID|SYNC|UNASSIGNED)-[A-Za-z0-9-]+' "$1" | grep -v '^UNASSIGNED-GeneralParameterError-ExtensionNotEnabled' |
         grep -qv '^VUID-vkDestroySemaphore-semaphore-01137.*\[swapchain out\]'
 }
 
-# Debian 13's libplacebo wants Vulkan 1.2. The pattern names 1.1, so that a driver that reports more is not skipped.
+# Debian 13's libplacebo requires Vulkan 1.2. The pattern names 1.1, so that a driver that reports more is not skipped.
 too_old='Device API version 1\.1\.[0-9]* is lower than the minimum required version'
 rm -f "$out"/*.mpv.log
 show model

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# ffmpeg.py TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: FFmpeg's Vulkan filters on this driver: compute programs that
-# sample the planes of a frame by linear filters between texels and store into others. Every byte of what comes back is
-# computed here and must be that number rounded to nearest, ties either way (lavapipe rounds some means of four texels up that
-# should go down, so it is no judge). Prints TAP. Skipped where ffmpeg is not installed, and from version 6 on, which wants
-# Vulkan 1.3.
+# ffmpeg.py TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: FFmpeg's Vulkan filters on this driver. Their compute
+# shaders sample the planes of a frame with linear filters between texels and store into others. The test computes every
+# byte of the result: it must be rounded to nearest, ties either way. (lavapipe rounds some means of four texels up that
+# should go down, so it cannot be the reference.) Prints TAP. Skipped where ffmpeg is not installed, and from version 6
+# on, which requires Vulkan 1.3.
 #
-# avgblur_vulkan is held to pictures of one plane and whole workgroups: its program fills the shared memory of the next plane
-# while other invocations still read that of this one, and reads what no invocation beyond the picture's edge has written.
+# avgblur_vulkan is tested only with images of one plane and whole workgroups: its shader fills the shared memory of the
+# next plane while other invocations still read that of the current one, and it reads shared memory that no invocation
+# beyond the image's edge has written.
 import os, re, shutil, subprocess, sys, tempfile
 
 icd, preload = sys.argv[2], sys.argv[4] if len(sys.argv) > 4 else ''
 out = os.path.join(os.environ.get('VKT_OUT') or tempfile.mkdtemp(), 'ffmpeg')
-PLANES = {'gray': [(1, 1, 1)], 'rgba': [(1, 1, 4)], 'yuv420p': [(1, 1, 1), (2, 2, 1), (2, 2, 1)]} # divisors, bytes a texel
-RADIUS = 2 # of avgblur as it comes
+PLANES = {'gray': [(1, 1, 1)], 'rgba': [(1, 1, 4)], 'yuv420p': [(1, 1, 1), (2, 2, 1), (2, 2, 1)]} # divisors, bytes
+RADIUS = 2 # avgblur's default
 
 
 def ffmpeg(*arguments):
@@ -24,7 +25,7 @@ def ffmpeg(*arguments):
 
 
 def picture(size, chain, *options):
-    """Bytes of the first frame of the test source behind a chain of filters; None and what ffmpeg says."""
+    """The bytes of the first frame of the test source after a chain of filters; or None and ffmpeg's messages."""
     got = ffmpeg(*options, '-f', 'lavfi', '-i', f'testsrc2=size={size[0]}x{size[1]}:rate=1', '-frames:v', '1', '-vf', chain,
                  '-f', 'rawvideo', '-')
     return (got.stdout, '') if got.returncode == 0 and got.stdout else (None, got.stderr.decode(errors='replace'))
@@ -36,7 +37,8 @@ def filtered(size, format, name):
 
 
 def planes(data, size, format):
-    """For each plane and byte of its texels: width, height and a function of the texel's place, clamped to the edge."""
+    """For each plane and byte of its texels: width, height and a function from a texel's coordinates, clamped to the
+    edge, to the byte."""
     at = 0
     for x_divisor, y_divisor, texel_B in PLANES[format]:
         w, h = size[0] // x_divisor, size[1] // y_divisor
@@ -48,11 +50,11 @@ def planes(data, size, format):
 
 
 def mean_of_four(texel, x, y):
-    """Four times what a linear filter gives at the corner of four texels."""
+    """Four times the result of a linear filter at the corner of four texels."""
     return texel(x, y) + texel(x - 1, y) + texel(x, y - 1) + texel(x - 1, y - 1)
 
 
-# Where a pixel comes from, by its place and its plane's size, in the source's plane.
+# Where a pixel comes from in the source's plane, given its coordinates and its plane's size.
 MOVES = {'hflip_vulkan': lambda x, y, w, h: (w - x, y), 'vflip_vulkan': lambda x, y, w, h: (x, h - y),
          'flip_vulkan': lambda x, y, w, h: (w - x, h - y)}
 
@@ -66,7 +68,8 @@ def moved_wrongly(size, format, name, got, source):
 
 
 def blurred_wrongly(size, format, got, source):
-    """Two passes, each rounded to bytes: a tie in the first may make the second one more or less."""
+    """Counts wrong bytes of a blur in two passes, each rounded to bytes: a tie in the first pass may change the second
+    by one."""
     (w, h, before), = planes(source, size, format)
     (_, _, after), = planes(got, size, format)
     taps, wrong = 2 * RADIUS + 1, 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# gfxreconstruct.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: frames of vkcube and of vkmark's scenes are captured by
-# gfxreconstruct's layer while they are drawn, and replayed, both on this driver, under an X server of their own. Every
-# picture that the window got (VC4VK_SHOWN) is compared with the replay's screenshot of the same frame: no pixel may differ.
+# gfxreconstruct.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: gfxreconstruct's layer captures frames of vkcube
+# and of vkmark's scenes while they are drawn, and replays them, both on this driver, under the script's own X server.
+# Every frame that the window was given (VC4VK_SHOWN) is compared with the replay's screenshot: no pixel may differ.
 # Prints TAP; skipped where gfxreconstruct is not installed, without vkmark's scenes where vkmark ($VKMARK) is not.
 # PRELOAD: on_driver.sh.
 . "$(dirname "$0")/on_driver.sh"
@@ -19,7 +19,7 @@ else
         effect2d:kernel=blur desktop cube clear)
 fi
 
-# captures_and_replays COMMAND...: of a program that presents by FIFO, so that each frame is shown.
+# captures_and_replays COMMAND...: the program must present by FIFO, so that each frame is shown.
 captures_and_replays() {
     local log=$out/log
     rm -rf "$out/live" "$out/replayed"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# Sourced by the scripts that run programs of others on this driver, all of them called so:
+# Sourced by the scripts that run third-party programs on this driver. All of them are called as
 #
 #   SCRIPT TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]
 #
-# PRELOAD: the runtime of a sanitizer that the driver was built with; it must come first in processes that are not ours,
-# and its report ends the process with an error. Leaks do not count then (the programs have their own).
-# What a script writes goes to $out, a folder of its own, so that scripts can run side by side. They print TAP.
+# PRELOAD: the runtime of the sanitizer that the driver was built with. It must be loaded first in programs that are not
+# built with it, and its report ends the process with an error. Leaks are not reported, because the programs have their
+# own. A script writes to $out, its own folder, so that scripts can run at the same time. The scripts print TAP.
 set -u
 tools=$1 icd=$2 reference=$3 preload=${4:-}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,7 +15,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${VKT_OUT:-$(mktemp -d)}/$(basename "$0" .sh)
 number=0 failures=0
 
-# How vkmark is called, where it is not in the path (docs/variables.md).
+# The vkmark command, if it is not in the path (docs/variables.md).
 read -r -a vkmark <<<"${VKMARK:-vkmark}"
 has_vkmark() { command -v "${vkmark[0]}" >/dev/null; }
 
@@ -24,14 +24,15 @@ skip() { # REASON
     exit 0
 }
 
-# For tests/summary.py: who judges the driver here beside this project. The two that several scripts have.
+# For tests/summary.py: what judges the driver here besides this project; below, the two judges that several scripts
+# have.
 judge() { echo "# judge: $1"; } # NAME
 layer_and_reference_judge() {
     if has_validation; then judge 'validation layer'; else echo '# no judge: validation layer: not installed'; fi
     if [ -n "$reference" ]; then judge lavapipe; else echo '# no judge: lavapipe: not installed'; fi
 }
 
-# The plan of so many tests, an empty folder, an X server of the script's own.
+# Prints the plan for that many tests, makes an empty folder and starts the script's own X server.
 begin() { # TESTS
     echo "1..$1"
     rm -rf "$out"
@@ -51,7 +52,7 @@ report() { # STATUS NAME LOG
     fi
 }
 
-# A case that the validation layer decides: skipped where it is not installed.
+# A case that the validation layer decides. Skipped where the layer is not installed.
 report_validated() { # STATUS NAME LOG
     if has_validation; then
         report "$@"
@@ -61,16 +62,17 @@ report_validated() { # STATUS NAME LOG
     fi
 }
 
-# The script's last line: its status.
+# Call this last: its status is the script's.
 no_failures() { [ $failures -eq 0 ]; }
 
-# How a program runs, in front of it: on the driver, with the sanitizer's runtime where there is one; on the reference;
-# under the validation layer, synchronisation included.
+# Prefixes for a command. They run it on the driver, with the sanitizer's runtime if there is one; on the reference;
+# and, below, under the validation layer with synchronisation validation.
 on_driver() { VK_ICD_FILENAMES=$icd LD_PRELOAD=$preload "$@"; }
 on_reference() { [ -n "$reference" ] && VK_ICD_FILENAMES=$reference "$@"; }
 
-# frame_of FRAME OUT.png COMMAND...: runs a program, and writes what it gave to its FRAME-th present, whatever the driver
-# shows of it and when (tests/window/frame_layer.c). The program's exit status; 125 when there is no picture.
+# frame_of FRAME OUT.png COMMAND...: runs a program and writes the image of its FRAME-th present, no matter what the
+# driver shows of it and when (tests/window/frame_layer.c). Returns the program's exit status, or 125 when there is no
+# image.
 frame_of() {
     local frame=$1 picture=$2
     shift 2

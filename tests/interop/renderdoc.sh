@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# renderdoc.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: RenderDoc captures a frame of vkcube and of vkmark's scenes
-# on this driver, under an X server of their own, and replays it: replay_frame.py says what must be so. Prints TAP; skipped
-# where RenderDoc (its Python module) is not installed, without vkmark's scenes where vkmark ($VKMARK) is not, and under a
-# sanitizer, whose runtime RenderDoc's own preloading does not suffer.
+# renderdoc.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: RenderDoc captures a frame of vkcube and of vkmark's
+# scenes on this driver, under the script's own X server, and replays it; replay_frame.py says what is checked. Prints
+# TAP. Skipped where RenderDoc (its Python module) is not installed, without vkmark's scenes where vkmark ($VKMARK) is
+# not, and under a sanitizer, whose runtime does not work with RenderDoc's own preloading.
 . "$(dirname "$0")/on_driver.sh"
 python=
 for candidate in python3 /usr/bin/python3; do # the module is built for Debian's own Python
@@ -21,12 +21,14 @@ else
     scenes=(vertex:device-local=true texture:anisotropy=0 shading:shading=phong effect2d:kernel=blur desktop cube clear)
 fi
 
-# RenderDoc keeps compiled shaders in the home of the password database, whatever HOME says, and complains in its log, all
-# errors of which count, when it reads what another has half written: one program at a time, of all runs of this user.
+# RenderDoc caches compiled shaders in the home folder of the password database, whatever HOME says. When it reads a
+# file that another process has half written, it logs an error, and all errors in its log count. So only one program
+# runs at a time, among all runs of this user.
 cache=$(python3 -c 'import os, pwd; print(pwd.getpwuid(os.getuid()).pw_dir)')/.renderdoc
 mkdir -p "$cache"
 
-# replays NAME COMMAND... RENDERDOC_TEMP: the log is named by the second, two runs would share one in /tmp/RenderDoc.
+# replays NAME COMMAND...: RENDERDOC_TEMP is set because the log's name is the current second: two runs would share a
+# log in /tmp/RenderDoc.
 replays() {
     local name=$1
     shift

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# replay_frame.py FOLDER PROGRAM [ARGUMENT]...: RenderDoc captures one frame of a program, the validation layer watching,
-# and replays it: the first frame after the program has heard of it, so the program must go on until it is told to end.
-# The picture after the replay's last event must be what the window got (VC4VK_SHOWN), pixel by pixel; no event may have
-# a message but of what costs time; RenderDoc must find no error, see the compiled code of the draws' programs, samples
-# that passed, and the chip's counters.
+# replay_frame.py FOLDER PROGRAM [ARGUMENT]...: RenderDoc captures one frame of a program under the validation layer and
+# replays it. It captures the first frame after it has connected to the program, so the program must run until it is
+# told to end. The image after the replay's last event must equal what the window was given (VC4VK_SHOWN), pixel by
+# pixel. No event may have a message other than about performance. RenderDoc must find no error, and must see the
+# compiled code of the draws' shaders, samples that passed, and the chip's counters.
 import os, pathlib, shutil, signal, sys, time
-sys.path.append('/usr/lib/python3/dist-packages')  # where Debian's module lies, whichever python3 this is
+sys.path.append('/usr/lib/python3/dist-packages')  # the folder of Debian's module, whichever python3 this is
 import renderdoc as rd
 import same_frames
 
-PATIENCE_S = 120
+TIMEOUT_S = 120
 
 
 def capture(folder, program, arguments):
-    """The path of the captured frame and its number; ends the program when the next frame is shown."""
+    """Captures a frame; returns its path and number. Ends the program when the next frame is shown."""
     options = rd.GetDefaultCaptureOptions()
     options.apiValidation = True
     started = rd.ExecuteAndInject(program, os.getcwd(), ' '.join(arguments), [], str(folder / 'capture'), options, False)
     target = rd.CreateTargetControl('', started.ident, 'test', True)
     assert target, 'the program does not answer'
     target.TriggerCapture(1)
-    path, frame, ended, end = None, None, False, time.monotonic() + PATIENCE_S
+    path, frame, ended, end = None, None, False, time.monotonic() + TIMEOUT_S
     while target.Connected() and time.monotonic() < end:
         message = target.ReceiveMessage(None)
         if message.type == rd.TargetControlMessageType.NewCapture:
@@ -54,7 +54,7 @@ def check_picture(replay, folder, frame, actions):
 
 
 def check_draw(replay, draw):
-    """What RenderDoc shows of a draw beside its picture."""
+    """Yields what is missing in what RenderDoc shows about a draw."""
     replay.SetFrameEvent(draw.eventId, True)
     state = replay.GetPipelineState()
     for stage in rd.ShaderStage.Vertex, rd.ShaderStage.Fragment:
@@ -66,7 +66,7 @@ def check_draw(replay, draw):
 
 def check_counters(replay, draws):
     counters = replay.EnumerateCounters()
-    for name in 'Samples Passed', 'Quads written':  # by an occlusion query, and the chip's own
+    for name in 'Samples Passed', 'Quads written':  # from an occlusion query, and from the chip
         wanted = [c for c in counters if replay.DescribeCounter(c).name == name]
         if not wanted or sum(r.value.u64 for r in replay.FetchCounters(wanted)) == 0:
             yield f'counted no {name}'

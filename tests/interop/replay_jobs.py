@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Replays jobs recorded from Mesa's vc4 driver on the model and compares each picture with the expected one.
-# They are the judge of the model that nobody here wrote.
+# Replays jobs recorded from Mesa's vc4 driver on the model and compares each result with the expected image. The jobs
+# are an independent test of the model, since nobody in this project wrote them.
 #
 #   replay_jobs.py VC4_REPLAY JOBS_DIR [--keep DIR] [--only NAME,NAME]
 #
-# JOBS_DIR holds NAME.vc4trace, NAME.png and jobs.tsv. Prints TAP, one case per scene. A scene that fails leaves got and
-# difference in DIR.
+# JOBS_DIR holds NAME.vc4trace, NAME.png and jobs.tsv. Prints TAP, one case per scene. A scene that fails leaves its
+# result and the difference in DIR.
 #
-# A scene whose picture cannot be llvmpipe's on this chip, for a known cause, is compared with one that computed_pictures.py
-# makes for that cause. Two more cases hold that one to account: without the cause it is llvmpipe's picture, and pictures
-# made with other faults are told apart from what the model draws.
+# If a scene cannot match llvmpipe's image on this chip for a known cause, it is compared with an image that
+# computed_pictures.py computes with that cause. Two more cases check the computed image: without the cause it must be
+# llvmpipe's image, and images computed with other faults must differ from the model's.
 import pathlib, struct, subprocess, sys, tempfile, zlib
 from computed_pictures import COMPUTED, TOLERANCE, Scene
 
@@ -25,7 +25,7 @@ def paeth(a, b, c):
 
 
 def read_png(path):
-    """Width, height and RGBA bytes of an 8-bit RGBA or RGB picture."""
+    """Width, height and RGBA bytes of an 8-bit RGBA or RGB image."""
     data = path.read_bytes()
     if data[:8] != b'\x89PNG\r\n\x1a\n':
         raise ValueError('no PNG')
@@ -67,7 +67,7 @@ def write_png(path, width, height, rgba):
 
 
 def compare(got, want, tolerance):
-    """(bad pixels per thousand, greatest difference, picture of the differences)."""
+    """(bad pixels per thousand, greatest difference, image of the differences)."""
     bad, greatest, picture = 0, 0, bytearray()
     for i in range(0, len(want), 4):
         d = max(abs(got[i + k] - want[i + k]) for k in range(4))
@@ -78,7 +78,7 @@ def compare(got, want, tolerance):
 
 
 def replayed(replay, jobs, scene):
-    """(picture, None) or (None, what went wrong)"""
+    """(image, None) or (None, what went wrong)"""
     name, width, height = scene[:3]
     with tempfile.TemporaryDirectory() as tmp:
         out = pathlib.Path(tmp) / 'out.png'

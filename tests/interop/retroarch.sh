@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# retroarch.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: RetroArch's Vulkan driver and its menus on this driver, under
-# an X server of their own. $RETROARCH is the program; where there is none, or one that was built without Vulkan (Debian
-# 12's), the test is skipped. Prints TAP: each menu runs, no job takes the CPU engine, the validation layer
-# (synchronisation included) is silent, and the menu that moves nothing is the reference's, pixel by pixel. PRELOAD:
-# on_driver.sh.
+# retroarch.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: RetroArch's Vulkan driver and its menus on this driver,
+# under the script's own X server. $RETROARCH is the program; without it, or if it was built without Vulkan (Debian
+# 12's), the test is skipped. Prints TAP: each menu runs, no job runs on the CPU engine, the validation layer
+# (synchronisation included) reports nothing, and the menu without animation equals the reference's, pixel by pixel.
+# PRELOAD: on_driver.sh.
 . "$(dirname "$0")/on_driver.sh"
 retroarch=${RETROARCH:-retroarch}
 "$retroarch" --features 2>/dev/null | grep -qE 'Vulkan[^:]*: *yes' ||
     skip "no RetroArch that was built with Vulkan (Debian 12's is not), and RETROARCH names none"
 
-# Nothing of the user's is read or written; the clock in the corner is off.
+# The configuration keeps the user's files out and turns the clock in the corner off.
 configure() { # MENU
     cat >"$out/$1.cfg" <<CONFIG
 video_driver = "vulkan"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# same_frames.py LIVE REPLAYED: whether pictures of frames are the same, pixel by pixel. LIVE is a folder of frame_N.ppm
-# (VC4VK_SHOWN); REPLAYED a folder of bitmaps whose names end in _N.bmp or _N.ppm. Prints how many are compared and which
-# differ; the exit status is 0 when there is a picture for each live frame and all are the same.
-# Only the red, green and blue of a pixel count: a window shows no more.
+# same_frames.py LIVE REPLAYED: compares frames pixel by pixel. LIVE is a folder of frame_N.ppm (VC4VK_SHOWN), REPLAYED
+# a folder of images whose names end in _N.bmp or _N.ppm. Prints how many frames are compared and which differ; the exit
+# status is 0 when each live frame has a replayed one and all are the same. Only red, green and blue are compared, as a
+# window shows no alpha.
 import pathlib, re, struct, sys
 
 
@@ -44,7 +44,7 @@ def pictures(folder):
 
 
 def difference(live, replayed):
-    """None, or what is different in words."""
+    """None, or a description of the difference."""
     a, b = read(live), read(replayed)
     if a[:2] != b[:2]:
         return f'{a[0]}x{a[1]} became {b[0]}x{b[1]}'

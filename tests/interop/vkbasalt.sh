@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# vkbasalt.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the layer vkBasalt, which samples a program's swapchain images
-# and draws its effects into others, on vkcube. Prints TAP: for each effect, the picture of frame 50 like the reference's
-# but for edge pixels (at most 2 of a thousand), and unlike the picture without it. Skipped where vkBasalt, vkcube or the
-# reference is not installed.
+# vkbasalt.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the layer vkBasalt on vkcube. vkBasalt samples a
+# program's swapchain images and draws its effects into others. Prints TAP: for each effect, frame 50 equals the
+# reference's except for edge pixels (at most 2 of a thousand), and differs from the frame without the effect. Skipped
+# where vkBasalt, vkcube or the reference is not installed.
 . "$(dirname "$0")/on_driver.sh"
 grep -qs VK_LAYER_VKBASALT_post_processing {/etc,/usr/local/etc,/usr/share,/usr/local/share}/vulkan/implicit_layer.d/*.json ||
     skip "no vkBasalt (vkbasalt)"
@@ -12,7 +12,7 @@ command -v vkcube >/dev/null || skip "no vkcube (vulkan-tools)"
 [ -n "$reference" ] || skip "no lavapipe to compare with"
 effects=(cas fxaa smaa dls)
 
-# The cube with an effect, or with none, as one of on_driver and on_reference draws it.
+# Draws the cube with an effect, or with none, through on_driver or on_reference.
 cube() { # EFFECT on_driver|on_reference OUT.png
     local settings=()
     if [ "$1" != none ]; then
@@ -22,7 +22,7 @@ cube() { # EFFECT on_driver|on_reference OUT.png
     frame_of 50 "$3" "$2" env "${settings[@]}" timeout 100 vkcube --c 50 --suppress_popups
 }
 
-# Pixels that differ, in thousandths of all, are at most two.
+# At most two of a thousand pixels differ.
 alike() { "$tools/compare_png" "$1" "$2" 6 2 "$3"; } # EXPECTED GOT DIFF
 
 begin $((2 * ${#effects[@]}))

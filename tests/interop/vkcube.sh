@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the two cubes of vulkan-tools on this driver, under an X server of
-# their own. Prints TAP: 300 frames under the validation layer (synchronisation included) without a message, the picture of
-# frame 50 like the reference's but for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo without
-# an error.
+# vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the two cubes of vulkan-tools on this driver, under the
+# script's own X server. Prints TAP: 300 frames under the validation layer (synchronisation included) without a message,
+# frame 50 equals the reference's except for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo
+# without an error.
 . "$(dirname "$0")/on_driver.sh"
 frames=300
 [ -z "$preload" ] || frames=30
@@ -24,8 +24,8 @@ for cube in vkcube vkcubepp; do
     report $? "$cube: where a frame's time went" "$out/$cube.log"
 done
 
-# Both cubes turn by the same steps. The reference's present thread may still hold the last frame when the window goes, so
-# its picture is what the program gave to its 50th present, not what the window showed last.
+# Both cubes turn by the same steps. The reference's present thread may still hold the last frame when the window is
+# closed, so its image is taken from the program's 50th present and not from what the window showed last.
 frame_of 50 "$out/cube.expected.png" \
     on_reference timeout 100 vkcube --c 50 --suppress_popups >"$out/cube.expected.log" 2>&1
 for cube in vkcube vkcubepp; do

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# vkmark.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the scenes that vkmark has by itself, on this driver, under an
-# X server of their own. $VKMARK is how vkmark is called, with the options that it needs to find its files; without it, and
-# with no vkmark in the path, the test is skipped. Prints TAP: for each scene, that the first frame is the reference's but
-# for edges, that no job ran on the CPU engine, and that the validation layer, synchronisation included, has no message
-# that it does not have about vkmark on the reference. The first frames are all at the scenes' time 0, later ones are not
-# comparable. PRELOAD: on_driver.sh.
+# vkmark.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: vkmark's built-in scenes on this driver, under the script's
+# own X server. $VKMARK is the vkmark command, with the options that it needs to find its files; without it, and with no
+# vkmark in the path, the test is skipped. Prints TAP. Three checks per scene: the first frame equals the reference's
+# except for edges; no job ran on the CPU engine; and the validation layer, synchronisation included, has no message
+# that it does not also have about vkmark on the reference. The first frames are all drawn for time 0 of the scene;
+# later ones cannot be compared. PRELOAD: on_driver.sh.
 . "$(dirname "$0")/on_driver.sh"
 has_vkmark || skip "vkmark is not installed, and VKMARK names none"
 
@@ -14,7 +14,7 @@ scenes=(vertex:device-local=true vertex:device-local=false texture:anisotropy=0 
     shading:shading=gouraud shading:shading=blinn-phong-inf shading:shading=phong shading:shading=cel
     effect2d:kernel=edge effect2d:kernel=blur desktop cube clear)
 
-# Which rules a log says were broken.
+# The rules that a log reports as broken.
 messages() {
     grep -oE '(VUID|SYNC|UNASSIGNED)-[A-Za-z0-9-]+' "$1" | sort -u
 }
@@ -24,7 +24,7 @@ draw() { # on_driver|on_reference SCENE NAME
         validated "$1" timeout 100 "${vkmark[@]}" --winsys xcb -b "$2:duration=0.0001" >"$out/$3.log" 2>&1
 }
 
-# Permille of pixels that may differ: which texels an anisotropic filter takes is the device's own choice.
+# Permille of pixels that may differ: which texels an anisotropic filter samples is up to the device.
 tolerance() {
     [ "$1" = texture:anisotropy=16 ] && echo 20 || echo 2
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Sourced by scripts that need an X server of their own: start_x_server sets DISPLAY to a fresh Xvfb with one
-# 1024 x 768 screen, stop_x_server ends it. Nothing else on the machine is touched.
+# Sourced by scripts that need their own X server: start_x_server sets DISPLAY to a new Xvfb with one 1024 x 768 screen,
+# stop_x_server ends it. Nothing else on the machine is touched.
 
 start_x_server() {
     local fifo
@@ -24,8 +24,9 @@ stop_x_server() {
     x_server_pid=
 }
 
-# last_frame_of TOOLS_DIR OUT.png COMMAND... (TOOLS_DIR is tests/interop or tests/window of a build): runs a program that opens one window and ends by itself, and writes what
-# the window showed last. The program's exit status; 125 when the picture could not be had.
+# last_frame_of TOOLS_DIR OUT.png COMMAND...: runs a program that opens one window and ends by itself, and writes what
+# the window showed last. TOOLS_DIR is tests/interop or tests/window of a build. Returns the program's exit status, or
+# 125 when there is no image.
 last_frame_of() {
     local tools=$1 out=$2
     shift 2

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# zink.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: OpenGL by Mesa's zink on this driver, under an X server of its
-# own: glmark2's scenes that judge their own pictures (--validate), each on this driver and on the reference; then frames of
-# glxgears and of glmark2's scenes that draw geometry or filter pictures, compared with the reference's (at most 5 pixels of a
-# thousand differ: edges). For those the programs have a clock that advances by a step with each look (still_clock.c).
-# Prints TAP. Skipped where glmark2 or zink is not installed.
+# zink.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: OpenGL through Mesa's zink on this driver, under the script's
+# own X server. First glmark2's scenes that validate their own images (--validate), each on this driver and on the
+# reference. Then frames of glxgears and of glmark2's scenes that draw geometry or filter images, compared with the
+# reference's: at most 5 of a thousand pixels (edges) may differ. For those the programs see a clock that advances by
+# one step per read (still_clock.c). Prints TAP. Skipped where glmark2 or zink is not installed.
 . "$(dirname "$0")/on_driver.sh"
 command -v glmark2 >/dev/null || skip "no glmark2"
 ls /usr/lib/*/dri/zink_dri.so >/dev/null 2>&1 || skip "no zink (libgl1-mesa-dri)"
@@ -13,7 +13,7 @@ export MESA_LOADER_DRIVER_OVERRIDE=zink GALLIUM_DRIVER=zink LIBGL_ALWAYS_SOFTWAR
 scenes=(build:use-vbo=true texture:texture-filter=linear shading:shading=phong bump:bump-render=height
     'effect2d:kernel=0,1,0;1,-4,1;0,1,0;' pulsar:light=false:quads=5:texture=false)
 
-# Every scene of the log was drawn and judged right.
+# Whether every scene of the log was drawn and validated.
 all_right() { # LOG
     [ "$(grep -c 'Validation: Success' "$1")" -eq ${#scenes[@]} ] && ! grep -q 'Validation: Failure' "$1"
 }
@@ -23,13 +23,13 @@ pictured=(build shading:shading=phong bump:bump-render=normals effect2d desktop:
 [ -z "$preload" ] || export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 still_clock=$(realpath "$tools/../window")/libstill_clock.so
 
-# frame_of with a still clock: WHO draws frame FRAME of the program.
+# frame_of with a stepped clock, on the driver or on the reference.
 still_frame() { # FRAME OUT.png on_driver|on_reference COMMAND...
-    local frame=$1 picture=$2 who=$3 libraries=$still_clock
+    local frame=$1 picture=$2 runner=$3 libraries=$still_clock
     shift 3
-    # The sanitizer's runtime looks at the clock for the program: the still clock must come before it.
-    [ "$who" != on_driver ] || libraries=$still_clock${preload:+:$preload}
-    XDG_RUNTIME_DIR=$out frame_of "$frame" "$picture" "$who" env STILL_CLOCK_MS=20 LD_PRELOAD="$libraries" "$@"
+    # The sanitizer's runtime reads the clock, too: the stepped clock must be loaded before it.
+    [ "$runner" != on_driver ] || libraries=$still_clock${preload:+:$preload}
+    XDG_RUNTIME_DIR=$out frame_of "$frame" "$picture" "$runner" env STILL_CLOCK_MS=20 LD_PRELOAD="$libraries" "$@"
 }
 
 # glxgears runs until it is told to end.
@@ -45,12 +45,12 @@ gears() { # OUT.png
     [ -e "$1" ]
 }
 
-# The same frame by both, compared.
+# Draws the same frame on both drivers and compares.
 same_frame() { # NAME COMMAND...
-    local name=$1 who
+    local name=$1 runner
     shift
-    for who in reference driver; do
-        still_frame 8 "$out/$name.$who.png" on_$who "$@" >>"$out/$name.log" 2>&1 || return 1
+    for runner in reference driver; do
+        still_frame 8 "$out/$name.$runner.png" on_$runner "$@" >>"$out/$name.log" 2>&1 || return 1
     done
     "$tools/compare_png" "$out/$name.reference.png" "$out/$name.driver.png" 6 5 "$out/$name.diff.png" >>"$out/$name.log"
 }

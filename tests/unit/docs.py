@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# What the documents list must be what the tree has: rooms, debug words, environment variables, the kernel's rules with
-# their tests, and every file that a comment or a document names. Prints TAP.
+# Compares the documents with the tree: modules (docs/rooms.md), debug words, environment variables, usage of the tools,
+# the kernel's rules with their tests, links, and every file that a comment or a document names. Prints TAP.
 import pathlib, re, subprocess, sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
@@ -31,7 +31,7 @@ def rooms():
         if name not in listed:
             yield f'docs/rooms.md does not list {name}'
         elif listed[name] != set(table['ROOMS'][name]):
-            yield f'docs/rooms.md and include_arrows.py disagree on what {name} may include'
+            yield f'docs/rooms.md and include_arrows.py differ in what {name} may include'
 
 
 def debug_words():
@@ -42,7 +42,7 @@ def debug_words():
             yield f'docs/variables.md: the row of {word} should read: {text}'
 
 
-# Read by the libraries that we stand on, or by everybody.
+# Variables of libraries that we use, or of the system. docs/variables.md need not list them.
 FOREIGN = re.compile(r'HOME|TERM|PATH|PWD|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|VK_\w+|LD_\w+|MESON_\w+|\w+SAN_OPTIONS|BASH_\w+')
 
 
@@ -68,11 +68,11 @@ def variables():
         if name not in listed:
             yield f'docs/variables.md does not list {name} ({path})'
     for name in sorted(listed - set(read)):
-        yield f'docs/variables.md lists {name}, which nobody reads'
+        yield f'docs/variables.md lists {name}, which no file reads'
 
 
 def tools():
-    """What docs/tools.md says of how a tool is called, its own usage says, too."""
+    """The usage of each tool in docs/tools.md agrees with the usage text in its source."""
     for row in re.findall(r'^\| (`vc4.*?) \| [^|]*', (root / 'docs/tools.md').read_text(), re.M):
         for call in re.findall(r'`(vc4[^`]*)`', row.replace('\\|', '|')):
             tool, _, arguments = call.partition(' ')
@@ -80,10 +80,10 @@ def tools():
             sources = files(f'tools/{name}.c', *{'vc4-bench': ['tools/bench/*.c'], 'vc4vk-info': ['tools/info/*.c']}.get(tool, []))
             said = ''.join(re.sub(r'"\s*"', '', path.read_text()) for path in sources)
             if arguments not in said:
-                yield f'docs/tools.md: {call}: the usage of {tool} reads otherwise'
+                yield f'docs/tools.md: {call}: differs from the usage text of {tool}'
 
 
-# A name with a folder that looks like one of ours: src/..., hw/format.c, tests/..., docs/...
+# File names in a folder of this project: src/..., hw/format.c, tests/..., docs/...
 NAMED = re.compile(r'(?<![\w/.<])((?:src/|tests/|docs/|tools/)?(?:%s)/[\w/]+\.(?:c|h|py|xml|md|sh))(?![\w])' %
                    '|'.join(['util', 'hw', 'compiler', 'model', 'kmd', 'queue', 'device', 'descriptor', 'pipeline',
                              'meta', 'cmdbuf', 'wsi', 'unit', 'api', 'interop', 'ir', 'spirv', 'qpu', 'gpu', 'kernel']))
@@ -101,11 +101,11 @@ def named_files():
                       root / 'src/compiler' / name, root / 'src/model' / name]
             generated = re.search(r'_gen\.[ch]$', base)
             if not generated and not any(p.exists() for p in places):
-                yield f'{path.relative_to(root)} names {name}, which is not there'
+                yield f'{path.relative_to(root)} names {name}, which does not exist'
 
 
 def kernel_test_cases():
-    """(file, case) -> the rules that it breaks, KEEPS among them where it expects success."""
+    """Maps (file, case) to the set of rules that the case breaks. KEEPS stands for a case that expects success."""
     found = {}
     for path in files('tests/unit/model_kernel/*.c'):
         text = path.read_text()
@@ -128,29 +128,29 @@ def kernel_rules():
     rows = re.findall(r'^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$', (root / page).read_text(), re.M)
     cases = kernel_test_cases()
     for rule in sorted(rules ^ {row[0] for row in rows}):
-        yield f'{page} and krn_refuse.h do not both have {rule}'
+        yield f'{rule} is in only one of {page} and krn_refuse.h'
     for rule, what, keeps, breaks in rows:
         for test, want in (keeps, 'KEEPS'), (breaks, rule):
             named = re.fullmatch(r'`(\w+): (\w+)`', test)
             if not named and not (want == rule and test.startswith('none: ')):
-                yield f'{page}, {rule} ({what}): "{test}" names no test'
+                yield f'{page}, {rule} ({what}): "{test}" is not of the form `file: test`'
             elif named and want not in cases.get(named.groups(), ()):
                 yield f'{page}, {rule} ({what}): there is no test "{test}" that expects {want}'
 
 
 def self_contained():
-    """No test and no document needs a folder beside the project's."""
+    """No test, script or document refers to a folder outside the project."""
     for path in files('**/meson.build', 'src/**/*.py', 'tests/**/*.py', 'tests/**/*.sh', 'tests/**/*.md', 'docs/*.md', '*.md',
                       'tests/cts/run', 'tests/bench/vkmark', 'packaging/*', 'run'):
         if path.name == 'docs.py' or path.relative_to(root).parts[0].startswith('build') or not path.is_file():
             continue
         for line in path.read_text(errors='replace').splitlines():
             if re.search(r"\.\./shared\b|source_root\(\) / '\.\.", line):
-                yield f'{path.relative_to(root)} reaches beside the project: {line.strip()}'
+                yield f'{path.relative_to(root)} refers to a folder outside the project: {line.strip()}'
 
 
 def links():
-    """Links lead to files, and from the documents that a package carries (packaging/deb.sh) to other such documents."""
+    """Links lead to existing files. Documents in the packages (packaging/deb.sh) link only to documents in the packages."""
     carried = files('README.md', 'LICENSE', 'docs/*.md')
     pages = set(carried)
     for page in carried:
@@ -158,9 +158,9 @@ def links():
     for page in sorted(pages):
         for path in linked(page):
             if not path.is_file():
-                yield f'{page.relative_to(root)} refers to {path}, which is not there'
+                yield f'{page.relative_to(root)} links to {path}, which does not exist'
             elif path not in pages:
-                yield f'{page.relative_to(root)} refers to {path}, which packages do not carry'
+                yield f'{page.relative_to(root)} links to {path}, which is not in the packages'
 
 
 def linked(page):

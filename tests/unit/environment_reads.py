@@ -3,17 +3,17 @@
 #
 # Usage: environment_reads.py ROOT
 #
-# Environment variables are read in src/util/environment.c and nowhere else in src/. Prints TAP.
+# Fails if any file in src/ other than src/util/environment.c reads environment variables. Prints TAP.
 import pathlib, re, sys
 
 ALLOWED = 'util/environment.c'
 READ = re.compile(r'\b((?:secure_|__secure_)?getenv|environ|__environ)\b')
-# Strings first, so that a comment's beginning in one is none.
+# Strings come first, so that /* or // inside a string does not start a comment.
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
 
 
 def reads(text):
-    """Line numbers and names."""
+    """Yields the line number and the name of each read of an environment variable in C text."""
     text = COMMENT.sub(lambda m: re.sub(r'[^\n]', ' ', m.group(0)), text)
     for number, line in enumerate(text.splitlines(), 1):
         for name in READ.findall(line):
@@ -30,7 +30,7 @@ def main():
             if str(path.relative_to(src)) == ALLOWED:
                 allowed = True
             else:
-                found.append(f'src/{path.relative_to(src)}:{number}: {name}: read by util_environment()')
+                found.append(f'src/{path.relative_to(src)}:{number}: {name}: use util_environment() instead')
     caught = [name for _, name in reads('x = getenv(name); /* getenv */ y = "getenv";\nz = secure_getenv(name);')]
     cases = [('variables are read in one place', found),
              ('that place reads them', [] if allowed else [f'src/{ALLOWED} reads none']),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The generators that read files of Khronos, on files newer than those installed.
+"""Tests that the generators which read Khronos files also work with newer versions of these files.
 
     generators.py SPV_GEN GRAMMAR_DIR ENTRYPOINTS_GEN INFO_GEN VK_XML EXTENSIONS_H CC...
 
-Each case changes the installed grammar or registry as later releases did or may do, and compares what the generator makes
-of it with what it makes of the installed one: nothing that the driver uses may be lost or changed. Prints TAP.
+Each case changes the installed grammar or registry as later releases did or may do, and compares the generated code with
+that of the installed files: nothing that the driver uses may be lost or changed. Prints TAP.
 """
 import copy
 import json
@@ -32,7 +32,7 @@ def expect(condition, message):
 # ---------------------------------------------------------------- spv_gen.py
 
 def run_spv_gen(core, glsl):
-    """(exit status, what it said, header, source)"""
+    """Returns (exit status, messages, header, source)."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / CORE).write_text(json.dumps(core))
@@ -43,7 +43,7 @@ def run_spv_gen(core, glsl):
             return run.returncode, run.stderr, '', ''
         cc = subprocess.run([*CC, '-std=gnu11', '-fsyntax-only', '-Wall', '-Wextra', '-Werror', source],
                             capture_output=True, text=True)
-        expect(not cc.returncode, f'the compiler refuses it: {cc.stderr}')
+        expect(not cc.returncode, f'the generated code does not compile: {cc.stderr}')
         return 0, '', header.read_text(), source.read_text()
 
 
@@ -52,7 +52,7 @@ def constants(header):
 
 
 def tables(source):
-    """({operation: kinds}, {(enum, value): kinds}), where an enum with parameters goes by its name, not its letter."""
+    """Returns ({operation: kinds}, {(enum, value): kinds}). An enum with parameters is given by name, not by letter."""
     params = re.findall(r"^    \{'(.)', (?:true|false), (\d+), \"(.*)\"\}, /\* (\w+) \w+ \*/$", source, re.M)
     names = {letter: f'<{kind}>' for letter, _, _, kind in params}
 
@@ -72,7 +72,8 @@ class Grammar:
         self.constants, (self.operations, self.params) = constants(header), tables(source)
 
     def changed(self, change):
-        """Applies `change` to copies; the result has all that the installed grammar gives, and what else it has is returned."""
+        """Applies `change` to a copy of the grammar, checks that the output still has everything that the installed
+        grammar gives, and returns the new output."""
         core, glsl = copy.deepcopy(self.core), copy.deepcopy(self.glsl)
         change(core, glsl)
         status, said, header, source = run_spv_gen(core, glsl)
@@ -88,7 +89,7 @@ def grammar_installed(grammar):
     for name in 'SpvOpTypeVoid', 'SpvDecorationBuiltIn', 'SpvImageOperandsBiasMask', 'GLSLstd450Sqrt', 'GLSLstd450NClamp':
         expect(name in grammar.constants, f'no {name}')
     expect(grammar.operations['OpIAdd'] == 'trii', f'OpIAdd {grammar.operations["OpIAdd"]}')
-    expect(grammar.params['Decoration', '11'] == 'l', 'BuiltIn has a literal')
+    expect(grammar.params['Decoration', '11'] == 'l', 'the parameter of BuiltIn is not a literal')
 
 
 def grammar_unknown_kind(grammar):
@@ -105,7 +106,7 @@ def grammar_unknown_kind(grammar):
         decoration['enumerants'].append({'enumerant': 'Newest', 'value': 60000, 'parameters': [{'kind': 'Unlisted'}]})
 
     made, operations, params = grammar.changed(change)
-    # All words that are left are taken, whatever the grammar has behind them.
+    # An unknown kind ('c') takes all remaining words, so the kinds after it are dropped.
     for kind, kinds in (('LiteralVector', 'trc'), ('Newest', 'trc'), ('IdNewest', 'trii'), ('PairOfThree', 'trc'),
                         ('PairOfTwo', 'trqi'), ('Unlisted', 'trc')):
         expect(operations[f'Op{kind}'] == kinds, f'{kind}: {operations[f"Op{kind}"]}')
@@ -120,11 +121,11 @@ def grammar_literal_float(grammar):
         decoration['enumerants'].append({'enumerant': 'Error', 'value': 60000, 'parameters': [{'kind': 'LiteralFloat'}]})
 
     _, _, params = grammar.changed(change)
-    expect(params['Decoration', '60000'] == 'l', 'a float is one word')
+    expect(params['Decoration', '60000'] == 'l', 'a LiteralFloat is not one literal word')
 
 
 def grammar_empty_enum(grammar):
-    """As FPEncoding of 1.4.309: C has no enum without enumerators."""
+    """An enum without enumerators, like FPEncoding in 1.4.309. C does not allow it."""
     def change(core, glsl):
         core['operand_kinds'].insert(0, {'category': 'ValueEnum', 'kind': 'Empty', 'enumerants': []})
         core['instructions'].append({'opname': 'OpEmpty', 'opcode': 60000, 'operands': [{'kind': 'Empty', 'quantifier': '?'}]})
@@ -134,7 +135,7 @@ def grammar_empty_enum(grammar):
 
 
 def grammar_aliases(grammar):
-    """Since 1.4.304 a name that another replaced is an alias of it, where it had been an entry of its own."""
+    """Since 1.4.304 a renamed enumerant or operation is listed as an alias, not as an entry of its own."""
     def rename(entry, key):
         entry['aliases'] = [entry[key], *entry.get('aliases', [])]
         entry[key] += 'Renamed'
@@ -157,8 +158,8 @@ def grammar_many_enums(grammar):
             core['instructions'].append({'opname': f'OpMany{at}', 'opcode': 60000 + at, 'operands': [{'kind': f'Many{at}'}]})
 
     _, operations, params = grammar.changed(change)
-    expect(operations['OpMany0'] == '<Many0>' and params['Many0', '1'] == 'i', 'the first')
-    expect(operations['OpMany99'] == 'c', 'no letter was left for the last')
+    expect(operations['OpMany0'] == '<Many0>' and params['Many0', '1'] == 'i', 'the first enum has no letter')
+    expect(operations['OpMany99'] == 'c', 'the last enum has a letter although none was left')
 
 
 def grammar_unknown_parts(grammar):
@@ -192,7 +193,7 @@ def grammar_unknown_layout(grammar):
 # ---------------------------------------------------------------- vc4vk_entrypoints_gen.py, info_gen.py
 
 def run_generators(root, extensions=None):
-    """[(exit status, text or what it said)] of the entry points' header and source, and of vc4vk-info's table"""
+    """Returns [(exit status, output or messages)] for the entry points' header and source and for vc4vk-info's table."""
     with tempfile.TemporaryDirectory() as folder:
         registry, rows = pathlib.Path(folder) / 'vk.xml', pathlib.Path(folder) / 'extensions.h'
         ET.ElementTree(root).write(registry)
@@ -237,7 +238,7 @@ def registry_installed(registry):
 
 
 def registry_internal_features(registry):
-    """Since 1.4.326 the commands of a version stand in features that it depends on."""
+    """Since 1.4.326 the commands of a version are listed in internal features that the version depends on."""
     def change(root):
         for version in '1_0', '1_1':
             feature = next(f for f in root.findall('feature') if f.get('name') == f'VK_VERSION_{version}')
@@ -307,7 +308,8 @@ def registry_unknown_parts(registry):
 
 
 def registry_dependencies(registry):
-    """Attributes `feature` and `extension` became one expression, `depends`; and the order of extensions says nothing."""
+    """Newer registries have one expression `depends` instead of the attributes `feature` and `extension`. The order of
+    extensions has no meaning."""
     def change(root):
         for extension in root.findall('extensions/extension'):
             for require in extension.findall('require'):
@@ -324,7 +326,7 @@ def registry_dependencies(registry):
 
 
 def registry_aliases(registry):
-    """An alias of an alias."""
+    """A command that is the alias of an alias."""
     def change(root):
         commands = root.find('commands')
         for alias in [c for c in commands if c.get('alias') and c.get('name').endswith('KHR')]:
@@ -340,7 +342,7 @@ def registry_aliases(registry):
 
 
 def registry_new_extension(registry):
-    """What the driver asks for is taken, though its types are unknown."""
+    """A new extension that the driver has a row for is generated although its types are unknown."""
     root = copy.deepcopy(registry.root)
     extension = ET.SubElement(root.find('extensions'), 'extension', {'name': 'VK_NEWEST_one', 'platform': 'newest', 'newest': 'yes'})
     ET.SubElement(ET.SubElement(extension, 'require', {'depends': 'VK_VERSION_9_9,VK_VERSION_1_1'}), 'command', {'name': 'vkNewest'})

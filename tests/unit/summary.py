@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# tests/summary.py on logs made here: what counts as passed, failed and skipped, that every skip is printed with its reason
-# or fails, and that a judge that was asked for and did not run fails. Prints TAP.
+# Runs tests/summary.py on made-up logs. Tests what counts as passed, failed and skipped, that every skip is printed
+# with its reason or counts as a failure, and that a required judge that did not run counts as a failure. Prints TAP.
 import json, pathlib, subprocess, sys, tempfile
 
 SUMMARY = pathlib.Path(__file__).resolve().parents[1] / 'summary.py'
@@ -12,7 +12,8 @@ BOTH = ['--judge', 'recorded jobs', '--judge', 'validation layer', '--judge', 'l
 
 
 def summary(programs, *options):
-    """(exit status, lines) of a build folder in which these programs ran: (name, meson's result, stdout)."""
+    """Runs the script on a build folder with the given test programs: (name, meson's result, stdout). Returns (exit status,
+    output lines)."""
     with tempfile.TemporaryDirectory() as folder:
         if programs is not None:
             logs = pathlib.Path(folder, 'meson-logs')
@@ -62,7 +63,7 @@ def to_do():
 
 
 def raw_cmocka_skip():
-    """Some versions of cmocka print a skipped case as one that is not ok, with its name where the reason stands."""
+    """Some versions of cmocka print a skipped case as "not ok", with the name of the case in place of the reason."""
     expect([('p', 'FAIL', '1..1\nnot ok 1 # SKIP name_of_case\n')], 1, '0 passed, 1 failed, 1 skipped',
            'SKIPPED: DIR: p: 1: name_of_case', 'FAILED: DIR: p: FAIL')
 

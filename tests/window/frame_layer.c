@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A Vulkan layer that writes one frame of a program: FRAME_LAYER=N:OUT.png names the N-th vkQueuePresentKHR of the
- * process, counted from 1, and the file. The image is read in front of the present, after all that the device has been
- * given: what a driver does with it behind that, and when, does not matter. Programs with one device and images of four
- * bytes a pixel, red or blue first.
+ * A Vulkan layer that writes one frame of a program to a file. FRAME_LAYER=N:OUT.png names the N-th vkQueuePresentKHR
+ * of the process, counted from 1, and the file. The layer waits until the device is idle and copies the swapchain image
+ * before it passes the present on, so the result does not depend on how or when the driver presents. For programs with
+ * one device and four-byte formats, RGBA or BGRA.
  */
 #include <png.h>
 #include <stdbool.h>
@@ -41,7 +41,7 @@ static struct {
     unsigned presents;
 } layer;
 
-static bool give_up(const char *what)
+static bool report(const char *what)
 {
     fprintf(stderr, "frame_layer: %s\n", what);
     return false;
@@ -65,7 +65,7 @@ static bool make_buffer(struct readback *r, VkDeviceSize size_B)
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_B, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     void *map;
     if (layer.CreateBuffer(layer.device, &info, NULL, &r->buffer))
-        return give_up("no buffer");
+        return report("cannot create the readback buffer");
     layer.GetBufferMemoryRequirements(layer.device, r->buffer, &needs);
     layer.GetPhysicalDeviceMemoryProperties(layer.physical, &types);
     uint32_t type = 0;
@@ -77,7 +77,7 @@ static bool make_buffer(struct readback *r, VkDeviceSize size_B)
     if (type == types.memoryTypeCount || layer.AllocateMemory(layer.device, &memory, NULL, &r->memory) ||
         layer.BindBufferMemory(layer.device, r->buffer, r->memory, 0) ||
         layer.MapMemory(layer.device, r->memory, 0, VK_WHOLE_SIZE, 0, &map))
-        return give_up("no memory that can be mapped");
+        return report("cannot allocate host-visible memory for the readback buffer");
     r->map = map;
     return true;
 }
@@ -107,7 +107,8 @@ static void record(VkCommandBuffer cmd, VkImage image, VkBuffer buffer)
                              NULL, 1, &barrier);
 }
 
-/* The semaphores of the present have been signalled when the device is idle; they stay so for the present. */
+/* Once the device is idle the present's wait semaphores are signalled. The copy does not wait for them, so they stay
+ * signalled for the present. */
 static bool copy_frame(struct readback *r, VkQueue queue, VkImage image)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
@@ -118,21 +119,21 @@ static bool copy_frame(struct readback *r, VkQueue queue, VkImage image)
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkCommandBuffer cmd;
     if (layer.DeviceWaitIdle(layer.device) || layer.CreateCommandPool(layer.device, &pool, NULL, &r->pool))
-        return give_up("no command pool");
+        return report("cannot wait for the device or create a command pool");
     allocate.commandPool = r->pool;
     if (layer.AllocateCommandBuffers(layer.device, &allocate, &cmd) ||
         (layer.set_loader_data && layer.set_loader_data(layer.device, cmd)) || layer.BeginCommandBuffer(cmd, &begin))
-        return give_up("no command buffer");
+        return report("cannot allocate or begin a command buffer");
     record(cmd, image, r->buffer);
     const VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd};
     if (layer.EndCommandBuffer(cmd) || layer.QueueSubmit(queue, 1, &submit, VK_NULL_HANDLE) ||
         layer.QueueWaitIdle(queue))
-        return give_up("the copy failed");
+        return report("cannot copy the swapchain image");
     return true;
 }
 
-/* Whoever finds the file finds all of it. */
+/* Writes to a temporary file and renames it, so that the named file is always complete. */
 static bool write_frame(const char *path, const uint8_t *pixels)
 {
     char part[4096];
@@ -140,10 +141,10 @@ static bool write_frame(const char *path, const uint8_t *pixels)
     const VkFormat format = layer.info.imageFormat;
     const bool red_first = format == VK_FORMAT_R8G8B8A8_UNORM || format == VK_FORMAT_R8G8B8A8_SRGB;
     if (!red_first && format != VK_FORMAT_B8G8R8A8_UNORM && format != VK_FORMAT_B8G8R8A8_SRGB)
-        return give_up("a format that is not known here");
+        return report("unsupported swapchain format: only 8-bit RGBA and BGRA can be written");
     uint8_t *rgb = malloc((size_t)extent.width * extent.height * 3);
     if (!rgb)
-        return give_up("out of memory");
+        return report("out of memory for the image");
     for (size_t i = 0; i < (size_t)extent.width * extent.height; i++)
         for (size_t c = 0; c < 3; c++)
             rgb[3 * i + c] = pixels[4 * i + (red_first ? c : 2 - c)];
@@ -152,7 +153,7 @@ static bool write_frame(const char *path, const uint8_t *pixels)
     const bool good = snprintf(part, sizeof part, "%s.part", path) < (int)sizeof part &&
                       png_image_write_to_file(&png, part, 0, rgb, 0, NULL) && !rename(part, path);
     free(rgb);
-    return good || give_up(path);
+    return good || report(path);
 }
 
 static void save(VkQueue queue, uint32_t index, const char *path)
@@ -170,7 +171,7 @@ static void save(VkQueue queue, uint32_t index, const char *path)
     layer.FreeMemory(layer.device, r.memory, NULL);
 }
 
-/* ---------------------------------------------------------------- what is intercepted */
+/* ---------------------------------------------------------------- intercepted functions */
 
 static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue queue, const VkPresentInfoKHR *info)
 {
@@ -194,7 +195,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_swapchain(VkDevice device, const Vk
     return result;
 }
 
-/* Leaves the next layer's functions in `link`. */
+/* Finds the loader's structure for this function in a pNext chain. NULL: there is none. */
 static void *chain_link(const void *chain, VkStructureType type, VkLayerFunction function)
 {
     for (const VkBaseInStructure *s = chain; s; s = s->pNext)
@@ -252,7 +253,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
 EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL frame_layer_device_proc(VkDevice device, const char *name);
 EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL frame_layer_instance_proc(VkInstance instance, const char *name);
 
-static PFN_vkVoidFunction own(const char *name)
+static PFN_vkVoidFunction intercepted(const char *name)
 {
     static const struct {
         const char *name;
@@ -273,12 +274,12 @@ static PFN_vkVoidFunction own(const char *name)
 
 PFN_vkVoidFunction frame_layer_device_proc(VkDevice device, const char *name)
 {
-    PFN_vkVoidFunction function = own(name);
+    PFN_vkVoidFunction function = intercepted(name);
     return function ? function : layer.GetDeviceProcAddr(device, name);
 }
 
 PFN_vkVoidFunction frame_layer_instance_proc(VkInstance instance, const char *name)
 {
-    PFN_vkVoidFunction function = own(name);
+    PFN_vkVoidFunction function = intercepted(name);
     return function ? function : layer.GetInstanceProcAddr ? layer.GetInstanceProcAddr(instance, name) : NULL;
 }

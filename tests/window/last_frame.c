@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * last_frame OUT.png: waits for one top-level window to come and go, and writes what it showed last.
+ * last_frame OUT.png: waits for one top-level window to be mapped and destroyed, and writes what it showed last.
  *
- * The Composite extension keeps a window's pixmap while somebody has a name for it, also when the window is destroyed:
- * so the last frame of a program that ends after N frames can be had exactly, without racing it with a screenshot.
- * Exit status 0 when a picture was written.
+ * The Composite extension keeps a window's pixmap as long as a client holds a name for it, even after the window is
+ * destroyed. So the last frame of a program that ends after N frames can be read exactly, without racing it with a
+ * screenshot. The exit status is 0 if an image was written.
  */
 #include <png.h>
 #include <stdbool.h>
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     }
     xcb_connection_t *conn = xcb_connect(NULL, NULL);
     if (xcb_connection_has_error(conn)) {
-        fprintf(stderr, "last_frame: no X server\n");
+        fprintf(stderr, "last_frame: cannot connect to an X server: set DISPLAY\n");
         return 1;
     }
     xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(conn)).data->root;

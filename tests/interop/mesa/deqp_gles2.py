@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Runs dEQP-GLES2 with Mesa's unmodified vc4 driver on the DRM shim and compares each result with what silicon does. The
-# judge is Mesa's record of a Raspberry Pi 3 (silicon.py says more). Builds nothing and contains no list. Crashes and
-# hangs of the test program are results; the rest goes on behind them.
+# Runs dEQP-GLES2 with Mesa's unmodified vc4 driver on the DRM shim and compares each result with Mesa's record of a
+# Raspberry Pi 3 (see silicon.py). Builds nothing and contains no list of cases. Crashes and hangs of the test program
+# are results; the remaining cases run in a new process.
 #
 #   deqp_gles2.py --deqp BINARY --mesa PREFIX --lists DIR --build DIR [--cases FILE] [--every N] [--first I]
 #                 [--match REGEX] [--results FILE]
 #
 # --mesa is the prefix that Mesa was installed to, --lists the folder of the record, --build a build folder of this
 # tree. --cases is a list of names, one a line; the record was made with aosp_mustpass/3.2.6.x/gles2-master.txt of
-# VK-GL-CTS. Without it all functional cases of the binary run. --every N takes each N-th, beginning with the I-th. The
-# table goes to stdout, the names of the disagreeing cases behind it, each result to --results as it comes. Exits with 1
-# when fewer than 99 % agree.
+# VK-GL-CTS. Without it all functional cases of the binary run. --every N runs each N-th case, beginning with the I-th.
+# The table and then the cases that disagree go to stdout; each result is appended to --results as it arrives. Exits
+# with 1 when fewer than 99 % agree.
 import argparse
 import os
 import pathlib
@@ -26,13 +26,13 @@ import time
 import silicon
 
 CASES_PER_PROCESS = 200
-SILENCE_S = 120  # a process that says nothing for so long hangs
+SILENCE_S = 120  # a process without output for this long has hung
 GOAL_PERCENT = 99.0
 
 OPTIONS = ['--deqp-surface-width=256', '--deqp-surface-height=256', '--deqp-surface-type=pbuffer',
            '--deqp-gl-config-name=rgba8888d24s8ms0', '--deqp-visibility=hidden', '--deqp-log-images=disable',
            '--deqp-log-shader-sources=disable']
-# What dEQP calls a result, and what the record calls it.
+# dEQP's names of results, and the record's.
 PASSED = {'Pass': 'Pass', 'Waiver': 'Pass', 'NotSupported': 'Skip', 'QualityWarning': 'Warn',
           'CompatibilityWarning': 'Warn'}
 
@@ -42,7 +42,7 @@ def command(args, log, *more):
 
 
 def all_cases(args, env, scratch):
-    """The functional cases that the binary has. It writes the list into its working directory."""
+    """The functional cases of the binary, which writes the list into its working directory."""
     subprocess.run(command(args, scratch / 'list.qpa', '--deqp-runmode=txt-caselist'), cwd=scratch, env=env,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     text = (scratch / 'dEQP-GLES2-cases.txt').read_text()
@@ -50,7 +50,7 @@ def all_cases(args, env, scratch):
 
 
 def said_lines(process):
-    """The lines that a process writes, until it ends or is silent for too long. Kills it in the second case."""
+    """Yields the lines that a process writes until it ends. Kills it when it is silent for too long."""
     rest = b''
     while True:
         if not select.select([process.stdout], [], [], SILENCE_S)[0]:
@@ -64,7 +64,7 @@ def said_lines(process):
 
 
 def run_process(args, env, scratch, names):
-    """Runs cases in one process; yields (name, status, seconds) of those that it came to."""
+    """Runs cases in one process; yields (name, status, seconds) of the cases that it reached."""
     (scratch / 'cases.txt').write_text('\n'.join(names) + '\n')
     process = subprocess.Popen(command(args, scratch / 'run.qpa', f'--deqp-caselist-file={scratch / "cases.txt"}'),
                                cwd=scratch, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -90,7 +90,7 @@ def run_all(args, env, scratch, names):
         for result in run_process(args, env, scratch, chunk):
             done.add(result[0])
             yield result
-        if not done:  # it did not even start: the first case takes the blame
+        if not done:  # it did not start at all: count the first case as crashed
             done.add(chunk[0])
             yield chunk[0], 'Crash', 0.0
         left = [name for name in chunk if name not in done] + left[CASES_PER_PROCESS:]
@@ -101,7 +101,7 @@ def group_of(name):
 
 
 def print_table(records, results):
-    """Returns how many percent agree."""
+    """Prints results by group and disagreeing cases; returns the percentage that agrees."""
     groups = {}
     for name, result, seconds in results:
         row = groups.setdefault(group_of(name), [0, 0, 0, 0.0])
@@ -134,7 +134,7 @@ def main():
     env = {**silicon.environment(args.mesa, args.build), 'EGL_PLATFORM': 'surfaceless'}
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
-        (scratch / 'gles2').symlink_to(args.deqp.parent / 'gles2')  # data, looked for in the working directory
+        (scratch / 'gles2').symlink_to(args.deqp.parent / 'gles2')  # dEQP looks for its data in the working directory
         names = args.cases.read_text().split() if args.cases else all_cases(args, env, scratch)
         names = [name for name in names if args.match.search(name) and not records.unsteady(name)]
         results = []

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Drawing through Mesa: depth, blending, stencil, discard, scissor, culling, points, lines, and more vertices than the
- * binner's first memory holds.
+ * binner's initial memory holds.
  */
 #include "gl.h"
 
@@ -182,7 +182,8 @@ static void check_points_and_lines(void)
     gl_check_count(0xffffffff, 0, 0, 128, 128, 5 * 96 - 5, 5 * 96 + 5, "a line of width 5");
 }
 
-/* A grid of small triangles: 65,000 vertices and 120,000 triangles, more tile lists than the binner gets at first. */
+/* Draws a grid of small triangles, 65,000 vertices and 120,000 triangles: more tile lists than fit in the binner's
+ * initial memory. */
 static void check_many(void)
 {
     enum { SIDE = 250 };

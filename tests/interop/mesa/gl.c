@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the programs of this folder share; see gl.h.
+ * The shared helpers of the programs in this folder; see gl.h.
  */
 #include "gl.h"
 
@@ -230,7 +230,6 @@ void gl_check_pixel(int x_px, int y_px, uint32_t rgba, int tolerance, const char
              got[1], got[2], got[3], (unsigned)rgba);
 }
 
-/* How many pixels of a rectangle have a colour. */
 void gl_check_count(uint32_t rgba, int x_px, int y_px, int width_px, int height_px, int low, int high, const char *name)
 {
     uint8_t *pixels = malloc((size_t)width_px * (size_t)height_px * 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the programs of this folder share: an OpenGL ES 2 context on the vc4 render node, targets, programs, and checks
- * of pixels that print TAP. Nothing here knows of the model: the programs run on a board just as well.
+ * Shared helpers of the programs in this folder: an OpenGL ES 2 context on the vc4 render node, targets, programs, and
+ * pixel checks that print TAP. Nothing here depends on the model: the programs also run on a board.
  */
 #ifndef MESA_GL_H
 #define MESA_GL_H
@@ -23,7 +23,7 @@ struct gl {
     EGLContext context;
 };
 
-/* A framebuffer object with a texture for its colours. */
+/* A framebuffer object with a color texture. */
 struct gl_target {
     GLuint framebuffer, colour, depth_stencil;
     int width_px, height_px;
@@ -41,20 +41,20 @@ struct gl_target gl_target_create(int width_px, int height_px, enum gl_depth dep
 void gl_target_destroy(struct gl_target *target);
 void gl_target_use(const struct gl_target *target);
 void *gl_function(const char *name);
-bool gl_has(const char *extension); /* of OpenGL ES */
+bool gl_has(const char *extension); /* an OpenGL ES extension */
 bool egl_has(const struct gl *gl, const char *extension);
 
-GLuint gl_texture(GLenum target, GLenum filter, GLenum wrap); /* made, bound, and its parameters set */
+GLuint gl_texture(GLenum target, GLenum filter, GLenum wrap); /* creates and binds a texture and sets its parameters */
 
 /* A rectangle from (x0, y0) to (x1, y1) at depth z, in clip coordinates; attribute 1 goes from (0, 0) to (1, 1). */
 void gl_rectangle(float x0, float y0, float x1, float y1, float z);
 
-/* Checks; each prints a line of TAP and counts. Colours are 0xRRGGBBAA. */
+/* Each check prints a line of TAP and is counted. Colors are 0xRRGGBBAA. */
 void gl_check(bool ok, const char *name, ...) __attribute__((format(printf, 2, 3)));
 void gl_check_pixel(int x_px, int y_px, uint32_t rgba, int tolerance, const char *name);
 void gl_check_count(uint32_t rgba, int x_px, int y_px, int width_px, int height_px, int low, int high,
                     const char *name);
 void gl_skip(const char *name, const char *reason);
-int gl_done(void); /* prints the plan; the program's exit status */
+int gl_done(void); /* prints the plan; returns the program's exit status */
 
 #endif

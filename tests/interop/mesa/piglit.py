@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs a sample of piglit on Mesa's vc4 driver on the model, and compares with what silicon is recorded to do.
+"""Runs a sample of piglit with Mesa's vc4 driver on the model and compares the results with those recorded on silicon.
 
     piglit.py --mesa PREFIX --lists DIR --build DIR [--piglit DIR] [--every N] [--first K] [--profile NAME]...
               [--only REGEX] [--jobs J] [--timeout S] [--results FILE] [--logs DIR]
 
-The sample is every Nth test (from the Kth) of the sorted names of each profile, quick_gl and quick_shader unless told
-otherwise, those for GLX and X11 and those whose program the package lacks left out, less those that were not run on silicon or are known to waver there. A test is one program: it agrees when its result and
-those of all its subtests are the recorded ones. Exit status 0 when 97 % of the tests agree.
+The sample is every Nth test (from the Kth) of the sorted names of each profile; the default profiles are quick_gl and
+quick_shader. Left out are tests that need GLX or X11, tests whose program the package lacks, and tests that were not
+run or are flaky on silicon. A test is one program: it agrees when its result and those of all its subtests are the
+recorded ones. Exit status 0 when 97 % of the tests agree.
 """
 import argparse
 import ast
@@ -75,7 +76,7 @@ def run_test(piglit, test, env, timeout_s):
 
 
 def judge(records, test, outcome):
-    """Rows (case, recorded, got) where the model does not do as silicon does."""
+    """Rows (case, recorded, got) where the model's result is not silicon's."""
     cases = {test.name: outcome.result}
     if outcome.result not in ('Crash', 'Timeout'):
         cases.update((f'{test.name}@{name}'.replace(',', '-'), word) for name, word in outcome.subtests.items())

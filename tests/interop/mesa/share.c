@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sharing through Mesa: a picture exported as a dma-buf and imported by a second context on a device of its own, fences
- * of EGL and native ones, a window of GBM, a buffer of GBM that the CPU maps.
+ * Sharing through Mesa: an image exported as a dma-buf and imported by a second context on its own device, EGL fences
+ * and native fences, a GBM window, and a GBM buffer that the CPU maps.
  */
 #include "gl.h"
 
@@ -16,7 +16,7 @@ static const char *const vs = "attribute vec3 position; attribute vec2 extra; va
 static const char *const texture_fs = "precision mediump float; uniform sampler2D image; varying vec2 at;\n"
                                       "void main() { gl_FragColor = texture2D(image, at); }\n";
 
-/* A texture as EGL sees it from outside. */
+/* The dma-buf parameters of an exported texture. */
 struct exported {
     int fd, fourcc, planes;
     EGLint stride_B, offset_B;
@@ -69,7 +69,8 @@ static GLuint import_texture(const struct gl *gl, const struct exported *from, E
     return texture;
 }
 
-/* The first context draws, the second, on its own file of the node, samples, then draws into the same memory. */
+/* The first context draws. The second, on its own open file of the node, samples the image and then draws into the same
+ * memory. */
 static void check_dma_buf(const struct gl *first)
 {
     struct exported shared;
@@ -145,7 +146,7 @@ static void check_fences(const struct gl *gl)
     gl_check(poll(&readable, 1, 5000) == 1, "the descriptor becomes readable");
     destroy(gl->display, fence);
     const EGLint given[] = {EGL_SYNC_NATIVE_FENCE_FD_ANDROID, fd, EGL_NONE};
-    fence = create(gl->display, EGL_SYNC_NATIVE_FENCE_ANDROID, given); /* owns fd from here on */
+    fence = create(gl->display, EGL_SYNC_NATIVE_FENCE_ANDROID, given); /* takes ownership of fd */
     gl_check(fence != EGL_NO_SYNC_KHR && wait(gl->display, fence, 0) == EGL_TRUE, "the chip waits for a native fence");
     glClearColor(1, 1, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -154,7 +155,7 @@ static void check_fences(const struct gl *gl)
     gl_target_destroy(&target);
 }
 
-/* A window of GBM: draw, swap, look at the front buffer with the CPU. */
+/* Draws to a GBM window, swaps, and reads the front buffer with the CPU. */
 static void check_window(const struct gl *gl)
 {
     static const EGLint wanted[] = {
@@ -197,7 +198,7 @@ static void check_window(const struct gl *gl)
     gbm_surface_destroy(window);
 }
 
-/* Two contexts of one display take turns; each keeps its own state. */
+/* Two contexts of one display are used alternately; each keeps its own state. */
 static void check_two_contexts(const struct gl *gl)
 {
     EGLContext other = gl_context_create(gl);

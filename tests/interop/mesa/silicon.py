@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What both runners of this folder share: how a program meets Mesa on the model, and what silicon is recorded to do.
+"""What both runners of this folder share: the environment for programs that use Mesa on the model, and the results that
+are recorded for silicon.
 
-The records are three files of Mesa's sources (broadcom-rpi3-fails.txt, -flakes.txt, -skips.txt): "case,Result" in the
-first, where a comma in a name has become "-", a regular expression a line in the others: of whole names in -flakes, of
-their beginnings in -skips. A case that none of them names passes or is skipped on the chip.
+The records are three files of Mesa's sources. broadcom-rpi3-fails.txt has lines "case,Result", where a comma in a name
+has become "-". broadcom-rpi3-flakes.txt has a regular expression of whole names per line, broadcom-rpi3-skips.txt one
+of the beginnings of names. A case that none of them names passes or is skipped on the chip.
 """
 import os
 import pathlib
@@ -13,7 +14,7 @@ import subprocess
 
 
 def environment(mesa, build):
-    """Environment of a program that shall use the Mesa in folder `mesa` on the shim built in folder `build`."""
+    """Environment of a program that uses the Mesa in folder `mesa` on the shim built in folder `build`."""
     library = next((d for d in (mesa / 'lib', *mesa.glob('lib/*-linux-*'), mesa / 'lib64') if (d / 'dri').is_dir()), None)
     if not library:
         raise SystemExit(f'{mesa}: no lib*/dri in it: not the prefix of an installed Mesa')
@@ -30,7 +31,7 @@ def environment(mesa, build):
 
 
 class Records:
-    """The lists in a folder."""
+    """The three record files of a folder."""
 
     def __init__(self, folder):
         lines = {}
@@ -42,20 +43,20 @@ class Records:
         self.skips = [re.compile(line) for line in lines['skips']]
 
     def unsteady(self, case):
-        """Whether silicon gives no one result for it, or it was not run there."""
+        """Whether the case is flaky on silicon or was not run there."""
         return any(r.fullmatch(case) for r in self.flakes) or any(r.match(case) for r in self.skips)
 
     def expected(self, case):
         return self.fails.get(case, 'Pass')
 
     def agrees(self, case, result):
-        """Whether a result (Pass, Skip, Warn, Fail, Crash, Timeout) is the one that silicon gives."""
+        """Whether a result (Pass, Skip, Warn, Fail, Crash, Timeout) is silicon's."""
         return result == self.fails[case] if case in self.fails else result in ('Pass', 'Skip', 'Warn')
 
 
 def run(command, env, timeout_s, cwd):
-    """Runs a program in a process group of its own, so that nothing of it outlives its time. Returns its output and
-    exit status, None for the latter if it took too long."""
+    """Runs a program in its own process group, so that none of its processes outlives the timeout. Returns its output
+    and exit status; the status is None if it took too long."""
     process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
     status = None

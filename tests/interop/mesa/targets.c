@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Render targets through Mesa: rendering to textures, colour and depth that are loaded again, 565, four samples a
- * pixel, depth textures, copies.
+ * Render targets through Mesa: rendering to textures, color and depth that a later job loads again, 565, four samples
+ * per pixel, depth textures, copies.
  */
 #include "gl.h"
 
@@ -96,7 +96,7 @@ static void check_565(void)
     glDeleteFramebuffers(1, &framebuffer);
 }
 
-/* A window of GBM with four samples a pixel, current with a context of its own; EGL_NO_CONTEXT if there is none. */
+/* Creates a GBM window with four samples per pixel, current with its own context. EGL_NO_CONTEXT if there is none. */
 static EGLContext multisample_window(const struct gl *gl, struct gbm_surface **window, EGLSurface *surface)
 {
     static const EGLint wanted[] = {EGL_RENDERABLE_TYPE,
@@ -122,7 +122,7 @@ static EGLContext multisample_window(const struct gl *gl, struct gbm_surface **w
     return *surface && eglMakeCurrent(gl->display, *surface, *surface, context) ? context : EGL_NO_CONTEXT;
 }
 
-/* An edge with slope: with one sample a pixel is white or black, with four it may be grey. */
+/* A sloped edge: with one sample per pixel all pixels are white or red, with four there are blends of both. */
 static void check_multisample(const struct gl *gl)
 {
     static const float corners[] = {-1, -1, 0, 1, -1, 0, -1, 0.37f, 0};

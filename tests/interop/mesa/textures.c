@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Textures through Mesa: formats, filters, mip-maps, wrapping, cube maps, sizes that are no powers of two.
+ * Textures through Mesa: formats, filters, mip-maps, wrapping, cube maps, sizes that are not powers of two.
  */
 #include "gl.h"
 
@@ -14,7 +14,7 @@ static const char *const fs = "precision highp float; varying vec2 at; uniform s
                               "void main() { gl_FragColor = texture2D(image, at * place.xy + place.zw); }\n";
 static GLint place;
 
-/* Draws the bound texture over the target: coordinates from (s, t), `width` and `height` far. */
+/* Draws the bound texture over the target, with texture coordinates from (s, t) to (s + width, t + height). */
 static void draw(float s, float t, float width, float height)
 {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -24,7 +24,7 @@ static void draw(float s, float t, float width, float height)
 
 static void check_formats(void)
 {
-    /* two texels: what is given, what a program sees */
+    /* two texels as uploaded, and the values that a shader reads */
     static const struct {
         GLenum internal, format, type;
         uint8_t texels[8];
@@ -101,7 +101,7 @@ static void check_filters(void)
     GLuint texture = gl_texture(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE);
     fill_ramp(16, 16);
     draw(0, 0, 1, 1);
-    /* 4 pixels a texel; pixel 33 is at texel 8.375, which lies 0.875 of a texel past centre 7.5 */
+    /* 4 pixels per texel; pixel 33 is at texel 8.375, 0.875 of a texel past center 7.5 */
     gl_check_pixel(33, 33, 0x7e7e00ff, 3, "linear, between two texels");
     gl_check_pixel(0, 0, 0x000000ff, 1, "linear, clamped to the edge");
     gl_check_pixel(63, 63, 0xf0f000ff, 1, "linear, clamped to the other edge");
@@ -133,7 +133,7 @@ static void check_wraps(void)
     }
 }
 
-/* Each level has a colour of its own. */
+/* Each level has its own color. */
 static void check_mipmaps(void)
 {
     static const uint32_t colours[7] = {0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff,

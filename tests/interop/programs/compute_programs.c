@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs as applications write them for compute: a radix sort, a prefix sum, a product of matrices, a picture of the
- * Mandelbrot set, and particles that compute moves and graphics draws from the same buffer. Small ones; the results are
- * checked against what the host computes.
+ * Typical compute workloads of applications: a radix sort, a prefix sum, a matrix product, an image of the Mandelbrot
+ * set, and particles that compute moves and graphics draws from the same buffer. They are small; the results are
+ * compared with the host's.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "scan_add.comp.h"
 #include "scan_blocks.comp.h"
 
-#define BLOCK 128 /* keys or values of a workgroup */
+#define BLOCK 128 /* keys or values per workgroup */
 
 static uint32_t random_word(uint32_t *state)
 {
@@ -53,13 +53,14 @@ static void dispatch(VkCommandBuffer cmd, const struct vkt_compute *c, VkDescrip
     vkt_barrier_all(cmd);
 }
 
-/* Exclusive sums of `blocks` times 128 values in place; `levels` are buffers for the sums of blocks, and theirs. */
+/* Records exclusive prefix sums of `blocks` times 128 values, in place. `levels` are buffers for the sums of the
+ * blocks, for their sums, and so on. */
 static void scan_record(struct vkt *t, VkCommandBuffer cmd, const struct scan *s, struct vkt_buffer values,
                         const struct vkt_buffer *levels, uint32_t blocks)
 {
     const struct vkt_buffer buffers[] = {values, levels[0]};
-    VkDescriptorSet of_blocks = vkt_compute_set(t, &s->blocks, buffers, 2);
-    dispatch(cmd, &s->blocks, of_blocks, blocks);
+    VkDescriptorSet block_set = vkt_compute_set(t, &s->blocks, buffers, 2);
+    dispatch(cmd, &s->blocks, block_set, blocks);
     if (blocks == 1)
         return;
     scan_record(t, cmd, s, levels[0], levels + 1, (blocks + BLOCK - 1) / BLOCK);
@@ -68,7 +69,7 @@ static void scan_record(struct vkt *t, VkCommandBuffer cmd, const struct scan *s
 
 static void prefix_sum(void **state)
 {
-    enum { BLOCKS = 160, COUNT = BLOCKS * BLOCK }; /* the sums of blocks need two blocks themselves */
+    enum { BLOCKS = 160, COUNT = BLOCKS * BLOCK }; /* the blocks' sums need two blocks themselves */
     struct vkt *t = vkt_device(VKT_TESTED);
     struct scan s = scan_create(t);
     struct vkt_buffer values = vkt_storage_buffer(t, COUNT, 0);
@@ -175,7 +176,7 @@ static void matrix_multiply(void **state)
     vkt_compute_destroy(t, &multiply);
 }
 
-/* ---------------------------------------------------------------- a picture */
+/* ---------------------------------------------------------------- an image */
 
 #define PICTURE_W 96
 #define PICTURE_H 64
@@ -196,7 +197,7 @@ static void mandelbrot_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
     rgba[3] = 255;
 }
 
-/* Rounding decides the step in which points near the border escape. */
+/* The tolerance is needed because rounding decides in which step points near the border escape. */
 static void mandelbrot_picture(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -256,7 +257,7 @@ static void draw_particles(struct vkt *t, VkCommandBuffer cmd, const struct vkt_
     vkCmdEndRenderPass(cmd);
 }
 
-/* Of a particle that is not on the edge of a pixel. */
+/* Checks that a particle is drawn, unless it is near the edge of a pixel. */
 static void check_drawn(const struct vkt_picture *got, const struct particle *p)
 {
     float x = (p->at[0] + 1) * SIZE_PX / 2, y = (p->at[1] + 1) * SIZE_PX / 2;

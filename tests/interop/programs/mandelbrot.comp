@@ -1,5 +1,5 @@
 #version 450
-// Steps until a point of the plane escapes, into a picture.
+// Writes the number of steps until a point of the plane escapes to an image.
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0, rgba8) writeonly uniform image2D picture;
 void main()

@@ -1,5 +1,5 @@
 #version 450
-// c = a * b by tiles of 8 x 8 in shared memory.
+// c = a * b, in tiles of 8 x 8 in shared memory.
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0) readonly buffer A { float a[]; };
 layout(binding = 1) readonly buffer B { float b[]; };

@@ -1,5 +1,5 @@
 #version 450
-// A step of particles that fall and bounce off the borders.
+// One step of particles that fall and bounce off the borders.
 layout(local_size_x = 64) in;
 struct particle { vec2 at, speed; };
 layout(binding = 0) buffer Particles { particle particles[]; };

@@ -1,5 +1,5 @@
 #version 450
-// How often each digit of four bits stands in each block of 128 keys: counts[digit * blocks + block].
+// Counts how often each 4-bit digit occurs in each block of 128 keys: counts[digit * blocks + block].
 layout(local_size_x = 128) in;
 layout(binding = 0) readonly buffer Keys { uint keys[]; };
 layout(binding = 1) writeonly buffer Counts { uint counts[]; };

@@ -1,5 +1,5 @@
 #version 450
-// Puts each key behind those of its digit in earlier blocks and those before it in its own: stable.
+// Puts each key after the keys of its digit in earlier blocks and those before it in its own block: the sort is stable.
 layout(local_size_x = 128) in;
 layout(binding = 0) readonly buffer Keys { uint keys[]; };
 layout(binding = 1) readonly buffer Places { uint places[]; };

@@ -1,5 +1,5 @@
 #version 450
-// Exclusive prefix sums inside of blocks of 128, and the sum of each block.
+// Exclusive prefix sums within blocks of 128, and the sum of each block.
 layout(local_size_x = 128) in;
 layout(binding = 0) buffer Values { uint values[]; };
 layout(binding = 1) writeonly buffer Sums { uint sums[]; };

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The accuracy of GPU_FFT on the model is the one that its page documents for a Raspberry Pi (GPU_FFT 3.0). Prints TAP.
+"""Checks that the accuracy of GPU_FFT 3.0 on the model is the one that its page documents for a Raspberry Pi. Prints
+TAP.
 
     gpu_fft.py LIBBCM_HOST
 
-The variable GPU_FFT names GPU_FFT's own example program, linked with LIBBCM_HOST instead of its mailbox; without it the test
-is skipped. README.md says what it needs. The program prints the relative rms error of an inverse transform of two spikes.
+The variable GPU_FFT names GPU_FFT's own example program, linked with LIBBCM_HOST instead of its mailbox; without it the
+test is skipped. README.md says what the program needs. It prints the relative rms error of an inverse transform of two
+spikes.
 """
 import math
 import os
@@ -13,7 +15,7 @@ import re
 import subprocess
 import sys
 
-# log2 of the points: parts per million, to the digits that are documented.
+# log2 of the number of points: error in parts per million, to the documented digits.
 DOCUMENTED = {8: 0.33, 9: 0.46, 10: 0.52, 11: 0.59, 12: 0.78, 13: 0.83, 14: 0.92, 15: 0.98, 16: 1.0, 17: 1.3, 18: 1.3}
 TIMEOUT_S = 240
 

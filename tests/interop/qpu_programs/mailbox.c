@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions through which programs of the Raspberry Pi reach the firmware's mailbox, on the model: memory that the
- * QPUs see, and runs of user programs. Host programs that others wrote for boards are linked with this instead of their
- * own mailbox.c. Built as a library of the name libbcm_host.so, which such programs look for.
+ * The functions through which Raspberry Pi programs reach the firmware's mailbox, implemented on the model: memory that
+ * the QPUs see, and runs of user programs. Third-party host programs are linked with this library instead of their own
+ * mailbox.c. It is named libbcm_host.so, the name that such programs look for.
  *
- * A handle is a GEM handle. One machine per process. execute_qpu reads pairs of words: uniforms, code.
+ * A handle is a GEM handle. There is one machine per process. execute_qpu reads pairs of words: uniforms, code.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,18 +14,18 @@
 #include "mailbox.h"
 #include "model/model.h"
 
-#define FAILED    0x80000000u /* what the firmware answers after its timeout */
-#define BUS_ALIAS 0x3fffffffu /* which of the four caches views is asked for does not matter */
+#define FAILED    0x80000000u /* the firmware's answer after its timeout */
+#define BUS_ALIAS 0x3fffffffu /* the bits that select one of the four cache aliases are ignored */
 #define BOS_MAX   256
 
 static struct {
     struct model_device *dev;
     struct model_file *file;
     uint32_t handles[BOS_MAX]; /* 0: free */
-    void *registers;           /* what a map of the peripherals gives: memory that nobody looks at */
+    void *registers;           /* the mapping of the peripherals: memory that nothing reads */
 } machine;
 
-/* Where a bus address lies, NULL when in no buffer. */
+/* The host pointer of a bus address; NULL when it is in no buffer. */
 static void *find(uint32_t addr)
 {
     for (unsigned n = 0; n < BOS_MAX; n++) {

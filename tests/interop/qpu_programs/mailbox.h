@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of mailbox.c, as programs of the Raspberry Pi know them. `file` is not looked at; addresses are bus
- * addresses.
+ * The functions of mailbox.c, with the interface that Raspberry Pi programs expect. `file` is ignored; addresses are
+ * bus addresses.
  */
 #ifndef MAILBOX_H
 #define MAILBOX_H
 
-#define MAILBOX_QPUS_MAX 16 /* programs of one execute_qpu */
+#define MAILBOX_QPUS_MAX 16 /* programs per execute_qpu call */
 
-#pragma GCC visibility push(default) /* the library hides the rest */
+#pragma GCC visibility push(default) /* all other symbols are hidden */
 int mbox_open(void);
 void mbox_close(int file);
 unsigned qpu_enable(int file, unsigned enable);
@@ -18,7 +18,8 @@ unsigned mem_lock(int file, unsigned handle); /* the address, or 0 */
 unsigned mem_unlock(int file, unsigned handle);
 void *mapmem(unsigned addr, unsigned size_B);
 void unmapmem(void *at, unsigned size_B);
-/* `count` pairs of words lie at list_addr: addresses of uniforms and code. 0 when all programs ended. */
+/* At list_addr are `count` pairs of words: the addresses of uniforms and code. Returns 0 when all programs have
+ * ended. */
 unsigned execute_qpu(int file, unsigned count, unsigned list_addr, unsigned noflush, unsigned timeout_ms);
 
 #pragma GCC visibility pop

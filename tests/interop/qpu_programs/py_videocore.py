@@ -4,8 +4,8 @@
 
     py_videocore.py LIBBCM_HOST PY_VIDEOCORE [pytest arguments]
 
-LIBBCM_HOST is the library that mailbox.c makes, PY_VIDEOCORE the folder of its sources. Needs NumPy and
-pytest. Stands in for its modules that reach the firmware: rpi_vcsm (shared memory) and videocore.mailbox.
+LIBBCM_HOST is the library made from mailbox.c, PY_VIDEOCORE the folder of py-videocore's sources. Needs NumPy and
+pytest. Replaces the two modules that reach the firmware: rpi_vcsm (shared memory) and videocore.mailbox.
 """
 import ctypes
 import os

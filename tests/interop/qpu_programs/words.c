@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * qpu-words JOB...     runs QPU programs given as words through the mailbox, as the text files say (README.md)
+ *   qpu-words JOB...     runs QPU programs given as words through the mailbox, as the job files say (README.md)
  *
- * A case of TAP for each file. A file is items of words, in the order in which things happen: the programs behind a
- * `qpu` run together when the first `expect` or `show` asks for what they wrote.
+ * Prints one TAP case per file. A file is a sequence of items, executed in order. The programs of the `qpu` items run
+ * together when the next `expect` or `show` asks for their results.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,11 +19,11 @@
 
 #define NAMES_MAX  32
 #define NAME_MAX   32
-#define WORDS_MAX  (1u << 22) /* of one buffer */
+#define WORDS_MAX  (1u << 22) /* per buffer */
 #define TOKEN_MAX  256
 #define TIMEOUT_MS 10000
 
-/* A buffer of the chip with a name; code has none. */
+/* A named buffer of the chip; code buffers have no name. */
 struct buffer {
     char name[NAME_MAX];
     unsigned handle, addr;
@@ -39,17 +39,17 @@ struct words {
 struct job {
     const char *path;
     FILE *in;
-    char token[TOKEN_MAX]; /* the next one; "" at the end */
+    char token[TOKEN_MAX]; /* the next token; "" at the end */
     struct buffer buffers[NAMES_MAX];
     unsigned buffer_count;
-    unsigned code_addr; /* of the `qpu` items to come */
+    unsigned code_addr; /* used by the following `qpu` items */
     unsigned requests[2 * MAILBOX_QPUS_MAX];
     unsigned request_count;
     unsigned handles[NAMES_MAX + 3 * MAILBOX_QPUS_MAX];
     unsigned handle_count;
 };
 
-static bool UTIL_PRINTF(2, 3) wrong(const struct job *job, const char *format, ...)
+static bool UTIL_PRINTF(2, 3) report_error(const struct job *job, const char *format, ...)
 {
     va_list args;
 
@@ -115,7 +115,7 @@ static bool append(struct words *words, uint32_t word)
     return true;
 }
 
-/* Appends COUNT numbers FIRST, FIRST + STEP, ... Numbers with a point are floats. */
+/* Appends COUNT*FIRST+STEP: COUNT numbers FIRST, FIRST + STEP, ... Numbers with a point are floats. */
 static bool append_numbers(struct words *words, const char *text)
 {
     const char *star = strchr(text, '*'), *first = star ? star + 1 : text;
@@ -144,7 +144,7 @@ static bool append_numbers(struct words *words, const char *text)
     return !*end;
 }
 
-/* Beside the job's file. */
+/* Opens a file in the job's folder. */
 static FILE *open_beside(struct job *job, const char *name)
 {
     const char *slash = strrchr(job->path, '/');
@@ -154,7 +154,7 @@ static FILE *open_beside(struct job *job, const char *name)
     snprintf(path, sizeof path, "%.*s%s", *name == '/' || !slash ? 0 : (int)(slash + 1 - job->path), job->path, name);
     in = fopen(path, "rb");
     if (!in)
-        wrong(job, "%s: %s", path, strerror(errno));
+        report_error(job, "%s: %s", path, strerror(errno));
     return in;
 }
 
@@ -169,7 +169,7 @@ static bool append_binary(struct words *words, FILE *in)
     return true;
 }
 
-/* The words up to the next keyword. */
+/* Reads the words up to the next keyword. */
 static bool read_words(struct job *job, struct words *out)
 {
     *out = (struct words){.at = malloc(WORDS_MAX * sizeof *out->at)};
@@ -186,21 +186,21 @@ static bool read_words(struct job *job, struct words *out)
             ok = append_numbers(out, job->token);
         }
         if (!ok)
-            return wrong(job, "'%s' is no word, or too many", job->token);
+            return report_error(job, "'%s' is not a word, or there are too many words", job->token);
     }
     return out->at;
 }
 
 /* -- the chip's memory -------------------------------------------------------------------------------------------- */
 
-/* New memory with these words. */
+/* Allocates memory with these contents. */
 static bool put(struct job *job, const struct words *words, struct buffer *out)
 {
     unsigned size_B = words->count ? words->count * 4 : 4;
     unsigned handle = job->handle_count < ARRAY_SIZE(job->handles) ? mem_alloc(3, size_B, 4096, 0) : 0;
 
     if (!handle)
-        return wrong(job, "no memory");
+        return report_error(job, "no memory");
     job->handles[job->handle_count++] = handle;
     out->handle = handle;
     out->addr = mem_lock(3, handle);
@@ -210,8 +210,8 @@ static bool put(struct job *job, const struct words *words, struct buffer *out)
     return true;
 }
 
-/* Hexadecimal words anywhere in a text, as arrays of C or listings have them; more than eight digits are a whole
- * instruction. Comments of C, C++ and after # count as nothing. */
+/* Appends all hexadecimal words of a text such as C arrays or listings. A word of more than eight digits is a whole
+ * instruction. Comments after // and # are skipped. */
 static bool append_hex(struct words *words, FILE *in)
 {
     char line[1024];
@@ -231,7 +231,7 @@ static bool append_hex(struct words *words, FILE *in)
     return ok;
 }
 
-/* The text of docs/qpu-text.md. */
+/* Appends assembled text (docs/qpu-text.md). */
 static bool append_assembled(struct job *job, struct words *words, FILE *in)
 {
     char line[1024], error[160];
@@ -243,7 +243,7 @@ static bool append_assembled(struct job *job, struct words *words, FILE *in)
         if (!line[strspn(line, " \t\r")])
             continue;
         if (!qpu_parse(line, &instr, error, sizeof error))
-            return wrong(job, "%s: %s", line, error);
+            return report_error(job, "%s: %s", line, error);
         word = qpu_encode(&instr);
         if (!append(words, (uint32_t)word) || !append(words, (uint32_t)(word >> 32)))
             return false;
@@ -290,7 +290,8 @@ static bool do_buffer(struct job *job)
     bool ok;
 
     if (job->buffer_count == NAMES_MAX || strlen(job->token) >= NAME_MAX || find_buffer(job, job->token))
-        return wrong(job, "buffer '%s': a second one, too long, or too many", job->token);
+        return report_error(job, "buffer '%s': the name exists or is too long, or there are too many buffers",
+                            job->token);
     strcpy(buffer->name, job->token);
     next_token(job);
     ok = read_words(job, &words) && put(job, &words, buffer);
@@ -310,13 +311,13 @@ static bool do_qpu(struct job *job)
     if (!ok)
         return false;
     if (!job->code_addr || job->request_count == MAILBOX_QPUS_MAX)
-        return wrong(job, "qpu without code, or more than %u", MAILBOX_QPUS_MAX);
+        return report_error(job, "qpu without code before it, or more than %u at once", MAILBOX_QPUS_MAX);
     job->requests[2 * job->request_count] = uniforms.addr;
     job->requests[2 * job->request_count++ + 1] = job->code_addr;
     return true;
 }
 
-/* What the `qpu` items asked for and has not run yet. */
+/* Runs the pending `qpu` items. */
 static bool run(struct job *job)
 {
     struct words list = {.at = job->requests, .count = 2 * job->request_count};
@@ -328,11 +329,11 @@ static bool run(struct job *job)
         return false;
     job->request_count = 0;
     if (execute_qpu(3, list.count / 2, memory.addr, 1, TIMEOUT_MS))
-        return wrong(job, "the programs did not end");
+        return report_error(job, "the programs did not end");
     return true;
 }
 
-static bool is_near(uint32_t got, uint32_t want, double tolerance)
+static bool is_close(uint32_t got, uint32_t want, double tolerance)
 {
     if (got == want || tolerance <= 0)
         return got == want;
@@ -349,23 +350,24 @@ static bool do_expect(struct job *job)
     char *end;
 
     if (!buffer)
-        return wrong(job, "expect '%s': no such buffer", job->token);
+        return report_error(job, "expect '%s': no such buffer", job->token);
     next_token(job);
     tolerance = strtod(job->token, &end);
     if (end == job->token || *end)
-        return wrong(job, "'%s' is no tolerance", job->token);
+        return report_error(job, "'%s' is no tolerance", job->token);
     next_token(job);
     if (!read_words(job, &want) || !run(job)) {
         free(want.at);
         return false;
     }
     if (!want.count || want.count > buffer->count)
-        differ += !wrong(job, "%u words of '%s' expected, which has %u", want.count, buffer->name, buffer->count);
+        differ +=
+            !report_error(job, "expect has %u words, buffer '%s' has %u", want.count, buffer->name, buffer->count);
     for (uint32_t n = 0; n < want.count && n < buffer->count; n++) {
         uint32_t got = buffer->words[n];
-        if (!is_near(got, want.at[n], tolerance) && ++differ <= 8)
-            wrong(job, "%s[%u] is 0x%08x (%.9g), not 0x%08x (%.9g)", buffer->name, n, got, as_float(got), want.at[n],
-                  as_float(want.at[n]));
+        if (!is_close(got, want.at[n], tolerance) && ++differ <= 8)
+            report_error(job, "%s[%u] is 0x%08x (%.9g), not 0x%08x (%.9g)", buffer->name, n, got, as_float(got),
+                         want.at[n], as_float(want.at[n]));
     }
     free(want.at);
     return !differ;
@@ -377,7 +379,7 @@ static bool do_show(struct job *job)
     const struct buffer *buffer = find_buffer(job, job->token);
 
     if (!buffer)
-        return wrong(job, "show '%s': no such buffer", job->token);
+        return report_error(job, "show '%s': no such buffer", job->token);
     if (!run(job))
         return false;
     for (uint32_t n = 0; n < buffer->count; n++)
@@ -399,7 +401,7 @@ static bool do_item(struct job *job)
             return items[n].act(job);
         }
     }
-    return wrong(job, "'%s' is none of code, buffer, qpu, expect, show", job->token);
+    return report_error(job, "'%s' is none of code, buffer, qpu, expect, show", job->token);
 }
 
 static bool run_job(const char *path)
@@ -408,7 +410,7 @@ static bool run_job(const char *path)
     bool ok = true;
 
     if (!job.in)
-        return wrong(&job, "%s", strerror(errno));
+        return report_error(&job, "%s", strerror(errno));
     next_token(&job);
     while (ok && *job.token)
         ok = do_item(&job);

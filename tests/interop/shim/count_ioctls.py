@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Runs programs under the shim, which counts the ioctls that come by number, and looks whether each of the vc4 driver's
-# came, GET_HANG_STATE excepted (it is for the superuser). Prints TAP, one case per ioctl.
+# Runs programs under the shim, which counts ioctls by number, and checks that each ioctl of the vc4 driver was called,
+# except GET_HANG_STATE, which only the superuser may call. Prints TAP, one case per ioctl.
 import os, subprocess, sys, tempfile
 
 NAMES = ['SUBMIT_CL', 'WAIT_SEQNO', 'WAIT_BO', 'CREATE_BO', 'MMAP_BO', 'CREATE_SHADER_BO', 'GET_HANG_STATE', 'GET_PARAM',

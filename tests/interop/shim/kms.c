@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * An ordinary KMS program on the shim's display: what a kernel promises of a primary node holds, refusals included.
- * Each rule of a commit is tried alone: the state without a fault is taken, the one with just this fault is not.
+ * An ordinary KMS program on the shim's display, which must behave as a kernel's primary node does, errors included.
+ * Each rule of a commit is tested on its own: the correct state is accepted, and the state with just this fault is
+ * refused.
  */
 #include "node.h"
 #include <dlfcn.h>
@@ -66,7 +67,7 @@ static uint32_t add_fb(const struct card *c, uint32_t width, uint32_t height, ui
     assert_int_equal(call(c->fd, DRM_IOCTL_MODE_MAP_DUMB, &map), 0);
     uint32_t *pixels = mmap(NULL, create.size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, (off_t)map.offset), fb;
     assert_ptr_not_equal(pixels, MAP_FAILED);
-    assert_int_equal(pixels[0], 0); /* the kernel clears them */
+    assert_int_equal(pixels[0], 0); /* the kernel clears dumb buffers */
     for (uint64_t i = 0; i < create.size / 4; i++)
         pixels[i] = color;
     munmap(pixels, create.size);
@@ -107,7 +108,8 @@ static void set(const struct card *c, drmModeAtomicReq *request, uint32_t object
     assert_true(drmModeAtomicAddProperty(request, object, id, value) >= 0);
 }
 
-/* Everything on, the picture over the whole mode. Later values replace earlier ones. */
+/* A state that turns everything on, with the framebuffer over the whole mode. Values that are set later replace
+ * these. */
 static drmModeAtomicReq *good_state(const struct card *c)
 {
     drmModeAtomicReq *request = drmModeAtomicAlloc();
@@ -139,7 +141,7 @@ static void turn_on(const struct card *c)
     assert_int_equal(commit(c, good_state(c), DRM_MODE_ATOMIC_ALLOW_MODESET), 0);
 }
 
-static struct vc4_shim_screen look(uint32_t *first_out)
+static struct vc4_shim_screen read_screen_state(uint32_t *first_out)
 {
     static uint32_t pixels[2048 * 2048];
     vc4_shim_read_screen_fn read_screen = (vc4_shim_read_screen_fn)dlsym(RTLD_DEFAULT, "vc4_shim_read_screen");
@@ -158,9 +160,9 @@ static void a_state_is_shown(void **state)
     uint32_t first;
     open_card(&c);
     assert_int_equal(commit(&c, good_state(&c), DRM_MODE_ATOMIC_ALLOW_MODESET | DRM_MODE_ATOMIC_TEST_ONLY), 0);
-    assert_false(look(&first).is_on); /* a test changes nothing */
+    assert_false(read_screen_state(&first).is_on); /* TEST_ONLY changes nothing */
     turn_on(&c);
-    struct vc4_shim_screen screen = look(&first);
+    struct vc4_shim_screen screen = read_screen_state(&first);
     assert_true(screen.is_on);
     assert_int_equal(screen.width_px, c.mode.hdisplay);
     assert_int_equal(first, 0x112233);
@@ -169,8 +171,8 @@ static void a_state_is_shown(void **state)
     assert_int_equal(crtc->buffer_id, c.fb);
     assert_memory_equal(&crtc->mode, &c.mode, sizeof c.mode);
     drmModeFreeCrtc(crtc);
-    assert_int_equal(drmModeRmFB(c.fd, c.fb), 0); /* takes the CRTC with it */
-    assert_false(look(&first).is_on);
+    assert_int_equal(drmModeRmFB(c.fd, c.fb), 0); /* also turns the CRTC off */
+    assert_false(read_screen_state(&first).is_on);
     close(c.fd);
 }
 
@@ -189,18 +191,18 @@ static void states_with_a_fault_are_refused(void **state)
 {
     struct card c;
     open_card(&c);
-    const uint64_t wide = (uint64_t)(c.mode.hdisplay + 1) << 16;
+    const uint64_t too_wide = (uint64_t)(c.mode.hdisplay + 1) << 16;
     const struct fault faults[] = {
         {"crtc", "ACTIVE", 2, -EINVAL},
         {"crtc", "MODE_ID", 0, -EINVAL},          /* active without a mode */
         {"crtc", "MODE_ID", 99999, -EINVAL},      /* no such blob */
         {"connector", "CRTC_ID", 0, -EINVAL},     /* a CRTC without connectors */
         {"connector", "CRTC_ID", 12345, -EINVAL}, /* no such CRTC */
-        {"plane", "FB_ID", 0, -EINVAL},           /* a CRTC without a picture */
+        {"plane", "FB_ID", 0, -EINVAL},           /* a CRTC without a framebuffer */
         {"plane", "FB_ID", 12345, -EINVAL},       /* no such framebuffer */
-        {"plane", "CRTC_ID", 0, -EINVAL},         /* a picture without a CRTC */
-        {"plane", "FB_ID", c.small_fb, -ENOSPC},  /* beyond its edge */
-        {"plane", "SRC_W", wide, -ENOSPC},        /* likewise */
+        {"plane", "CRTC_ID", 0, -EINVAL},         /* a framebuffer without a CRTC */
+        {"plane", "FB_ID", c.small_fb, -ENOSPC},  /* source beyond the framebuffer's edge */
+        {"plane", "SRC_W", too_wide, -ENOSPC},    /* likewise */
         {"plane", "SRC_X", 1 << 16, -ENOSPC},     /* likewise */
         {"plane", "CRTC_W", 32, -ERANGE},         /* scaled */
         {"plane", "CRTC_W", UINT64_C(1) << 31, -EINVAL},
@@ -243,7 +245,7 @@ static void flags_are_looked_at(void **state)
 {
     struct card c;
     open_card(&c);
-    assert_int_equal(commit(&c, good_state(&c), 0), -EINVAL); /* a mode is to be set */
+    assert_int_equal(commit(&c, good_state(&c), 0), -EINVAL); /* a mode must be set first */
     turn_on(&c);
     assert_int_equal(commit(&c, good_state(&c), 0), 0);
     assert_int_equal(commit(&c, good_state(&c), DRM_MODE_PAGE_FLIP_ASYNC), -EINVAL);
@@ -252,7 +254,7 @@ static void flags_are_looked_at(void **state)
     assert_int_equal(drmSetClientCap(c.fd, DRM_CLIENT_CAP_ATOMIC, 0), 0);
     drmModeAtomicReq *request = drmModeAtomicAlloc();
     drmModeAtomicAddProperty(request, c.plane, 43, c.fb);
-    assert_int_equal(commit(&c, request, 0), -EINVAL); /* who has not said that it knows */
+    assert_int_equal(commit(&c, request, 0), -EINVAL); /* the client has not enabled the atomic capability */
     assert_int_equal(property(&c, c.crtc, "ACTIVE"), 0);
     close(c.fd);
 }
@@ -307,10 +309,10 @@ static void older_calls(void **state)
     assert_int_equal(drmModePageFlip(c.fd, c.crtc, other, DRM_MODE_PAGE_FLIP_EVENT, (void *)7), 0);
     assert_int_equal(drmModePageFlip(c.fd, c.crtc, other, DRM_MODE_PAGE_FLIP_EVENT, NULL), -EBUSY);
     assert_int_equal(read_event(c.fd).user_data, 7);
-    look(&first);
+    read_screen_state(&first);
     assert_int_equal(first, 0x778899);
     assert_int_equal(drmModeSetCrtc(c.fd, c.crtc, 0, 0, 0, NULL, 0, NULL), 0);
-    assert_false(look(&first).is_on);
+    assert_false(read_screen_state(&first).is_on);
     close(c.fd);
 }
 
@@ -354,12 +356,12 @@ static void one_file_is_master(void **state)
     assert_int_equal(drmSetMaster(other), -1);
     assert_int_equal(errno, EACCES); /* it never was */
     assert_int_equal(drmModeSetCrtc(other, c.crtc, 0, 0, 0, NULL, 0, NULL), -EACCES);
-    assert_int_equal(drmModeRmFB(other, c.fb), -ENOENT); /* another's */
+    assert_int_equal(drmModeRmFB(other, c.fb), -ENOENT); /* it belongs to another file */
     assert_int_equal(drmDropMaster(c.fd), 0);
     assert_int_equal(drmDropMaster(c.fd), -1);
     assert_int_equal(commit(&c, good_state(&c), 0), -EACCES);
     int third = open_primary();
-    assert_true(drmIsMaster(third)); /* nobody was */
+    assert_true(drmIsMaster(third)); /* no file was master */
     assert_int_equal(drmSetMaster(c.fd), -1);
     assert_int_equal(errno, EBUSY);
     close(third);
@@ -385,15 +387,16 @@ static void display_is_turned_off_and_on(void **state)
     open_card(&c);
     const uint32_t dpms = property(&c, c.connector, "DPMS"), link = property(&c, c.connector, "link-status");
     struct drm_crtc_get_sequence sequence = {.crtc_id = c.crtc};
-    assert_int_equal(call(c.fd, DRM_IOCTL_CRTC_GET_SEQUENCE, &sequence), -EINVAL); /* there is no vertical blank */
+    assert_int_equal(call(c.fd, DRM_IOCTL_CRTC_GET_SEQUENCE, &sequence), -EINVAL); /* no vertical blank while the CRTC
+                                                                                    * is off */
     turn_on(&c);
     const uint64_t before = sequence_of(&c).sequence;
     assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, dpms, DRM_MODE_DPMS_OFF), 0);
-    assert_false(look(&first).is_on);
+    assert_false(read_screen_state(&first).is_on);
     assert_int_equal(call(c.fd, DRM_IOCTL_CRTC_GET_SEQUENCE, &sequence), -EINVAL);
     assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, dpms, DRM_MODE_DPMS_ON), 0);
-    assert_true(look(&first).is_on);
-    assert_int_equal(first, 0x112233); /* the picture is still there */
+    assert_true(read_screen_state(&first).is_on);
+    assert_int_equal(first, 0x112233); /* the framebuffer is still shown */
     assert_true(sequence_of(&c).sequence >= before);
     assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, dpms, 4), -EINVAL);
     assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, 12345, 0), -ENOENT);
@@ -429,10 +432,10 @@ static void plug_is_announced(void **state)
     assert_non_null(plug);
     const int card = open_primary(), gone = open_uevents(), fd = open_uevents();
     char message[1024];
-    close(gone); /* who has gone is not waited for */
+    close(gone); /* a closed listener must not block the sender */
     assert_int_equal(recv(fd, message, sizeof message, 0), -1);
     assert_int_equal(errno, EAGAIN);
-    plug(true); /* it is in already */
+    plug(true); /* it is plugged in already */
     assert_int_equal(recv(fd, message, sizeof message, 0), -1);
     for (uint32_t i = 0; i < 2; i++) {
         plug(i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An ordinary DRM program, which knows nothing of the shim under which it runs: libdrm finds the node, and what a
- * kernel promises of it holds: ioctls and their refusals, mappings, duplicates of descriptors, threads, fork.
+ * An ordinary DRM program that does not know of the shim under which it runs. libdrm finds the node, and the node
+ * behaves as a kernel's does: ioctls and their errors, mappings, duplicates of descriptors, threads, fork.
  */
 #include "node.h"
 #include <dirent.h>
@@ -38,7 +38,7 @@ static void libdrm_finds_it(void **state)
     close(fd);
 }
 
-/* Programs that look for themselves. */
+/* For programs that search for the device in sysfs and /dev themselves. */
 static void sysfs_tells_of_it(void **state)
 {
     char path[64], link[128], text[256] = "", uevent[128], *real;
@@ -69,7 +69,7 @@ static void sysfs_tells_of_it(void **state)
     assert_int_equal(access("/dev/dri/renderD191x", F_OK), -1);
 }
 
-/* A render node refuses what is not for it; the driver, what it does not have. */
+/* A render node refuses ioctls of primary nodes; the driver refuses ioctls that it does not have. */
 static void refusals(void **state)
 {
     int fd = open_node();
@@ -82,7 +82,8 @@ static void refusals(void **state)
     uint64_t value;
     assert_int_equal(drmGetCap(fd, DRM_CAP_PRIME, &value), 0);
     assert_int_equal(value, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT);
-    assert_int_equal(drmGetCap(fd, DRM_CAP_DUMB_BUFFER, &value), 0); /* the driver has them; this node cannot */
+    assert_int_equal(drmGetCap(fd, DRM_CAP_DUMB_BUFFER, &value), 0); /* the driver supports them, but not on this
+                                                                      * node */
     struct drm_gem_close bad = {.handle = 77};
     assert_int_equal(call(fd, DRM_IOCTL_GEM_CLOSE, &bad), -EINVAL);
     assert_ptr_equal(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 1 << 30), MAP_FAILED);
@@ -91,7 +92,7 @@ static void refusals(void **state)
     assert_int_equal(call(fd, DRM_IOCTL_GEM_CLOSE, &bad), -EBADF);
 }
 
-/* A caller with a shorter struct (an older header) is served, and nothing behind its struct is touched. */
+/* A caller with a shorter struct (an older header) is served, and nothing beyond its struct is written. */
 static void shorter_structs(void **state)
 {
     int fd = open_node();
@@ -102,7 +103,7 @@ static void shorter_structs(void **state)
     close(fd);
 }
 
-/* Every ioctl of the driver but GET_HANG_STATE, which is for the superuser. */
+/* Calls every ioctl of the driver except GET_HANG_STATE, which only the superuser may call. */
 static void driver_ioctls(void **state)
 {
     static const uint64_t program[] = {UINT64_C(0x300009e7009e7000), UINT64_C(0x100009e7009e7000),
@@ -136,7 +137,7 @@ static void driver_ioctls(void **state)
     assert_int_equal(pixels[SIDE_PX * SIDE_PX - 1], 0xcafe0001);
     munmap(pixels, SURFACE_B);
 
-    struct drm_vc4_mmap_bo where = {.handle = shader.handle}; /* a program may be read, not written */
+    struct drm_vc4_mmap_bo where = {.handle = shader.handle}; /* shader code may be mapped for reading only */
     assert_int_equal(call(fd, DRM_IOCTL_VC4_MMAP_BO, &where), 0);
     assert_ptr_equal(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)where.offset), MAP_FAILED);
     uint64_t *code = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, (off_t)where.offset);
@@ -146,7 +147,7 @@ static void driver_ioctls(void **state)
     close(fd);
 }
 
-/* A duplicate keeps the open file; the last one to go ends it. */
+/* A duplicate keeps the file open until the last descriptor is closed. */
 static void duplicates(void **state)
 {
     int fd = open_node();
@@ -159,7 +160,7 @@ static void duplicates(void **state)
     close(third);
     struct drm_vc4_mmap_bo arg = {.handle = handle};
     assert_int_equal(call(200, DRM_IOCTL_VC4_MMAP_BO, &arg), 0);
-    int other = open_node(); /* handles belong to a file */
+    int other = open_node(); /* handles are local to an open file */
     assert_int_equal(call(other, DRM_IOCTL_VC4_MMAP_BO, &arg), -EINVAL);
     close(other);
     close(200);
@@ -195,7 +196,7 @@ static void threads(void **state)
     }
 }
 
-/* The child of a fork cannot use what its parent opened, but what it opens itself; the parent goes on. */
+/* A forked child cannot use descriptors that its parent opened, but can open its own; the parent is not affected. */
 static void forks(void **state)
 {
     int fd = open_node();

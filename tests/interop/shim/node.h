@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the programs in this folder have in common: plain DRM calls on the node that libdrm finds.
+ * Helpers of the programs in this folder: plain DRM calls on the node that libdrm finds.
  */
 #ifndef SHIM_NODE_H
 #define SHIM_NODE_H
@@ -23,7 +23,7 @@
 #define SIDE_PX   64
 #define SURFACE_B (SIDE_PX * SIDE_PX * 4)
 
-/* The path of the shim's node: the first vc4 render node whose driver says that it is a shim. */
+/* Finds the shim's node: the first vc4 render node whose driver description says that it is a shim. */
 static inline bool find_node(char *path_out, size_t path_B)
 {
     drmDevicePtr devices[16];
@@ -76,7 +76,7 @@ static inline uint32_t *map_bo(int fd, uint32_t handle, uint32_t size_B)
     return map;
 }
 
-/* A job that fills the surface with one word. */
+/* Submits a job that fills the surface with one word. */
 static inline int submit_clear(int fd, uint32_t handle, uint32_t word, uint32_t in_sync, uint32_t out_sync,
                                uint64_t *seqno_out)
 {

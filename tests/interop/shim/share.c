@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An ordinary DRM program under the shim, continued: sync objects and sync files; memory that files and processes
- * share.
+ * An ordinary DRM program under the shim, continued: sync objects and sync files, and memory that open files and
+ * processes share.
  */
 #include "node.h"
 #include <poll.h>
@@ -32,7 +32,7 @@ static void sync_objects(void **state)
     assert_int_equal(drmSyncobjCreate(fd, 0, &fence), 0);
     assert_int_equal(drmSyncobjCreate(fd, DRM_SYNCOBJ_CREATE_SIGNALED, &signalled), 0);
     assert_int_equal(wait_syncobj(fd, signalled, 0), 0);
-    assert_int_equal(wait_syncobj(fd, fence, 0), -EINVAL); /* it holds nothing to wait for */
+    assert_int_equal(wait_syncobj(fd, fence, 0), -EINVAL); /* it has no fence */
     uint32_t handle = create_bo(fd, SURFACE_B);
     uint32_t *pixels = map_bo(fd, handle, SURFACE_B);
     assert_int_equal(submit_clear(fd, handle, 5, signalled, fence, &seqno), 0);
@@ -86,7 +86,7 @@ static void sync_files(void **state)
     close(fd);
 }
 
-/* A mapping made before the export shows what others write. */
+/* A mapping that was made before the export shows what others write. */
 static void memory_in_one_process(void **state)
 {
     int fd = open_node(), other = open_node(), buf, buf2;
@@ -123,7 +123,7 @@ static void memory_in_one_process(void **state)
     close(other);
     close(fd);
 
-    fd = open_node(); /* what was shared leaves no traces in free memory */
+    fd = open_node(); /* memory that was shared is cleared before it is reused */
     handle = create_bo(fd, SURFACE_B);
     pixels = map_bo(fd, handle, SURFACE_B);
     for (uint32_t i = 0; i < SIDE_PX * SIDE_PX; i++)
@@ -155,7 +155,7 @@ static int receive_fd(int socket)
     return fd;
 }
 
-/* One process draws, the other looks: as a client and a compositor do. */
+/* One process draws and the other reads, like a client and a compositor. */
 static void memory_of_two_processes(void **state)
 {
     int ends[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Host memory that runs out: the n-th allocation fails, for each n, while a pipeline is made and while commands are
- * recorded. Each time the answer is an error or success, never a crash, and nothing is left behind.
+ * Host memory exhaustion: fails the n-th allocation, for each n, while a pipeline is created and while commands are
+ * recorded. Every attempt must return success or VK_ERROR_OUT_OF_HOST_MEMORY, without a crash and without a leak.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,9 +11,10 @@
 #include "alloc.frag.h" /* rely on stdint.h above */
 #include "alloc.vert.h"
 
-static _Atomic int live, until_failure = -1; /* -1: none fails */
+/* Live allocations; allocations that still succeed before all others fail, -1: no allocation fails. */
+static _Atomic int live, until_failure = -1;
 
-/* The size stands in front of what is given out. */
+/* The header in front of each allocation, which holds its size. */
 #define HEAD_B 64u
 
 static void *count_alloc(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
@@ -50,7 +51,7 @@ static void *count_realloc(void *data, void *old, size_t size_B, size_t align_B,
     return grown;
 }
 
-static void swallow(void *data, enum util_log_level level, const char *line)
+static void discard_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
@@ -130,7 +131,7 @@ static int set_up(void **state)
     const VkDescriptorSetLayoutCreateInfo set_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
     assert_int_equal(vc4vk_CreateDescriptorSetLayout(b.device, &set_info, NULL, &b.set_layout), VK_SUCCESS);
-    util_log_set_sink(swallow, NULL);
+    util_log_set_sink(discard_log, NULL);
     *state = &b;
     return 0;
 }
@@ -147,7 +148,7 @@ static int tear_down(void **state)
     vc4vk_DestroyRenderPass(b->device, b->pass, NULL);
     vc4vk_DestroyDevice(b->device, &b->callbacks);
     vc4vk_DestroyInstance(b->instance, NULL);
-    return atomic_load(&live); /* not 0: something leaked */
+    return atomic_load(&live); /* nonzero: a leak */
 }
 
 /* ---------------------------------------------------------------- pipelines */
@@ -223,7 +224,7 @@ static void pipelines_survive(void **state)
 {
     struct bench *b = *state;
     struct pipeline p;
-    assert_int_equal(make_pipeline(b, &p), VK_SUCCESS); /* fills what the device keeps */
+    assert_int_equal(make_pipeline(b, &p), VK_SUCCESS); /* fills the device's caches */
     destroy_pipeline(b, &p);
     const int before = atomic_load(&live);
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -267,7 +268,7 @@ static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool 
                              &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
     vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
     vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
-    for (uint32_t i = 0; i < 1000; i++) { /* takes a few blocks of memory */
+    for (uint32_t i = 0; i < 1000; i++) { /* enough draws to need several blocks of memory */
         vc4vk_CmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16, (float[4]){(float)i});
         vc4vk_CmdDraw(cmd, 3, 1, i, 0);
     }

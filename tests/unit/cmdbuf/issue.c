@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Building jobs at issue: what of a recorded draw the chip is given. Programs are empty here; packets, shader records,
- * indices and the BO table are what is looked at.
+ * Building jobs at issue: records draws, builds the job and checks the packets, shader records, indices, uniforms and
+ * BO table that the chip gets. The shader programs are empty.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,11 +20,11 @@
 struct bench {
     struct fake_kmd *fake;
     struct vc4vk_device device;
-    struct util_arena arena; /* of what is recorded */
+    struct util_arena arena; /* holds the recorded state */
     struct vc4vk_cmd_lists lists;
     struct vc4vk_cmd_job job;
     struct vc4vk_cmd_replay replay;
-    struct vc4vk_record *record; /* the newest */
+    struct vc4vk_record *record; /* the most recent one */
     struct vc4vk_job_build build;
     struct vc4vk_program program;
     struct vc4vk_shader_bo shader;
@@ -100,11 +100,11 @@ struct recipe {
     uint32_t first, count, first_instance, instance_count;
     int32_t vertex_offset;
     uint32_t index_offset_B;
-    bool is_indirect; /* the counts lie at the beginning of the indices */
+    bool is_indirect; /* the draw parameters are at the start of the index BO */
     uint32_t push[2];
 };
 
-/* Over `VERTICES` vertices of 12 bytes and the numbers of vertices. */
+/* A record with two arrays: `VERTICES` vertices of 12 bytes, and the ramp, which holds the vertex numbers. */
 static struct vc4vk_record *make_record(struct bench *b)
 {
     struct vc4vk_record *r = util_arena_new(&b->arena, struct vc4vk_record);
@@ -133,7 +133,7 @@ static struct vc4vk_record *make_record(struct bench *b)
     return r;
 }
 
-/* Records a draw with the newest record. */
+/* Records a draw with the most recent record. */
 static void record_again(struct bench *b, struct recipe recipe)
 {
     struct vc4vk_draw_state *state = util_arena_new(&b->arena, struct vc4vk_draw_state);
@@ -211,7 +211,8 @@ static struct cl_indexed_primitives indexed_draw(struct bench *b, uint32_t n)
     return p;
 }
 
-/* BO index and array of attribute `a` of the n-th shader record; records of two attributes without long strides. */
+/* BO index and array of attribute `a` of the n-th shader record. The records have two attributes and no extended
+ * strides. */
 static struct cl_attribute_record attribute(struct bench *b, uint32_t n, uint32_t a, uint32_t *bo_index_out)
 {
     const uint32_t record_B = 5 * 4 + CL_GL_SHADER_RECORD_SIZE_B + 2 * CL_ATTRIBUTE_RECORD_SIZE_B;
@@ -241,7 +242,7 @@ static void arrays_begin_at_first_vertex(void **state)
     assert_int_equal(array_draw(b, 0).first, 0);
     assert_int_equal(array_draw(b, 0).length, 9); /* whole triangles */
     assert_int_equal(attribute(b, 0, 0, NULL).address, VERTEX_AT + 7 * STRIDE_B);
-    assert_int_equal(attribute(b, 0, 1, NULL).address, 0); /* numbers are not moved: a uniform is added */
+    assert_int_equal(attribute(b, 0, 1, NULL).address, 0); /* the ramp does not move: a uniform is added instead */
     const uint8_t *end = b->build.bin_cl.data + b->build.bin_cl.size_B;
     assert_int_equal(end[-2], CL_INCREMENT_SEMAPHORE_ID);
     assert_int_equal(end[-1], CL_FLUSH_ID);
@@ -268,7 +269,7 @@ static void long_strips_are_cut(void **state)
 {
     struct bench *b = *state;
     record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .count = 100000});
-    b->record->arrays[0].stride_B = 0; /* the same for all: only the numbers limit the draw */
+    b->record->arrays[0].stride_B = 0; /* one value for all vertices: only the vertex numbers limit the draw */
     build(b);
     assert_int_equal(array_draw(b, 0).length, 65534);
     assert_int_equal(array_draw(b, 1).length, 100000 - 65532);
@@ -292,7 +293,7 @@ static void short_indices_stay(void **state)
     assert_ptr_equal(drawn_indices(b, 0), indices + 4);
     assert_int_equal(attribute(b, 0, 0, NULL).address, VERTEX_AT + 10 * STRIDE_B);
 
-    indices[6] = 40; /* memory is read anew for each issue */
+    indices[6] = 40; /* each issue reads the memory again */
     build(b);
     assert_int_equal(indexed_draw(b, 0).max_index, 40);
 }
@@ -359,13 +360,12 @@ static void distant_indices_copy_vertices(void **state)
     assert_int_equal(array_draw(b, 0).length, 3);
     assert_int_equal(pulled[0], 3);
     assert_int_equal(pulled[a.stride_B], 90);
-    assert_int_equal(pulled[2 * a.stride_B], 0); /* outside the memory */
+    assert_int_equal(pulled[2 * a.stride_B], 0); /* outside the BO */
     a = attribute(b, 0, 1, &bo_index);
     const uint32_t *numbers = (const void *)((const uint8_t *)kmd_bo_map(b->build.bos[bo_index]) + a.address);
     assert_int_equal(numbers[2], 80000);
 }
 
-/* All three programs read gl_InstanceIndex, or a push constant. */
 /* The copied ramp tells which vertices are drawn. */
 static void adjacent_vertices_are_left_out(void **state)
 {
@@ -391,6 +391,7 @@ static void adjacent_vertices_are_left_out(void **state)
     }
 }
 
+/* Makes all three programs read one uniform of this kind: gl_InstanceIndex, a push constant ... */
 static void read_word(struct bench *b, enum vc4c_uniform_kind kind)
 {
     static struct vc4c_uniform uniform;
@@ -409,10 +410,10 @@ static void instances_are_draws(void **state)
     build(b);
     assert_non_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 2));
     assert_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 3));
-    assert_int_equal(b->build.shader_rec_count, 3); /* each has its own instance number */
+    assert_int_equal(b->build.shader_rec_count, 3); /* one per instance number */
 }
 
-/* An indirect draw of more than the chip takes in one job comes in parts, with nothing lost and nothing twice. */
+/* An indirect draw with more instances than one job holds is split into parts. No instance is lost or drawn twice. */
 static void indirect_instances_come_in_parts(void **state)
 {
     struct bench *b = *state;
@@ -459,16 +460,16 @@ static void record_pushed(struct bench *b, uint32_t used, uint32_t unused)
                  (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .push = {used, unused}});
 }
 
-/* Other push constants that give the same words: the chip need not be told. */
+/* Push constants that differ only in words that no program reads need no new shader record. */
 static void equal_streams_are_shared(void **state)
 {
     struct bench *b = *state;
     read_word(b, VC4C_UNIFORM_PUSH);
     record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
-    record_pushed(b, 0, 1); /* as the one before, but for a word that no program reads */
+    record_pushed(b, 0, 1); /* differs from the previous draw only in a word that no program reads */
     record_pushed(b, 7, 0);
     record_pushed(b, 7, 2);
-    record_pushed(b, 0, 0); /* not the last one's any more */
+    record_pushed(b, 0, 0); /* equal to the first draw, but not to the previous one */
     build(b);
     assert_non_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 4));
     assert_non_null(packet(b, CL_GL_SHADER_STATE_ID, 2));
@@ -478,9 +479,8 @@ static void equal_streams_are_shared(void **state)
     assert_memory_equal(b->build.uniforms.data, ((const uint32_t[]){0, 0, 0, 7, 7, 7, 0, 0, 0}), 36);
 }
 
-/* A secondary's draws are taken as they are, between those of the primary; its windows end where the primary's job
- * does.
- */
+/* Executing a secondary reuses its recorded draws as they are. Its clip windows are cut to the area of the primary's
+ * job. */
 static void secondaries_are_sections(void **state)
 {
     struct bench *b = *state;

@@ -26,7 +26,7 @@ static bool load_inputs(struct ir_shader *shader)
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
             if (instr->op == IR_DDX || instr->op == IR_DDY || instr->op == IR_LOAD_BUILTIN)
-                return false; /* only fragments have these */
+                return false; /* only fragment programs have these */
             if (instr->op != IR_LOAD_INPUT)
                 continue;
             if (instr->imm >= AS_VERTEX_ROWS / 4)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The corpus: every shader is translated, evaluated (ir_eval.h), compiled as the driver would and run by the model's
- * interpreter.
+ * The corpus test: translates every shader, evaluates it (ir_eval.h), compiles it as the driver would and runs it on
+ * the model's interpreter. The steps and what each result is compared with:
  *
- *   evaluated as translated      against the numbers in the shader's comments, where it has them
- *   evaluated behind each pass   against that: one pass of the optimiser alone
- *   evaluated as lowered         against that: colour words, output rows
- *   run, colour or output rows   against that
- *   run, all 32 bits             fragment shaders once more as vertex programs (as_vertex.h), against the first
+ *   evaluated as translated      the numbers in the shader's comments, where it has them
+ *   evaluated after each pass    the translated result; each optimiser pass runs alone
+ *   evaluated as lowered         the translated result: colour words, output rows
+ *   run, colour or output rows   the lowered result
+ *   run, all 32 bits             the translated result; the fragment shader runs as a vertex program (as_vertex.h)
  *
- * Shaders that sample are compiled here; what they draw is compared through the API. Every shader compiles for the CPU
- * engine. One that does not fit the chip says why (// cpu): then the engine's program runs in its place. Where the
- * compiler says that it cannot do something, the shader has to say so too (// todo).
+ * Shaders that sample textures are only compiled here; the API tests compare what they draw. Every shader has to
+ * compile for the CPU engine. A shader that does not fit the chip gives the reason in its comments (// cpu), and its
+ * CPU engine program runs instead. A shader that the compiler does not support yet is marked with // todo.
  *
  *   corpus LIST [NAME]
  */
@@ -28,7 +28,7 @@
 
 #define MAX_STEPS 200000
 
-/* What one shader is judged by. */
+/* The state of one shader's test. */
 struct job {
     const struct corpus_shader *shader;
     struct harness *harness;
@@ -38,10 +38,10 @@ struct job {
     struct vc4c_interface interface;
     uint32_t out[EVAL_LOCATIONS][4][EVAL_LANES]; /* as translated */
     bool discarded[EVAL_LANES];
-    bool has_out;     /* the evaluator can do all that it says */
-    char reason[512]; /* why it is not good */
-    char title[160];  /* of its line of TAP, which cmocka prints behind the test: a skipped one says so there */
-    bool needs_engine; /* some program of it does not fit the chip */
+    bool has_out;     /* `out` and `discarded` are valid: the evaluator could run the shader */
+    char reason[512]; /* why the shader failed */
+    char title[160];  /* its TAP line, which cmocka prints after the test; a skipped shader gets " # SKIP" there */
+    bool needs_engine; /* one of its programs does not fit the chip */
 };
 
 static bool bad(struct job *job, const char *fmt, ...) UTIL_PRINTF(2, 3);
@@ -54,18 +54,18 @@ static bool bad(struct job *job, const char *fmt, ...)
     return false;
 }
 
-static bool compiler_said(struct job *job, const struct vc4c_error *error)
+static bool compiler_error(struct job *job, const struct vc4c_error *error)
 {
     return bad(job, "%s (word %u)", error->text, error->offset_words);
 }
 
-/* The stress mode: what fits the chip need not fit that. */
+/* The stress mode with few registers: a program that fits the chip need not fit these. */
 static bool has_few_registers(void)
 {
     return util_debug(UTIL_DEBUG_FEW_REGISTERS);
 }
 
-/* Without the optimiser, too, programs may want more registers than usual. */
+/* Programs may also need more registers than usual when the optimiser is off. */
 static bool may_not_fit(void)
 {
     return has_few_registers() || util_debug(UTIL_DEBUG_PLAIN);
@@ -73,7 +73,7 @@ static bool may_not_fit(void)
 
 /* ---------------------------------------------------------------- inputs */
 
-/* As the harness places the lanes. */
+/* Matches the positions that the harness gives the lanes. */
 static uint32_t fragment_builtin(uint32_t which, uint32_t component, uint32_t lane)
 {
     float x = (float)((lane >> 2) * 2 + (lane & 1)) + 0.5f, y = (float)(lane >> 1 & 1) + 0.5f;
@@ -106,7 +106,7 @@ static void eval_init(struct eval *eval, const struct job *job)
                           .builtin = job->shader->stage == CORPUS_VERT ? vertex_builtin : fragment_builtin};
 }
 
-/* glsl_input's values are planes within each quad. */
+/* Expresses glsl_input's values, which are linear within each quad, as plane equations. */
 static void set_varyings(struct harness *h, const struct vc4c_program *p, struct gpu_varying planes[GPU_QUADS][32])
 {
     for (uint32_t q = 0; q < GPU_QUADS; q++) {
@@ -132,7 +132,7 @@ static void set_memory(struct harness *h, const struct expected *e)
 
 /* ---------------------------------------------------------------- comparing */
 
-static bool near(uint32_t want, uint32_t got, float tolerance)
+static bool is_close(uint32_t want, uint32_t got, float tolerance)
 {
     float x = util_uif(want), y = util_uif(got);
     if (want == got || x == y)
@@ -143,7 +143,7 @@ static bool near(uint32_t want, uint32_t got, float tolerance)
 }
 
 /* One colour channel of an RGBA8 target. */
-static bool channel_is_good(const struct job *job, uint32_t c, uint32_t lane, uint32_t word)
+static bool channel_matches(const struct job *job, uint32_t c, uint32_t lane, uint32_t word)
 {
     uint32_t out = job->out[0][c][lane], byte = word >> (8 * c) & 0xff;
     if (job->shader->type == CORPUS_INT)
@@ -154,14 +154,14 @@ static bool channel_is_good(const struct job *job, uint32_t c, uint32_t lane, ui
     return isnan(x) || fabsf(clamped - (float)byte) <= 1;
 }
 
-static bool colors_are_good(struct job *job, const char *what, const uint32_t *words, uint32_t lanes)
+static bool colors_match(struct job *job, const char *what, const uint32_t *words, uint32_t lanes)
 {
     for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
         bool written = lanes >> lane & 1;
         if (written == job->discarded[lane])
             return bad(job, "%s: lane %u is %s", what, lane, written ? "written though discarded" : "not written");
         for (uint32_t c = 0; c < 4 && written; c++)
-            if ((job->interface.color_output_mask & 1) && !channel_is_good(job, c, lane, words[lane]))
+            if ((job->interface.color_output_mask & 1) && !channel_matches(job, c, lane, words[lane]))
                 return bad(job, "%s: lane %u, component %u: colour 0x%08x, expected %g (0x%08x)", what, lane, c,
                            words[lane], (double)util_uif(job->out[0][c][lane]), job->out[0][c][lane]);
     }
@@ -169,17 +169,17 @@ static bool colors_are_good(struct job *job, const char *what, const uint32_t *w
 }
 
 /* Floats, or two 16-bit screen coordinates. */
-static bool row_is_good(uint32_t want, uint32_t got)
+static bool row_matches(uint32_t want, uint32_t got)
 {
     int32_t dx = (int16_t)want - (int16_t)got, dy = (int16_t)(want >> 16) - (int16_t)(got >> 16);
-    return near(want, got, 1.0f / 16384) || (abs(dx) <= 1 && abs(dy) <= 1);
+    return is_close(want, got, 1.0f / 16384) || (abs(dx) <= 1 && abs(dy) <= 1);
 }
 
 /* ---------------------------------------------------------------- stages */
 
-static bool good_word(const struct job *job, uint32_t want, uint32_t got)
+static bool word_matches(const struct job *job, uint32_t want, uint32_t got)
 {
-    return job->shader->type == CORPUS_FLOAT ? near(want, got, 1.0f / 16384) : want == got;
+    return job->shader->type == CORPUS_FLOAT ? is_close(want, got, 1.0f / 16384) : want == got;
 }
 
 #define PASS(name)                                                                                                     \
@@ -193,8 +193,9 @@ static const struct pass {
               PASS(ir_opt_cse),   PASS(ir_opt_known_conditions), PASS(ir_opt_dead_cf),  PASS(ir_opt_unroll),    PASS(ir_opt_if),
               PASS(ir_opt_invariant)};
 
-/* What the shader gives when this pass has run alone; all but the first want variables to be gone. */
-static bool behind_pass(struct job *job, struct ir_shader *shader, const struct pass *pass, struct util_arena *arena)
+/* Checks the shader's results after this pass alone. ir_opt_vars runs first, because all other passes need a shader
+ * without variables. */
+static bool check_pass(struct job *job, struct ir_shader *shader, const struct pass *pass, struct util_arena *arena)
 {
     struct eval eval;
     struct ir_shader *copy = ir_clone(shader, arena);
@@ -202,18 +203,18 @@ static bool behind_pass(struct job *job, struct ir_shader *shader, const struct 
     pass->run(copy);
     const char *message = ir_validate(copy, false);
     if (message)
-        return bad(job, "behind %s: %s", pass->name, message);
+        return bad(job, "after %s: %s", pass->name, message);
     ir_renumber(copy);
     eval_init(&eval, job);
     eval_run(&eval, copy, MAX_STEPS);
     if (eval.trouble)
-        return bad(job, "behind %s: the evaluator cannot do %s", pass->name, eval.trouble);
+        return bad(job, "after %s: the evaluator failed on: %s", pass->name, eval.trouble);
     for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
         if (job->discarded[lane] != (eval.discarded[lane] || eval.uncovered[lane] == 15))
-            return bad(job, "behind %s: lane %u is discarded, or no longer is", pass->name, lane);
+            return bad(job, "after %s: the discard of lane %u changed", pass->name, lane);
         for (uint32_t i = 0; i < 4 * EVAL_LOCATIONS && !job->discarded[lane]; i++)
-            if (!good_word(job, job->out[i / 4][i % 4][lane], eval.out[i / 4][i % 4][lane]))
-                return bad(job, "behind %s: location %u.%u, lane %u: 0x%08x, expected 0x%08x", pass->name, i / 4, i % 4,
+            if (!word_matches(job, job->out[i / 4][i % 4][lane], eval.out[i / 4][i % 4][lane]))
+                return bad(job, "after %s: location %u.%u, lane %u: 0x%08x, expected 0x%08x", pass->name, i / 4, i % 4,
                            lane, eval.out[i / 4][i % 4][lane], job->out[i / 4][i % 4][lane]);
     }
     return true;
@@ -227,13 +228,13 @@ static bool translate(struct job *job, struct util_arena *arena)
     enum vc4c_program_kind kind = job->entry.stage == VC4C_STAGE_VERTEX ? VC4C_PROGRAM_VERTEX : VC4C_PROGRAM_FRAGMENT;
     enum vc4c_result result = spv_to_ir(&job->entry, kind, arena, &shader, &error);
     if (result)
-        return compiler_said(job, &error);
+        return compiler_error(job, &error);
     if (job->interface.texture_count)
         return true;
     eval_init(&eval, job);
     eval_run(&eval, shader, MAX_STEPS);
     if (eval.trouble)
-        return bad(job, "the evaluator cannot do %s", eval.trouble);
+        return bad(job, "the evaluator failed on: %s", eval.trouble);
     memcpy(job->out, eval.out, sizeof job->out);
     for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
         job->discarded[lane] = eval.discarded[lane] || eval.uncovered[lane] == 15;
@@ -242,20 +243,20 @@ static bool translate(struct job *job, struct util_arena *arena)
         return bad(job, "not as expected");
     ir_renumber(shader);
     for (size_t i = 0; i < ARRAY_SIZE(passes); i++)
-        if (!behind_pass(job, shader, &passes[i], arena))
+        if (!check_pass(job, shader, &passes[i], arena))
             return false;
     return true;
 }
 
-/* Behind position, depth, 1/w and perhaps the point size the rows are the outputs as the key lists them. */
-static bool outputs_are_good(struct job *job, const struct eval *eval)
+/* The VPM rows hold position, depth, 1/w, the point size if it is emitted, then the outputs in the order of the key. */
+static bool outputs_match(struct job *job, const struct eval *eval)
 {
     const struct vc4c_vertex_key *key = &job->key.vs;
     uint32_t first = 3 + key->emit_point_size;
     for (uint32_t i = 0; i < key->output_count; i++) {
         const struct vc4c_varying *v = &key->outputs[i];
         for (uint32_t lane = 0; lane < EVAL_LANES && v->location < EVAL_LOCATIONS; lane++)
-            if (!near(job->out[v->location][v->component][lane], eval->vpm[first + i][lane], 1.0f / 16384))
+            if (!is_close(job->out[v->location][v->component][lane], eval->vpm[first + i][lane], 1.0f / 16384))
                 return bad(job, "lowered: location %u.%u, lane %u: 0x%08x, expected 0x%08x", v->location, v->component,
                            lane, eval->vpm[first + i][lane], job->out[v->location][v->component][lane]);
     }
@@ -268,21 +269,21 @@ static bool evaluate_lowered(struct job *job, enum vc4c_program_kind kind, struc
     struct vc4c_error error = {{0}};
     enum vc4c_result result = vc4c_compile_to_ir(&job->entry, kind, &job->key, arena, &shader, &error);
     if (result)
-        return compiler_said(job, &error);
+        return compiler_error(job, &error);
     if (!job->has_out)
         return true;
     eval_init(eval, job);
     eval_run(eval, shader, MAX_STEPS);
     if (eval->trouble)
-        return bad(job, "lowered: the evaluator cannot do %s", eval->trouble);
+        return bad(job, "lowered: the evaluator failed on: %s", eval->trouble);
     if (kind == VC4C_PROGRAM_VERTEX)
-        return outputs_are_good(job, eval);
+        return outputs_match(job, eval);
     if (kind != VC4C_PROGRAM_FRAGMENT)
         return true;
     uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
         lanes |= (uint32_t)(eval->color_written[lane] && eval->uncovered[lane] != 15) << lane;
-    return colors_are_good(job, "lowered", eval->color, lanes);
+    return colors_match(job, "lowered", eval->color, lanes);
 }
 
 static bool run_fragment(struct job *job)
@@ -295,7 +296,7 @@ static bool run_fragment(struct job *job)
     uint32_t lanes = h->color_count ? h->color_lanes[0] : 0;
     for (uint32_t lane = 0; lane < QPU_LANES; lane++)
         lanes &= ~((uint32_t)(h->io.ms_flags[lane] == 0) << lane);
-    return !(job->interface.color_output_mask & 1) || colors_are_good(job, "on the model", h->color[0], lanes);
+    return !(job->interface.color_output_mask & 1) || colors_match(job, "on the model", h->color[0], lanes);
 }
 
 static bool run_vertex(struct job *job, const struct eval *lowered)
@@ -313,7 +314,7 @@ static bool run_vertex(struct job *job, const struct eval *lowered)
     harness_run(h);
     for (uint32_t row = 0; row < lowered->vpm_rows; row++)
         for (uint32_t lane = 0; lane < QPU_LANES; lane++)
-            if (!row_is_good(lowered->vpm[row][lane], h->vpm_out[row][lane]))
+            if (!row_matches(lowered->vpm[row][lane], h->vpm_out[row][lane]))
                 return bad(job, "on the model: row %u, lane %u: 0x%08x, expected 0x%08x", row, lane,
                            h->vpm_out[row][lane], lowered->vpm[row][lane]);
     return true;
@@ -340,7 +341,7 @@ static bool run_program(struct job *job, enum vc4c_program_kind kind, struct uti
         }
         h->has_program = result == VC4C_OK;
         if (result)
-            ok = compiler_said(job, &error);
+            ok = compiler_error(job, &error);
     }
     if (ok && job->has_out) {
         set_memory(h, &job->shader->expected);
@@ -350,7 +351,7 @@ static bool run_program(struct job *job, enum vc4c_program_kind kind, struct uti
     return ok;
 }
 
-/* All 32 bits of what the chip computes. */
+/* Compares all 32 bits of what the chip computes. */
 static bool run_as_vertex(struct job *job, struct util_arena *arena)
 {
     struct harness *h = job->harness;
@@ -358,13 +359,13 @@ static bool run_as_vertex(struct job *job, struct util_arena *arena)
     bool ok = true;
     if (!text)
         return true;
-    if (harness_try_compile(h, text) == VC4C_OK) { /* too many registers is no matter here */
+    if (harness_try_compile(h, text) == VC4C_OK) { /* a program that does not fit is not an error here */
         set_memory(h, &job->shader->expected);
         as_vertex_inputs(h);
         harness_run(h);
         for (uint32_t i = 0; ok && i < 4 * EVAL_LANES; i++) {
             uint32_t c = i % 4, lane = i / 4, want = job->out[0][c][lane], got = h->vpm_out[c][lane];
-            bool good = job->shader->type == CORPUS_FLOAT ? near(want, got, 1.0f / 4096) : want == got;
+            bool good = job->shader->type == CORPUS_FLOAT ? is_close(want, got, 1.0f / 4096) : want == got;
             if (!job->discarded[lane] && !good)
                 ok = bad(job, "as a vertex program: lane %u, component %u: %g (0x%08x), expected %g (0x%08x)", lane, c,
                          (double)util_uif(got), got, (double)util_uif(want), want);
@@ -419,7 +420,7 @@ static void fill_entry(struct job *job, const struct vc4c_module *module)
                                      .spec_count = e->spec_count};
 }
 
-/* What does not fit the chip goes to the CPU engine, and compute always does: every shader has to compile for it. */
+/* Every shader has to compile for the CPU engine: it runs compute shaders and all programs that do not fit the chip. */
 static bool compile_for_engine(struct job *job, enum vc4c_program_kind kind)
 {
     struct vc4c_program program = {0};
@@ -430,7 +431,7 @@ static bool compile_for_engine(struct job *job, enum vc4c_program_kind kind)
     if (result == VC4C_DOES_NOT_FIT && has_few_registers())
         return true;
     if (result)
-        return compiler_said(job, &error);
+        return compiler_error(job, &error);
     bool good = program.instruction_count > 0;
     vc4c_program_finish(&program);
     return good || bad(job, "CPU engine: an empty program");
@@ -451,7 +452,7 @@ static bool run_stages(struct job *job, struct util_arena *arena)
     struct vc4c_error error = {{0}};
     enum vc4c_result result = vc4c_get_interface(&job->entry, NULL, &job->interface, &error);
     if (result)
-        return compiler_said(job, &error);
+        return compiler_error(job, &error);
     fill_key(job, arena);
     if (!compile_for_engine(job, kinds[job->entry.stage]))
         return false;
@@ -485,11 +486,11 @@ static void one_shader(void **state)
     const struct expected *e = &job->shader->expected;
     if (run_shader(job)) {
         if (e->todo[0])
-            printf("# %s: no longer to do: %s\n", job->shader->name, e->todo);
+            printf("# %s: passes, remove its // todo: %s\n", job->shader->name, e->todo);
         if (job->needs_engine)
             printf("# %s: on the CPU engine: %s\n", job->shader->name, e->cpu);
         else if (e->cpu[0] && !may_not_fit())
-            fail_msg("%s fits the chip", job->shader->name);
+            fail_msg("%s fits the chip: remove its // cpu comment", job->shader->name);
         return;
     }
     if (e->todo[0]) {

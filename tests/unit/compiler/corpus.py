@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles a folder of shaders, in GLSL or, where their names have .asm., in SPIR-V assembly:
+"""Compiles a folder of shaders: GLSL, or SPIR-V assembly where the name contains .asm.
 
     corpus.py GLSLANG GRAMMAR_DIR FOLDER LIST
 
-Modules go to LIST's folder; LIST names them, one "SOURCE<tab>MODULE" a line. Beside it a dependency file says that the
-list depends on every shader and on the folder, so that new shaders are found without being named anywhere. Only what is
-older than its source is compiled again.
+The modules go to LIST's folder. LIST names them, one "SOURCE<tab>MODULE" per line. A dependency file next to LIST makes
+the list depend on every shader and on the folder, so new shaders are found without being named anywhere. A shader is
+compiled again only if its module is older than its source.
 """
 import os
 import subprocess

@@ -28,7 +28,7 @@ static enum corpus_stage stage_of(const char *name)
     return !strcmp(end, ".vert") ? CORPUS_VERT : !strcmp(end, ".frag") ? CORPUS_FRAG : CORPUS_COMP;
 }
 
-/* Declarations stand at the beginning of their lines. */
+/* Finds declarations only at the beginning of a line. */
 static void read_declarations(struct corpus_shader *s, const char *text)
 {
     unsigned location, outputs = 0;
@@ -69,11 +69,11 @@ static bool read_shader(struct corpus_shader *s, const char *source, const char 
 bool corpus_read(struct corpus *corpus, const char *list)
 {
     char line[2048];
-    uint32_t room = 0;
+    uint32_t capacity = 0;
     FILE *f = fopen(list, "r");
     *corpus = (struct corpus){0};
     if (!f) {
-        fprintf(stderr, "%s: cannot be read\n", list);
+        fprintf(stderr, "%s: cannot read the list of shaders\n", list);
         return false;
     }
     while (fgets(line, sizeof line, f)) {
@@ -81,15 +81,15 @@ bool corpus_read(struct corpus *corpus, const char *list)
         if (!tab || !end)
             break;
         *tab = *end = 0;
-        if (corpus->count == room) {
-            room = room ? 2 * room : 64;
-            struct corpus_shader *grown = realloc(corpus->shaders, room * sizeof *grown);
+        if (corpus->count == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            struct corpus_shader *grown = realloc(corpus->shaders, capacity * sizeof *grown);
             if (!grown)
                 break;
             corpus->shaders = grown;
         }
         if (!read_shader(&corpus->shaders[corpus->count++], line, tab + 1)) {
-            fprintf(stderr, "%s or %s: cannot be read\n", line, tab + 1);
+            fprintf(stderr, "cannot read the shader %s or its module %s\n", line, tab + 1);
             fclose(f);
             return false;
         }

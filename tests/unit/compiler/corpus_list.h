@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The corpus: small shaders of one feature each (corpus/), as the build lists them (corpus.py). What a shader wants and
- * gives stands in its comments (glsl_expect.h).
+ * Reads the corpus: small shaders that test one feature each (corpus/), compiled and listed by the build (corpus.py).
+ * The comments of a shader state its inputs and expected results (glsl_expect.h).
  */
 #ifndef CORPUS_LIST_H
 #define CORPUS_LIST_H
@@ -19,7 +19,7 @@ struct corpus_shader {
     enum corpus_stage stage;
     enum corpus_type type; /* of output 0 */
     enum corpus_type input_types[CORPUS_INPUTS];
-    bool writes_one_vec4;  /* vertex: to location 0, and nothing else */
+    bool writes_one_vec4;  /* vertex shader whose only output is a vec4 at location 0 */
     uint32_t *words;       /* SPIR-V; freed by corpus_free */
     size_t size_B;
     bool has_expectations;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Formats whose numbers the chip does not know by itself, through it and back: every number that they have.
+ * Formats that the chip cannot convert by itself and the compiler converts in code (small floats, sRGB). Every value of
+ * the format is unpacked and packed by code run on the model.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static struct ir_instr *attribute(struct ir_builder *b, uint32_t row)
     return word;
 }
 
-/* Unpacks row 0 to rows 0 to 2, or packs rows 0 to 2 to row 0. */
+/* Compiles a program that unpacks row 0 into rows 0 to 2, or one that packs rows 0 to 2 into row 0. */
 static void compile(struct harness *h, enum hw_format format, bool packs)
 {
     struct util_arena arena;
@@ -45,7 +46,7 @@ static void compile(struct harness *h, enum hw_format format, bool packs)
     util_arena_finish(&arena);
 }
 
-/* Of an unsigned float: 5 bits of exponent and the mantissa. */
+/* The value of an unsigned float with 5 exponent bits. */
 static float number(uint32_t field, uint32_t mantissa_bits)
 {
     uint32_t exponent = field >> mantissa_bits, mantissa = field & ((1u << mantissa_bits) - 1);
@@ -78,7 +79,7 @@ static void small_floats_are_read(void **state)
     }
 }
 
-/* Exactly, and what lies less than half a step above or below. */
+/* Packs each representable value, and values less than half a step above and below it. */
 static void small_floats_are_written(void **state)
 {
     static const float more[3] = {1, 1.003f, 0.997f};
@@ -118,7 +119,7 @@ static void small_floats_end(void **state)
     }
 }
 
-/* Every byte, and the byte again that becomes of it. */
+/* Unpacks every byte and packs the result, which must give the same byte. */
 static void srgb_is_read_and_written(void **state)
 {
     static uint32_t linear[256][3];
@@ -143,7 +144,7 @@ static void srgb_is_read_and_written(void **state)
     }
     assert_true(linear[0][1] == 0 && linear[255][1] == util_fui(1));
     if (worst > 0.1216)
-        fail_msg("%g bytes away", worst);
+        fail_msg("sRGB decode: error of %g byte steps, at most 0.1216 expected", worst);
     compile(h, HW_FORMAT_R8G8B8A8_SRGB, true);
     for (uint32_t i = 0; i < 256; i++) {
         for (uint32_t l = 0; l < QPU_LANES; l++)

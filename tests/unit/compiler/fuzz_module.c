@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs written down as SPIR-V.
+ * Writes the statement trees of the fuzzer (fuzz_spirv.h) as SPIR-V modules.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ const uint32_t fuzz_first_variable = ID_VARS, fuzz_uint_type = ID_UINT;
 static void put(struct module *m, uint32_t op, uint32_t count, const uint32_t *operands)
 {
     if (m->count + count + 1 > MAX_WORDS)
-        fail_msg("a module of more than %d words", MAX_WORDS);
+        fail_msg("the module needs more than %d words (MAX_WORDS)", MAX_WORDS);
     m->words[m->count++] = (count + 1) << 16 | op;
     for (uint32_t i = 0; i < count; i++)
         m->words[m->count++] = operands[i];
@@ -157,13 +157,13 @@ static void put_label(struct module *m, uint32_t id)
     PUT(m, SpvOpLabel, id);
 }
 
-/* Where breaks and continues lead. */
-struct around {
+/* The targets of break and continue. */
+struct targets {
     uint32_t break_to, continue_to; /* labels */
 };
 
-/* Whether control comes to the end of what was put. */
-static bool put_list(struct module *m, const struct stmt *s, const struct around *around);
+/* Returns whether control reaches the end of the list. */
+static bool put_list(struct module *m, const struct stmt *s, const struct targets *targets);
 
 static void branch_if(struct module *m, bool goes_on, uint32_t label)
 {
@@ -171,18 +171,18 @@ static void branch_if(struct module *m, bool goes_on, uint32_t label)
         PUT(m, SpvOpBranch, label);
 }
 
-static bool put_if(struct module *m, const struct stmt *s, const struct around *around)
+static bool put_if(struct module *m, const struct stmt *s, const struct targets *targets)
 {
     uint32_t yes = m->next_id++, no = s->body[1] ? m->next_id++ : 0, merge = m->next_id++;
     uint32_t cond = put_bool(m, put_expr(m, s->value));
     PUT(m, SpvOpSelectionMerge, merge, 0);
     PUT(m, SpvOpBranchConditional, cond, yes, no ? no : merge);
     put_label(m, yes);
-    bool yes_ends = put_list(m, s->body[0], around), no_ends = true;
+    bool yes_ends = put_list(m, s->body[0], targets), no_ends = true;
     branch_if(m, yes_ends, merge);
     if (no) {
         put_label(m, no);
-        no_ends = put_list(m, s->body[1], around);
+        no_ends = put_list(m, s->body[1], targets);
         branch_if(m, no_ends, merge);
     }
     put_label(m, merge);
@@ -192,7 +192,7 @@ static bool put_if(struct module *m, const struct stmt *s, const struct around *
 }
 
 /* if (leave & 1) break or continue; */
-static void put_leave(struct module *m, const struct stmt *s, uint32_t more, const struct around *inside)
+static void put_leave(struct module *m, const struct stmt *s, uint32_t more, const struct targets *inside)
 {
     uint32_t leaves = put_bool(m, put_expr(m, s->loop.leave)), out = m->next_id++;
     PUT(m, SpvOpSelectionMerge, more, 0);
@@ -212,12 +212,12 @@ static uint32_t put_trips(struct module *m, const struct stmt *s)
     return put_select(m, ID_UINT, result(m, SpvOpULessThan, ID_BOOL, trips, count), trips, count);
 }
 
-/* The counter is a phi, all else goes through variables. */
+/* The loop counter is a phi; all other values go through variables. */
 static void put_loop(struct module *m, const struct stmt *s)
 {
     uint32_t before = m->next_id++, head = m->next_id++, body = m->next_id++, more = m->next_id++, next = m->next_id++;
     uint32_t merge = m->next_id++, counter = m->next_id++, counted = m->next_id++, count = put_trips(m, s);
-    const struct around inside = {merge, next};
+    const struct targets inside = {merge, next};
     PUT(m, SpvOpBranch, before);
     put_label(m, before);
     PUT(m, SpvOpBranch, head);
@@ -266,10 +266,10 @@ static void put_targets(struct module *m, const struct stmt *s, const uint32_t l
     put(m, SpvOpSwitch, count, operands);
 }
 
-static bool put_switch(struct module *m, const struct stmt *s, const struct around *around)
+static bool put_switch(struct module *m, const struct stmt *s, const struct targets *targets)
 {
     uint32_t labels[CASES + 1];
-    const struct around inside = {labels[CASES] = m->next_id++, around->continue_to};
+    const struct targets inside = {labels[CASES] = m->next_id++, targets->continue_to};
     for (uint32_t k = 0; k < s->cases.count; k++)
         labels[k] = m->next_id++;
     put_targets(m, s, labels);
@@ -286,10 +286,10 @@ static bool put_switch(struct module *m, const struct stmt *s, const struct arou
     return true;
 }
 
-/* Returns, breaks, continues. */
-static bool put_jump(struct module *m, const struct stmt *s, const struct around *around)
+/* Puts a return, break or continue. Returns whether control can reach the next statement. */
+static bool put_jump(struct module *m, const struct stmt *s, const struct targets *targets)
 {
-    const uint32_t target = s->kind == S_BREAK ? around->break_to : s->kind == S_CONTINUE ? around->continue_to : 0;
+    const uint32_t target = s->kind == S_BREAK ? targets->break_to : s->kind == S_CONTINUE ? targets->continue_to : 0;
     const bool is_bare = target && s->is_bare;
     uint32_t yes = target, more = 0;
     if (s->value) {
@@ -313,7 +313,7 @@ static bool put_jump(struct module *m, const struct stmt *s, const struct around
     return more;
 }
 
-static bool put_stmt(struct module *m, const struct stmt *s, const struct around *around)
+static bool put_stmt(struct module *m, const struct stmt *s, const struct targets *targets)
 {
     uint32_t value;
     switch (s->kind) {
@@ -326,32 +326,32 @@ static bool put_stmt(struct module *m, const struct stmt *s, const struct around
         PUT(m, SpvOpStore, put_element(m, put_expr(m, s->index)), value);
         return true;
     case S_IF:
-        return put_if(m, s, around);
+        return put_if(m, s, targets);
     case S_LOOP:
         put_loop(m, s);
         return true;
     case S_SWITCH:
-        return put_switch(m, s, around);
+        return put_switch(m, s, targets);
     default:
-        return put_jump(m, s, around);
+        return put_jump(m, s, targets);
     }
 }
 
-static bool put_list(struct module *m, const struct stmt *s, const struct around *around)
+static bool put_list(struct module *m, const struct stmt *s, const struct targets *targets)
 {
     bool goes_on = true;
     for (; s && goes_on; s = s->next)
-        goes_on = put_stmt(m, s, around);
+        goes_on = put_stmt(m, s, targets);
     return goes_on;
 }
 
-/* The statements are a function of their own, which returns early; main sets the variables before and writes them
- * after. */
+/* Puts the statements into a function of their own, so that they can return early. main initialises the variables
+ * before the call and writes them to the output after it. */
 static void put_functions(struct module *m, const struct stmt *list)
 {
     PUT(m, SpvOpFunction, ID_VOID, ID_WORKER, 0, ID_VOID_FN);
     put_label(m, m->next_id++);
-    if (put_list(m, list, &(struct around){0, 0}))
+    if (put_list(m, list, &(struct targets){0, 0}))
         put(m, SpvOpReturn, 0, NULL);
     put(m, SpvOpFunctionEnd, 0, NULL);
     PUT(m, SpvOpFunction, ID_VOID, ID_MAIN, 0, ID_VOID_FN);
@@ -411,7 +411,7 @@ static void put_types(struct module *m)
     PUT(m, SpvOpVariable, ID_ARRAY_PRIVATE, ID_ELEMENT_ARRAY, SpvStorageClassPrivate);
 }
 
-/* Functions are written first, for their constants, which stand in front of them. */
+/* Writes the functions to a second module first: the constants they use have to be declared in front of them. */
 void fuzz_write_module(struct module *m, const struct stmt *list, uint32_t model)
 {
     static struct module functions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The blocks of a module's functions in other orders. SPIR-V asks only that a block stands behind its dominators, so
- * nothing else may follow from where a block stands.
+ * Reorders the blocks of a module's functions. SPIR-V only requires that a block comes after its dominators, so the
+ * compiler must give the same program for every such order.
  */
 #include <string.h>
 #include "fuzz_spirv.h"
@@ -24,10 +24,10 @@ static uint32_t block_of(const struct blocks *l, uint32_t label)
     for (uint32_t i = 0; i < l->count; i++)
         if (l->blocks[i].label == label)
             return i;
-    return 0; /* every module is well formed here */
+    return 0; /* not reached: the modules are well formed */
 }
 
-/* The places of the labels that a terminator names: at first, first + step ... */
+/* The operand positions of a terminator's target labels: first, first + step ... False when it has none. */
 static bool targets_of(const struct module *m, uint32_t at, uint32_t *first, uint32_t *step)
 {
     switch (op_of(m, at)) {
@@ -62,8 +62,8 @@ static void find_preds(const struct module *m, struct blocks *l)
     }
 }
 
-/* Dominators as sets, until nothing changes. A block that control never reaches stays behind all that stood in front
- * of it, because it may use their values. */
+/* Iterates the sets of dominators to a fixed point. An unreachable block counts as dominated by all blocks that were
+ * in front of it, because it may use their values. */
 static void find_dominators(const struct module *m, struct blocks *l)
 {
     find_preds(m, l);

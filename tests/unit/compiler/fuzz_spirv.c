@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs at the level of SPIR-V, through the whole compiler: a random tree of statements is executed here,
- * lane by lane; written down as a module; and run by the IR evaluator as translated, and by the model as compiled. All
+ * Fuzzes the whole compiler with random SPIR-V. A random tree of statements is executed directly, lane by lane, and
+ * written as a SPIR-V module. The IR evaluator runs the translated module, and the model runs the compiled program. All
  * three must agree on every bit.
  *
- * The trees have variables and arrays with computed indices, ifs, switches, loops with break and continue, early
- * returns, integers of all operations, and floats that hold small integers, so that every result is exact.
+ * The trees contain variables, arrays with computed indices, ifs, switches, loops with break and continue, early
+ * returns, all integer operations, and floats that hold small integers, so that every result is exact.
  *
- * Half of the modules are brought to SSA, two out of three have their blocks in a random order. Switches are tried besides with every number of cases,
- * every place of the default and every way to fall through, in every order of their blocks.
+ * Half of the modules are converted to SSA, and two thirds have their blocks in a random order (half of the vertex
+ * programs). A separate test covers switches with every number of cases, every position of the default and every way to
+ * fall through, in every order of their blocks.
  *
  *   fuzz_spirv [SEED [COUNT]]        VKT_FUZZ=full: 10,000 programs
  */
@@ -50,7 +51,7 @@ static void evaluate(const struct vc4c_entry *entry, uint64_t seed, const uint32
         fail_msg("seed %" PRIu64 ": %s (word %u)", seed, error.text, error.offset_words);
     eval_run(e, shader, 10000000);
     if (e->trouble)
-        fail_msg("seed %" PRIu64 ": the evaluator cannot do %s", seed, e->trouble);
+        fail_msg("seed %" PRIu64 ": the evaluator failed on: %s", seed, e->trouble);
     compare("as translated", seed, want, (const uint32_t(*)[EVAL_LANES])e->out[0]);
     free(e);
 }
@@ -128,7 +129,7 @@ static void random_programs(void **state)
 
 static uint32_t dead_lanes;
 
-/* What lies in the VPM where no vertex was loaded. */
+/* Lanes without a vertex read garbage from the VPM. */
 static uint32_t vertex_input(uint32_t location, uint32_t component, uint32_t lane)
 {
     return dead_lanes >> lane & 1 ? util_fui(4e9f) : glsl_input(location, component, lane);
@@ -144,7 +145,7 @@ static void compare_live(const char *what, uint64_t seed, const uint32_t want[4]
     compare(what, seed, want, (const uint32_t(*)[EVAL_LANES])got);
 }
 
-#define FIRST_VARYING 3 /* behind XS and YS, ZS, 1/W */
+#define FIRST_VARYING 3 /* the VPM row after XS and YS, ZS, 1/W */
 
 static void evaluate_vertex(const struct vc4c_entry *entry, const struct vc4c_key *key, uint64_t seed,
                             const uint32_t *push, const uint32_t want[4][EVAL_LANES], struct util_arena *arena)
@@ -157,7 +158,7 @@ static void evaluate_vertex(const struct vc4c_entry *entry, const struct vc4c_ke
         fail_msg("seed %" PRIu64 ": %s (word %u)", seed, error.text, error.offset_words);
     eval_run(e, shader, 3000000);
     if (e->trouble)
-        fail_msg("seed %" PRIu64 ": the evaluator of the lowered vertex program: %s", seed, e->trouble);
+        fail_msg("seed %" PRIu64 ": lowered vertex program: the evaluator failed on: %s", seed, e->trouble);
     compare_live("lowered", seed, want, (const uint32_t(*)[EVAL_LANES])e->vpm + FIRST_VARYING);
     free(e);
 }
@@ -226,8 +227,8 @@ static void one_vertex_program(struct harness *h, uint64_t seed, struct tally *t
     vc4c_module_destroy(module);
 }
 
-/* Nested loops that lanes leave one by one, values that leave several of them at once, and batches that are not full:
- * lowered and evaluated, compiled and run. */
+/* Vertex programs with nested loops that the lanes leave one by one, values that live past several loops at once, and
+ * batches that are not full. Each is lowered and evaluated, and compiled and run. */
 static void vertex_programs(void **state)
 {
     struct tally tally = {0};
@@ -259,7 +260,7 @@ static void check_module(const struct module *m, uint64_t number, const uint32_t
     order_count++;
 }
 
-/* Places one more block, in every way, until all are placed. */
+/* Enumerates all legal orders recursively: places one more block in every possible way until all are placed. */
 static void try_orders(const struct blocks *l, uint32_t *order, bool *is_placed, uint32_t placed, uint64_t number,
                        const uint32_t *push, const uint32_t want[4][EVAL_LANES])
 {
@@ -280,7 +281,7 @@ static void try_orders(const struct blocks *l, uint32_t *order, bool *is_placed,
     }
 }
 
-/* Case k of `count` adds a number of its own, and ends as digit k of `falls` says. Lanes choose by their number. */
+/* A switch on the lane number. Each case adds a distinct number; case k ends as digit k (base 3) of `falls` says. */
 static struct stmt *make_switch(struct gen *g, uint32_t count, uint32_t default_at, uint32_t falls)
 {
     static struct expr values[CASES], lane = {.kind = E_INPUT}, variable = {.kind = E_VAR}, sums[CASES];
@@ -324,11 +325,11 @@ static void switches_in_every_order(void **state)
         }
     }
     printf("# %u modules of %u switches\n", order_count, (unsigned)number);
-    assert_true(order_count > 16000); /* where all cases fall, the last one dominates the merge block */
+    assert_true(order_count > 16000); /* not more: if all cases fall through, the last one dominates the merge block */
 }
 
-/* The same with random programs in the cases, in loops or not: nested switches, breaks, continues, returns. Each in a
- * few random orders. */
+/* Switches with random programs in the cases, inside and outside of loops: nested switches, breaks, continues, returns.
+ * Each is checked in four random block orders. */
 static void nested_switches_in_random_orders(void **state)
 {
     static struct gen g;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Variables of the random program to SSA, as optimisers of SPIR-V write it: loads and stores become copies and phis.
- * Every block gets a phi for every variable at first; those that choose between one value only are taken out again. So
- * values are used wherever their definition dominates, and a translator that loses a definition, or makes it twice, is
- * found out.
+ * Converts the variables of the random program to SSA, as SPIR-V optimisers do: loads and stores become copies and
+ * phis. Every block first gets a phi for every variable; phis with only one distinct source are then removed. Values
+ * are therefore used wherever their definition dominates, which exposes a translator that loses or duplicates a
+ * definition.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 struct ssa {
     struct module *m;
     struct blocks l;
-    uint32_t in[MAX_BLOCKS][VARS];  /* number of the value at the block's start */
+    uint32_t in[MAX_BLOCKS][VARS];  /* id of the variable's value at the start of the block */
     uint32_t out[MAX_BLOCKS][VARS]; /* and at its end */
-    uint32_t same_as[MAX_WORDS];    /* per id: what it stands for */
+    uint32_t same_as[MAX_WORDS];    /* per id: the id that replaces it, itself if none does */
     uint32_t first_phi, next_id;
     uint32_t words[MAX_WORDS], count;
 };
@@ -68,7 +68,7 @@ static void number_values(struct ssa *s)
     }
 }
 
-/* The one value that comes into the block, or NONE. */
+/* The variable's value if it is the same on all incoming edges, else NONE. */
 static uint32_t only_value(const struct ssa *s, uint32_t b, uint32_t v)
 {
     uint32_t only = NONE;
@@ -122,7 +122,7 @@ static void put_phi(struct ssa *s, uint32_t b, uint32_t v)
         operands[count++] = resolve(s, s->out[p][v]);
         operands[count++] = s->l.blocks[p].label;
     }
-    put_words(s, count == 2 ? SpvOpUndef : SpvOpPhi, count, operands); /* of what control never reaches */
+    put_words(s, count == 2 ? SpvOpUndef : SpvOpPhi, count, operands); /* OpUndef: an unreachable block */
 }
 
 static void put_block(struct ssa *s, uint32_t b)
@@ -151,7 +151,7 @@ static void put_block(struct ssa *s, uint32_t b)
     }
 }
 
-/* Phis stand first in their blocks: those that were there come behind those that are new. */
+/* Phis have to come first in a block: the new phis are put in front of the existing ones. */
 void fuzz_to_ssa(struct module *m)
 {
     static struct ssa s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs as trees: how they are made, and what they do, lane by lane.
+ * Random programs as trees: generates them, and executes them lane by lane.
  */
 #include "fuzz_spirv.h"
 #include "spv_gen.h"
@@ -136,12 +136,12 @@ static void random_switch(struct gen *g, struct stmt *s, unsigned depth)
         if (fuzz_rnd(g, 4))
             s->cases.values[fuzz_rnd(g, s->cases.count)] |= (uint8_t)(1 << v);
     for (uint32_t k = 0; k < s->cases.count; k++) {
-        if (!s->cases.values[k] && k != s->cases.default_at) { /* each is a target of the switch */
+        if (!s->cases.values[k] && k != s->cases.default_at) { /* each case must be a target of the switch */
             const uint8_t value = (uint8_t)(1 << fuzz_rnd(g, SELECTORS));
             for (uint32_t other = 0; other < s->cases.count; other++)
                 s->cases.values[other] &= (uint8_t)~value;
             s->cases.values[k] = value;
-            k = UINT32_MAX; /* that may have been another one's last */
+            k = UINT32_MAX; /* start over: the value may have been the last one of another case */
             continue;
         }
     }
@@ -222,7 +222,7 @@ static uint32_t reverse_bits(uint32_t x)
     return r;
 }
 
-/* Divisors are from 1 to 256, shifts below 32: nothing is undefined. */
+/* Divisors are 1 to 256 and shifts are below 32, so no result is undefined. */
 static uint32_t run_binary(uint32_t op, uint32_t x, uint32_t y)
 {
     int64_t a = (int32_t)x, d = (y & 255) + 1;
@@ -270,7 +270,7 @@ static uint32_t run_binary(uint32_t op, uint32_t x, uint32_t y)
     }
 }
 
-/* On integers from 0 to 255. */
+/* The operands are taken modulo 256, so that the float results are exact integers. */
 static uint32_t run_float(enum float_op op, uint32_t x, uint32_t y)
 {
     int32_t a = (int32_t)(x & 255), b = (int32_t)(y & 255);

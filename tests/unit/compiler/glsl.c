@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment shaders in GLSL (glsl/), compiled by glslang when the tests are built, run by the evaluator and compared
- * with what the shader's own comments expect (glsl_expect.h). Each runs as it was translated, optimised, and lowered to
- * the chip's own operations: translation, passes and lowering are all judged.
+ * Runs the fragment shaders of glsl/, which glslang compiles at build time, in the IR evaluator and compares the
+ * results with the expectations in the shaders' comments (glsl_expect.h). Each shader is checked after translation,
+ * after optimisation and after each step of lowering to the chip's operations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool run(const char *what, const struct expected *e, struct ir_shader *sh
     return !eval.trouble && glsl_check(what, e, eval.out[0]);
 }
 
-/* All stages of one shader, one after the other. */
+/* Checks one shader after every stage of the compiler. */
 static bool run_stages(const struct expected *e, const struct vc4c_entry *entry, struct util_arena *arena)
 {
     struct ir_shader *shader;
@@ -82,7 +82,7 @@ static bool test(const char *source, const char *spv)
     size_t size_B;
     bool volatile ok = false;
     if (!glsl_read(source, &e)) {
-        printf("# the shader expects nothing\n");
+        printf("# %s: no \"// out\" comment states an expected result\n", source);
         return false;
     }
     uint32_t *words = read_spv(spv, &size_B);
@@ -100,7 +100,7 @@ static bool test(const char *source, const char *spv)
     return ok;
 }
 
-/* Arguments: source and module of each shader in turn. */
+/* Arguments: the source and the module of each shader, alternating. */
 int main(int argc, char **argv)
 {
     int failed = 0;

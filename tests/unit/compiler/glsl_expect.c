@@ -74,7 +74,7 @@ uint32_t glsl_input(uint32_t location, uint32_t component, uint32_t lane)
     return location == 0 ? util_fui(v[component]) : util_fui((float)(location + component));
 }
 
-static bool is_near(struct word want, uint32_t got)
+static bool is_close(struct word want, uint32_t got)
 {
     if (want.is_int)
         return want.bits == got;
@@ -89,7 +89,7 @@ bool glsl_check(const char *what, const struct expected *e, const uint32_t out[4
         for (uint32_t lane = 0; lane < EXPECT_LANES; lane++) {
             for (uint32_t c = 0; c < x->count && (x->lane < 0 || lane == (uint32_t)x->lane); c++) {
                 uint32_t got = out[c][lane];
-                if (is_near(x->words[c], got))
+                if (is_close(x->words[c], got))
                     continue;
                 printf("# %s: lane %u, component %u: %g (0x%08x) instead of %g (0x%08x)\n", what, lane, c,
                        (double)util_uif(got), got, (double)util_uif(x->words[c].bits), x->words[c].bits);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a shader of glsl/ expects, read from its comments:
+ * Reads the inputs and expected results of a test shader from its comments:
  *
- *   // push 1.0 2 -3          words of the push constants (an integer when there is no point)
+ *   // push 1.0 2 -3          words of the push constants (a number without a decimal point is an integer)
  *   // buffer 1.0 2           words of every buffer
  *   // spec 3 0.5             specialisation constant 3
- *   // todo REASON            it need not compile yet
+ *   // todo REASON            the compiler does not support the shader yet
  *   // differs REASON         other implementations may give other results
- *   // cpu REASON             it compiles for the CPU engine only
+ *   // cpu REASON             the shader compiles for the CPU engine only
  *   // out 1.0 2 ...          location 0, all lanes; a tolerance of 2^-14 relative to max(1, |x|), integers exact
  *   // out@5 1.0 ...          lane 5 only
  *
@@ -37,18 +37,19 @@ struct expectation {
 struct expected {
     uint32_t push[EXPECT_MAX_WORDS], buffer[EXPECT_MAX_WORDS], push_words, buffer_words;
     uint32_t spec_ids[EXPECT_MAX_SPECS], spec_words[EXPECT_MAX_SPECS], spec_count;
-    char todo[80], cpu[80], differs[80]; /* reasons, empty = none */
+    char todo[80], cpu[80], differs[80]; /* reasons; empty: no such comment */
     struct expectation outs[40];
     uint32_t out_count;
 };
 
-/* Fills in what the comments say. False when the shader expects no output. */
+/* Reads the comments of a shader. False when none of them states an expected output. */
 bool glsl_read(const char *source, struct expected *out);
 
-/* The input of a lane. */
+/* The value of an input component in a lane. */
 uint32_t glsl_input(uint32_t location, uint32_t component, uint32_t lane);
 
-/* Compares component `component` of location 0; prints what differs as a TAP comment. */
+/* Compares the components of location 0 with the expectations; prints the first difference as a TAP comment. `what`
+ * names the shader or the stage in that message. */
 bool glsl_check(const char *what, const struct expected *e, const uint32_t out[4][EXPECT_LANES]);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shaders of glsl/ once more, from SPIR-V to QPU code, run by the model's interpreter: the numbers of their
- * comments have to come out of the chip's arithmetic, with its rounding and its SFU, in one run with the worst case of the latter.
+ * Compiles the shaders of glsl/ to QPU code and runs them on the model's interpreter. The chip's arithmetic, with its
+ * rounding and its SFU, has to produce the numbers in the shaders' comments. The build also runs this test with the
+ * worst-case error of the SFU.
  *
- * To see all 32 bits of a result, the fragment shader runs as a vertex program (as_vertex.h).
+ * The fragment shaders run as vertex programs, so that all 32 bits of a result are compared (as_vertex.h).
  */
 #include <stdlib.h>
 #include "../compiler_qpu/harness.h"

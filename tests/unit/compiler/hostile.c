@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hostile modules. Damaged: good ones are changed along the grammar (mutate.h), or word by word and bit by bit. Made to
- * hurt, and small ones with operands of any kind (hostile_made.h), ten for each damaged one. Whatever comes out ends in an error or in a program, never in a crash, nor without end, nor in
- * much memory. Run under AddressSanitizer it shows that nothing reads past its array.
+ * Feeds hostile SPIR-V modules to the compiler. There are three kinds: damaged modules, which are valid modules changed
+ * along the grammar (mutate.h) or word by word and bit by bit; modules made to hurt, hand-written worst cases; and
+ * small modules with one instruction that has operands of any kind (both hostile_made.h), ten for each damaged one.
+ * Every module must end in an error or in a program. The compiler must not crash, hang or use much memory. Under
+ * AddressSanitizer the test also shows that no access leaves its array.
  *
  *   hostile [SEED [FIRST [COUNT]]] -- LIST (SOURCE MODULE)...
  *
- * Damages modules number FIRST (0) to FIRST + COUNT - 1 of the sequence that SEED (1) names, and compiles each: 1,500
- * of them, 1,000,000 with VKT_FUZZ=full. A module depends on SEED and its number alone, and whatever ends the process
- * names both. LIST names modules of all stages, as corpus.py writes it. HOSTILE_VERBOSE prints what becomes of each,
- * HOSTILE_DUMP writes the last one to the file that it names.
+ * Compiles the damaged modules number FIRST (0) to FIRST + COUNT - 1 of the sequence that SEED (1) selects: 1,500 by
+ * default, 1,000,000 with VKT_FUZZ=full. A module depends on SEED and its number only, and a fatal signal prints both.
+ * LIST names modules of all stages, as corpus.py writes it. HOSTILE_VERBOSE prints the result of each module,
+ * HOSTILE_DUMP names a file that receives the last module.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -25,19 +27,20 @@
 #include "mutate.h"
 #include "util/macros.h"
 
-#define ROOM        (1u << 16)
-#define MAX_SECONDS 20 /* of processor time, of one module */
+#define MAX_WORDS   (1u << 16)
+#define MAX_SECONDS 20 /* limit of the processor time of one module */
 
-/* ---------------------------------------------------------------- what ends the process */
+/* ---------------------------------------------------------------- fatal signals */
 
+/* The module being compiled. */
 static struct {
     unsigned long long seed, number;
-    const char *what; /* of the modules at hand */
+    const char *what; /* its kind */
     uint32_t *words, count;
 } now;
 
-/* The sanitizers end in abort(), so that `die` names the module. A short quarantine keeps the memory warm: everything of
- * a module lives in a few large blocks. */
+/* The sanitizers call abort(), so that `die` prints the module. A small quarantine keeps the memory in the cache: all
+ * data of a module lives in a few large blocks. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -64,7 +67,7 @@ static void die(int number)
 {
     char text[200];
     int length = snprintf(text, sizeof text, "\nhostile: %s in module %llu of seed %llu (%s)\n",
-                          number == SIGPROF ? "no end" : "signal", now.number, now.seed, now.what);
+                          number == SIGPROF ? "time limit exceeded" : "fatal signal", now.number, now.seed, now.what);
     if (write(2, text, (size_t)length) == length)
         dump();
     signal(number, SIG_DFL);
@@ -109,7 +112,7 @@ static void damage_word(uint32_t *words, uint32_t count)
     case 3:
         words[at] = rnd(2) ? 0 : UINT32_MAX;
         break;
-    case 4: /* another operation */
+    case 4: /* another opcode */
         words[at] = (words[at] & 0xffff0000) | rnd(400);
         break;
     case 5: { /* a byte */
@@ -117,7 +120,7 @@ static void damage_word(uint32_t *words, uint32_t count)
         words[at] = (words[at] & ~(0xffu << shift)) | rnd(256) << shift;
         break;
     }
-    default: /* two words change places */
+    default: /* swap two words */
         words[at] ^= words[other];
         words[other] ^= words[at];
         words[at] ^= words[other];
@@ -129,7 +132,7 @@ static uint32_t damage(uint32_t *words, uint32_t count, const struct mutate_modu
 {
     if (rnd(8)) {
         for (uint32_t n = 1 + rnd(rnd(4) ? 4 : 12); n; n--)
-            count = mutate(words, count, ROOM, &state, donors, donor_count);
+            count = mutate(words, count, MAX_WORDS, &state, donors, donor_count);
         return count;
     }
     for (uint32_t n = 1 + rnd(3); n; n--)
@@ -139,7 +142,7 @@ static uint32_t damage(uint32_t *words, uint32_t count, const struct mutate_modu
 
 /* ---------------------------------------------------------------- keys */
 
-/* The formats of attributes differ from module to module, and so does what fragment programs write to. */
+/* Attribute formats and render target state are random. */
 static enum vc4c_program_kind fill_key(enum vc4c_stage stage, struct vc4c_key *key)
 {
     static const uint8_t attributes[] = {HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R32G32B32A32_FLOAT, HW_FORMAT_NONE,
@@ -175,7 +178,7 @@ static enum vc4c_program_kind fill_key(enum vc4c_stage stage, struct vc4c_key *k
     }
 }
 
-/* A class that a view of the texture's dimension may have. */
+/* A random sampling class that is legal for the texture's dimension. */
 static struct hw_sampling_class class_of(const struct vc4c_texture_ref *t)
 {
     static const struct hw_sampling_class filtered[] = {
@@ -199,7 +202,7 @@ static struct hw_sampling_class class_of(const struct vc4c_texture_ref *t)
 
 /* ---------------------------------------------------------------- compiling */
 
-/* To code, as far as it goes. The memory of a call is bounded by the compiler itself. */
+/* Compiles to code, as far as the module allows. The compiler itself bounds the memory of a call. */
 static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
 {
     struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_VERTEX};
@@ -277,9 +280,9 @@ static uint32_t good_count;
 
 static void read_module(const char *name)
 {
-    static uint32_t words[ROOM];
+    static uint32_t words[MAX_WORDS];
     FILE *f = fopen(name, "rb");
-    uint32_t count = f ? (uint32_t)fread(words, 4, ROOM, f) : 0;
+    uint32_t count = f ? (uint32_t)fread(words, 4, MAX_WORDS, f) : 0;
     if (f)
         fclose(f);
     if (count <= 5 || good_count == MAX_NAMES)
@@ -304,7 +307,7 @@ static void read_list(const char *list)
         fclose(f);
 }
 
-/* Small modules more often than large ones: they compile faster, and what they are refused for is the same. */
+/* Prefers small modules: they compile faster, and the compiler refuses them for the same reasons. */
 static const struct mutate_module *pick_module(void)
 {
     const struct mutate_module *best = &good[rnd(good_count)];
@@ -315,7 +318,7 @@ static const struct mutate_module *pick_module(void)
     return best;
 }
 
-/* Each module has a sequence of random numbers of its own. */
+/* The random state of a module: each module has its own sequence. */
 static uint64_t start_of(uint64_t seed, uint64_t number)
 {
     uint64_t x = seed * 0x9e3779b97f4a7c15u + number + 1;
@@ -327,7 +330,7 @@ static uint64_t start_of(uint64_t seed, uint64_t number)
 
 static void try_damaged(uint64_t seed, uint64_t first, uint64_t count, struct tally *t)
 {
-    static uint32_t words[ROOM];
+    static uint32_t words[MAX_WORDS];
     now.seed = seed;
     now.what = "damaged";
     for (uint64_t number = first; number < first + count; number++) {
@@ -379,7 +382,7 @@ int main(int argc, char **argv)
     int i = 1;
     for (uint32_t k = 0; k < ARRAY_SIZE(fatal); k++)
         signal(fatal[k], die);
-    mallopt(M_MMAP_THRESHOLD, 256 << 20); /* 40 % of the time are page faults else */
+    mallopt(M_MMAP_THRESHOLD, 256 << 20); /* otherwise page faults take 40 % of the time */
     mallopt(M_TRIM_THRESHOLD, 512 << 20);
     for (uint32_t k = 0; i < argc && strcmp(argv[i], "--"); i++)
         if (k < ARRAY_SIZE(numbers))

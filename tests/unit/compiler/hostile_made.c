@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Modules made to hurt: types and calls that name themselves, huge bounds, deep nesting, what grows with each step.
+ * Hand-written worst cases ("made to hurt"): types and calls that refer to themselves, huge bounds, deep nesting,
+ * exponential growth, values of no or of the wrong size.
  */
 #include "hostile_made.h"
 #include <string.h>
@@ -63,7 +64,7 @@ static void end_main(struct module *m)
 static void itself_as_type(struct module *m)
 {
     uint32_t id = m->next_id++;
-    OP(m, 30, id, id);                    /* a struct of itself */
+    OP(m, 30, id, id);                    /* a struct that contains itself */
     begin_main(m);
     end_main(m);
 }
@@ -150,7 +151,7 @@ static void call_of_itself(struct module *m)
     end_main(m);
 }
 
-/* A block that branches to itself, without a loop around. */
+/* A block that branches to itself without being a loop. */
 static void branch_to_itself(struct module *m)
 {
     uint32_t label = begin_main(m);
@@ -158,7 +159,7 @@ static void branch_to_itself(struct module *m)
     m->words[m->count++] = 1u << 16 | 56;
 }
 
-/* One block with thousands of phis, and as many ways into it as the branches give. */
+/* One block with thousands of phis. */
 static void many_phis(struct module *m)
 {
     uint32_t label = begin_main(m), next = m->next_id++;
@@ -214,7 +215,7 @@ static void long_chain(struct module *m)
     end_main(m);
 }
 
-/* Cases that fall into each other, which no order of them makes right. */
+/* Two cases that fall through into each other: no order of the cases is valid. */
 static void circle_of_cases(struct module *m)
 {
     begin_main(m);
@@ -229,7 +230,7 @@ static void circle_of_cases(struct module *m)
     end_main(m);
 }
 
-/* One number for a variable of four: in a function (7), or of the module (6, Private). */
+/* A scalar initialises a vec4 variable: a local variable (storage 7, Function), or one of the module (6, Private). */
 static void short_initializer(struct module *m, uint32_t storage)
 {
     const uint32_t vec4 = m->next_id++, pointer = m->next_id++, variable = m->next_id++, whole = m->next_id++,
@@ -257,7 +258,7 @@ static void short_initializer_of_module(struct module *m)
     short_initializer(m, 6);
 }
 
-/* What is no number has no places: the variable of the entry point's list becomes an input of type void. */
+/* The entry point's variable becomes an input of type void, which occupies no locations. */
 static void void_input(struct module *m)
 {
     for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16) {
@@ -272,7 +273,7 @@ static void void_input(struct module *m)
     end_main(m);
 }
 
-/* Masks that have no words: `kind` 0 inverse, 1 bit extract, 2 bit count, 3 lowest, 4 highest. */
+/* Ballot masks of type void: `kind` 0 inverse, 1 bit extract, 2 bit count, 3 lowest, 4 highest. */
 static void empty_ballot(struct module *m, uint32_t kind)
 {
     const uint32_t scope = m->next_id++, none = m->next_id++, result = m->next_id++;

@@ -9,12 +9,12 @@ struct module {
     uint32_t words[1 << 18], count, next_id;
 };
 
-/* Writes module `number`; false: there are no more. */
+/* Writes hand-written module `number`; false: there are no more. */
 bool hostile_make(struct module *m, uint32_t number);
-/* What the error of module `number` has to say; NULL: it may be taken, or refused for any reason. */
+/* Text that the error of module `number` must contain; NULL: the module may compile, or be refused for any reason. */
 const char *hostile_expected(uint32_t number);
 
-/* Writes a module with an instruction of any operands (hostile_operands.c). */
+/* Writes a module with one instruction whose operands are of any kind (hostile_operands.c). */
 void hostile_operands(struct module *m, uint64_t *state);
 
 #endif

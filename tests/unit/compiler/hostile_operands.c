@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small modules with one instruction whose operands are of any kind: numbers, vectors, matrices, structs, what has no
- * number in it, pointers, images, types, literals, ids that nobody defines. Damage of good modules (mutate.h) rarely
- * makes such an operand for an instruction that is not common.
+ * Writes small modules with one instruction whose operands are of any kind: numbers, vectors, matrices, structs, empty
+ * structs, void values, pointers, images, types, literals, undefined ids. Damaging valid modules (mutate.h) rarely
+ * gives an uncommon instruction such an operand.
  */
 #include "hostile_made.h"
 #include "mutate.h"
@@ -112,18 +112,18 @@ static void values(struct module *m)
     OP(m, 59, TO_BLOCK, BUFFER, 2);
 }
 
-/* Values and their types. */
+/* Pairs of a value and its type. */
 static const uint8_t typed[][2] = {
     {TRUE, BOOL}, {ZERO, INT}, {TWO, INT}, {ONE, FLOAT}, {UZERO, UINT}, {VEC2_VALUE, VEC2}, {VEC4_VALUE, VEC4},
     {UVEC4_VALUE, UVEC4}, {MAT2_VALUE, MAT2}, {PAIR_VALUE, PAIR}, {NULL_MAT4, MAT4}, {NULL_ARRAY, ARRAY}, {NONE, VOID},
     {NO_MEMBERS, EMPTY}, {UNDEFINED, VEC4}, {LOADED, SAMPLED},
 };
 
-/* How an instruction is made. */
+/* The instruction being built. */
 struct maker {
     uint64_t *state;
     uint32_t words[40], count;
-    uint32_t value, type; /* that it mostly has */
+    uint32_t value, type; /* half of its operands and types are these */
 };
 
 static uint32_t rnd(struct maker *k, uint32_t below)
@@ -170,7 +170,7 @@ static void add_all(struct maker *k, const char *kinds)
     }
 }
 
-/* An instruction that stands in functions and has an operand. */
+/* A random instruction that is legal in functions and has an operand. */
 static uint32_t some_code(struct maker *k)
 {
     for (;;) {

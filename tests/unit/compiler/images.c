@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Image types and what may be done with them: every combination of the operands of OpTypeImage, and every instruction
- * that reads an image on every type. What the specification allows compiles, or is refused as unsupported; all else is
- * refused as invalid; nothing gets further than that. The rules are written down here once more, in other words than in
- * spv_type.c and spv_tex.c.
+ * Image types and the instructions that use them: tries every combination of the operands of OpTypeImage, and every
+ * instruction that reads an image with every type. What the specification allows has to compile or be refused as
+ * unsupported. Everything else has to be refused as invalid or unsupported. The rules are stated here a second time,
+ * independently of spv_type.c and spv_tex.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,7 +103,7 @@ static void begin_main(struct module *m)
     PUT(m, SpvOpLabel, LABEL);
 }
 
-/* The compiler's answer: of the module, of the interface or of the program. */
+/* The result of the first step that fails: reading the module, its interface or compiling; VC4C_OK if none does. */
 static enum vc4c_result compile(const struct module *m, struct vc4c_error *error)
 {
     struct vc4c_module *module = NULL;
@@ -136,7 +136,7 @@ static enum vc4c_result compile(const struct module *m, struct vc4c_error *error
 static bool is_valid_type(const struct image *i)
 {
     static const char *const by_dim[] = {
-        /* sampled, arrayed, multisampled: what may be */
+        /* what each Dim allows: sampled (s), arrayed (a), multisampled (m) */
         [SpvDim1D] = "sa", [SpvDim2D] = "sam", [SpvDim3D] = "s", [SpvDimCube] = "sa", [SpvDimBuffer] = "s",
         [SpvDimSubpassData] = "m"};
     if (i->dim >= ARRAY_SIZE(by_dim) || !by_dim[i->dim])
@@ -177,18 +177,19 @@ static void types(void **state)
             refused += result != VC4C_OK;
         }
     }
-    printf("# %u types are taken, %u refused\n", valid, refused);
+    printf("# %u types compile, %u are refused\n", valid, refused);
 }
 
 /* ---------------------------------------------------------------- instructions */
 
+/* What an image instruction allows; `sampler`: it needs one. */
 struct use {
     uint16_t op;
     const char *dims;    /* 1, 2, 3, c, b, i for input attachments */
     const char *samples; /* 1, n */
     bool arrayed, sampler;
     char coordinate;     /* f float, i int, 0 none */
-    uint8_t sampled;
+    uint8_t sampled;     /* mask of the values of Sampled */
 };
 
 static const struct use uses[] = {
@@ -226,7 +227,7 @@ static bool has_lod(const struct use *u)
     return strstr(spv_op_info(u->op)->name, "ExplicitLod");
 }
 
-/* With more coordinates than any image has. */
+/* Puts the instruction, with more coordinates than any image type needs. */
 static void put_use(struct module *m, const struct use *u, const struct image *i)
 {
     const uint32_t coordinate = u->coordinate == 'f' ? ZERO4 : IZERO4;
@@ -299,7 +300,7 @@ static void instructions(void **state)
             refused += result != VC4C_OK;
         }
     }
-    printf("# %u instructions are taken, %u refused\n", taken, refused);
+    printf("# %u instructions compile, %u are refused\n", taken, refused);
     assert_true(taken > 100);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lanes run one after the other through each instruction; a mask says which take part. Each lane remembers the block
- * that it came from, so that phis choose per lane.
+ * The IR evaluator of the tests (ir_eval.h). Executes each instruction for all lanes of the execution mask before the
+ * next one. Each lane records the block it came from, so that phis choose per lane.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ struct run {
     struct ir_shader *shader;
     uint32_t (*values)[EVAL_LANES];      /* by value.index */
     uint32_t **variables;                /* [variable][word * EVAL_LANES + lane] */
-    struct ir_block *from[EVAL_LANES];   /* the block that the lane left last */
-    uint32_t breaks, continues;          /* lanes that jumped in the loop at hand */
+    struct ir_block *from[EVAL_LANES];   /* the block that the lane ran last */
+    uint32_t breaks, continues;          /* masks of the lanes that left the current iteration */
     uint32_t steps;
 };
 
@@ -186,7 +186,7 @@ static uint32_t leading_zeros(uint32_t x)
     return n;
 }
 
-/* Mathematical integers, wide enough for every operation. */
+/* Division and multiplication in 64 bits, wide enough for every operation. */
 static bool divide_op(enum ir_op op, uint32_t x, uint32_t y, uint32_t *out)
 {
     int64_t a = (int32_t)x, b = (int32_t)y;
@@ -297,7 +297,7 @@ static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u)
     }
 }
 
-/* Attributes are raw words; the ramp numbers the vertices, and so do their places. */
+/* Attributes are raw words. The vertex ramp and the vertex places both give the lane number. */
 static uint32_t attribute(const struct eval *e, const struct ir_instr *i, uint32_t lane)
 {
     if (i->imm2 == VC4C_ATTRIBUTE_ARRAY_INDEX)
@@ -305,7 +305,7 @@ static uint32_t attribute(const struct eval *e, const struct ir_instr *i, uint32
     return i->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP ? lane : e->input(i->imm2, i->imm, lane);
 }
 
-/* What comes with a fragment, from what the shader's built-ins are. */
+/* The chip's fragment inputs, derived from the values of the shader's built-ins. */
 static bool fragment_op(const struct eval *e, const struct ir_instr *i, uint32_t lane, uint32_t *out)
 {
     switch (i->op) {
@@ -342,7 +342,7 @@ static bool load_op(struct run *r, const struct ir_instr *i, uint32_t lane, uint
     }
 }
 
-/* ---------------------------------------------------------------- effects and whole words of lanes */
+/* ---------------------------------------------------------------- effects and operations across lanes */
 
 static bool effect(struct run *r, const struct ir_instr *i, uint32_t lane)
 {
@@ -432,7 +432,7 @@ static uint32_t value(struct run *r, const struct ir_instr *i, uint32_t lane, ui
 
 static uint32_t run_list(struct run *r, struct util_list *list, uint32_t mask);
 
-/* All phis of a block read before any of them is written. */
+/* All phis of a block are read before any of them is written. */
 static void run_phis(struct run *r, struct ir_block *block, uint32_t mask)
 {
     uint32_t count = 0, at = 0;

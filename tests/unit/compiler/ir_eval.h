@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An evaluator of the IR for tests: 16 lanes, every operation, high level and low. Plain C arithmetic of its own,
- * neither the constant folder's nor the model's.
+ * An IR evaluator for tests: runs a shader on 16 lanes, with all high-level and low-level operations. It has its own
+ * plain C arithmetic, independent of the constant folder's and the model's.
  */
 #ifndef IR_EVAL_H
 #define IR_EVAL_H
@@ -14,7 +14,7 @@
 struct eval {
     const uint32_t *push, *buffer; /* words; one buffer for all */
     uint32_t push_words, buffer_words;
-    uint32_t dead_lanes; /* mask: of a vertex program, lanes whose place says that they have no vertex */
+    uint32_t dead_lanes; /* vertex programs: mask of the lanes without a vertex */
     uint32_t (*input)(uint32_t location, uint32_t component, uint32_t lane);
     uint32_t (*builtin)(uint32_t builtin, uint32_t component, uint32_t lane);
     /* results */
@@ -23,10 +23,10 @@ struct eval {
     uint32_t color[EVAL_LANES], z[EVAL_LANES];
     bool color_written[EVAL_LANES], z_written[EVAL_LANES], discarded[EVAL_LANES];
     uint8_t uncovered[EVAL_LANES]; /* samples that the shader masks away */
-    const char *trouble; /* what it could not evaluate, NULL = all well */
+    const char *trouble; /* the unsupported operation or other error that stopped the run; NULL: success */
 };
 
-/* Runs until the end, or until `max_steps` instructions have run. */
+/* Runs the shader to its end, or fails after `max_steps` instructions. */
 void eval_run(struct eval *e, struct ir_shader *shader, uint32_t max_steps);
 
 #endif

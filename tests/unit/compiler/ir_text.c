@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text form: what is printed is read back to the same text; errors name their line. And the validator: one program
- * per rule that breaks just this rule.
+ * Tests the IR's text form: printed text parses and prints to the same text again, and parse errors give their line.
+ * Tests the validator with programs that each break one rule, and the divergence analysis.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,7 +120,7 @@ static void rules_are_checked(void **state)
          "not available in its predecessor"},
         {"?0 = const 1 if ?0 { %1 = const 1 } else { %2 = const 2 }\n %3 = phi %2 %1",
          "not available in its predecessor"},
-        /* and what is right: */
+        /* valid programs */
         {"?0 = const 1 loop { if ?0 { break } else { %1 = const 1 }\n %2 = mov %1\n }", NULL},
         {"?0 = const 1 loop { %1 = const 1\n if ?0 { break } else {}\n }\n %2 = mov %1", NULL},
         {"?0 = const 1 %9 = const 2 loop { %1 = phi %9 %1 %2\n if ?0 { continue } else {}\n %2 = mov %1\n }", NULL},
@@ -141,7 +141,7 @@ static void rules_are_checked(void **state)
     }
 }
 
-/* Values are named in the order of the text. */
+/* `divergent` has one digit per value, in the order of the text. */
 static void divergence_spreads(void **state)
 {
     static const struct { const char *body; const char *divergent; } cases[] = {

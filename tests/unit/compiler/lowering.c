@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lowerings on small programs, text before and text after: what each operation of a shader becomes on the chip.
- * What the results are worth as numbers, other tests show (compiler_glsl, compiler_corpus, the sweeps); this one shows
- * the code, so that a change of it is seen.
+ * Tests the lowering passes on small programs, text before and text after: the code that each shader operation becomes
+ * on the chip. This test makes changes of the code visible; compiler_glsl, compiler_corpus and the sweeps check the
+ * numerical results.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +64,7 @@ static void floats(void **state)
     PASS_CHECK_VALUES(cases, lower_math);
 }
 
-/* The chip's difference does where one side is of ordinary size. */
+/* Comparing with a constant of ordinary magnitude stays as it is: the chip's subtraction decides that exactly. */
 static void equality(void **state)
 {
     static const struct pass_case cases[] = {
@@ -206,7 +206,7 @@ static bool lower_inputs_at_centroid(struct ir_shader *shader)
     return lower_inputs(shader);
 }
 
-/* Inputs off the centre, and what programs know of the sample that they shade. */
+/* Centroid and per-sample inputs, and the built-ins of the sample being shaded. */
 static void fragment_samples(void **state)
 {
     static const struct pass_case one[] = {
@@ -312,7 +312,7 @@ static void fragment_outputs(void **state)
     static const struct pass_case logic[] = {{"%0 = frag_w\n" WRITES("%0"),
          "reads_color { %0 = frag_w ?1 = const 0x1 %2 = tlb_color_load %3 = pack_unorm8 %0 %0 %0 %0 %4 = not %2 "
          "%5 = and %3 %4 tlb_color_store %5 ?1"}};
-    /* what the tile buffer does not hold is stored where something of the coverage is left */
+    /* attachments that are not in the tile buffer are stored where any sample is covered */
     static const struct pass_case stored[] = {{"%0 = frag_w\n" WRITES("%0"),
          "%0 = frag_w %1 = pack_unorm8 %0 %0 %0 %0 ?2 = const 0x1 tlb_color_store %1 ?2 %4 = ms_flags %5 = const 0x0 "
          "?6 = ine %4 %5 ?7 = band ?6 ?2 %8 = uniform engine_color %9 = frag_y %10 = uniform engine_color_pitch "
@@ -422,7 +422,7 @@ static bool lower_vertex_side_effects(struct ir_shader *shader)
     return ir_lower_vs_side_effects(shader);
 }
 
-/* The binning's program has them, where the lane is a vertex. */
+/* The coordinate program performs the side effects, in lanes that have a vertex. */
 static void vertex_side_effects(void **state)
 {
     static const struct pass_case cases[] = {
@@ -434,7 +434,7 @@ static void vertex_side_effects(void **state)
     PASS_CHECK_VALUES(cases, lower_vertex_side_effects);
 }
 
-static bool hand_on(struct ir_shader *shader)
+static bool share_vertex_results(struct ir_shader *shader)
 {
     struct ir_instr *value = NULL, **const values[] = {&value};
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
@@ -447,7 +447,7 @@ static bool hand_on(struct ir_shader *shader)
     return shader->vertex_results_B == 4;
 }
 
-/* One program stores what it has made of a vertex, of the other nothing is left but the load. */
+/* The coordinate program stores its results per vertex; the vertex program only loads them. */
 static void vertices_are_handed_on(void **state)
 {
     static const struct pass_case cases[] = {
@@ -461,7 +461,7 @@ static void vertices_are_handed_on(void **state)
          "%4 = const 0x4 %5 = mul24 %0 %4 %6 = iadd %3 %5 %7 = const 0x0 %8 = sel ?2 %6 %7 %9 = const 0x0 "
          "%10 = iadd %8 %9 %11 = engine_load %10 vpm_store %11 }"},
     };
-    PASS_CHECK_VALUES(cases, hand_on);
+    PASS_CHECK_VALUES(cases, share_vertex_results);
 }
 
 static bool lower_dead_lanes(struct ir_shader *shader)
@@ -542,7 +542,7 @@ static void textures(void **state)
          "%23 = unpack_f [2] %22 %24 = unpack_f [5] %22 tlb_stencil %23 tlb_stencil %24"}, /* a fetch */
         {SAMPLE("kind=6 %0 %0") "%2 = sample_result [0] %1\n tlb_stencil %2",
          "texture 0 1 0 0 1 0 0 { %0 = uniform tex_levels_i tlb_stencil %0"},
-        /* the level: a whole one where the sampler takes one */
+        /* OpImageQueryLod: rounded to a whole level if the sampler does not filter between levels */
         {SAMPLE("kind=7 %0 %0") "%2 = sample_result [0] %1\n tlb_stencil %2",
          "texture 0 1 0 0 1 0 0 { %0 = uniform tex_mip_linear_i %1 = const 0 ?2 = ine %0 %1 %3 = frag_w "
          "%4 = ddx %3 %5 = uniform tex_width_f %6 = fmul %4 %5 %7 = fmul %6 %6 "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The n-th allocation fails, for each n: every call of the door ends in VC4C_OUT_OF_MEMORY or, once n is large enough,
- * well; and nothing is left behind.
+ * Fails the n-th allocation, for each n: every call of the compiler's public interface must return VC4C_OUT_OF_MEMORY,
+ * or VC4C_OK once n is large enough, and must not leak.
  *
  *   memory MODULE
  */
@@ -12,7 +12,7 @@
 
 struct counter {
     int live;        /* allocations that are not freed */
-    int until_fail;  /* < 0: never */
+    int until_fail;  /* allocations that succeed before one fails; < 0: none fails */
 };
 
 static void *count_alloc(void *data, size_t size_B, size_t align_B)
@@ -41,7 +41,7 @@ static void fill_key(struct vc4c_key *key, const struct vc4c_interface *interfac
     key->class_count = interface->texture_count;
 }
 
-static enum vc4c_result whole_way(const uint32_t *words, size_t size_B, const struct util_alloc *alloc)
+static enum vc4c_result run_compiler(const uint32_t *words, size_t size_B, const struct util_alloc *alloc)
 {
     static struct vc4c_interface interface;
     static struct vc4c_program program;
@@ -75,9 +75,9 @@ int main(int argc, char **argv)
     for (enum vc4c_result result = VC4C_OUT_OF_MEMORY; ok && result; n++) {
         struct counter c = {.until_fail = n};
         struct util_alloc alloc = {&c, count_alloc, count_free};
-        result = whole_way(words, count * 4, &alloc);
+        result = run_compiler(words, count * 4, &alloc);
         if ((result && result != VC4C_OUT_OF_MEMORY) || c.live || n > 10000) {
-            printf("# allocation %d: result %d, %d left\n", n, (int)result, c.live);
+            printf("# allocation %d failed: result %d, %d allocations leaked\n", n, (int)result, c.live);
             ok = false;
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each change picks an instruction, lists its operands along the grammar, and puts something else in the place of one.
+ * SPIR-V mutations (mutate.h). A typical mutation picks an instruction, lists its operands along the grammar, and
+ * replaces one of them.
  */
 #include "mutate.h"
 #include <stdbool.h>
@@ -47,7 +48,7 @@ static uint32_t rnd(struct mutation *m, uint32_t below)
     return mutate_rnd(m->state, below);
 }
 
-/* ---------------------------------------------------------------- looking */
+/* ---------------------------------------------------------------- parsing */
 
 static uint32_t find_instrs(const uint32_t *words, uint32_t count, struct instr *instrs)
 {
@@ -158,7 +159,7 @@ static uint32_t list_operands(const uint32_t *words, const struct instr *i, stru
     return l.count;
 }
 
-/* An operand with one of these letters; word 0: none. */
+/* A random operand with one of these letters; word 0: none. */
 static struct operand pick_operand(struct mutation *m, const struct instr *i, const char *letters)
 {
     struct operand all[MAX_OPERANDS];
@@ -169,7 +170,7 @@ static struct operand pick_operand(struct mutation *m, const struct instr *i, co
     return (struct operand){0, 0};
 }
 
-/* The place of a result; 0: there is none. */
+/* The word of an instruction's result id; 0: it has no result. */
 static uint32_t result_word(const struct instr *i)
 {
     const char *k = i->info->operands;
@@ -181,7 +182,7 @@ static const struct instr *any_instr(struct mutation *m)
     return &m->instrs[rnd(m, m->instr_count)];
 }
 
-/* One that `wanted` likes, from a random place on; NULL: none. */
+/* The first instruction that `wanted` accepts, from a random start; NULL: none. */
 static const struct instr *find(struct mutation *m, bool (*wanted)(const struct instr *))
 {
     uint32_t first = rnd(m, m->instr_count);
@@ -243,7 +244,7 @@ static bool is_decoration(const struct instr *i)
     return i->info->op == SpvOpDecorate || i->info->op == SpvOpMemberDecorate;
 }
 
-/* ---------------------------------------------------------------- what to put there */
+/* ---------------------------------------------------------------- replacement values */
 
 static uint32_t interesting(struct mutation *m, uint32_t now)
 {
@@ -265,7 +266,7 @@ static uint32_t interesting(struct mutation *m, uint32_t now)
     }
 }
 
-/* Of a random instruction; of one that is like what the operand names now, three times out of four. */
+/* The result id of a random instruction: three times out of four one similar to the definition of `now`. */
 static uint32_t other_id(struct mutation *m, uint32_t now)
 {
     const struct instr *by = NULL, *definition = NULL;
@@ -331,8 +332,8 @@ static void change_jump(struct mutation *m)
         m->words[jump->at + o.word] = m->words[label->at + 1];
 }
 
-/* A type of itself, or of one behind it. */
-static void tie_type(struct mutation *m)
+/* Makes a type contain itself or another type, which may come after it. */
+static void make_recursive(struct mutation *m)
 {
     const struct instr *type = find(m, is_op_type), *other = rnd(m, 2) ? type : find(m, is_op_type);
     struct operand o = type ? pick_operand(m, type, "i") : (struct operand){0, 0};
@@ -365,7 +366,7 @@ static void change_image(struct mutation *m)
     m->words[i->at + word] = rnd(m, 8) ? rnd(m, most[word - 3]) : interesting(m, m->words[i->at + word]);
 }
 
-/* Of variables and of their types at once. */
+/* Changes the storage class of a variable, of its type and of all variables of that type. */
 static void change_storage_class(struct mutation *m)
 {
     const struct instr *variable = find_op(m, SpvOpVariable);
@@ -405,7 +406,7 @@ static void remove_instrs(struct mutation *m)
     remove_words(m, m->instrs[n].at, m->instrs[last].at + m->instrs[last].size - m->instrs[n].at);
 }
 
-/* Once more, with a result of its own. */
+/* Duplicates an instruction, mostly with a new result id. */
 static void repeat_instr(struct mutation *m)
 {
     uint32_t copy[MAX_COPY];
@@ -442,7 +443,7 @@ static void exchange_neighbours(struct mutation *m)
 
 /* ---------------------------------------------------------------- decorations */
 
-/* Another one, with or without a number behind it. */
+/* Replaces or adds a decoration, with or without a literal operand. */
 static void change_decoration(struct mutation *m)
 {
     const struct instr *i = find(m, is_decoration);
@@ -461,9 +462,9 @@ static void change_decoration(struct mutation *m)
     insert_words(m, i->at, words, size);
 }
 
-/* ---------------------------------------------------------------- made up, and taken from elsewhere */
+/* ---------------------------------------------------------------- new and copied instructions */
 
-/* Operands as the grammar wants them; what is optional, sometimes. Returns the words written. */
+/* Writes random operands along the grammar; includes optional ones half of the time. Returns the words written. */
 static uint32_t make_operands(struct mutation *m, const char *kinds, uint32_t *out, uint32_t room)
 {
     uint32_t count = 0;
@@ -515,8 +516,8 @@ static void make_instr(struct mutation *m)
     }
 }
 
-/* A few instructions of another module. Their results get new numbers; what they name that is not among them becomes
- * something of this module. */
+/* Copies a few instructions of another module. Their results get new ids; other ids they use are replaced by ids of
+ * this module. */
 static void take_from_donor(struct mutation *m)
 {
     static struct instr theirs[MAX_INSTRS];
@@ -555,12 +556,12 @@ static void take_from_donor(struct mutation *m)
         }
         if (!insert_words(m, at, copy, i->size))
             return;
-        at += i->size; /* the list of instructions is stale from here on, but for its order */
+        at += i->size;
         m->instr_count = find_instrs(m->words, m->count, m->instrs);
     }
 }
 
-/* ---------------------------------------------------------------- one of them */
+/* ---------------------------------------------------------------- one mutation */
 
 uint32_t mutate(uint32_t *words, uint32_t count, uint32_t room, uint64_t *state, const struct mutate_module *donors,
                 uint32_t donor_count)
@@ -573,7 +574,7 @@ uint32_t mutate(uint32_t *words, uint32_t count, uint32_t room, uint64_t *state,
         return count;
     static void (*const changes[])(struct mutation * m) = {
         change_id,         change_id,            change_id,        exchange_ids,      change_type,  change_operation,
-        change_operation,  change_jump,          change_jump,      tie_type,          change_number, change_number,
+        change_operation,  change_jump,          change_jump,      make_recursive,    change_number, change_number,
         change_constant,   change_image,         change_storage_class, remove_instrs, repeat_instr, move_instr,
         exchange_neighbours, change_decoration,  change_decoration, make_instr,       take_from_donor,
     };

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "pass_text.h"
 
-static const char *whole(struct util_arena *arena, const char *text)
+static const char *complete_text(struct util_arena *arena, const char *text)
 {
     static const char *const rows[] = {"variable ", "reads_color", "engine", "lowered", "texture ", "buffer ", "input "};
     bool has_rows = false;
@@ -22,7 +22,7 @@ static const char *whole(struct util_arena *arena, const char *text)
 struct ir_shader *pass_parse(struct util_arena *arena, const char *text)
 {
     char error[200] = "";
-    text = whole(arena, text);
+    text = complete_text(arena, text);
     struct ir_shader *shader = ir_parse(arena, text, error, sizeof error);
     if (!shader)
         fail_msg("%s in\n%s", error, text);
@@ -32,7 +32,7 @@ struct ir_shader *pass_parse(struct util_arena *arena, const char *text)
     return shader;
 }
 
-/* Puts the value, and what it is made of, to the end of the block, unless that was done before. */
+/* Moves the value and its sources to the end of the block, unless it was moved before. */
 static void place(struct ir_block *block, struct ir_instr *instr, bool *is_placed)
 {
     bool stays = instr->op == IR_PHI || !(ir_op_infos[instr->op].flags & IR_P);
@@ -45,8 +45,8 @@ static void place(struct ir_block *block, struct ir_instr *instr, bool *is_place
     util_list_add_tail(&block->instrs, &instr->link);
 }
 
-/* Values in the order in which they are used: that in which they were built depends on how a compiler of C evaluates
- * arguments. */
+/* Sorts the values by first use. The order in which they were built depends on the order in which the C compiler
+ * evaluates arguments. */
 static void order_block(struct ir_block *block, bool *is_placed)
 {
     struct ir_node *next = ir_node_next(&block->node);
@@ -107,7 +107,7 @@ void pass_check(const struct pass_case *cases, size_t count, bool is_order_free,
         bool changed = pass(shader);
         const char *message = ir_validate(shader, false);
         if (message)
-            fail_msg("%s behind the pass on\n%s", message, cases[i].before);
+            fail_msg("%s after the pass on\n%s", message, cases[i].before);
         if (changed)
             ir_opt_dce(shader);
         struct ir_shader *wanted = pass_parse(&arena, cases[i].after ? cases[i].after : cases[i].before);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tests of passes: text before, text after. Both sides are read, renumbered and printed, so spacing and numbers do not
- * matter. The validator runs behind every pass.
+ * Tests passes by text before and text after. Both sides are parsed, renumbered and printed, so spacing and value
+ * numbers do not matter. The validator runs after every pass.
  */
 #ifndef PASS_TEXT_H
 #define PASS_TEXT_H
@@ -9,17 +9,17 @@
 #include "compiler/lower/lower.h"
 
 struct pass_case {
-    const char *before, *after; /* after: NULL where the pass changes nothing */
+    const char *before, *after; /* after: NULL if the pass must not change anything */
 };
 
-/* A whole shader, or the body of a fragment shader: instructions, or rows and what follows '{' (without the last '}').
- */
+/* Parses a whole shader, or the body of a fragment shader without its last '}': either instructions only, or
+ * declarations, '{' and instructions. */
 struct ir_shader *pass_parse(struct util_arena *arena, const char *text);
 /* Freed by the caller. */
 char *pass_print(struct ir_shader *shader);
 
-/* `pass` says whether it changed something; then dead values are removed behind it. `is_order_free`: the order of
- * values in a block, which follows that of a call's arguments in C, does not count. */
+/* `pass` returns whether it changed something; if so, dead values are removed afterwards. `is_order_free`: ignores the
+ * order of values in a block, which may depend on the C compiler's order of evaluating arguments. */
 void pass_check(const struct pass_case *cases, size_t count, bool is_order_free,
                 bool (*pass)(struct ir_shader *shader));
 #define PASS_CHECK(cases, pass)       pass_check(cases, ARRAY_SIZE(cases), false, pass)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Passes, each on small programs: text before, text after (pass_text.h). The lowerings are in lowering.c.
+ * Tests each pass on small programs: text before, text after (pass_text.h). lowering.c tests the lowering passes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,12 +17,12 @@ static void variables(void **state)
     static const struct pass_case cases[] = {
         {"variable 2 32\n{ %0 = const 1 store_var [0 1] %0\n %1 = load_var [0 1]\n tlb_stencil %1",
          "%0 = const 1 tlb_stencil %0"},
-        /* an if chooses */
+        /* an if selects the value */
         {"variable 1 32\n{ %0 = const 1 %1 = const 2 ?2 = const 1 store_var [0 0] %0\n if ?2 { store_var [0 0] %1\n } "
          "else {}\n"
          "%3 = load_var [0 0]\n tlb_stencil %3",
          "%0 = const 1 %1 = const 2 ?2 = const 1 if ?2 {} else {}\n %3 = phi %1 %0\n tlb_stencil %3"},
-        /* a loop counts */
+        /* a loop counter */
         {"variable 1 32\n{ %0 = const 0 %1 = const 9 %2 = const 1 store_var [0 0] %0\n"
          "loop { %3 = load_var [0 0]\n ?4 = ige %3 %1\n if ?4 { break } else {}\n %5 = iadd %3 %2\n store_var [0 0] "
          "%5\n }\n"
@@ -37,10 +37,10 @@ static void dead_values(void **state)
 {
     static const struct pass_case cases[] = {
         {"%0 = const 1 %1 = const 2 tlb_stencil %1", "%0 = const 2 tlb_stencil %0"},
-        /* a blend factor of 0 */
+        /* a tile-buffer load whose value is unused, as with a blend factor of 0 */
         {"reads_color\n{ %0 = tlb_color_load\n %1 = const 2 ?2 = const 1 tlb_color_store %1 ?2",
          "%1 = const 2 ?2 = const 1 tlb_color_store %1 ?2"},
-        /* the third sample's is the third load */
+        /* each sample has its own load, in order: the first must stay although it is unused */
         {"reads_color\n{ %0 = tlb_color_load\n %1 = const 2 ?2 = const 1 tlb_color_store_ms %1 ?2\n"
          "%3 = tlb_color_load\n tlb_color_store_ms %3 ?2",
          NULL},
@@ -53,8 +53,8 @@ static void constants(void **state)
     static const struct pass_case cases[] = {
         {"%0 = const 1.5 %1 = const 2.0 %2 = fmul %0 %1\n tlb_stencil %2", "%0 = const 3.0 tlb_stencil %0"},
         {"%0 = const -7 %1 = const 2 %2 = idiv %0 %1\n tlb_stencil %2", "%0 = const -3 tlb_stencil %0"},
-        {"%0 = const 7 %1 = const 0 %2 = udiv %0 %1\n tlb_stencil %2", NULL}, /* nothing is right: nothing is done */
-        {"%0 = const 0x7f800000 %1 = fsub %0 %0\n tlb_stencil %1", NULL},     /* no NaN */
+        {"%0 = const 7 %1 = const 0 %2 = udiv %0 %1\n tlb_stencil %2", NULL}, /* the result is undefined: not folded */
+        {"%0 = const 0x7f800000 %1 = fsub %0 %0\n tlb_stencil %1", NULL},     /* NaN is not folded */
         {"%0 = element %1 = const 2 %2 = iadd %0 %1\n tlb_stencil %2", NULL},
     };
     PASS_CHECK(cases, ir_opt_constant);
@@ -83,15 +83,15 @@ static void copies(void **state)
 {
     static const struct pass_case cases[] = {
         {"%0 = element %1 = mov %0 tlb_stencil %1", "%0 = element tlb_stencil %0"},
-        /* a phi of one value, and one that is undefined elsewhere */
+        /* a phi of one value, and a phi of a value and undef */
         {"%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n %2 = phi %0 %0\n tlb_stencil %2",
          "%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %0"},
         {"%0 = element ?1 = ieq %0 %0\n %3 = undef if ?1 {} else {}\n %2 = phi %0 %3\n tlb_stencil %2",
          "%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %0"},
-        /* undefined on both ways, each by itself */
+        /* a different undef on both sides */
         {"%0 = element ?1 = ieq %0 %0\n if ?1 { %3 = undef } else { %4 = undef }\n %2 = phi %3 %4\n tlb_stencil %2",
          "%2 = undef %0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %2"},
-        /* which is not there on the other way */
+        /* a value that is not available on the other side */
         {"%0 = element ?1 = ieq %0 %0\n %3 = undef if ?1 { %4 = not %0 } else {}\n %2 = phi %4 %3\n tlb_stencil %2",
          NULL},
         {"%0 = element ?1 = ieq %0 %0\n %2 = sel ?1 %0 %0\n tlb_stencil %2", "%0 = element tlb_stencil %0"},
@@ -107,7 +107,7 @@ static void common_subexpressions(void **state)
         /* commutative */
         {"%0 = element %1 = const 3 %2 = iadd %0 %1 %3 = iadd %1 %0 %4 = fsub %2 %3\n tlb_stencil %4",
          "%0 = element %1 = const 3 %2 = iadd %0 %1 %4 = fsub %2 %2\n tlb_stencil %4"},
-        /* an if knows what stands in front of it, not what stood in the other way */
+        /* an if can reuse values from before it, but not from its other branch */
         {"%0 = element ?1 = ieq %0 %0\n if ?1 { %2 = not %0 tlb_stencil %2 } else { %3 = not %0 tlb_stencil %3 }",
          NULL},
         {"%0 = element ?1 = ieq %0 %0\n %4 = not %0 tlb_stencil %4 if ?1 { %2 = not %0 tlb_stencil %2 } else {}",
@@ -123,7 +123,7 @@ static void control_flow(void **state)
          "%1 = const 1 tlb_stencil %1"},
         {"?0 = const 0 %1 = const 1 %2 = const 2 if ?0 {} else {}\n %3 = phi %1 %2\n tlb_stencil %3",
          "%2 = const 2 tlb_stencil %2"},
-        /* a loop that runs once, and what stands behind a jump */
+        /* a loop that runs once, and dead code after a jump */
         {"%0 = const 1 ?1 = const 1 loop { if ?1 { tlb_stencil %0 break } else {}\n tlb_stencil %0 }",
          "%0 = const 1 tlb_stencil %0"},
         {"%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}", ""},
@@ -137,7 +137,7 @@ static void small_ifs(void **state)
     static const struct pass_case cases[] = {
         {"%0 = element ?1 = ieq %0 %0\n if ?1 { %2 = not %0 } else {}\n %3 = phi %2 %0\n tlb_stencil %3",
          "%0 = element ?1 = ieq %0 %0\n %2 = not %0 %3 = sel ?1 %2 %0\n tlb_stencil %3"},
-        {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_stencil %0 } else {}", NULL}, /* an effect stays */
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_stencil %0 } else {}", NULL}, /* side effects keep the if */
     };
     PASS_CHECK(cases, ir_opt_if);
 }
@@ -208,7 +208,7 @@ static void uniform_expressions(void **state)
     assert_null(ir_validate(shader, false));
     ir_opt_dce(shader);
     char *got = pass_print(shader);
-    /* 0 and 1: the words; then the product, its root, 1 / %0, the comparison */
+    /* the six expressions: 0 and 1 are the push words, then the product, its frsq, 1 / %0 and the comparison */
     const char *at = strstr(got, "{");
     assert_non_null(at);
     assert_string_equal(at, "{\n    %0 = uniform expr data=0x3\n    %1 = frag_w\n    %2 = fmul %0 %1\n"
@@ -219,12 +219,12 @@ static void uniform_expressions(void **state)
     util_arena_finish(&arena);
 }
 
-/* The chip's y falls where Vulkan's rises. */
+/* The chip's point coordinate y runs opposite to Vulkan's. */
 static bool lower_point_coordinates(struct ir_shader *shader)
 {
     shader->primitive = VC4C_PRIMITIVE_POINTS;
     bool ok = ir_lower_fs_inputs(shader, &(struct vc4c_fragment_key){.samples = 1}, NULL) == VC4C_OK;
-    shader->primitive = VC4C_PRIMITIVE_TRIANGLES; /* the text names what differs from it */
+    shader->primitive = VC4C_PRIMITIVE_TRIANGLES; /* the default, which is not printed */
     return ok;
 }
 

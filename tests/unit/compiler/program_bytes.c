@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs as bytes: what is written is read again, and bytes that a cache has got wrong are refused, whatever they say.
+ * Serialised programs: a written program reads back the same, and corrupt bytes from a cache are refused, whatever they
+ * contain.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 
 enum { INSTRUCTIONS = 5, UNIFORMS = VC4C_UNIFORM_KINDS, EXPRS = 2, LOOKUPS = 2, SITES = 1 };
 
-/* A program with one of everything, and the memory of its tables. */
+/* A program with at least one entry of each kind, and the memory of its tables. */
 struct made {
     struct vc4c_program p;
     uint64_t code[INSTRUCTIONS];
@@ -78,7 +79,7 @@ static void what_is_written_is_read(void **state)
     vc4c_program_finish(&p);
 }
 
-/* With one thing changed that no program has. */
+/* Each change makes one field invalid, such as an index out of range. */
 static void what_leads_out_of_it_is_refused(void **state)
 {
     struct made m;
@@ -123,7 +124,7 @@ static void what_leads_out_of_it_is_refused(void **state)
 #undef REFUSED
 }
 
-/* Whatever a byte becomes, the program is refused or nothing in it leads out of it. */
+/* Whatever value a byte takes, either the program is refused or all its indices stay in range. */
 static void any_byte_may_be_wrong(void **state)
 {
     struct made m;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The local rules of ir_opt_algebraic, each alone and in both phases of a shader. Every rule has an example here. In
- * each phase that its row names the rule changes the example into what is expected, the result is valid in that phase,
- * and the evaluator gives the same for both. In a phase that its row leaves out nothing changes; and the row is right
- * to leave it out, because either the example or the result would hold a high-level operation.
+ * Tests the local rules of ir_opt_algebraic, each alone and in both phases of a shader. Every rule has an example here.
+ * In each phase that its table row names, the rule must turn the example into the expected text, the result must be
+ * valid in that phase, and the evaluator must give the same results for both. In a phase that the row leaves out,
+ * nothing may change, and leaving it out must be necessary: the example or the result would contain a high-level
+ * operation.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,7 +139,7 @@ static struct ir_shader *parse(struct util_arena *arena, const char *text, bool 
     return pass_parse(arena, program(arena, text, lowered));
 }
 
-/* Only the rule at hand: the sel of a boolean result must stay as it is. */
+/* Applies this rule only: the sel that converts a boolean result must not change. */
 static bool apply(struct ir_shader *shader, const struct ir_rule *rule)
 {
     bool changed = ir_apply_rules(shader, rule, 1);
@@ -148,7 +149,7 @@ static bool apply(struct ir_shader *shader, const struct ir_rule *rule)
     return changed;
 }
 
-/* ---------------------------------------------------------------- what programs give */
+/* ---------------------------------------------------------------- evaluation */
 
 static uint32_t round_of_inputs;
 
@@ -173,7 +174,7 @@ static void evaluate(struct ir_shader *shader, uint32_t out[EVAL_LANES])
     free(e);
 }
 
-/* Equal, or both not finite, or floats that a few roundings tell apart. */
+/* Equal; or, for floats, one of them not finite, or apart by a few roundings. */
 static bool is_close(uint32_t x, uint32_t y, bool is_float)
 {
     float a = util_uif(x), b = util_uif(y);
@@ -188,7 +189,7 @@ static void check_same_results(const struct example *e, struct util_arena *arena
     const bool is_float = strstr(e->before, "= f");
     for (round_of_inputs = 0; round_of_inputs < 8; round_of_inputs++) {
         if (is_float && round_of_inputs % 2)
-            continue; /* what is right for numbers need not be for NaN */
+            continue; /* the rules hold for numbers, not necessarily for NaN */
         evaluate(parse(arena, e->before, lowered), want);
         evaluate(parse(arena, e->after, lowered), got);
         for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
@@ -231,7 +232,7 @@ static void check_used(const struct example *e, const struct ir_rule *rule, bool
     util_arena_finish(&arena);
 }
 
-/* Nothing happens in the low phase; and if it did, a high-level operation would be there. */
+/* The rule does nothing in the low phase, where either the example or its result would be a high-level operation. */
 static void check_unused_when_lowered(const struct example *e, const struct ir_rule *rule)
 {
     struct util_arena arena;
@@ -240,16 +241,16 @@ static void check_unused_when_lowered(const struct example *e, const struct ir_r
     apply(after, rule);
     const bool before_is_low = !ir_validate(before, true), after_is_low = !ir_validate(after, true);
     if (before_is_low && after_is_low)
-        fail_msg("%s, %s: is legal in the low phase, and its row does not say so", e->op, e->rule);
+        fail_msg("%s, %s: is legal in the low phase: add IR_RULE_LOW to its row", e->op, e->rule);
     if (before_is_low) {
         struct ir_shader *shader = parse(&arena, e->before, true);
         if (apply(shader, rule))
-            fail_msg("%s, %s: applied in the low phase, which its row leaves out", e->op, e->rule);
+            fail_msg("%s, %s: applied in the low phase although its row lacks IR_RULE_LOW", e->op, e->rule);
     }
     util_arena_finish(&arena);
 }
 
-/* Can the example exist in the low phase? */
+/* Is the example valid in the low phase? */
 static bool is_low(const struct example *e)
 {
     struct util_arena arena;
@@ -290,11 +291,11 @@ static void every_example_has_a_rule(void **state)
         for (uint32_t i = 0; i < ir_rule_count; i++)
             rules += is_of(&examples[k], &ir_rules[i]);
         if (rules != 1)
-            fail_msg("%u rules are called %s, %s", rules, examples[k].op, examples[k].rule);
+            fail_msg("%u rules are called %s, %s, expected 1", rules, examples[k].op, examples[k].rule);
     }
 }
 
-/* Rules of one operation stand together: the pass looks no further. */
+/* The rules of one operation must be adjacent: the pass stops at the first rule of another operation. */
 static void the_table_is_sorted(void **state)
 {
     bool seen[IR_OP_COUNT] = {false};
@@ -302,14 +303,14 @@ static void the_table_is_sorted(void **state)
         if (i && ir_rules[i].op == ir_rules[i - 1].op)
             continue;
         if (seen[ir_rules[i].op])
-            fail_msg("the rules of %s do not stand together", ir_op_infos[ir_rules[i].op].text);
+            fail_msg("the rules of %s are not adjacent in ir_rules", ir_op_infos[ir_rules[i].op].text);
         seen[ir_rules[i].op] = true;
     }
 }
 
 /* ---------------------------------------------------------------- the other passes */
 
-/* Every operation of the low phase on constants, and chosen by an if: what the passes make of it is low as well. */
+/* Every low-level operation, with constant sources and inside an if: the passes must not produce high-level ones. */
 static void passes_keep_programs_low(void **state)
 {
     for (uint32_t op = 0; op < IR_OP_COUNT; op++) {

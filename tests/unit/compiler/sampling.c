@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every way to sample every kind of image compiles for the chip, for every sampling class that may meet it: whatever is
- * bound when a draw is recorded, there is a program for it.
+ * Every sampling instruction on every kind of image must compile for the chip with every sampling class it can meet, so
+ * that a draw has a program whatever is bound.
  *
- * Arguments: modules of api/shaders/sample.frag. Compiles every seventh combination, and every one with ALL set; prints
- * the largest program, and all of them with VERBOSE set.
+ * Arguments: modules of api/shaders/sample.frag. Compiles every seventh combination, or all of them if ALL is set.
+ * Prints the size of the largest program, or of every program if VERBOSE is set.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void compile(const char *name, const struct vc4c_entry *entry, uint32_t m
     const struct hw_sampling_class *c = &key->classes[0];
     enum vc4c_result result = vc4c_compile(entry, VC4C_PROGRAM_FRAGMENT, key, NULL, &program, &error);
     seen->programs++;
-    /* what fits the chip need not fit the stress mode */
+    /* a program that fits the chip need not fit in the stress mode with few registers */
     if (result == VC4C_DOES_NOT_FIT && util_debug(UTIL_DEBUG_FEW_REGISTERS)) {
         struct vc4c_key engine = *key;
         engine.target = VC4C_TARGET_CPU_ENGINE;
@@ -74,7 +74,7 @@ static void compile_class(const char *name, const struct vc4c_entry *entry, uint
 {
     struct vc4c_key key = {
         .fs = {.color_format = HW_FORMAT_R8G8B8A8_UNORM, .write_mask = 15, .samples = 1, .logic_op = VC4C_LOGIC_COPY},
-        .class_count = 2}; /* sizes may be asked for without the sampler */
+        .class_count = 2}; /* a second texture: size queries may use the image without the sampler */
     for (uint8_t i = 0; i < 4; i++)
         c.swizzle[i] = i;
     c.compare = 2;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A small assembler of SPIR-V, for what GLSL cannot say: spirv_asm.py GRAMMAR_DIR SOURCE MODULE
+"""A small SPIR-V assembler for tests that GLSL cannot express: spirv_asm.py GRAMMAR_DIR SOURCE MODULE
 
-One instruction a line, as the specification writes them: "%id = OpIAdd %int %a %b", "OpStore %p %x". Numbers are decimal,
-hexadecimal or, with a point, floats; enumerants and masks are named as in the grammar, masks joined by |; strings stand in
-double quotes. Lines that begin with // or layout( tell the tests what to expect, they and what follows ; are skipped.
+One instruction per line, as in the specification: "%id = OpIAdd %int %a %b", "OpStore %p %x". Numbers are decimal or
+hexadecimal, or floats if they have a decimal point. Enumerants and masks have the grammar's names; masks are joined
+by |. Strings are in double quotes. Text after ; is ignored, as are lines that begin with // or layout(, which tell the
+tests what to expect.
 """
 import json
 import os
@@ -43,7 +44,7 @@ def number(token):
     try:
         return int(token, 0) & 0xffffffff
     except ValueError:
-        raise Failure(f'"{token}" is no number')
+        raise Failure(f'"{token}" is not a number')
 
 
 def string_words(token):
@@ -58,7 +59,7 @@ class Assembler:
 
     def id(self, token):
         if not token.startswith('%'):
-            raise Failure(f'"{token}" is no id')
+            raise Failure(f'"{token}" is not an id, which begins with %')
         return self.ids.setdefault(token, len(self.ids) + 1)
 
     def enum(self, kind, tokens):
@@ -113,7 +114,7 @@ class Assembler:
             del tokens[:2]
         name = tokens.pop(0)
         if name not in self.grammar.instructions:
-            raise Failure(f'there is no "{name}"')
+            raise Failure(f'unknown instruction "{name}"')
         instruction, words = self.grammar.instructions[name], []
         rest = list(instruction.get('operands', []))
         if rest and rest[0]['kind'] == 'IdResultType':
@@ -121,24 +122,24 @@ class Assembler:
             del rest[0]
         if rest and rest[0]['kind'] == 'IdResult':
             if not result:
-                raise Failure(f'{name} has a result')
+                raise Failure(f'{name} has a result: write "%id = {name} ..."')
             words.append(self.id(result))
             del rest[0]
         words += self.operands(rest, tokens)
         if tokens:
-            raise Failure(f'"{tokens[0]}" is too much')
+            raise Failure(f'too many operands from "{tokens[0]}" on')
         self.words += [(len(words) + 1) << 16 | instruction['opcode']] + words
 
 
 def assemble(grammar, text, version=0x10000):
-    """The words of a module; a Failure names the line."""
+    """Returns the words of a module. Raises Failure with the line number."""
     a = Assembler(grammar)
     for at, line in enumerate(text.splitlines(), 1):
         try:
             if not line.lstrip().startswith(('//', 'layout(')):
                 a.line(line)
         except (Failure, IndexError) as e:
-            raise Failure(f'line {at}: {e or "too short"}: {line.strip()}')
+            raise Failure(f'line {at}: {e or "too few operands"}: {line.strip()}')
     return [grammar.magic, version, 0, len(a.ids) + 1, 0] + a.words
 
 

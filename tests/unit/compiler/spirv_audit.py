@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What Vulkan 1.0 allows of SPIR-V: is all of it taken, or refused by its name?
+"""Checks that the compiler supports everything that Vulkan 1.0 allows of SPIR-V, or refuses it by name.
 
     spirv_audit.py VC4C GRAMMAR_DIR SHADER_FOLDER...
 
-From the grammar come the instructions, extended instructions, decorations, built-ins, execution modes and capabilities
-of SPIR-V 1.0 that need no capability, or one that this driver has. Each has to occur in a shader of the tests (which
-compare its results) or stand in one of the tables below: refused, with a module that shows the error, or with the reason
-why there is nothing to take. What needs other capabilities has to be refused by the capability. Prints TAP.
+The grammar gives the instructions, extended instructions, decorations, built-ins and execution modes of SPIR-V 1.0 that
+need no capability or one that the driver supports. Each has to occur in a shader of the tests, which compare its
+results, or in one of the tables below: only compiled, refused with a module that shows the error, or not applicable
+with the reason. Everything that needs another capability has to be refused because of that capability. Prints TAP.
 """
 import os
 import re
@@ -79,7 +79,7 @@ def interpolated(call, declaration=''):
                      'OpStore %o %shown')
 
 
-# Taken, and drawn with by tests of the API only, or by none: parts of FRAGMENT.
+# Supported, but used by no shader here (at most by the API tests): parts of FRAGMENT that have to compile.
 COMPILED = {
     'InterpolateAtCentroid': interpolated('InterpolateAtCentroid %i'),
     'InterpolateAtSample': interpolated('InterpolateAtSample %i %n0'),
@@ -103,7 +103,7 @@ COMPILED = {
              '%f = OpConvertSToF %float %n\n%shown = OpCompositeConstruct %vec4 %f %f %f %f\nOpStore %o %shown'),
 }
 
-# Refused: parts of FRAGMENT, and what the error says.
+# Refused: parts of FRAGMENT, and a part of the expected error message.
 REFUSED = {
     'PixelCenterInteger': (dict(mode='OpExecutionMode %main PixelCenterInteger'), 'execution mode 6'),
     'OriginLowerLeft': (dict(mode='OpExecutionMode %main OriginLowerLeft'), 'execution mode 8'),
@@ -119,7 +119,7 @@ REFUSED = {
 
 
 def vc4c(module, *options):
-    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # of another processor's programs
+    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # runs programs of another processor
     run = subprocess.run([*emulator, VC4C, '--stats', *options, module], capture_output=True, text=True)
     return run.returncode, run.stdout + run.stderr
 
@@ -138,7 +138,7 @@ def fragment(parts):
 
 
 class Used:
-    """What the modules of the tests hold, by kind."""
+    """The names that the modules of the tests use, by kind."""
 
     def __init__(self, folders):
         self.names, self.modules = {}, 0
@@ -182,7 +182,7 @@ def number(value):
 
 
 def is_ours(entry):
-    """Of SPIR-V 1.0 itself, without capability or with one that the driver has."""
+    """Part of SPIR-V 1.0 itself, without a required capability or with one that the driver supports."""
     if entry.get('version', '1.0') not in ('1.0', 'None') or entry.get('extensions'):
         return False
     return not entry.get('capabilities') or bool(set(entry['capabilities']) & set(CAPABILITIES))
@@ -219,7 +219,7 @@ def refusals():
 
 
 def other_capabilities():
-    """A capability that the driver does not have is refused by its number, whatever else the module holds."""
+    """A capability that the driver does not support has to be refused by its number."""
     wrong = []
     enumerants = {number(e['value']): e for e in GRAMMAR.kinds['Capability']['enumerants']}
     taken = set()

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A part of the corpus in later versions of SPIR-V (1.3 and 1.5, as Vulkan 1.1 and 1.2 take them): the same programs come out.
+"""Compiles a part of the corpus from SPIR-V 1.3 and 1.5 (Vulkan 1.1 and 1.2).
 
     spirv_versions.py VC4C GLSLANG LIST
 
-LIST names a source and its module of SPIR-V 1.0 a line. Prints TAP.
+The programs must have the same statistics as those compiled from SPIR-V 1.0.
+
+Each line of LIST names a source and its SPIR-V 1.0 module. Prints TAP.
 """
 import os
 import re
@@ -17,7 +19,7 @@ VC4C, GLSLANG, LIST = sys.argv[1:4]
 
 
 def stats(modules):
-    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # of another processor's programs
+    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # runs programs of another processor
     run = subprocess.run([*emulator, VC4C, '--stats', *modules], capture_output=True, text=True)
     lines = re.sub(r' compile_us=\d+', '', run.stdout).splitlines()
     return lines, [re.sub(r'.*/', '', line) for line in run.stderr.splitlines()]
@@ -40,7 +42,7 @@ def compare(target, pairs, wanted):
 def main():
     with open(LIST) as f:
         pairs = [line.strip().split('\t') for line in f]
-    # integer texels have operands that are new; of the rest a few will do (0.1 s of glslang each)
+    # integer texels have new image operands; a few of the others are enough (glslang takes 0.1 s for each)
     pairs = [p for i, p in enumerate(pairs) if '.asm.' not in p[0] and (i % 24 == 0 or re.search('tex.*_u?int', p[0]))]
     wanted = stats([module for _, module in pairs])
     targets, failed = ('vulkan1.1', 'vulkan1.2'), 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The offline compiler: its lines, its messages and exit status, and how many instructions known programs take.
+"""Tests the offline compiler: its output, messages and exit status, and the instruction counts of known programs.
 
     vc4c_tool.py VC4C GLSLANG CORPUS_LIST SHADERS
 
@@ -15,7 +15,8 @@ import tempfile
 VC4C, GLSLANG, LIST, SHADERS = sys.argv[1:5]
 LINE = re.compile(r'(\S+) (coord|vert|frag|comp) (\S+) inst=(\d+) threads=([12]) uniforms=(\d+) tmu=(\d+) regs=(\d+) '
                   r'cycles=(\d+) compile_us=(\d+)$')
-# Instructions at most, and threads where two are asked for: the table of tests/unit/compiler/compared/README.md.
+# The maximum number of instructions, and the number of threads if two are required. The table is in
+# tests/unit/compiler/compared/README.md.
 BOUNDS = {
     ('gouraud.vert', 'vert'): (72, None), ('gouraud.vert', 'coord'): (36, None), ('pass.frag', 'frag'): (12, None),
     ('phong.vert', 'vert'): (66, None), ('phong.vert', 'coord'): (36, None), ('phong.frag', 'frag'): (98, 2),
@@ -24,7 +25,7 @@ BOUNDS = {
 
 
 def vc4c(*args):
-    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # of another processor's programs
+    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # runs programs of another processor
     run = subprocess.run([*emulator, VC4C, *args], capture_output=True, text=True)
     return run.returncode, run.stdout.splitlines(), run.stderr
 
@@ -75,7 +76,7 @@ def bad_modules():
                 f.write(data)
             status, out, error = vc4c('--stats', bad)
             assert status == 1 and not out and 'bad.spv' in error, (name, status, out, error)
-        with open(bad, 'wb') as f: # the target of a branch becomes an id that is not there
+        with open(bad, 'wb') as f: # turns the first OpLabel into an OpBranch to a missing label
             damaged = bytearray(words)
             at = next(i for i in range(20, len(words), 4) if words[i:i + 4] == (2 << 16 | 248).to_bytes(4, sys.byteorder))
             damaged[at:at + 4] = (2 << 16 | 249).to_bytes(4, sys.byteorder)
@@ -83,7 +84,7 @@ def bad_modules():
         status, out, error = vc4c('--stats', bad)
         assert status == 1 and re.search(r'\(word [1-9][0-9]*\)', error), error
         status, out, error = vc4c('--stats', bad, module('arith_mad.frag'))
-        assert status == 1 and len(out) == 1, 'the good one is compiled all the same'
+        assert status == 1 and len(out) == 1, 'a bad module must not keep the good one from compiling'
     assert vc4c('--stats', '/nonexistent.spv')[0] == 1
 
 

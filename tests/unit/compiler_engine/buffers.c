@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compute shaders that read and write buffers, on the model.
+ * Runs compute shaders that read and write buffers on the model's CPU engine.
  */
 #include "harness.h"
 
@@ -10,7 +10,7 @@ static void stores_stay_in_bounds(void **state)
     uint32_t *out = harness_alloc(h, 4 * 65);
     out[64] = 77;
     harness_bind(h, 0, 0, out, 4 * 64);
-    harness_dispatch(h, "store", NULL, 0, 5, 1, 1); /* the fifth group is out of bounds */
+    harness_dispatch(h, "store", NULL, 0, 5, 1, 1); /* the fifth workgroup stores out of bounds */
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(out[i], 3 * i + 1);
     assert_int_equal(out[64], 77);
@@ -30,7 +30,7 @@ static void one_word_of_code_changes_the_result(void **state)
     assert_int_equal(stores, 1);
     assert_int_equal(p->site_count, 1);
     assert_int_equal(out[3], 10);
-    h->patch_from = p->sites[0].first + p->sites[0].count - 2u; /* the address of a row */
+    h->patch_from = p->sites[0].first + p->sites[0].count - 2u; /* writes the address of a row */
     h->patch_to = 0x100009e7009e7000u;                          /* nop */
     memset(out, 0, 4 * 64);
     harness_dispatch(h, "store", NULL, 0, 1, 1, 1);
@@ -153,7 +153,7 @@ static void descriptors_by_lane(void **state)
         for (uint32_t k = 0; k < 3; k++)
             assert_int_equal(out[k][i], k == i % 3 ? x : 0);
     }
-    /* The table decides when the program runs, not when it was made. */
+    /* The binding table is read when the program runs, not when it is compiled. */
     uint32_t *other = harness_alloc(h, 64), was = out[1][1];
     harness_bind(h, 1, 3, other, 64);
     h->table[1 * MAX_ELEMENTS + 1] = h->table[1 * MAX_ELEMENTS + 3];
@@ -261,7 +261,7 @@ static void atomics_that_only_spirv_has(void **state)
     assert_int_equal(words[3], 984);
     assert_int_equal(words[4], 1000 - 120);
     assert_int_equal(words[5], 1015);
-    for (uint32_t i = 8; i < 24; i++) { /* each saw another number on the way down */
+    for (uint32_t i = 8; i < 24; i++) { /* each lane got a different value of the decrement */
         assert_in_range(words[i], 1000 + 985, 1000 + 1000);
         seen |= 1u << (words[i] - 1985);
     }
@@ -281,7 +281,7 @@ static void narrow_numbers(void **state)
     harness_bind(h, 2, 0, odd, 2 * 5); /* the range ends in the middle of a word */
     harness_dispatch(h, "narrow", NULL, 0, 1, 1, 1);
     for (uint32_t i = 0; i < 16; i++) {
-        assert_int_equal(out[i] & 0xffff, 0x4000 + i); /* the rest is less than a step */
+        assert_int_equal(out[i] & 0xffff, 0x4000 + i); /* the remainder is less than one half-float step */
         assert_int_equal(out[i] >> 16 & 255, (0x7f + i) & 255);
         assert_int_equal(out[i] >> 24, (0xf9 + i) & 255);
     }

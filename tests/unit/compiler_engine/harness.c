@@ -6,7 +6,7 @@
 
 #define BO_B         (8u << 20)
 #define MAX_REQUESTS 512u
-#define CODE_PAGE_B  4096u /* read whole by the model */
+#define CODE_PAGE_B  4096u /* the model reads whole pages of code */
 
 char **harness_args;
 int harness_arg_count;
@@ -55,7 +55,7 @@ void *harness_alloc(struct harness *h, uint32_t size_B)
     return p;
 }
 
-/* Pages of its own, as the driver gives it. */
+/* Code gets its own pages, as in the driver. */
 static void *code_alloc(struct harness *h, uint32_t size_B)
 {
     h->used_B = util_align(h->used_B, CODE_PAGE_B);
@@ -102,7 +102,7 @@ static const char *path_of(const char *name)
         if (!strncmp(base, name, strlen(name)) && !strcmp(base + strlen(name), ".comp.spv"))
             return harness_args[i];
     }
-    fail_msg("no argument names %s", name);
+    fail_msg("%s.comp.spv is not among the test's arguments", name);
     return NULL;
 }
 
@@ -171,7 +171,7 @@ static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, c
     case VC4C_UNIFORM_SUBGROUP:
         return row->subgroup;
     default:
-        fail_msg("a uniform of kind %u", u->kind);
+        fail_msg("the harness does not support uniforms of kind %u", u->kind);
         return 0;
     }
 }

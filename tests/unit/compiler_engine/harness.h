@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs compute shaders as the driver would: compiles them, lays out binding tables, descriptors and uniform streams as
- * docs/cpu-engine.md says, and gives rows of workgroups to the model's QPUs.
+ * Runs compute shaders as the driver does: compiles them, builds binding tables, descriptors and uniform streams as
+ * described in docs/cpu-engine.md, and submits rows of workgroups to the model's CPU engine.
  */
 #ifndef TEST_COMPILER_ENGINE_HARNESS_H
 #define TEST_COMPILER_ENGINE_HARNESS_H
@@ -25,28 +25,29 @@ struct harness {
     struct model_engine *engine;
     uint8_t *bo;
     uint32_t bo_addr, used_B;
-    uint32_t *table;                                 /* MAX_ELEMENTS entries a binding */
+    uint32_t *table;                                 /* MAX_ELEMENTS entries per binding */
     struct vc4c_engine_descriptor *states;           /* in the order of the table */
     uint8_t *push;
     struct vc4c_program program;                     /* of the last dispatch */
-    uint32_t patch_from;                             /* 0, or an instruction of the next ones that becomes patch_to */
+    uint32_t patch_from;                             /* instruction that patch_to replaces; 0: none */
     uint64_t patch_to;
 };
 
 int harness_setup(void **state);
 int harness_teardown(void **state);
 
-/* Zeroed memory of the machine. */
+/* Returns zeroed memory that the QPUs can access, valid until teardown. */
 void *harness_alloc(struct harness *h, uint32_t size_B);
 uint32_t harness_addr(const struct harness *h, const void *p);
 
-/* Binds a buffer; one more element of the binding with `element`. */
+/* Binds a buffer to one array element of a binding. */
 void harness_bind(struct harness *h, unsigned binding, unsigned element, const void *p, uint32_t size_B);
 /* A storage image in raster order, or a texel buffer (height and depth 1). */
 void harness_bind_image(struct harness *h, unsigned binding, unsigned element, const void *p, uint32_t texel_B,
                         uint32_t width, uint32_t height, uint32_t depth);
 
-/* glsl/NAME.comp of the arguments, for x * y * z workgroups. Must work, without an access out of bounds. */
+/* Runs glsl/NAME.comp, whose module must be among the arguments, for x * y * z workgroups. Fails the test on any error
+ * and on stray memory accesses. */
 void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spec_constant *specs, uint32_t spec_count,
                       uint32_t x, uint32_t y, uint32_t z);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Storage images and texel buffers.
+ * Runs compute shaders that access storage images and texel buffers on the model's CPU engine.
  */
 #include "harness.h"
 #include "hw/format.h"
@@ -8,7 +8,7 @@
 static void storage_images(void **state)
 {
     struct harness *h = *state;
-    enum { W = 13, H = 11 }; /* of 16 x 16 invocations */
+    enum { W = 13, H = 11 }; /* smaller than the 16 x 16 invocations */
     uint8_t *unorm = harness_alloc(h, 4 * W * H), *bytes = harness_alloc(h, W * H);
     float(*wide)[4] = harness_alloc(h, 16 * W * H);
     uint32_t *counts = harness_alloc(h, 4 * 4 * 2 * 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Subgroup operations, with whole and partial subgroups and with some lanes only.
+ * Subgroup operations in whole and partial subgroups, with all lanes active and with some lanes inactive.
  */
 #include "harness.h"
 
@@ -8,7 +8,7 @@ enum { N = 40, W = 48, ROWS = 17 };
 
 static uint32_t values[N];
 
-/* Lanes of the subgroup of invocation i, those that do not exist left out; `odd`: only those with odd values. */
+/* Whether invocation i exists; `odd`: and has an odd value. */
 static bool runs(uint32_t i, bool odd)
 {
     return i < N && (!odd || values[i] % 2);
@@ -97,7 +97,7 @@ static void votes(void **state)
 {
     struct harness *h = *state;
     uint32_t(*w)[W] = harness_alloc(h, 4 * W), *in = harness_alloc(h, 4 * N);
-    for (uint32_t i = 0; i < N; i++) /* alike in the second subgroup alone */
+    for (uint32_t i = 0; i < N; i++) /* all values are equal only in the second subgroup */
         in[i] = i < 16 ? i : i < 32 ? 21 : 3 * i;
     harness_bind(h, 0, 0, w, 4 * W);
     harness_bind(h, 1, 0, in, 4 * N);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Workgroups: atomics, shared memory, barriers, sizes.
+ * Workgroups on the CPU engine: atomics, shared memory, barriers, workgroup sizes.
  */
 #include "harness.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Control flow by hand: uniform and divergent ifs, nested loops, breaks and continues, values that leave loops; what
- * becomes a branch and what does not. Then what runs out: registers, as many live values as there are and one more; and
- * host memory, at every allocation.
+ * Hand-written control flow: uniform and divergent ifs, nested loops, breaks and continues, values that are used after
+ * their loop; which ifs become branches and which do not. Also exhaustion: programs with as many live values as
+ * registers and with more, and host memory that fails at every allocation.
  */
 #include "harness.h"
 #include "util/debug.h"
@@ -20,7 +20,7 @@ static unsigned count_branches(const struct harness *h)
     return n;
 }
 
-static void feed(struct harness *h)
+static void fill_inputs(struct harness *h)
 {
     for (unsigned l = 0; l < QPU_LANES; l++) {
         h->vpm_in[0][l] = l;
@@ -31,7 +31,7 @@ static void feed(struct harness *h)
 static void small_ifs_do_not_branch(void **state)
 {
     struct harness *h = *state;
-    feed(h);
+    fill_inputs(h);
     const uint32_t *out = harness_word(h, HEAD "?4 = ilt %0 %1\nif ?4 { %5 = iadd %0 %3 } else { %6 = isub %0 %3 }\n"
                                                "%7 = phi %5 %6\nvpm_store %7 }\n");
     assert_int_equal(count_branches(h), 0);
@@ -39,7 +39,7 @@ static void small_ifs_do_not_branch(void **state)
         assert_int_equal(out[l], l < l * 7 % 5 ? l + 1 : l - 1);
 }
 
-/* A body that is too long to run for nothing. */
+/* Appends a chain of instructions: a body too long to be executed without a branch around it. */
 static void append_chain(char *text, unsigned from, unsigned first, unsigned count)
 {
     char line[64];
@@ -57,7 +57,7 @@ static void uniform_ifs_branch(void **state)
     strcat(text, "} else {\n");
     append_chain(text, 1, 200, 20);
     strcat(text, "}\n%6 = phi %119 %219\nvpm_store %6 }\n");
-    feed(h);
+    fill_inputs(h);
     harness_compile(h, text);
     assert_int_equal(count_branches(h), 2);
     for (h->push[0] = 0; h->push[0] < 2; h->push[0]++) {
@@ -90,11 +90,12 @@ static void divergent_ifs_skip_when_nobody_runs(void **state)
     }
 }
 
-/* Each lane its own number of rounds; the value of the last round leaves the loop, also one that is no phi. */
+/* Each lane has its own number of iterations. The values of the last iteration are used after the loop, whether or not
+ * they are phis. */
 static void divergent_loop(void **state)
 {
     struct harness *h = *state;
-    feed(h);
+    fill_inputs(h);
     const uint32_t *out = harness_word(
         h, HEAD
         "loop {\n%4 = phi %2 %8\n%5 = phi %3 %9\n%6 = iadd %5 %5\n?7 = ige %4 %1\n"
@@ -111,7 +112,7 @@ static void divergent_loop(void **state)
 static void uniform_loop_with_continue(void **state)
 {
     struct harness *h = *state;
-    feed(h);
+    fill_inputs(h);
     harness_compile(
         h, HEAD
         "%4 = uniform push data=0\n%20 = const 5\nloop {\n%5 = phi %2 %9 %9\n%6 = phi %0 %6 %11\n?8 = ige %5 %4\n"
@@ -131,7 +132,7 @@ static void endless_loop_compiles(void **state)
     assert_int_equal(count_branches(h), 1);
 }
 
-/* Phis behind an endless loop are never written. Many selections by one comparison read them. */
+/* Phis after an endless loop are never written. Many selections by one comparison read them. */
 static void code_behind_an_endless_loop_compiles(void **state)
 {
     struct harness *h = *state;
@@ -154,12 +155,12 @@ static void code_behind_an_endless_loop_compiles(void **state)
     harness_compile(h, text);
 }
 
-/* A boolean that is undefined in a loop's first round is true or false, not what its register held before: `x || !x` is
- * true. */
+/* A boolean that is undefined in the first iteration still has to be true or false, not the previous contents of its
+ * register: `x || !x` is true. */
 static void undefined_booleans_are_true_or_false(void **state)
 {
     struct harness *h = *state;
-    feed(h);
+    fill_inputs(h);
     const uint32_t *out = harness_word(
         h, HEAD "?4 = undef\n?5 = const 1\n%6 = const 0x4b000000\n%7 = iadd %0 %6\nvpm_store %7\n"
                 "loop {\n?8 = phi ?4 ?12\n?9 = phi ?5 ?12\n%10 = phi %2 %13\n?11 = bor ?9 ?8\n?14 = bnot ?9\n?12 = bor "
@@ -172,7 +173,7 @@ static void undefined_booleans_are_true_or_false(void **state)
     }
 }
 
-/* `live` values at once, all needed again in reverse order. */
+/* A program with `live` values that are live at once and used again in reverse order. */
 static void pressure_text(char *text, size_t size_B, unsigned live)
 {
     size_t n = (size_t)snprintf(text, size_B,
@@ -188,7 +189,7 @@ static void pressure_text(char *text, size_t size_B, unsigned live)
     snprintf(text + n, size_B - n, "vpm_store %%%u\n}\n", sum);
 }
 
-/* File registers of the chip, or of the one that VC4VK_DEBUG=few-registers stands for. */
+/* The number of file registers: of the chip, or of the stress mode VC4VK_DEBUG=few-registers. */
 static unsigned file_registers(void)
 {
     return util_debug(UTIL_DEBUG_FEW_REGISTERS) ? 40 : 64;
@@ -215,7 +216,7 @@ static void all_registers(void **state)
         pressure_runs(*state, live);
 }
 
-/* What a loop counts cannot be computed anew: `live` counters, in three rounds. */
+/* A loop of three iterations with `live` counters, which cannot be rematerialised. */
 static void counters_text(char *text, size_t size_B, const char *row, unsigned live)
 {
     size_t n = (size_t)snprintf(text, size_B,
@@ -244,7 +245,7 @@ static void too_many_values_do_not_fit(void **state)
     assert_int_equal(harness_try_compile(*state, text), VC4C_DOES_NOT_FIT);
 }
 
-/* On the CPU engine they go to memory. */
+/* On the CPU engine values are spilled to memory. */
 static void too_many_values_spill(void **state)
 {
     struct harness *h = *state;
@@ -268,13 +269,13 @@ static void too_many_values_spill(void **state)
     }
 }
 
-/* More values than registers: those that can be are computed twice. */
+/* More live values than registers: values are rematerialised where possible. */
 static void values_are_made_anew(void **state)
 {
     pressure_runs(*state, file_registers() + 11);
 }
 
-/* More than half the registers: the second thread is given up, not the program. */
+/* A program that needs more than half of the registers is compiled with one thread instead of being refused. */
 static void threads_are_given_up_first(void **state)
 {
     struct harness *h = *state;

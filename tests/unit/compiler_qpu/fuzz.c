@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs: the compiled one on the model's interpreter against a plain evaluator of the IR, lane by lane.
+ * Fuzzes the back end with random IR: compiles a program, runs it on the model's interpreter and compares the results,
+ * lane by lane, with a plain IR evaluator.
  *
- * As they are made, through all passes of the optimiser, on a chip with few registers, on the CPU engine. `fuzz SEED
- * [COUNT]` runs others, VKT_FUZZ=full 5,000 of each kind; a failure prints the seed and the IR. Floats hold small
- * integers, so that every result is exact.
+ * The programs are compiled as generated, after all optimiser passes, for a chip with few registers and for the CPU
+ * engine. `fuzz SEED [COUNT]` runs other programs, VKT_FUZZ=full 5,000 of each kind. A failure prints the seed and the
+ * IR. Floats hold small integers, so that every result is exact.
  */
 #include "harness.h"
 
@@ -143,12 +144,12 @@ static uint32_t eval_op(struct eval *e, const struct ir_instr *i)
         return word;
     }
     default:
-        fail_msg("the evaluator does not know %s", ir_op_infos[i->op].text);
+        fail_msg("the evaluator does not support %s", ir_op_infos[i->op].text);
         return 0;
     }
 }
 
-/* Phis first, all from the values as they were. */
+/* Reads the sources of all phis of the block before it writes any of them. */
 static void eval_phis(struct eval *e, struct ir_block *b, uint32_t pred)
 {
     uint32_t news[64], count = 0;
@@ -200,7 +201,7 @@ static enum flow eval_loop(struct eval *e, struct ir_loop *loop)
     for (;;) {
         eval_phis(e, head, pred);
         if (++e->steps > 1000)
-            fail_msg("the random program does not end");
+            fail_msg("the random program runs a loop more than 1000 times");
         enum flow f = eval_list(e, &loop->body, &ordinal);
         if (f == FLOW_BREAK)
             break;
@@ -265,7 +266,7 @@ static uint32_t rnd(struct gen *g, uint32_t n)
 static struct ir_instr *pick(struct gen *g, enum kind k)
 {
     unsigned n = g->count[k];
-    /* Mostly what is new, sometimes what is old: short and long lives. */
+    /* Mostly recent values, sometimes old ones: gives short and long live ranges. */
     return rnd(g, 3) ? g->pool[k][n - 1 - rnd(g, MIN2(n, 6))] : g->pool[k][rnd(g, n)];
 }
 
@@ -404,10 +405,10 @@ static void random_loop(struct gen *g, unsigned depth)
     }
     struct ir_instr *booleans[3] = {first_boolean, first_boolean, first_boolean};
     struct ir_instr *boolean = ir_build(b, IR_PHI, 1, preds, booleans);
-    /* Of one that begins undefined only `x || !x` is known. */
+    /* A boolean that starts undefined has only one predictable use: `x || !x`. */
     keep(g, BOOL, is_undefined ? ir_build2(b, IR_BOR, boolean, ir_build1(b, IR_BNOT, boolean)) : boolean);
     some_values(g, rnd(g, 4));
-    memcpy(mark, g->count, sizeof mark); /* what dominates the exit */
+    memcpy(mark, g->count, sizeof mark); /* the values that dominate the exit */
     struct ir_instr *out[2] = {pick(g, WORD), NULL};
     struct ir_if *stop = ir_push_if(b, ir_build2(b, IR_IGE, phis[0], trips));
     ir_build0(b, IR_BREAK)->imm = 0;
@@ -509,8 +510,8 @@ struct tally {
 };
 
 /* How a program is compiled. */
-struct way {
-    bool is_optimised; /* by the IR's passes */
+struct mode {
+    bool is_optimised; /* by the IR passes */
     bool is_engine;
     unsigned registers_less;
 };
@@ -529,20 +530,20 @@ static void check_results(struct harness *h, struct ir_shader *s, uint64_t seed,
     }
 }
 
-/* The program as it was made has been evaluated; compiled in this way, it gives the same bit for bit. */
-static void run_program(struct harness *h, struct ir_shader *s, uint64_t seed, const struct way *way,
+/* Compiles and runs the program; the results must be equal, bit for bit, to those of the evaluator in `e`. */
+static void run_program(struct harness *h, struct ir_shader *s, uint64_t seed, const struct mode *mode,
                         const struct eval *e, struct tally *tally)
 {
     struct vc4c_error why = {0};
-    if (way->is_optimised) {
+    if (mode->is_optimised) {
         ir_optimise(s);
         ir_opt_invariant(s);
     }
-    if (way->is_optimised || way->registers_less) /* what makes programs lighter asks for it */
+    if (mode->is_optimised || mode->registers_less) /* the pressure-reducing passes need it */
         ir_lower_loop_exits(s);
     ir_renumber(s);
-    s->is_engine = way->is_engine;
-    struct qc_options options = {.registers_less = (uint8_t)way->registers_less};
+    s->is_engine = mode->is_engine;
+    struct qc_options options = {.registers_less = (uint8_t)mode->registers_less};
     enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
     h->has_program = result == VC4C_OK;
     if (result == VC4C_DOES_NOT_FIT) {
@@ -560,7 +561,7 @@ static void run_program(struct harness *h, struct ir_shader *s, uint64_t seed, c
     harness_drop_program(h);
 }
 
-static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsigned budget, const struct way *way,
+static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsigned budget, const struct mode *mode,
                         struct tally *tally)
 {
     struct gen *g = calloc(1, sizeof *g);
@@ -588,7 +589,7 @@ static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsign
     free(values);
     if (getenv("FUZZ_PRINT"))
         ir_print(stdout, s);
-    run_program(h, s, seed, way, e, tally);
+    run_program(h, s, seed, mode, e, tally);
     util_arena_finish(&arena);
     free(g);
 }
@@ -602,14 +603,14 @@ static void report(const struct tally *t)
            t->spilling);
 }
 
-/* As they are made, and through all passes of the optimiser. */
-static void both_ways(struct harness *h, uint64_t seed, bool with_flow)
+/* Compiles the programs as generated and after all optimiser passes. */
+static void plain_and_optimised(struct harness *h, uint64_t seed, bool with_flow)
 {
     struct tally plain = {0}, optimised = {0};
     for (unsigned k = 0; k < program_count; k++) {
         unsigned budget = (with_flow ? 30 : 20) + 4 * (k % 40);
-        one_program(h, seed + k, with_flow, budget, &(struct way){0}, &plain);
-        one_program(h, seed + k, with_flow, budget, &(struct way){.is_optimised = true}, &optimised);
+        one_program(h, seed + k, with_flow, budget, &(struct mode){0}, &plain);
+        one_program(h, seed + k, with_flow, budget, &(struct mode){.is_optimised = true}, &optimised);
     }
     report(&plain);
     report(&optimised);
@@ -619,33 +620,33 @@ static void both_ways(struct harness *h, uint64_t seed, bool with_flow)
 
 static void straight_lines(void **state)
 {
-    both_ways(*state, first_seed, false);
+    plain_and_optimised(*state, first_seed, false);
 }
 
 static void control_flow(void **state)
 {
-    both_ways(*state, first_seed + 100000, true);
+    plain_and_optimised(*state, first_seed + 100000, true);
 }
 
-/* Small programs on a chip of 4 to 19 registers a file: every value is in every other's way. */
+/* Small programs on a chip with 4 to 19 registers per file: nearly all values compete for registers. */
 static void few_registers(void **state)
 {
     struct tally t = {0};
     for (unsigned k = 0; k < program_count; k++)
         one_program(*state, first_seed + 200000 + k, k & 1, 20 + 2 * (k % 20),
-                    &(struct way){.registers_less = 28 - k / 2 % 16}, &t);
+                    &(struct mode){.registers_less = 28 - k / 2 % 16}, &t);
     report(&t);
     assert_true(t.run * 3 > program_count);
 }
 
-/* On the CPU engine, what finds no register goes to memory; here on a chip of 16 to 19 registers a file. Of thousands
- * of such programs one is too big even so. */
+/* The CPU engine spills values that get no register to memory; here with 16 to 19 registers per file. Of several
+ * thousand such programs, one does not fit even so. */
 static void spilling(void **state)
 {
     struct tally t = {0};
     for (unsigned k = 0; k < program_count; k++)
         one_program(*state, first_seed + 300000 + k, k & 1, 100 + 4 * (k % 40),
-                    &(struct way){.is_engine = true, .registers_less = 16 - k / 2 % 4, .is_optimised = k / 2 & 1}, &t);
+                    &(struct mode){.is_engine = true, .registers_less = 16 - k / 2 % 4, .is_optimised = k / 2 & 1}, &t);
     report(&t);
     assert_true(t.too_big * 500 <= program_count);
     assert_true(t.spilling > 0);

@@ -66,7 +66,7 @@ enum vc4c_result harness_try_compile(struct harness *h, const char *text)
     enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
     util_arena_finish(&h->arena);
     h->has_program = result == VC4C_OK;
-    h->message = result == VC4C_OK ? NULL : "does not compile";
+    h->message = result == VC4C_OK ? NULL : "the program does not compile";
     if (h->has_program)
         return result;
     if (result != VC4C_DOES_NOT_FIT)
@@ -77,7 +77,7 @@ enum vc4c_result harness_try_compile(struct harness *h, const char *text)
 void harness_compile(struct harness *h, const char *text)
 {
     if (harness_try_compile(h, text) != VC4C_OK)
-        fail_msg("does not compile:\n%s", text);
+        fail_msg("the program does not compile:\n%s", text);
 }
 
 /* ---------------------------------------------------------------- running */
@@ -182,7 +182,7 @@ static void set_up_fragments(struct harness *h)
     h->io.color_load = on_color_load;
 }
 
-/* What the kernel finds in the program must be what its lists say. */
+/* The kernel's shader validator must accept the program and find what the compiler's tables say. */
 static void check_with_kernel(struct harness *h)
 {
     const struct vc4c_program *p = &h->program;

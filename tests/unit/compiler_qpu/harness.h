@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tests of the back end share: IR text in, a run of the compiled program on the model's interpreter, what it
- * wrote out. Each compiled program is checked for hazards and by the kernel's shader validator.
+ * Harness of the back-end tests: compiles IR text, runs the program on the model's interpreter and keeps what it wrote.
+ * Each compiled program is checked for hazards and by the kernel's shader validator.
  */
 #ifndef TEST_COMPILER_QPU_HARNESS_H
 #define TEST_COMPILER_QPU_HARNESS_H
@@ -21,8 +21,8 @@
 
 #define HARNESS_CODE     0x1000u
 #define HARNESS_UNIFORMS 0x60000u
-#define HARNESS_DATA     0x80000u /* room for 64 KiB: what buffers[] and textures[] stand for */
-#define HARNESS_SCRATCH  0xa0000u /* CPU engine: of its one QPU */
+#define HARNESS_DATA     0x80000u /* 64 KiB that serve as every buffer and texture */
+#define HARNESS_SCRATCH  0xa0000u /* scratch memory of the CPU engine's one QPU */
 #define HARNESS_MEMORY_B 0xc0000u
 
 struct harness {
@@ -31,38 +31,38 @@ struct harness {
     struct gpu_user_share share; /* CPU engine */
     struct gpu_user_io *user;
     struct util_arena arena;
-    struct vc4c_program program; /* the last one that was compiled */
+    struct vc4c_program program; /* the program compiled last */
     bool has_program;
     uint32_t push[64];       /* words of VC4C_UNIFORM_PUSH */
-    uint32_t buffer_size_B;  /* of every buffer; they all lie at HARNESS_DATA */
+    uint32_t buffer_size_B;  /* of every buffer; all buffers are at HARNESS_DATA */
     bool single_thread;      /* compile without thread switches */
     uint32_t tex_p0, tex_p1; /* config words of every texture */
 
     uint32_t vpm_in[GPU_VPM_ROWS][QPU_LANES], vpm_out[GPU_VPM_ROWS][QPU_LANES];
     struct gpu_fragment_io io;
     struct gpu_varying varyings[32];
-    uint32_t color[4][QPU_LANES], color_lanes[4], color_count; /* stores in their order */
+    uint32_t color[4][QPU_LANES], color_lanes[4], color_count; /* in store order */
     uint32_t z[QPU_LANES], z_lanes;
     uint32_t stencil[4], stencil_count;
     uint32_t old_color[QPU_LANES];
     const char *message;
-    uint64_t seed; /* named when a run fails; 0: none */
+    uint64_t seed; /* printed when a run fails; 0: none */
 };
 
 int harness_setup(void **state);
 int harness_teardown(void **state);
 
-/* The test fails when the text is wrong or does not compile. */
+/* Fails the test when the text is wrong or does not compile. */
 void harness_compile(struct harness *h, const char *text);
-/* VC4C_OK, or why not. */
+/* Fails the test only when the text is wrong; returns the compiler's result. */
 enum vc4c_result harness_try_compile(struct harness *h, const char *text);
-/* Runs the program that was compiled last; the test fails on a fault. */
+/* Runs the program compiled last; fails the test on a fault. */
 void harness_run(struct harness *h);
-/* The same, each quad with the varyings that io.varyings names. */
+/* Like harness_run, but with the varyings that the caller has set in io.varyings per quad. */
 void harness_run_with_varyings(struct harness *h);
 void harness_drop_program(struct harness *h);
 
-/* Compiles and runs; row 0 of what a vertex program stored, or the first colour of a fragment program. */
+/* Compiles and runs. Returns VPM row 0 of a vertex program, or the first colour stored by a fragment program. */
 const uint32_t *harness_word(struct harness *h, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture and memory lookups: parameters in the order of their configuration words, results where they belong, batches
- * between thread switches.
+ * Texture and memory lookups: the TMU parameters come in the order of their configuration words, results reach the
+ * right values, and lookups are batched between thread switches.
  */
 #include "harness.h"
 
@@ -24,7 +24,7 @@ static void set_up(struct harness *h)
         uint32_t word = texel(k % 4, k / 4);
         memcpy(h->mem.base + HARNESS_DATA + 4 * k, &word, 4);
     }
-    /* s and t pass over the texture: lane l samples column (x / 2) and row y. */
+    /* s and t step over the texture: the lane at (x, y) samples column x / 2 and row y. */
     h->varyings[0] = (struct gpu_varying){.a = 0.125f, .c = 0.0625f};
     h->varyings[1] = (struct gpu_varying){.b = 0.25f, .c = 0.125f};
 }
@@ -72,7 +72,7 @@ static void channels(void **state)
     }
 }
 
-/* Many fetches, one depending on another: batches of two between switches. */
+/* Many lookups, one of which depends on the others: batches of two between thread switches. */
 static void many_textures(void **state)
 {
     struct harness *h = *state;
@@ -100,7 +100,7 @@ static void many_textures(void **state)
     }
 }
 
-/* R, T, B, S with their words in this order [notes 3.1]. */
+/* R, T, B, S are written in this order, each with its configuration word [notes 3.1]. */
 static void parameter_order(void **state)
 {
     static const uint8_t waddrs[4] = {QPU_W_TMU0_R, QPU_W_TMU0_T, QPU_W_TMU0_B, QPU_W_TMU0_S};
@@ -146,8 +146,8 @@ static void direct_lookup_is_clamped(void **state)
         assert_int_equal(out[l], 1000 + CLAMP(offsets[l], 0, 60) / 4);
 }
 
-/* The words of one access share a clamp: at the end of the range, past it and in front of it each word comes from
- * inside; in range each is its own. Ranges shorter than the access too. */
+/* The words of one access share a clamp. In range, each word is its own; at the end of the range, past it and in front
+ * of it, each word comes from inside the range. Also tests ranges shorter than the access. */
 static void words_of_an_access_share_a_clamp(void **state)
 {
     struct harness *h = *state;
@@ -177,7 +177,7 @@ static void words_of_an_access_share_a_clamp(void **state)
     }
 }
 
-/* Fetches beside direct lookups, in one threaded program: they take different units. */
+/* Texture and direct lookups in one threaded program, which use different TMUs. */
 static void both_kinds(void **state)
 {
     struct harness *h = *state;
@@ -196,8 +196,8 @@ static void both_kinds(void **state)
     }
 }
 
-/* Whatever a program does between its fetches, nothing lives in an accumulator across a switch: random work between
- * fetches, the same program with and without threads. */
+/* No value may live in an accumulator across a thread switch: programs with random work between lookups must give the
+ * same results with and without threads. */
 static void threads_change_nothing(void **state)
 {
     struct harness *h = *state;
@@ -232,7 +232,8 @@ static void threads_change_nothing(void **state)
     }
 }
 
-/* Fetches before, in and behind branches and loops, the last one sometimes in a loop: with and without threads. */
+/* Lookups before, inside and after branches and loops, with and without threads. In half of the variants the last
+ * lookup is in a loop. */
 static void threads_and_branches(void **state)
 {
     struct harness *h = *state;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each IR operation alone: compiled, run in 16 lanes on edge values, compared with what the row in ir_ops.h says.
+ * Compiles each IR operation alone, runs it in 16 lanes on edge values and compares the results with the definition in
+ * ir_ops.h.
  */
 #include "harness.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* Values of the two sources by lane: 16 pairs a run, several runs. */
+/* The values of the two sources. Each run tests 16 pairs; each of 16 runs shifts the second source by one more lane. */
 static const uint32_t words[] = {
     0,          1,          2,          31,         0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe,
     0x00ffffff, 0x01000000, 0x12345678, 0x80808080, 0x3f800000, 0xbf800000, 0x40490fdb, 0x000000ff,
@@ -124,7 +125,7 @@ static uint32_t expected_float(int op, float a, float b)
     }
 }
 
-static void feed(struct harness *h, bool is_float, unsigned shift)
+static void fill_inputs(struct harness *h, bool is_float, unsigned shift)
 {
     for (unsigned l = 0; l < QPU_LANES; l++) {
         h->vpm_in[0][l] = is_float ? util_fui(floats[l]) : words[l];
@@ -144,14 +145,14 @@ static void one_op(struct harness *h, int op, bool is_float)
              is_bool ? "%5 = sel ?2 %3 %4" : "", is_bool ? 5 : 2);
     harness_compile(h, text);
     for (unsigned shift = 0; shift < QPU_LANES; shift++) {
-        feed(h, is_float, shift);
+        fill_inputs(h, is_float, shift);
         harness_run(h);
         for (unsigned l = 0; l < QPU_LANES; l++) {
             uint32_t a = h->vpm_in[0][l], b = h->vpm_in[1][l];
             uint32_t want = is_float ? expected_float(op, util_uif(a), util_uif(b)) : expected_int(op, a, b);
             uint32_t got = h->vpm_out[0][l];
             if (is_float && !is_bool && op != IR_FTOI && util_uif(want) == util_uif(got))
-                continue; /* zeros of either sign; inexact results are not fed */
+                continue; /* zeros of either sign are equal; the inputs give exact results */
             if (is_float && op == IR_FMUL && fabsf(util_uif(want) - util_uif(got)) <= fabsf(util_uif(want)) * 2e-7f)
                 continue;
             if (want != got)

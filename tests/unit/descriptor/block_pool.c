@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Block pool, state pools and streams: both sides grow without anything moving, memory is used by what was handed out
- * alone, a failure at any step of the growth loses nothing, and many threads that take and give back own every byte
- * once.
+ * Block pool, state pools and streams: both sides grow without moving any block, only allocated blocks use memory, a
+ * failure at any step of the growth loses nothing, and with many threads that allocate and free, every byte has at most
+ * one owner.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,11 +20,11 @@
 #define RESERVE_B (UINT64_C(32) << 20)
 #define PAGE_B    4096
 
-static void ignore(void *data, enum util_log_level level, const char *line)
+static void discard_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
-static uint64_t memory_of_B(const struct vc4vk_block_pool *pool)
+static uint64_t file_memory_B(const struct vc4vk_block_pool *pool)
 {
     struct stat stat;
     assert_int_equal(fstat(pool->fd, &stat), 0);
@@ -53,7 +53,7 @@ static void grows_both_ways(void **state)
         *back[i] = ~i;
     }
     for (uint32_t i = 0; i < COUNT; i++) {
-        assert_int_equal(*front[i], i); /* through the pointers of then */
+        assert_int_equal(*front[i], i); /* the old pointers are still valid */
         assert_int_equal(*back[i], ~i);
     }
     vc4vk_block_pool_finish(&pool);
@@ -71,12 +71,12 @@ static void ends_with_an_error(void **state)
     assert_int_equal(blocks, RESERVE_B / 2 >> 20);
     assert_true(vc4vk_block_pool_take(&pool, VC4VK_POOL_FRONT, 64, &offset)); /* the other side is not affected */
     vc4vk_block_pool_finish(&pool);
-    util_log_set_sink(ignore, NULL);
+    util_log_set_sink(discard_log, NULL);
     assert_int_equal(vc4vk_block_pool_init(&pool, 1 << 20), VK_ERROR_OUT_OF_HOST_MEMORY);
     util_log_set_sink(NULL, NULL);
 }
 
-/* What alignment passes over is handed out later, and at the end larger blocks are cut. */
+/* Space skipped for alignment is allocated later, and at the end larger blocks are split. */
 static void wastes_nothing(void **state)
 {
     static const uint32_t sizes_B[] = {64, 1u << 20, 4096, 256, 65536, 128, 1u << 19, 64, 32768};
@@ -107,17 +107,17 @@ static void wastes_nothing(void **state)
 
 /* -- memory -------------------------------------------------------------------------------------------------------- */
 
-/* To the end of a reservation of both sides: memory is what was handed out, rounded up to the step of 64 KiB. */
+/* Fills the reservation from both sides: the memory used is that of the allocated blocks, in steps of 64 KiB. */
 static void uses_what_it_hands_out(void **state)
 {
     struct vc4vk_block_pool pool;
     uint64_t taken_B[2] = {0};
     int32_t offset;
     assert_int_equal(vc4vk_block_pool_init(&pool, RESERVE_B), VK_SUCCESS);
-    assert_int_equal(memory_of_B(&pool), 0);
+    assert_int_equal(file_memory_B(&pool), 0);
     for (uint32_t size_B = 64; taken_B[0] + taken_B[1] < RESERVE_B; size_B = size_B < 65536 ? size_B * 4 : 65536) {
         for (enum vc4vk_pool_side side = VC4VK_POOL_FRONT; side <= VC4VK_POOL_BACK; side++) {
-            if (!vc4vk_block_pool_take(&pool, side, size_B, &offset)) { /* the last step was cut into smaller blocks */
+            if (!vc4vk_block_pool_take(&pool, side, size_B, &offset)) { /* the last step was split up */
                 while (vc4vk_block_pool_take(&pool, side, 64, &offset))
                     taken_B[side] += 64;
                 assert_int_equal(taken_B[side], RESERVE_B / 2);
@@ -125,13 +125,14 @@ static void uses_what_it_hands_out(void **state)
             }
             taken_B[side] += size_B;
         }
-        assert_true(memory_of_B(&pool) <= taken_B[0] + taken_B[1] + 2 * 131072);
+        assert_true(file_memory_B(&pool) <= taken_B[0] + taken_B[1] + 2 * 131072);
     }
-    assert_int_equal(memory_of_B(&pool), RESERVE_B);
+    assert_int_equal(file_memory_B(&pool), RESERVE_B);
     vc4vk_block_pool_finish(&pool);
 }
 
-/* A system that maps, and gives pages when they are touched: only their use shows in the file. */
+/* A pool system that maps the file but does not allocate its pages, so that only touched pages count in the file's
+ * size. */
 static uint64_t backed_B;
 
 static bool map_file(int fd, uint8_t *at, uint64_t offset_B, uint64_t size_B)
@@ -145,7 +146,7 @@ static bool back_nothing(int fd, uint64_t offset_B, uint64_t size_B)
     return true;
 }
 
-/* To the end of the whole reservation: the pool itself touches no page but those that hold links. */
+/* Fills the whole reservation: the pool itself touches no page except those that hold free-list links. */
 static void touches_no_page(void **state)
 {
     static const struct vc4vk_pool_system lazy = {map_file, back_nothing};
@@ -163,13 +164,13 @@ static void touches_no_page(void **state)
                 *(uint32_t *)vc4vk_block_pool_ptr(&pool, offset) = 1;
     assert_int_equal(blocks * 65536, reserve_B);
     assert_int_equal(backed_B, reserve_B);
-    assert_true(memory_of_B(&pool) <= util_align64(blocks, 4096) / 4096 * PAGE_B);
+    assert_true(file_memory_B(&pool) <= util_align64(blocks, 4096) / 4096 * PAGE_B);
     vc4vk_block_pool_finish(&pool);
 }
 
 /* -- failures ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t calls_left; /* of the system, until one fails */
+static uint32_t calls_left; /* system calls that succeed before all fail */
 static uint64_t largest_map_B;
 
 static bool may_call(void)
@@ -189,8 +190,8 @@ static bool back_sometimes(int fd, uint64_t offset_B, uint64_t size_B)
 
 static const struct vc4vk_pool_system failing = {map_sometimes, back_sometimes};
 
-/* The n-th call to the system fails, for every n to the end of the reservation: an error, and afterwards all of it can
- * be had. What was taken before keeps its contents. */
+/* Fails the n-th system call, for every n until the reservation can be filled: the allocation returns an error, and
+ * later the whole reservation can still be allocated. Earlier blocks keep their contents. */
 static void every_step_may_fail(void **state)
 {
     for (uint32_t n = 0;; n++) {
@@ -220,7 +221,7 @@ static void every_step_may_fail(void **state)
     }
 }
 
-/* Where no large piece can be mapped, smaller ones do. */
+/* If large steps cannot be mapped, the pool grows in smaller ones. */
 static void grows_in_smaller_steps(void **state)
 {
     struct vc4vk_block_pool pool;
@@ -303,7 +304,7 @@ static void streams_give_all_back(void **state)
 #define HELD    64
 #define CELL_B  64
 
-/* Who owns each cell of 64 bytes: a second owner is seen at once. */
+/* The owner of each 64-byte cell. A block that is handed out twice shows up as a cell that already has an owner. */
 struct owners {
     _Atomic uint8_t front[RESERVE_B / 2 / CELL_B], back[RESERVE_B / 2 / CELL_B];
 };
@@ -312,8 +313,8 @@ struct worker {
     struct vc4vk_state_pool *pool;
     struct owners *owners;
     uint32_t id, rounds, random;
-    uint32_t broken;  /* cells that somebody else had */
-    uint64_t full;    /* times that there was none */
+    uint32_t broken;  /* cells with the wrong owner or contents */
+    uint64_t full;    /* allocations that failed because the pool was full */
 };
 
 struct held {
@@ -336,12 +337,12 @@ static _Atomic uint8_t *owner_of(struct worker *w, int32_t offset_B)
 
 static void change_owner(struct worker *w, int32_t offset_B, uint32_t size_B, uint8_t from, uint8_t to)
 {
-    uint32_t step_B = size_B > 8192 ? size_B / 8 : CELL_B; /* of large ones some cells only */
+    uint32_t step_B = size_B > 8192 ? size_B / 8 : CELL_B; /* large blocks: only some of the cells */
     for (uint32_t at_B = 0; at_B < size_B; at_B += step_B)
         w->broken += atomic_exchange(owner_of(w, offset_B + (int32_t)at_B), to) != from;
 }
 
-/* Words that only the owner writes; not the first, where a link may still be looked at. */
+/* Writes words that only the owner may change. Skips the first: other threads may still read a free-list link there. */
 static void write_words(struct worker *w, int32_t offset_B, uint32_t size_B)
 {
     uint32_t *words = vc4vk_state_ptr(w->pool, offset_B);
@@ -427,7 +428,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* What the lists hold, and what is left of the buckets' blocks. */
+/* The bytes in the free lists and in the unused parts of the buckets' blocks. */
 static uint64_t free_B(struct vc4vk_state_pool *pool, enum vc4vk_pool_side side)
 {
     uint64_t sum_B = 0;
@@ -470,7 +471,7 @@ static void threads_own_every_byte_once(void **state)
     }
     print_message("# %u threads, %u operations each, %u full\n", THREADS, rounds_of_a_thread(), (unsigned)full);
     assert_int_equal(atomic_load(&pool.live), 0);
-    /* Nothing was lost: all that was handed out is free again, but for the null state. */
+    /* Nothing is lost: all bytes ever handed out are free again, except the null state. */
     assert_int_equal(free_B(&pool, VC4VK_POOL_FRONT) + VC4VK_SURFACE_STATE_B,
                      atomic_load(&pool.blocks.sides[VC4VK_POOL_FRONT].next_B));
     assert_int_equal(free_B(&pool, VC4VK_POOL_BACK), atomic_load(&pool.blocks.sides[VC4VK_POOL_BACK].next_B));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layouts, pools and sets: numbering, exact accounting, updates that run on, copies; and binding tables made of them.
+ * Descriptor set layouts, pools and sets: numbering of entries, exact pool accounting, updates that continue in the
+ * next binding, copies. Also the binding tables written from sets.
  */
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_view.h"
@@ -99,7 +100,8 @@ static void numbering(void **state)
     vc4vk_DestroyDescriptorSetLayout(h->device, handle, NULL);
 }
 
-/* Pools give out exactly what they were made for, in any order of frees, and take it all back. */
+/* A pool allocates exactly the descriptors and sets it was created for, whatever the order of frees, and recovers all
+ * of them. */
 static void accounting(void **state)
 {
     const struct harness *h = *state;
@@ -115,11 +117,11 @@ static void accounting(void **state)
     VkDescriptorPool pool = make_pool(h, 5, sizes, ARRAY_SIZE(sizes));
     VkDescriptorSet sets[5], more[2];
     assert_int_equal(allocate(h, pool, layout, 4, sets), VK_SUCCESS);
-    assert_int_equal(atomic_load(&states_of(h)->live), live + 1); /* one piece for all eight */
-    assert_int_equal(allocate(h, pool, layout, 1, more), VK_ERROR_OUT_OF_POOL_MEMORY); /* buffers */
+    assert_int_equal(atomic_load(&states_of(h)->live), live + 1); /* one state block for all eight buffers */
+    assert_int_equal(allocate(h, pool, layout, 1, more), VK_ERROR_OUT_OF_POOL_MEMORY); /* no buffers left */
     assert_true(more[0] == VK_NULL_HANDLE);
     assert_int_equal(allocate(h, pool, other, 1, &sets[4]), VK_SUCCESS);
-    assert_int_equal(allocate(h, pool, other, 1, more), VK_ERROR_OUT_OF_POOL_MEMORY); /* sets */
+    assert_int_equal(allocate(h, pool, other, 1, more), VK_ERROR_OUT_OF_POOL_MEMORY); /* no sets left */
     for (uint32_t round = 0; round < 20; round++) {
         uint32_t i = round * 7 % 4;
         assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 1, &sets[i]), VK_SUCCESS);
@@ -139,14 +141,14 @@ static void accounting(void **state)
         assert_int_equal(allocate(h, pool, other, 1, more), VK_ERROR_OUT_OF_POOL_MEMORY);
         assert_int_equal(atomic_load(&states_of(h)->live), live + 1);
     }
-    assert_int_equal(vc4vk_set_layout_from_handle(layout)->refs, 2); /* however many sets */
-    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL); /* the sets still have it */
+    assert_int_equal(vc4vk_set_layout_from_handle(layout)->refs, 2); /* independent of the number of sets */
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL); /* the sets still use it */
     vc4vk_DestroyDescriptorSetLayout(h->device, other, NULL);
     vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
     assert_int_equal(atomic_load(&states_of(h)->live), live);
 }
 
-/* One write over three bindings, a copy of it, and immutable samplers that neither may change. */
+/* One write that spans three bindings, a copy of it, and immutable samplers, which neither may change. */
 static void updates(void **state)
 {
     const struct harness *h = *state;
@@ -205,7 +207,7 @@ static void updates(void **state)
         vc4vk_DestroySampler(h->device, s[i], NULL);
 }
 
-/* Holes of several sizes: what does not fit any is a fragmented pool, and neighbours that are free again are one. */
+/* A set that fits in no hole returns VK_ERROR_FRAGMENTED_POOL; neighbouring free ranges are merged. */
 static void fragmentation(void **state)
 {
     const struct harness *h = *state;
@@ -220,7 +222,7 @@ static void fragmentation(void **state)
         assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 1, &sets[i]), VK_SUCCESS);
     assert_int_equal(allocate(h, pool, large_layout, 1, &set), VK_ERROR_FRAGMENTED_POOL);
     assert_true(set == VK_NULL_HANDLE);
-    for (uint32_t i = 0; i < 10; i += 2) /* sets of the same size do not mind */
+    for (uint32_t i = 0; i < 10; i += 2) /* sets of the freed size still fit */
         assert_int_equal(allocate(h, pool, small_layout, 1, &sets[i]), VK_SUCCESS);
     static const uint32_t order[] = {4, 2, 6, 3, 5};
     for (uint32_t i = 0; i < ARRAY_SIZE(order); i++)
@@ -232,7 +234,7 @@ static void fragmentation(void **state)
     vc4vk_DestroyDescriptorSetLayout(h->device, large_layout, NULL);
 }
 
-/* Random takes and frees: nothing overlaps, and what is free is one piece again in the end. */
+/* Random allocations and frees: no two overlap, and in the end the free memory is one range again. */
 static void heap_owns_every_byte_once(void **state)
 {
     enum { UNITS = 512, HELD = 64 };
@@ -260,7 +262,7 @@ static void heap_owns_every_byte_once(void **state)
         uint32_t units = 1 + (random >> 8) % (random & 0x400000 ? 40 : 8);
         held[i].at = vc4vk_set_heap_take(&heap, units * VC4VK_SET_HEAP_ALIGN_B);
         if (!held[i].at) {
-            assert_true(taken + units > 64); /* not while nearly everything is free */
+            assert_true(taken + units > 64); /* must not fail while nearly everything is free */
             continue;
         }
         assert_true(held[i].at >= memory && held[i].at + units * VC4VK_SET_HEAP_ALIGN_B <= memory + sizeof memory);
@@ -276,7 +278,7 @@ static void heap_owns_every_byte_once(void **state)
     assert_ptr_equal(vc4vk_set_heap_take(&heap, sizeof memory), memory);
 }
 
-/* A template reads what a write would, with any stride. */
+/* An update template has the same effect as a write, with any stride. */
 static void templates(void **state)
 {
     const struct harness *h = *state;
@@ -342,11 +344,12 @@ static void templates(void **state)
     harness_buffer_destroy(h, buffer, memory);
 }
 
-static void ignore(void *data, enum util_log_level level, const char *line)
+static void discard_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
-/* A table keeps what was bound when it was written; dynamic offsets move buffers without touching the set. */
+/* A binding table keeps the descriptors that were bound when it was written. Dynamic offsets move buffers without
+ * changing the set. */
 static void tables(void **state)
 {
     const struct harness *h = *state;
@@ -421,7 +424,7 @@ static void tables(void **state)
     assert_int_equal(vc4vk_binding_table_resolve(states, &first, 99)->kind, VC4VK_STATE_NULL);
     assert_null(vc4vk_surface_state_bo(vc4vk_binding_table_resolve(states, &first, 2)));
 
-    /* Another table when one set has changed: what the others name is copied, also where it was poked. */
+    /* After a change of one set, the update copies the entries of all other sets, including poked ones. */
     struct vc4vk_binding_table kept = first, copied;
     assert_int_equal(vc4vk_binding_table_update(&writer, slots, 3, bound, 2, 1u << 2, &first, &kept), VK_SUCCESS);
     assert_memory_equal(&kept, &first, sizeof kept);
@@ -435,19 +438,19 @@ static void tables(void **state)
     vc4vk_binding_table_poke(states, &first, 0, offset_of(second));
     assert_ptr_equal(vc4vk_binding_table_resolve(states, &first, 0), vc4vk_sampler_from_handle(second)->state.map);
 
-    /* More than a block. */
+    /* More tables than one block holds. */
     struct vc4vk_table_slot many[64];
     for (uint32_t i = 0; i < 64; i++)
         many[i] = slots[i % 2];
     for (uint32_t i = 0; i < 300; i++)
         assert_int_equal(vc4vk_binding_table_write(&writer, many, 64, bound, 2, &dynamic), VK_SUCCESS);
     assert_int_not_equal(dynamic.block_B, first.block_B);
-    /* Copied into another block, entries are relative to that one. */
+    /* Entries copied into another block are relative to that block. */
     assert_int_equal(vc4vk_binding_table_update(&writer, slots, 3, bound, 2, 1u << 0, &first, &copied), VK_SUCCESS);
     assert_int_equal(copied.block_B, dynamic.block_B);
     assert_ptr_equal(vc4vk_binding_table_resolve(states, &copied, 0), vc4vk_sampler_from_handle(second)->state.map);
     assert_ptr_equal(vc4vk_binding_table_resolve(states, &copied, 1), vc4vk_binding_table_resolve(states, &first, 1));
-    /* What no block holds is refused. */
+    /* A table larger than a block is refused. */
     static struct vc4vk_table_slot all[VC4VK_TABLE_MAX_SLOTS + 1];
     for (uint32_t i = 0; i <= VC4VK_TABLE_MAX_SLOTS; i++)
         all[i] = slots[0];
@@ -455,7 +458,7 @@ static void tables(void **state)
     assert_int_equal(dynamic.count, VC4VK_TABLE_MAX_SLOTS);
     assert_ptr_equal(vc4vk_binding_table_resolve(states, &dynamic, VC4VK_TABLE_MAX_SLOTS - 1),
                      vc4vk_sampler_from_handle(second)->state.map);
-    util_log_set_sink(ignore, NULL);
+    util_log_set_sink(discard_log, NULL);
     assert_int_equal(vc4vk_binding_table_write(&writer, all, VC4VK_TABLE_MAX_SLOTS + 1, bound, 2, &dynamic),
                      VK_ERROR_OUT_OF_DEVICE_MEMORY);
     util_log_set_sink(NULL, NULL);
@@ -473,7 +476,7 @@ static void tables(void **state)
 /* -- allocation failures --------------------------------------------------------------------------------------------
  */
 
-/* One of each object, as far as memory goes. What was made is destroyed again. */
+/* Creates one of each object, until memory runs out, and destroys them again. */
 static VkResult one_of_each(const struct harness *h, const VkAllocationCallbacks *alloc)
 {
     const VkSamplerCreateInfo sampler_info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
@@ -503,7 +506,7 @@ static VkResult one_of_each(const struct harness *h, const VkAllocationCallbacks
         const struct vc4vk_bound_set bound = {vc4vk_set_from_handle(sets[1]), offsets};
         assert_true(vc4vk_table_slot_init(&slot, bound.set->layout, 0, 0, 1, VC4VK_PART_BUFFER));
         assert_int_equal(vc4vk_table_writer_init(&writer, vc4vk_device_from_handle(h->device)), VK_SUCCESS);
-        bound.set->entries[1] = bound.set->buffer_states[1]; /* as if written: takes a state for the dynamic offset */
+        bound.set->entries[1] = bound.set->buffer_states[1]; /* as if written: the dynamic offset needs a state */
         result = vc4vk_binding_table_write(&writer, &slot, 1, &bound, 1, &table);
         vc4vk_table_writer_finish(&writer);
     }
@@ -513,7 +516,7 @@ static VkResult one_of_each(const struct harness *h, const VkAllocationCallbacks
     return result;
 }
 
-/* Fails the n-th allocation for each n after the device was made: an error, no leak, no state left behind. */
+/* Fails the n-th allocation after device creation, for each n: must return an error and leak no memory or states. */
 static void every_allocation_may_fail(void **state)
 {
     const struct harness *h = *state;
@@ -526,7 +529,7 @@ static void every_allocation_may_fail(void **state)
     struct harness own = *h;
     assert_int_equal(vc4vk_CreateDevice(h->physical, &device_info, &alloc, &own.device), VK_SUCCESS);
     int live = c.live, n = 0;
-    util_log_set_sink(ignore, NULL);
+    util_log_set_sink(discard_log, NULL);
     for (VkResult result = VK_NOT_READY; result != VK_SUCCESS; n++) {
         c.budget = n;
         result = one_of_each(&own, &alloc);
@@ -535,7 +538,7 @@ static void every_allocation_may_fail(void **state)
         struct vc4vk_state_pool *states =
             vc4vk_device_slot_peek(vc4vk_device_from_handle(own.device), VC4VK_SLOT_DESCRIPTOR);
         assert_true(!states || atomic_load(&states->live) == 0);
-        assert_int_equal(c.live, live); /* the pool itself is made under a lock, so never by the application's callback */
+        assert_int_equal(c.live, live); /* the state pool, made under a lock, never uses application callbacks */
     }
     util_log_set_sink(NULL, NULL);
     assert_true(n > 4);

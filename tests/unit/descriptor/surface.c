@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Surface states: the words of views and samplers, their sampling classes, border colours, base levels and cubes.
+ * Surface states: the texture words of views and samplers, their sampling classes, border colours, base levels and
+ * cubes.
  */
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_view.h"
@@ -99,7 +100,7 @@ static void words_of_a_plain_texture(void **state)
     uint32_t base_B = 4096 + layout->level[0].offset_B;
     assert_int_equal(base_B % 4096, 0);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P0, 0), base_B | 2);
-    /* 2048 is coded 0; LIN_MIP_NEAR; T clamps, S mirrors. */
+    /* A size of 2048 is encoded as 0; LIN_MIP_NEAR; T clamps, S mirrors. */
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P1, 0), HW_MIN_LIN_MIP_NEAR << 4 | 1 << 2 | 2);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P1, VC4VK_P1_NEAREST),
                      1 << 7 | HW_MIN_NEAREST << 4 | 1 << 2 | 2);
@@ -120,7 +121,7 @@ static void words_of_a_plain_texture(void **state)
     destroy_image(h, &i);
 }
 
-/* Format and view swizzle combine; equal results give equal bytes, so programs are shared. */
+/* The swizzles of format and view are combined. Equal results have equal bytes, so that programs are shared. */
 static void swizzles(void **state)
 {
     const struct harness *h = *state;
@@ -150,12 +151,12 @@ static void swizzles(void **state)
     }
 }
 
-/* The unit counts levels from the one that P0 names: the view's own where that lies on a page, else level 0. */
+/* The TMU counts levels from the one P0 points to: the view's base level if it is page-aligned, else level 0. */
 static void base_levels_and_clamps(void **state)
 {
     const struct harness *h = *state;
     struct image_case c = {.format = VK_FORMAT_R8G8B8A8_UNORM,
-                           .size_px = 96, /* no power of two: levels are containers wider than themselves */
+                           .size_px = 96, /* not a power of two: levels are padded to a larger size */
                            .levels = 5,
                            .type = VK_IMAGE_VIEW_TYPE_2D,
                            .base_level = 2,
@@ -183,7 +184,7 @@ static void base_levels_and_clamps(void **state)
     assert_int_equal(vc4vk_sampling_class(v, NULL, VC4VK_LOOKUP_FETCH_ONLY).flags, 0);
     destroy_image(h, &i);
 
-    /* One level and one filter: no clamp matters, as in most applications. */
+    /* With one level and one filter no LOD clamp is needed: the common case. */
     i = make_image(
         h, &(struct image_case){.format = VK_FORMAT_R8G8B8A8_UNORM, .size_px = 64, .type = VK_IMAGE_VIEW_TYPE_2D});
     assert_int_equal(vc4vk_sampling_class(state_of(&i), s, 0).flags, 0);
@@ -206,7 +207,8 @@ static void cubes_and_layers(void **state)
     c.base_layer = 4;
     i = make_image(h, &c);
     assert_int_equal(vc4vk_tex_word(state_of(&i), NULL, VC4VK_TEX_P0, 0) & ~0xfffu, base_B + 4 * stride_B);
-    /* Images of several layers are LT, which programs address; where the unit expects LT, it does. */
+    /* Images with several layers have the LT layout, which the program addresses itself, unless the TMU expects LT for
+     * that size too. */
     assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, VC4VK_LOOKUP_FETCH_ONLY).method, HW_SAMPLE_DIRECT);
     assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, VC4VK_LOOKUP_FETCH_ONLY).layout, HW_DIRECT_LT);
     destroy_image(h, &i);
@@ -247,7 +249,7 @@ static void borders(void **state)
     vc4vk_DestroySampler(h->device, white, NULL);
 }
 
-/* What was never written still gives words that the kernel accepts: one texel of whatever BO. */
+/* A descriptor that was never written still gives words that the kernel accepts: one texel of some BO. */
 static void null_states(void **state)
 {
     static const struct vc4vk_surface_state null_state;
@@ -259,7 +261,7 @@ static void null_states(void **state)
     assert_int_equal(size_B, 0);
 }
 
-/* Vulkan clamps the reference of normalised formats only. */
+/* Vulkan clamps the depth-compare reference for normalised formats only. */
 static void references_of_floats_are_not_clamped(void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Upload ring: blocks do not overlap while they are in use, freed ones come round again, the ring grows before it waits
- * and waits for the oldest timestamp alone.
+ * Upload ring: blocks in use do not overlap, freed blocks are reused, the ring grows before it waits, and it waits only
+ * for the oldest timestamp.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ static struct vc4vk_upload_block *take(struct vc4vk_upload_ring *ring, uint32_t 
     return block;
 }
 
-/* Many sizes in and out of a small window: contents stay, and one BO is enough. */
+/* A small window of live blocks of many sizes: contents stay intact, and one BO is enough. */
 static void comes_round(void **state)
 {
     enum { WINDOW = 8 };
@@ -61,7 +61,7 @@ static void grows_while_in_use(void **state)
         assert_int_equal(((uint8_t *)blocks[i]->map)[39999], i);
         vc4vk_upload_release(&ring, blocks[i]);
     }
-    struct vc4vk_upload_block *last = take(&ring, 100); /* outgrown BOs go */
+    struct vc4vk_upload_block *last = take(&ring, 100); /* frees the smaller BOs */
     assert_ptr_equal(ring.buffers.next, ring.buffers.prev);
     vc4vk_upload_release(&ring, last);
     vc4vk_upload_ring_finish(&ring);
@@ -81,7 +81,7 @@ static void waits_for_the_oldest(void **state)
     pthread_t thread;
     assert_int_equal(kmd_timeline_create(kmd_of(*state), &timeline), 0);
     vc4vk_upload_ring_init(&ring, kmd_of(*state), NULL);
-    ring.next_size_B = VC4VK_UPLOAD_MAX_B; /* nothing left to grow to */
+    ring.next_size_B = VC4VK_UPLOAD_MAX_B; /* the maximum: the ring cannot grow further */
     struct vc4vk_upload_block *first = take(&ring, VC4VK_UPLOAD_MAX_B / 2),
                               *second = take(&ring, VC4VK_UPLOAD_MAX_B / 2);
     struct kmd_bo *bo = first->bo;
@@ -98,7 +98,7 @@ static void waits_for_the_oldest(void **state)
     kmd_timeline_destroy(timeline);
 }
 
-/* Without waiting: where the ring is as large as it gets and its oldest block is pending, there is nothing. */
+/* vc4vk_upload_try_take never waits: it fails when the ring cannot grow and its oldest block is pending. */
 static void refuses_to_wait(void **state)
 {
     struct kmd_timeline *timeline;
@@ -108,7 +108,7 @@ static void refuses_to_wait(void **state)
     vc4vk_upload_ring_init(&ring, kmd_of(*state), NULL);
     ring.next_size_B = VC4VK_UPLOAD_MAX_B;
     struct vc4vk_upload_block *first = take(&ring, VC4VK_UPLOAD_MAX_B / 2), *second = take(&ring, 4096);
-    vc4vk_upload_shrink(&ring, first, 100); /* not the newest: stays */
+    vc4vk_upload_shrink(&ring, first, 100); /* not the newest block: no effect */
     assert_int_equal(first->size_B, VC4VK_UPLOAD_MAX_B / 2);
     vc4vk_upload_shrink(&ring, second, 256);
     struct vc4vk_upload_block *third = take(&ring, VC4VK_UPLOAD_MAX_B / 4);
@@ -116,8 +116,8 @@ static void refuses_to_wait(void **state)
     vc4vk_upload_retire_at(&ring, first, (struct vc4vk_timestamp){timeline, 11});
     assert_false(vc4vk_upload_try_take(&ring, VC4VK_UPLOAD_MAX_B / 2, 64, &block));
     assert_null(block);
-    assert_false(vc4vk_upload_try_take(&ring, VC4VK_UPLOAD_MAX_B / 2 + 1, 64, &block)); /* whatever is free */
-    kmd_timeline_store_end(timeline, 11); /* beyond what earlier tests left there */
+    assert_false(vc4vk_upload_try_take(&ring, VC4VK_UPLOAD_MAX_B / 2 + 1, 64, &block)); /* too large for any block */
+    kmd_timeline_store_end(timeline, 11); /* above the values that earlier tests left there */
     assert_true(vc4vk_upload_try_take(&ring, VC4VK_UPLOAD_MAX_B / 4, 64, &block));
     assert_ptr_equal(block->bo, second->bo);
     assert_int_equal(ring.wait_count, 0);
@@ -125,17 +125,17 @@ static void refuses_to_wait(void **state)
     kmd_timeline_destroy(timeline);
 }
 
-/* -- against a model ---------------------------------------------------------------------------------------------- */
+/* -- against a reference model ------------------------------------------------------------------------------------ */
 
 #define MODEL_LIVE 48
 
-/* All that the ring promises, kept by hand: which bytes of which BO belong to whom until when. */
+/* A reference model of the ring: which bytes of which BO are in use, and until which timestamp. */
 struct model {
     struct {
-        struct vc4vk_upload_block *block; /* NULL: none. Not to be read once it may be reclaimed */
+        struct vc4vk_upload_block *block; /* NULL: none. Must not be read once the ring may reclaim it */
         struct kmd_bo *bo;
         uint32_t offset_B, size_B;
-        uint64_t until; /* 0: in use; else its timestamp */
+        uint64_t until; /* timestamp at which it retires; 0: still in use */
         uint8_t *map, tag;
     } live[MODEL_LIVE];
     uint64_t random, submitted, retired;
@@ -161,7 +161,7 @@ static uint32_t model_size(struct model *m)
     }
 }
 
-/* Its first and last byte are as its owner left them. */
+/* Checks that the first and last byte of block i are unchanged. */
 static void model_check(const struct model *m, uint32_t i)
 {
     assert_int_equal(m->live[i].map[0], m->live[i].tag);
@@ -182,7 +182,7 @@ static void model_take(struct model *m, struct vc4vk_upload_ring *ring, uint32_t
     const uint32_t size_B = model_size(m), align_B = 1u << model_random(m, 13);
     struct vc4vk_upload_block *block;
     if (!vc4vk_upload_try_take(ring, size_B, align_B, &block)) {
-        bool is_pending = false; /* only what has not retired stands in the way */
+        bool is_pending = false; /* try_take may only fail if a block has not retired */
         for (uint32_t k = 0; k < MODEL_LIVE; k++)
             is_pending |= m->live[k].block && m->live[k].until;
         assert_true(is_pending);
@@ -205,7 +205,7 @@ static void model_take(struct model *m, struct vc4vk_upload_ring *ring, uint32_t
     m->live[i].map[0] = m->live[i].map[size_B - 1] = m->live[i].tag;
     if (model_random(m, 4) == 0) {
         uint32_t less_B = 1 + model_random(m, size_B);
-        vc4vk_upload_shrink(ring, block, less_B); /* the newest: always done */
+        vc4vk_upload_shrink(ring, block, less_B); /* the newest block: always takes effect */
         assert_int_equal(block->size_B, less_B);
         m->live[i].size_B = less_B;
         m->live[i].map[less_B - 1] = m->live[i].map[0] = m->live[i].tag;
@@ -235,8 +235,8 @@ static void model_step(struct model *m, struct vc4vk_upload_ring *ring, struct k
     }
 }
 
-/* 10 million random steps: nothing overlaps, nothing changes hands early, and the ring refuses only what waiting would
- * help. */
+/* Random steps, 1 million or with VKT_FUZZ=full 10 million: blocks do not overlap, none is reused too early, and
+ * try_take fails only when waiting would help. */
 static void agrees_with_a_model(void **state)
 {
     const char *given = getenv("VKT_SEED");
@@ -258,7 +258,7 @@ static void agrees_with_a_model(void **state)
     for (uint32_t i = 0; i < MODEL_LIVE; i++)
         if (m.live[i].block)
             vc4vk_upload_release(&ring, m.live[i].block);
-    struct vc4vk_upload_block *last = take(&ring, VC4VK_UPLOAD_MAX_B / 2); /* all is free: one BO is left */
+    struct vc4vk_upload_block *last = take(&ring, VC4VK_UPLOAD_MAX_B / 2); /* everything is free: only one BO is left */
     assert_ptr_equal(ring.buffers.next, ring.buffers.prev);
     vc4vk_upload_release(&ring, last);
     print_message("# %u steps: %llu blocks, %llu refused\n", steps, (unsigned long long)m.taken,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The format table: every row agrees with what its Vulkan name says, and what is published follows from the layouts.
+ * The format table: every row matches its Vulkan name, the reported features are as expected, and image creation agrees
+ * with the format queries.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ static enum hw_kind kind_in_name(const char *name)
     return HW_KIND_NONE;
 }
 
-/* Component letters of a packed name stand from the top bit down; of others, from the first byte up. */
+/* The bit offset of a component. Packed names list the components from the top bit down, others from the first byte
+ * up. */
 static uint32_t expected_shift(const char *name, char letter)
 {
     bool packed = strstr(name, "_PACK") != NULL;
@@ -66,9 +68,9 @@ static void colors_match_their_names(void **state)
         const struct hw_format_info *info = hw_format_info(f->hw);
         assert_int_equal(hw_format_kind(f->hw), kind_in_name(f->name));
         if (f->vk == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32)
-            continue; /* the common exponent is no channel */
+            continue; /* the shared exponent is not a channel */
         if (info->block_w > 1)
-            continue; /* nor has a block any */
+            continue; /* compressed blocks have no channels */
         for (uint32_t c = 0; c < 4; c++) {
             uint32_t bits = bits_in_name(f->name, "RGBA"[c]);
             if (!bits) {
@@ -78,7 +80,7 @@ static void colors_match_their_names(void **state)
             assert_in_range(info->swizzle[c], HW_SWIZZLE_X, HW_SWIZZLE_W);
             const struct hw_channel *channel = &info->channel[info->swizzle[c]];
             if (channel->bits != bits || channel->shift != expected_shift(f->name, "RGBA"[c]))
-                fail_msg("%s: %c has %u bits at %u", f->name, "RGBA"[c], channel -> bits, channel -> shift);
+                fail_msg("%s: %c has %u bits at bit %u", f->name, "RGBA"[c], channel -> bits, channel -> shift);
         }
     }
     assert_true(rows > 80);
@@ -104,7 +106,7 @@ static void depth_is_lowered(void **state)
     assert_int_equal(vc4vk_format_copy_B(vc4vk_format(VK_FORMAT_D16_UNORM), VK_IMAGE_ASPECT_DEPTH_BIT), 2);
 }
 
-/* What vkcube and the demo need, and nothing for names that Vulkan 1.0 has but the driver does not know. */
+/* The features that vkcube and the demo need, and no features for formats that the driver does not support. */
 static void features(void **state)
 {
     const struct harness *h = *state;
@@ -115,19 +117,19 @@ static void features(void **state)
         VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_B8G8R8A8_SRGB, &p);
     assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled | target);
-    assert_int_equal(p.linearTilingFeatures & sampled, sampled); /* swapchains' images are so */
+    assert_int_equal(p.linearTilingFeatures & sampled, sampled); /* swapchain images are linear */
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R8_UNORM, &p);
     assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled | target);
-    assert_int_equal(p.linearTilingFeatures & target, 0); /* the tile buffer has words */
+    assert_int_equal(p.linearTilingFeatures & target, 0); /* the tile buffer stores whole words */
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R16G16B16A16_SFLOAT, &p);
     assert_int_equal(p.optimalTilingFeatures & target, target);
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R32G32B32A32_SFLOAT, &p);
-    assert_int_equal(p.optimalTilingFeatures & target, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT); /* no room for alpha */
+    assert_int_equal(p.optimalTilingFeatures & target, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT); /* no blending */
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_D16_UNORM, &p);
     assert_true(p.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT);
     assert_int_equal(p.linearTilingFeatures, 0);
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R32G32B32_SFLOAT, &p);
-    assert_int_equal(p.optimalTilingFeatures, 0); /* twelve bytes have no layout */
+    assert_int_equal(p.optimalTilingFeatures, 0); /* no image layout for 12-byte texels */
     assert_int_equal(p.bufferFeatures, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
     static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED,  VK_FORMAT_ASTC_4x4_UNORM_BLOCK,
                                        VK_FORMAT_R64_SFLOAT, VK_FORMAT_G8B8G8R8_422_UNORM,

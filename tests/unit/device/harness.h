@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An instance, its physical device and a logical device on the model, through the driver's own functions (no loader).
+ * Creates an instance and a logical device on the model by calling the driver's functions directly, without the loader.
  */
 #ifndef DEVICE_HARNESS_H
 #define DEVICE_HARNESS_H
@@ -23,13 +23,13 @@ struct harness {
 int harness_set_up(void **state);
 int harness_tear_down(void **state);
 
-/* Memory bound to a new buffer. */
+/* Creates a buffer with its own memory. */
 VkBuffer harness_buffer(const struct harness *h, VkDeviceSize size_B, VkDeviceMemory *memory_out);
 void harness_buffer_destroy(const struct harness *h, VkBuffer buffer, VkDeviceMemory memory);
 
-/* Host memory that runs out. */
+/* State of allocation callbacks that fail after `budget` allocations and count the live ones. */
 struct harness_counter {
-    int budget; /* allocations that succeed; < 0: all */
+    int budget; /* allocations that still succeed; < 0: all */
     int live;
 };
 VkAllocationCallbacks harness_counting_alloc(struct harness_counter *counter);

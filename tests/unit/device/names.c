@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_debug_utils without a trace: messengers get what they asked for, names and labels are accepted and ignored,
- * and the functions are there only where the extension was enabled.
+ * VK_EXT_debug_utils when no trace is recorded: messengers receive the messages they subscribed to, names and labels
+ * are accepted and ignored, and the functions are available only if the extension was enabled.
  */
 #include <stdio.h>
 #include <string.h>
@@ -54,36 +54,36 @@ static void messengers_get_what_they_asked_for(void **state)
     vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, b, NULL);
 }
 
-struct heard {
+struct received {
     VkDebugUtilsMessageSeverityFlagsEXT severities;
     VkDebugUtilsMessageTypeFlagsEXT types;
     char text[200];
 };
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL remember(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                               VkDebugUtilsMessageTypeFlagsEXT types,
-                                               const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+static VKAPI_ATTR VkBool32 VKAPI_CALL record_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                     VkDebugUtilsMessageTypeFlagsEXT types,
+                                                     const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
 {
-    struct heard *heard = user_data;
-    heard->severities |= severity;
-    heard->types |= types;
-    snprintf(heard->text, sizeof heard->text, "%s", data->pMessage);
-    util_error("what a callback makes the driver say is not heard");
+    struct received *received = user_data;
+    received->severities |= severity;
+    received->types |= types;
+    snprintf(received->text, sizeof received->text, "%s", data->pMessage);
+    util_error("a message logged inside a callback is not delivered");
     return VK_FALSE;
 }
 
-/* A refusal with its reason, and what costs time. */
+/* Messengers receive the driver's errors and performance warnings. */
 static void messengers_hear_the_driver(void **state)
 {
     const struct harness *h = *state;
-    struct heard heard = {0};
+    struct received received = {0};
     VkDebugUtilsMessengerCreateInfoEXT info = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity =
             VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
-        .pfnUserCallback = remember,
-        .pUserData = &heard,
+        .pfnUserCallback = record_message,
+        .pUserData = &received,
     };
     VkDebugUtilsMessengerEXT messenger;
     assert_false(util_log_wants_perf());
@@ -98,37 +98,38 @@ static void messengers_hear_the_driver(void **state)
     PFN_vkCreateQueryPool create = (PFN_vkCreateQueryPool)vc4vk_GetDeviceProcAddr(h->device, "vkCreateQueryPool");
     instance->enabled.EXT_debug_utils = was_enabled;
     assert_int_equal(create(h->device, &refused, NULL, &pool), VK_ERROR_FEATURE_NOT_PRESENT);
-    assert_int_equal(heard.severities, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
-    assert_int_equal(heard.types, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT);
-    assert_non_null(strstr(heard.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
+    assert_int_equal(received.severities, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    assert_int_equal(received.types, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT);
+    assert_non_null(strstr(received.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
     struct util_log_call call;
     util_log_call_begin(&call, instance->log);
-    util_info("nobody asked for this");
+    util_info("no messenger subscribes to this");
     util_log_call_end(&call);
-    assert_non_null(strstr(heard.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
+    assert_non_null(strstr(received.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
     util_log_call_begin(&call, instance->log);
     util_perf("%d indices are rewritten", 3);
     util_log_call_end(&call);
-    assert_true(heard.severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
-    assert_true(heard.types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT);
-    assert_string_equal(heard.text, "3 indices are rewritten");
+    assert_true(received.severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
+    assert_true(received.types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT);
+    assert_string_equal(received.text, "3 indices are rewritten");
     vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, messenger, NULL);
     util_log_call_begin(&call, instance->log);
-    util_error("gone");
+    util_error("the messenger is destroyed");
     util_log_call_end(&call);
-    assert_string_equal(heard.text, "3 indices are rewritten");
+    assert_string_equal(received.text, "3 indices are rewritten");
 }
 
-/* A messenger behind VkInstanceCreateInfo hears why no instance comes about, and nothing afterwards. */
+/* A messenger in the pNext chain of VkInstanceCreateInfo receives the error when instance creation fails, and no
+ * messages after creation. */
 static void an_instance_says_why_it_is_not_made(void **state)
 {
-    struct heard heard = {0};
+    struct received received = {0};
     const VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-        .pfnUserCallback = remember,
-        .pUserData = &heard,
+        .pfnUserCallback = record_message,
+        .pUserData = &received,
     };
     const char *extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, "VK_nobody_has_this"};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -137,16 +138,16 @@ static void an_instance_says_why_it_is_not_made(void **state)
                                  .ppEnabledExtensionNames = extensions};
     VkInstance instance;
     assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_ERROR_EXTENSION_NOT_PRESENT);
-    assert_non_null(strstr(heard.text, "VK_nobody_has_this"));
-    heard = (struct heard){0};
+    assert_non_null(strstr(received.text, "VK_nobody_has_this"));
+    received = (struct received){0};
     info.enabledExtensionCount = 1;
     assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_SUCCESS);
     struct util_log_call call;
     util_log_call_begin(&call, vc4vk_instance_from_handle(instance)->log);
-    util_error("not about its creation");
+    util_error("logged after instance creation");
     util_log_call_end(&call);
     vc4vk_DestroyInstance(instance, NULL);
-    assert_string_equal(heard.text, "");
+    assert_string_equal(received.text, "");
 }
 
 static void names_are_accepted(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory, images, render passes: counts, layouts, deep copies; every allocation failure is survived.
+ * Memory, images, render passes: allocation counts, image layouts, deep copies of render passes, and failure of every
+ * host allocation.
  */
 #include <stdlib.h>
 #include "device/vc4vk_memory.h"
@@ -36,7 +37,7 @@ static void too_large(void **state)
     assert_int_equal(atomic_load(&vc4vk_device_from_handle(h->device)->memory_count), 0);
 }
 
-/* As many allocations as promised, and one more. */
+/* The maximum number of allocations succeeds, and one more is refused. */
 static void four_thousand_allocations(void **state)
 {
     const struct harness *h = *state;
@@ -74,7 +75,7 @@ static void image_layouts(void **state)
     VkImageCreateInfo info = image_info(37, 5, VK_IMAGE_TILING_LINEAR);
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_SUCCESS);
     vc4vk_GetImageSubresourceLayout(h->device, image, &(VkImageSubresource){VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, &layout);
-    assert_int_equal(layout.rowPitch, 40 * 4); /* what the kernel infers from a width of 37 */
+    assert_int_equal(layout.rowPitch, 40 * 4); /* the pitch that the kernel computes from a width of 37 */
     assert_int_equal(layout.offset, 0);
     vc4vk_DestroyImage(h->device, image, NULL);
 
@@ -95,7 +96,7 @@ static void image_layouts(void **state)
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
 }
 
-/* All limits at once: such an image is made and asked about, but finds no memory. */
+/* An image at all limits can be created and queried, but not bound to enough memory. */
 static void largest_image(void **state)
 {
     const struct harness *h = *state;
@@ -114,7 +115,8 @@ static void largest_image(void **state)
     vc4vk_DestroyImage(h->device, image, NULL);
 }
 
-/* What the tile buffer dumps: 16 KiB for each block of 32 x 32 pixels, a plane for each word of a texel. */
+/* Multisampled images have the format of a tile-buffer dump: 16 KiB per block of 32 x 32 pixels, and one plane per word
+ * of a texel. */
 static void several_samples(void **state)
 {
     const struct harness *h = *state;
@@ -134,7 +136,7 @@ static void several_samples(void **state)
     assert_int_equal(needs.size, 2 * 3 * 2 * 16384);
     vc4vk_DestroyImage(h->device, image, NULL);
 
-    info.usage |= VK_IMAGE_USAGE_STORAGE_BIT; /* lies like any other */
+    info.usage |= VK_IMAGE_USAGE_STORAGE_BIT; /* storage usage does not change the layout */
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_SUCCESS);
     vc4vk_GetImageMemoryRequirements(h->device, image, &needs);
     assert_int_equal(needs.size, 2 * 3 * 2 * 16384);
@@ -144,7 +146,7 @@ static void several_samples(void **state)
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
 }
 
-/* The copies hold what was described after the description is gone. */
+/* Creates a render pass and overwrites its description, which the pass must have copied. */
 static VkRenderPass make_pass(VkDevice device, const VkAllocationCallbacks *alloc, VkResult *result_out)
 {
     VkAttachmentDescription attachments[3] = {{.format = VK_FORMAT_R8G8B8A8_UNORM}, {.format = VK_FORMAT_D16_UNORM}};
@@ -201,14 +203,14 @@ static void render_passes_are_copies(void **state)
 /* -- allocation failures --------------------------------------------------------------------------------------------
  */
 
-static void ignore(void *data, enum util_log_level level, const char *line)
+static void discard_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
-/* Fails the n-th allocation for each n, from the instance to a render pass: errors, no leaks. */
+/* Fails the n-th allocation, for each n, from instance creation to a render pass: must return errors and not leak. */
 static void every_allocation_may_fail(void **state)
 {
-    util_log_set_sink(ignore, NULL);
+    util_log_set_sink(discard_log, NULL);
     for (int n = 0;; n++) {
         struct harness_counter c = {.budget = n};
         const VkAllocationCallbacks alloc = harness_counting_alloc(&c);

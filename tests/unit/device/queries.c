@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Physical-device queries are total: every name of Vulkan 1.0 is found and answers, counts may be too small, unknown
- * structs of a pNext chain stay as they are, and what is reported hangs together.
+ * Entry points and physical-device queries: every Vulkan 1.0 command is found, count arguments may be too small,
+ * unknown structs in a pNext chain are left untouched, and the reported limits are consistent.
  */
 #include <stdlib.h>
 #include "device/vc4vk_dispatch.h"
@@ -52,7 +52,7 @@ static void names(void **state)
     assert_null(vc4vk_GetInstanceProcAddr(h->instance, "vkGetPhysicalDeviceProperties2KHR"));
 }
 
-/* An instance of 1.1 sees what that version took over, under its new names, and one of 1.0 does not. */
+/* An instance of version 1.1 finds the commands promoted to 1.1 by their core names; an instance of 1.0 does not. */
 static void names_of_1_1(void **state)
 {
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -122,7 +122,8 @@ static bool has_extension(VkPhysicalDevice physical, const char *name)
     return has;
 }
 
-/* The model makes none, and says so. Of a kernel that does, the device has the type, for linear images. */
+/* The model has no dma-bufs and does not report them. On a kernel that has them, the device supports them for buffers
+ * and linear images. */
 static void dma_bufs_are_the_kernels(void **state)
 {
     const struct harness *h = *state;
@@ -153,13 +154,13 @@ static void dma_bufs_are_the_kernels(void **state)
                          VK_ERROR_FORMAT_NOT_SUPPORTED);
         VkMemoryFdPropertiesKHR memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR, .memoryTypeBits = 1};
         assert_int_equal(vc4vk_GetMemoryFdPropertiesKHR(h->device, info.handleType, 0, &memory),
-                         VK_ERROR_INVALID_EXTERNAL_HANDLE); /* standard input is none */
+                         VK_ERROR_INVALID_EXTERNAL_HANDLE); /* standard input is not a dma-buf */
         assert_int_equal(memory.memoryTypeBits, 0);
     }
     kmd->has_dma_bufs = false;
 }
 
-/* Each feature in turn: what is not reported is refused. */
+/* Enables each feature alone: device creation must refuse the features that are not reported. */
 static void features_are_checked(void **state)
 {
     const struct harness *h = *state;
@@ -213,7 +214,7 @@ static void memory_and_queues(void **state)
     VkQueueFamilyProperties families[2] = {0};
     vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, NULL);
     assert_int_equal(count, 2);
-    count = 1; /* room for one */
+    count = 1; /* an array of one element */
     vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, families);
     assert_int_equal(count, 1);
     assert_int_equal(families[1].queueCount, 0);
@@ -241,7 +242,7 @@ static void limits_hang_together(void **state)
     assert_true(l.framebufferColorSampleCounts & VK_SAMPLE_COUNT_1_BIT);
 }
 
-/* A stand-in fails properly and leaves no handle undefined. */
+/* An unsupported create call returns an error and sets the handle to VK_NULL_HANDLE. */
 static void stand_ins(void **state)
 {
     const struct harness *h = *state;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The n-th allocation of host memory fails, or the n-th call of the kernel, for each n, once alone and once with all
- * that follow, while a program goes through every object type (world.h). Each time the answer is an error that Vulkan
- * has for it, nothing hangs, and no memory and no descriptor is left behind. (Linked with --wrap=malloc and the like,
- * so that what fails is the driver's own.)
+ * Fault injection: fails the n-th host allocation or the n-th kernel call, for each n, while a program uses every
+ * object type (world.h). In one run only that call fails, in another all later ones fail too. Every run must succeed or
+ * return an error that Vulkan allows, must not hang, and must leak neither memory nor file descriptors. The test is
+ * linked with --wrap=malloc and the like, so that only the driver's own calls fail.
  *
- * Not failed: closing a handle, which the kernel cannot refuse, and mapping over a range that is mapped already.
+ * Two calls never fail: closing a handle, which the kernel cannot refuse, and mapping over a range that is already
+ * mapped.
  *
- * FAULTS_EVERY=k tries only every k-th n, where time is short.
+ * FAULTS_EVERY=k tries only every k-th n, to save time.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,9 +32,9 @@
 
 enum kind { HOST_MEMORY, KERNEL_CALLS };
 
-static _Atomic int64_t until_failure[2]; /* so many succeed still */
-static _Atomic bool fails_once;
-static _Atomic int64_t live; /* blocks of the C library that the driver holds */
+static _Atomic int64_t until_failure[2]; /* calls that still succeed */
+static _Atomic bool fails_once;          /* the calls after the failing one succeed again */
+static _Atomic int64_t live;             /* heap blocks that the driver holds */
 
 static bool fails(enum kind kind)
 {
@@ -41,7 +42,7 @@ static bool fails(enum kind kind)
     return left == 0 || (left < 0 && !atomic_load(&fails_once));
 }
 
-/* Declares the real function and our own of the name, which --wrap makes of a function. */
+/* Declares the two names that --wrap gives a function, the real one and ours, and begins the definition of ours. */
 #define WRAP(type, name, ...)                                                                                          \
     type __real_##name(__VA_ARGS__);                                                                                   \
     type __wrap_##name(__VA_ARGS__);                                                                                   \
@@ -135,7 +136,7 @@ WRAP(int, pthread_create, pthread_t *thread, const pthread_attr_t *attr, void *(
 
 static _Atomic int64_t callbacks_live;
 
-/* The size stands in front of what is given out. */
+/* The header in front of each allocation, which holds its size. */
 #define HEAD_B 64u
 
 static void *callback_alloc(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
@@ -171,7 +172,7 @@ static const VkAllocationCallbacks callbacks = {NULL, callback_alloc, callback_r
 
 /* ---------------------------------------------------------------- each n */
 
-static void swallow(void *data, enum util_log_level level, const char *line)
+static void discard_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
@@ -201,13 +202,13 @@ static bool is_right_error(VkResult result)
     }
 }
 
-static void fail_nothing(void)
+static void disable_failures(void)
 {
     atomic_store(&until_failure[HOST_MEMORY], INT64_MAX);
     atomic_store(&until_failure[KERNEL_CALLS], INT64_MAX);
 }
 
-/* Whether the n-th was reached. */
+/* Runs the program with a failure of the n-th call. Returns false if it made fewer calls. */
 static bool run_with_failure(enum kind kind, int64_t n, bool once, const VkAllocationCallbacks *alloc)
 {
     static struct world w;
@@ -217,14 +218,14 @@ static bool run_with_failure(enum kind kind, int64_t n, bool once, const VkAlloc
     atomic_store(&until_failure[kind], n);
     VkResult result = world_run(&w, alloc);
     bool was_reached = atomic_load(&until_failure[kind]) < 0;
-    fail_nothing();
+    disable_failures();
     const char *call = w.failed_call;
     world_destroy(&w);
     if (result != VK_SUCCESS && (!was_reached || !is_right_error(result)))
-        fail_msg("n = %lld: %s gives %d", (long long)n, call, result);
+        fail_msg("n = %lld: %s returned %d", (long long)n, call, result);
     if (live != live_before || callbacks_live || open_descriptors() != descriptors_before)
-        fail_msg("n = %lld (%s gives %d): %lld blocks, %lld of the callbacks, %d descriptors left behind", (long long)n,
-                 call ? call : "nothing", result, (long long)(live - live_before), (long long)callbacks_live,
+        fail_msg("n = %lld (%s returned %d): leaked %lld blocks, %lld of the callbacks, %d descriptors", (long long)n,
+                 call ? call : "no call", result, (long long)(live - live_before), (long long)callbacks_live,
                  (int)(open_descriptors() - descriptors_before));
     return was_reached;
 }
@@ -236,7 +237,7 @@ static void fail_each(enum kind kind, bool once, const VkAllocationCallbacks *al
     int64_t n = 0;
     while (run_with_failure(kind, n, once, alloc))
         n += every;
-    print_message("# about %lld failed in turn\n", (long long)n);
+    print_message("# about %lld calls failed in turn\n", (long long)n);
     assert_true(n > 20);
 }
 
@@ -260,16 +261,16 @@ static void each_kernel_call_fails_with_all_that_follow(void **state)
     fail_each(KERNEL_CALLS, false, &callbacks);
 }
 
-/* What is made once per process does not count as left behind. */
+/* A first run without failures makes the allocations that happen once per process, which are not leaks. */
 static int set_up(void **state)
 {
     static struct world w;
-    fail_nothing();
+    disable_failures();
     VkResult result = world_run(&w, NULL);
     if (result != VK_SUCCESS)
-        print_message("# %s gives %d\n", w.failed_call, result);
+        print_message("# %s returned %d\n", w.failed_call, result);
     world_destroy(&w);
-    util_log_set_sink(swallow, NULL);
+    util_log_set_sink(discard_log, NULL);
     return result;
 }
 

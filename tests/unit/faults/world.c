@@ -12,7 +12,7 @@
 #define SIDE_PX 64u
 #define WAIT_NS UINT64_C(20000000000)
 
-/* Returns the result of a call that fails. */
+/* Makes the caller return the result of a call that fails. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         VkResult try_result = (call);                                                                                  \
@@ -130,7 +130,7 @@ static VkResult make_image(struct world *w, uint32_t which, VkFormat format, VkI
     return VK_SUCCESS;
 }
 
-/* The descriptor is the driver's when the import succeeds, ours otherwise. */
+/* A successful import takes ownership of the descriptor; otherwise it is closed here. */
 static VkResult import_memory(struct world *w, int fd)
 {
     const VkImportMemoryFdInfoKHR import = {.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
@@ -542,7 +542,7 @@ static VkResult present(struct world *w)
     return VK_SUCCESS;
 }
 
-/* ---------------------------------------------------------------- all of it */
+/* ---------------------------------------------------------------- the whole program */
 
 VkResult world_run(struct world *w, const VkAllocationCallbacks *alloc)
 {

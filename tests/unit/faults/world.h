@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that creates every object type, records every kind of command, submits, waits and reads back; and that
- * takes everything down again from wherever it got to. It calls the driver's own functions, without the loader.
+ * A program that creates every object type, records every kind of command, submits, waits and presents, and that can
+ * destroy everything after a failure at any step. It calls the driver's functions directly, without the loader.
  */
 #ifndef FAULTS_WORLD_H
 #define FAULTS_WORLD_H
@@ -13,7 +13,7 @@ enum { WORLD_TARGET, WORLD_DEPTH, WORLD_TEXTURE, WORLD_IMAGES };
 
 struct world {
     const VkAllocationCallbacks *alloc;
-    const char *failed_call; /* the one that gave world_run's result */
+    const char *failed_call; /* the call that failed in world_run; NULL: none */
 
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger;
@@ -49,12 +49,12 @@ struct world {
     VkCommandPool pool, transfer_pool;
     VkCommandBuffer primary, secondary, transfer;
     VkSwapchainKHR swapchain;
-    uint32_t presented; /* image of the swapchain */
+    uint32_t presented; /* index of the swapchain image */
 };
 
-/* From nothing to the end, or to the first call that fails: its result. */
+/* Runs the whole program. Stops at the first call that fails and returns its result. */
 VkResult world_run(struct world *w, const VkAllocationCallbacks *alloc);
-/* What the last run has made. */
+/* Destroys everything that the last run created. */
 void world_destroy(struct world *w);
 
 #endif

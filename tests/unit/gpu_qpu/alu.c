@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The arithmetic of both ALUs: tables of operands and the results and carries that the chip gives.
+ * The arithmetic of both ALUs, checked against tables of operands and the chip's results and carries.
  */
 #include <stdio.h>
 #include "harness.h"
@@ -8,7 +8,7 @@
 struct row {
     uint8_t op;
     uint32_t a, b, result;
-    int carry; /* -1: does not matter */
+    int carry;
 };
 
 #define F(x)       0x##x##u
@@ -28,20 +28,20 @@ static const struct row add_rows[] = {
     {QPU_A_FADD, ONE, ONE, TWO, 1},
     {QPU_A_FADD, ONE, MINUS_ONE, 0, 0},
     {QPU_A_FADD, MINUS_ZERO, MINUS_ZERO, 0, 0},
-    {QPU_A_FADD, ONE, 0x33ffffff, ONE, 1},             /* 1 + nearly 2^-23: toward zero */
-    {QPU_A_FADD, MINUS_ONE, 0xb3ffffff, MINUS_ONE, 0}, /* and the same below zero */
+    {QPU_A_FADD, ONE, 0x33ffffff, ONE, 1},             /* 1 + nearly 2^-23: rounds toward zero */
+    {QPU_A_FADD, MINUS_ONE, 0xb3ffffff, MINUS_ONE, 0}, /* the negative counterpart */
     {QPU_A_FADD, DENORMAL, ONE, ONE, 1},
-    {QPU_A_FADD, 0x007fffff, 0x007fffff, 0, 0}, /* denormals count as zero */
-    {QPU_A_FADD, 0x00800001, 0x80800000, 0, 0}, /* and are never results */
+    {QPU_A_FADD, 0x007fffff, 0x007fffff, 0, 0}, /* denormal operands are treated as zero */
+    {QPU_A_FADD, 0x00800001, 0x80800000, 0, 0}, /* denormal results are flushed to zero */
     {QPU_A_FADD, LARGEST, LARGEST, INF, 1},
-    {QPU_A_FADD, LARGEST, 0x73000000, LARGEST, 1}, /* not quite 2^128 */
+    {QPU_A_FADD, LARGEST, 0x73000000, LARGEST, 1}, /* just below 2^128 */
     {QPU_A_FADD, LARGEST, 0x73800000, INF, 1},     /* exactly 2^128 */
     {QPU_A_FADD, 0xff7fffff, 0xff7fffff, MINUS_INF, 0},
     {QPU_A_FADD, INF, ONE, INF, 1},
     {QPU_A_FADD, NAN_WORD, ONE, INF, 1},
     {QPU_A_FADD, MINUS_NAN, ONE, MINUS_INF, 0},
-    {QPU_A_FADD, NAN_WORD, MINUS_NAN, MINUS_INF, 0}, /* of two NaNs the second decides */
-    {QPU_A_FSUB, NAN_WORD, NAN_WORD, MINUS_INF, 0},  /* inverted by the subtraction */
+    {QPU_A_FADD, NAN_WORD, MINUS_NAN, MINUS_INF, 0}, /* two NaNs: the sign of the second */
+    {QPU_A_FSUB, NAN_WORD, NAN_WORD, MINUS_INF, 0},  /* the subtraction inverts the second NaN's sign */
     {QPU_A_FSUB, TWO, ONE, ONE, 1},
     {QPU_A_FSUB, ONE, TWO, MINUS_ONE, 0},
     {QPU_A_FSUB, 0, 0, 0, 0},
@@ -50,10 +50,10 @@ static const struct row add_rows[] = {
     {QPU_A_FMIN, TWO, MINUS_ONE, MINUS_ONE, 1},
     {QPU_A_FMIN, MINUS_NAN, MINUS_INF, MINUS_NAN, 0},
     {QPU_A_FMIN, NAN_WORD, INF, INF, 1},
-    {QPU_A_FMIN, 2, DENORMAL, DENORMAL, 1}, /* unchanged, by magnitude */
+    {QPU_A_FMIN, 2, DENORMAL, DENORMAL, 1}, /* compared by magnitude, result unchanged */
     {QPU_A_FMAX, ONE, TWO, TWO, 0},
     {QPU_A_FMAX, NAN_WORD, INF, NAN_WORD, 1},
-    {QPU_A_FMAX, 0, MINUS_ZERO, MINUS_ZERO, 0}, /* of two zeros the second */
+    {QPU_A_FMAX, 0, MINUS_ZERO, MINUS_ZERO, 0}, /* two zeros: the second */
     {QPU_A_FMAX, MINUS_ZERO, 0, 0, 0},
     {QPU_A_FMINABS, 0xc0000000, ONE, ONE, 1},
     {QPU_A_FMAXABS, 0xc0000000, ONE, TWO, 1},
@@ -62,7 +62,7 @@ static const struct row add_rows[] = {
     {QPU_A_FTOI, 0xc0600000, 0, (uint32_t)-3, 0},
     {QPU_A_FTOI, 0x4effffff, 0, 2147483520, 0}, /* the largest float below 2^31 */
     {QPU_A_FTOI, 0x4f000000, 0, 0x80000000, 0},
-    {QPU_A_FTOI, 0x4f7ffffe, 0, 0xfffffe00, 0}, /* goes on as if unsigned */
+    {QPU_A_FTOI, 0x4f7ffffe, 0, 0xfffffe00, 0}, /* 2^31 to 2^32: converted as if unsigned */
     {QPU_A_FTOI, 0xcf000000, 0, 0x80000000, 0},
     {QPU_A_FTOI, 0xcf7ffffe, 0, 0x200, 0},
     {QPU_A_FTOI, 0x4f800000, 0, 0, 0}, /* 2^32 */
@@ -72,7 +72,7 @@ static const struct row add_rows[] = {
     {QPU_A_FTOI, DENORMAL, 0, 0, 0},
     {QPU_A_ITOF, 3, 0, 0x40400000, 1},
     {QPU_A_ITOF, (uint32_t)-3, 0, 0xc0400000, 0},
-    {QPU_A_ITOF, 0x7fffffff, 0, 0x4effffff, 1}, /* toward zero */
+    {QPU_A_ITOF, 0x7fffffff, 0, 0x4effffff, 1}, /* rounds toward zero */
     {QPU_A_ITOF, 0x80000001, 0, 0xceffffff, 0},
     {QPU_A_ITOF, 0x80000000, 0, 0xcf000000, 0},
     {QPU_A_ITOF, 0, 0, 0, 0},
@@ -83,7 +83,7 @@ static const struct row add_rows[] = {
     {QPU_A_SUB, 2, 1, 1, 0},
     {QPU_A_SUB, 2, 2, 0, 0},
     {QPU_A_SHR, 0x80000003, 1, 0x40000001, 1},
-    {QPU_A_SHR, 0x80000003, 33, 0x40000001, 1}, /* five bits count */
+    {QPU_A_SHR, 0x80000003, 33, 0x40000001, 1}, /* only five bits of the shift are used */
     {QPU_A_SHR, 5, 0, 5, 0},
     {QPU_A_SHR, 0x80000000, 31, 1, 0},
     {QPU_A_ASR, 0x80000000, 31, 0xffffffff, 0},
@@ -116,13 +116,13 @@ static const struct row mul_rows[] = {
     {QPU_M_FMUL, MINUS_ONE, 0, 0, 0},
     {QPU_M_FMUL, MINUS_NAN, TWO, MINUS_INF, 0},
     {QPU_M_FMUL, MINUS_NAN, 0xc0000000, INF, 0},
-    {QPU_M_FMUL, 0x3f800001, 0x3f800001, 0x3f800002, 0}, /* toward zero */
+    {QPU_M_FMUL, 0x3f800001, 0x3f800001, 0x3f800002, 0}, /* rounds toward zero */
     {QPU_M_FMUL, 0x3fffffff, 0x3fffffff, 0x407ffffe, 0},
     {QPU_M_FMUL, SMALLEST, 0x3f000000, 0, 0},
     {QPU_M_FMUL, LARGEST, TWO, INF, 0},
     {QPU_M_FMUL, LARGEST, 0xc0000000, MINUS_INF, 0},
     {QPU_M_FMUL, LARGEST, ONE, LARGEST, 0},
-    {QPU_M_MUL24, 0x01000003, 5, 15, 0}, /* bits 31:24 do not count */
+    {QPU_M_MUL24, 0x01000003, 5, 15, 0}, /* bits 31:24 are ignored */
     {QPU_M_MUL24, 0xffffff, 0xffffff, 0xfe000001, 1},
     {QPU_M_MUL24, 0x10000, 0x10000, 0, 1},
     {QPU_M_V8MULD, 0xff80ff00, 0xffff80ff, 0xff808000, 0},
@@ -184,7 +184,7 @@ static void v8muld_everywhere(void **state)
     }
 }
 
-/* Sums and products against exact arithmetic in double, cut toward zero by hand. */
+/* Sums and products must be the exact results, which fit in a double, rounded toward zero. */
 static void random_floats(void **state)
 {
     uint64_t seed = 88172645463325252u;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hw/expr.h gives what the model's units give, bit for bit: corners crossed with corners, random words, words close to
- * each other.
+ * hw/expr.h must give the same results as the model's ALUs, bit for bit: for all pairs of special values, for random
+ * words, and for floats with close exponents.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,13 +41,13 @@ static void compare(const union gpu_vec *a, const union gpu_vec *b)
             uint32_t word;
             hw_expr(pairs[k].op, a->u[l], b->u[l], 0, &word);
             if (word != results[k].u[l])
-                fail_msg("operation %u of %08x %08x: %08x, the chip %08x", pairs[k].op, a->u[l], b->u[l], word,
+                fail_msg("operation %u of %08x %08x: %08x, the model %08x", pairs[k].op, a->u[l], b->u[l], word,
                          results[k].u[l]);
         }
     }
 }
 
-static const uint32_t corners[] = {
+static const uint32_t special[] = {
     0,          0x80000000, 1,          0x007fffff, 0x80400000, 0x00800000, 0x80800000, 0x00800001,
     0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x33800000, 0xb3800000, 0x33000001, 0x40490fdb,
     0x4b800000, 0x4b7fffff, 0x4f000000, 0xcf000000, 0x4effffff, 0x4f7fffff, 0x4f800000, 0x7f7fffff,
@@ -58,11 +58,11 @@ static void corners_meet(void **state)
 {
     (void)state;
     union gpu_vec a, b;
-    for (unsigned i = 0; i < ARRAY_SIZE(corners); i++) {
-        for (unsigned j = 0; j < ARRAY_SIZE(corners); j += QPU_LANES) {
+    for (unsigned i = 0; i < ARRAY_SIZE(special); i++) {
+        for (unsigned j = 0; j < ARRAY_SIZE(special); j += QPU_LANES) {
             for (unsigned l = 0; l < QPU_LANES; l++) {
-                a.u[l] = corners[i];
-                b.u[l] = corners[j + l];
+                a.u[l] = special[i];
+                b.u[l] = special[j + l];
             }
             compare(&a, &b);
         }

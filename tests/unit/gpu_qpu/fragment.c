@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment programs: what they find at start, varyings, and the tile buffer's callbacks.
+ * Fragment programs: the values present at their start, varyings, and the callbacks to the tile buffer.
  */
 #include "harness.h"
 
@@ -17,7 +17,7 @@ static void stencil_setup(struct gpu_fragment_io *io, uint32_t setup_word)
     tb->stencil[tb->stencils++] = setup_word;
 }
 
-/* The test: lanes with an odd z fail. */
+/* The depth test of these tests: lanes with an odd z fail. */
 static void z_test(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes)
 {
     struct tile_buffer *tb = container_of(io, struct tile_buffer, io);
@@ -136,7 +136,8 @@ static void varyings_come_in_order(void **state)
     assert_true(util_uif(tb.color[1][4]) == 6.0f);
 }
 
-/* Whatever NaN a host makes of its operands, which of two it takes, and what sign it gives a new one. */
+/* Varyings become infinity instead of NaN. Hosts differ in which of two NaNs an operation returns and in the sign of a
+ * new NaN; the result must not depend on that. */
 static void no_varying_is_a_nan(void **state)
 {
     const float nan = util_uif(0x7fc12345), other = util_uif(0xffabcdef), inf = util_uif(0x7f800000);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The same bits on every host: 10240 operand pairs through each operation of the ALUs, the SFU, pack and unpack, with
- * the results (and carries, and masks) hashed and compared with the hashes recorded below. The other tests of this
- * folder say whether results are right; this one says that compiler, processor and its rounding mode change none.
+ * The model must give the same bits on every host. The test runs 10240 operand pairs through each operation of the
+ * ALUs, the SFU, pack and unpack, hashes the results (and carries and masks), and compares the hashes with those
+ * recorded in golden_rows.h. The other tests of this folder check that results are right; this one checks that they do
+ * not depend on the compiler, the processor or its rounding mode.
  *
- * golden list            prints the recorded form of this host's hashes
+ * golden list            prints the names and hashes of all rows on this host
  * golden print NAME      prints the pairs and results of one row, for a comparison between two hosts
  */
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum kind { ADD, SATURATE, MUL, SFU, UNPACK_A_INT, UNPACK_A_FLOAT, UNPACK_R4, PA
 struct row {
     const char *name;
     enum kind kind;
-    unsigned op; /* or mode, or register */
+    unsigned op; /* an operation, a pack or unpack mode, or an SFU register */
     uint64_t hash;
 };
 
@@ -29,7 +30,7 @@ static struct row rows[] = {
 
 /* -- operands -- */
 
-/* Every pair of these comes first: zeros, ones, ends of ranges, infinities, NaNs, denormals, shift amounts. */
+/* All pairs of these are tested first: zeros, ones, ends of ranges, infinities, NaNs, denormals, shift amounts. */
 static const uint32_t special[] = {
     0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
     0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x40000000, 0x3f000000, 0x33800000, 0x3effffff,
@@ -45,7 +46,8 @@ static uint32_t next_word(uint64_t *seed)
     return (uint32_t)(*seed >> 32);
 }
 
-/* Then, in turn: any bits; floats within 2^16 of each other; a special one beside any bits; small integers. */
+/* The n-th operand pair. After the special pairs come, in turn: random bits; floats within 2^16 of each other; a
+ * special value and random bits; small integers. */
 static void operands(unsigned n, uint64_t *seed, uint32_t *a, uint32_t *b)
 {
     unsigned count = ARRAY_SIZE(special);
@@ -69,7 +71,7 @@ static void operands(unsigned n, uint64_t *seed, uint32_t *a, uint32_t *b)
     }
 }
 
-/* -- one vector through one operation: result and what else comes out -- */
+/* -- one operation on one vector: the result, and its carry or mask in `other` -- */
 
 static void apply(const struct row *row, const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out,
                   union gpu_vec *other)
@@ -141,7 +143,7 @@ static void check_row(void **state)
     uint64_t hash = run_row(row, false);
 
     if (hash != row->hash)
-        fail_msg("%016llx, recorded is %016llx; compare `print %s` with that of another host", (unsigned long long)hash,
+        fail_msg("%016llx, recorded %016llx; compare `golden print %s` with another host's", (unsigned long long)hash,
                  (unsigned long long)row->hash, row->name);
 }
 

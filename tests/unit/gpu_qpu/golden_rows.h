@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of golden.c. A hash changes only when the model's arithmetic is meant to: `golden list` prints the new ones.
+ * The rows of golden.c. Change a hash only after an intended change of the model's arithmetic: `golden list` prints the
+ * new ones.
  */
 /* clang-format off */
 {"fadd", ADD, QPU_A_FADD, UINT64_C(0x80040ece79c67c28)},

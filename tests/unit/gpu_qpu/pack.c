@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pack and unpack units, each mode by its value.
+ * The pack and unpack units: expected values for each mode.
  */
 #include <math.h>
 #include "harness.h"
@@ -36,7 +36,7 @@ static void unpack_as_float(void **state)
     assert_int_equal(unpacked(QPU_UNPACK_8D_REP, true, 0x80fe7f01), 0x80808080);
     assert_int_equal(unpacked(QPU_UNPACK_8D, true, 0xff000000), 0x3f800000);
     assert_int_equal(unpacked(QPU_UNPACK_8A, true, 0xffffff00), 0);
-    for (unsigned byte = 0; byte < 256; byte++) { /* byte / 255 toward zero */
+    for (unsigned byte = 0; byte < 256; byte++) { /* byte / 255 rounded toward zero */
         double value = util_uif(unpacked(QPU_UNPACK_8B, true, byte << 8));
         double next = nextafterf((float)value, 2.0f);
         assert_true(value * 255 <= byte && next * 255 > byte);
@@ -64,7 +64,7 @@ static void pack_file_a(void **state)
     packed_a(QPU_PACK_A_16A, true, 0x7fc00000, 0x7c00, 0xffff); /* NaN: infinity */
     packed_a(QPU_PACK_A_16A, true, 0x47800000, 0x7c00, 0xffff); /* 65536: infinity */
     packed_a(QPU_PACK_A_16A, true, 0xb3800000, 0, 0xffff);      /* would be a half denormal */
-    packed_a(QPU_PACK_A_16A, true, 0x3f7fffff, 0x3c00, 0xffff); /* away from zero */
+    packed_a(QPU_PACK_A_16A, true, 0x3f7fffff, 0x3c00, 0xffff); /* rounds away from zero */
     packed_a(QPU_PACK_A_16A, true, 0x46fffe00, 0x7800, 0xffff);
     packed_a(QPU_PACK_A_16A, true, 0xbf800001, 0xbc01, 0xffff);
     packed_a(QPU_PACK_A_16A, true, 0x3f802000, 0x3c01, 0xffff);
@@ -102,14 +102,14 @@ static void pack_mul(void **state)
 {
     assert_int_equal(packed_mul(QPU_PACK_MUL_NONE, 0x12345678), 0x12345678);
     assert_int_equal(packed_mul(QPU_PACK_MUL_8888, 0x3f800000), 0xffffffff);
-    assert_int_equal(packed_mul(QPU_PACK_MUL_8A, 0x3f000000), 0x80); /* 127.5 to nearest */
+    assert_int_equal(packed_mul(QPU_PACK_MUL_8A, 0x3f000000), 0x80); /* 127.5 rounds to nearest */
     assert_int_equal(packed_mul(QPU_PACK_MUL_8B, 0x40000000), 0xff00);
     assert_int_equal(packed_mul(QPU_PACK_MUL_8C, 0xbf800000), 0);
     assert_int_equal(packed_mul(QPU_PACK_MUL_8D, 0x7f800000), 0xff000000);
     assert_int_equal(packed_mul(QPU_PACK_MUL_8D, 0xff800000), 0);
 }
 
-/* What is read as a float and written again does not change: masked writes rely on it. */
+/* Unpacking a byte to a float and packing it again must give the same byte: masked writes rely on it. */
 static void bytes_survive(void **state)
 {
     for (uint32_t byte = 0; byte < 256; byte++)
@@ -132,7 +132,7 @@ static void overflow(void **state)
     assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_32_SAT, 0x7fffffff, 1), 0x7fffffff);
     assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_32_SAT, 0x80000000, 0xffffffff), 0x80000000);
     assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_32_SAT, 0x7fffffff, 0xffffffff), 0x7ffffffe);
-    /* sub goes to the wrong end */
+    /* sub saturates to the wrong end */
     assert_int_equal(saturated(QPU_A_SUB, QPU_PACK_A_32_SAT, 0x80000000, 1), 0x7fffffff);
     assert_int_equal(saturated(QPU_A_SUB, QPU_PACK_A_32_SAT, 0x7fffffff, 0xffffffff), 0x80000000);
     assert_int_equal(saturated(QPU_A_SUB, QPU_PACK_A_32_SAT, 5, 7), 0xfffffffe);

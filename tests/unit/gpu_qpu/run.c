@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whole programs: conditions, flags, rotations, immediates, branches, uniforms, latencies, and what never ends.
+ * Whole programs: conditions, flags, rotations, immediates, branches, uniforms, latencies, and programs that never end
+ * or are refused.
  */
 #include <stdlib.h>
 #include "harness.h"
@@ -39,7 +40,7 @@ static void conditions(void **state)
     LANES("ldi r0, 7 \n sub.sf nop, elem, 5 \n mov.ifnc r0, 1 ", (lane >= 5 ? 1 : 7));
     LANES("ldi r0, 7 \n mov.never r0, 1 ", 7);
     LANES("ldi r0, 7 \n sub.sf nop, elem, 5 \n ldi.ifz r0, 9", (lane == 5 ? 9 : 7));
-    /* A condition and sf in one instruction: the condition sees the flags of before, and so do both halves. */
+    /* A condition and sf in one instruction: the conditions of both halves see the previous flags. */
     LANES("mov r1, elem \n mov.sf nop, r1 \n mov.ifz.sf r2, 1 ; mov.ifnz r3, r1 \n ldi r0, 7 \n mov.ifz r0, 3", 7);
     LANES("mov r1, elem \n mov.sf nop, r1 \n ldi r0, 5 \n mov.ifz.sf nop, 1 ; mov.ifz r0, r1", lane ? 5 : 0);
 }
@@ -48,7 +49,7 @@ static void flags_come_from_the_add_half_unless_it_is_nop(void **state)
 {
     LANES("mov r1, elem \n ldi r0, 7 \n mov.sf r2, 0 ; mov r3, r1 \n mov.ifz r0, 1", 1);
     LANES("mov r1, elem \n ldi r0, 7 \n nop ; mov.sf r3, r1 \n mov.ifz r0, 1", (lane == 0 ? 1 : 7));
-    /* the add condition is never, but its operation is no nop: it still owns the flags, and changes none */
+    /* the add condition is never, but the operation is not a nop: it still owns the flags, and leaves them unchanged */
     LANES("mov r1, elem \n ldi r0, 7 \n mov.sf nop, r1 \n mov.never.sf r2, 1 ; mov r3, r3 \n mov.ifz r0, 1",
           (lane == 0 ? 1 : 7));
     LANES("ldi.sf r1, 0 \n ldi r0, 7 \n mov.ifz r0, 1", 1);
@@ -59,7 +60,7 @@ static void rotations(void **state)
     LANES("mov r1, elem \n nop \n mov.never r3, r3 ; mov.rot3 r0, r1", (lane + 13) & 15);
     LANES("mov r1, elem \n nop \n nop ; mov.rot15 r0, r1", (lane + 1) & 15);
     LANES("ldi r5_all, 18 \n mov r1, elem \n nop \n nop ; mov.rot_r5 r0, r1", (lane + 14) & 15);
-    /* operands that are not r0-r3: inside each quad */
+    /* operands other than r0-r3 rotate within each quad */
     LANES("mov ra1, elem \n nop \n nop ; mov.rot1 r0, ra1", (lane & ~3u) | ((lane + 3) & 3));
     LANES("mov ra1, elem \n nop \n nop ; mov.rot6 r0, ra1", (lane & ~3u) | ((lane + 2) & 3));
 }
@@ -80,7 +81,7 @@ static void packing(void **state)
     LANES("ldi r1, 0x7fffffff \n add ra1.32s, r1, 1 \n nop \n mov r0, ra1", 0x7fffffff);
     LANES("ldi ra1, 0xff800100 \n nop \n mov r0, ra1.8d", 0xff);
     LANES("ldi ra1, 0xff800100 \n ldi r1, 0 \n fadd r0, ra1.8d, r1", 0x3f800000);
-    /* one float operation turns what both operations read into floats */
+    /* if one of the two operations is a float operation, unpacked operands of both are converted to float */
     LANES("ldi ra1, 0xff800100 \n ldi r1, 0x3f800000 \n mov r0, ra1.8d ; fmul r2, ra1.8d, r1", 0x3f800000);
     LANES("ldi ra1, 0xff800100 \n ldi r1, 0x3f800000 \n mov r0, ra1.8d ; fmul r2, r1, r1", 0xff);
     LANES("ldi recip, 0x3f800000 \n nop \n nop \n mov r0, r4.16b", 0x3ff00000); /* the half 0x3f80 */
@@ -108,7 +109,7 @@ static void uniforms(void **state)
     static const uint32_t words[] = {10, 20, 30, 40};
     harness_uniforms(*state, words, 4);
     LANES("mov r0, unif \n mov r0, unif", 20);
-    LANES("add r0, unif, unif_b \n add r0, r0, unif", 40); /* both ports: one word */
+    LANES("add r0, unif, unif_b \n add r0, r0, unif", 40); /* reading both ports takes one word */
     LANES("nop ; read unif \n mov r0, unif", 20);
     LANES("ldi unif_addr, 0x8008 \n nop \n nop \n mov r0, unif", 30);
     LANES("ldi unif_addr, 0x20000 \n nop \n nop \n mov r0, unif", 0); /* not mapped */
@@ -130,7 +131,7 @@ static void branches(void **state)
     LANES("ldi r0, 0 \n ldi r1, 0 \n add r0, r0, r1 \n add r1, r1, 1 \n sub.sf nop, r1, 10 \n br.anynz pc + -56 \n nop "
           "\n nop \n nop",
           45);
-    /* absolute, by register: lane 15 counts: the ninth instruction */
+    /* an absolute branch by register takes the address of lane 15: the ninth instruction */
     LANES("ldi r0, 1 \n ldi r1, 0x1039 \n add ra2, r1, elem \n nop \n br ra2 + 0 \n nop \n nop \n nop \n ldi r0, 5 \n "
           "ldi r3, 0",
           1);
@@ -144,17 +145,17 @@ static void refused(void **state, const char *text, const char *why)
 
     harness_code(h, text);
     if (harness_run_vertex(h) != GPU_HANG)
-        fail_msg("\"%s\" ran", text);
+        fail_msg("\"%s\" ran, but must fail with \"%s\"", text, why);
     assert_non_null(h->message);
     if (!strstr(h->message, why))
-        fail_msg("\"%s\" ended with \"%s\"", text, h->message);
+        fail_msg("\"%s\" failed with \"%s\", expected \"%s\"", text, h->message, why);
 }
 #define END "\n nop ; end \n nop \n nop"
 
 static void what_never_ends(void **state)
 {
     refused(state, "br pc + -32 \n nop \n nop \n nop" END, "time limit");
-    refused(state, "br pc + 4096 \n nop \n nop \n nop" END, "mapped"); /* no end is found */
+    refused(state, "br pc + 4096 \n nop \n nop \n nop" END, "mapped"); /* the program has no end */
     refused(state, "br -8 \n nop \n nop \n nop" END, "leaves");
     refused(state, "br 0x1004 \n nop \n nop \n nop" END, "leaves");
     refused(state, "br pc + 0 \n br pc + 0 \n nop \n nop \n nop" END, "delay slots");
@@ -258,7 +259,7 @@ static void a_nop_writes_nothing(void **state)
     assert_int_equal(harness_r0(*state, "mov r0, 5 ; nop.always r0, r1, r1 \n nop.always r0, r0, r0")[3], 5);
 }
 
-/* The chip has no limit of its own. Programs of the CPU engine are long: what does not fit the registers is stored. */
+/* The chip does not limit the length of a program. Programs of the CPU engine are long because they spill. */
 static void long_programs_run(void **state)
 {
     struct harness h = {.vpm_out = {{0}}};

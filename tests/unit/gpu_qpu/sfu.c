@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The SFU is about as exact as the chip: what tests and measurements found on silicon holds here, too. With
- * VC4VK_DEBUG=worst-sfu it is as bad as the chip's notes allow and no better, so that programs that refine its results
- * can be held to that. gpu_sfu_tables.c names the sources.
+ * The SFU model is about as accurate as the chip: tests and measurements that hold on silicon hold here, too. With
+ * VC4VK_DEBUG=worst-sfu its error is as large as the chip's notes allow, so that tests of programs that refine its
+ * results cover the worst case. gpu_sfu_tables.c names the sources.
  */
 #include <math.h>
 #include "harness.h"
@@ -35,15 +35,15 @@ static struct worst worst_error(unsigned waddr, double (*exact)(double), double 
     return worst;
 }
 
-/* The worst error lies between these: of the tables in force, `best` and `most` as measured, and good bits otherwise. */
-static void within(struct worst worst, double best, double most, double good_bits_min, double good_bits_max)
+/* Checks the range of the worst error: `best` to `most`, as measured, or with worst-sfu the numbers of good bits. */
+static void check_worst_error(struct worst worst, double best, double most, double good_bits_min, double good_bits_max)
 {
     if (util_debug(UTIL_DEBUG_WORST_SFU)) {
         best = exp2(-good_bits_max);
         most = exp2(-good_bits_min);
     }
     if (worst.error < best || worst.error > most)
-        fail_msg("an error of %g (at %g), not %g to %g", worst.error, worst.at, best, most);
+        fail_msg("the worst error is %g (at %g), expected %g to %g", worst.error, worst.at, best, most);
 }
 
 static double exact_recip(double x)
@@ -63,8 +63,8 @@ static double exact_log2(double x)
 
 static void recip(void **state)
 {
-    within(worst_error(QPU_W_SFU_RECIP, exact_recip, 1, 2, true), 4.57e-5, 1e-4, 10, 12.1);
-    within(worst_error(QPU_W_SFU_RECIP, exact_recip, 1e-20, 1e20, true), 4.57e-5, 1e-4, 10, 12.1);
+    check_worst_error(worst_error(QPU_W_SFU_RECIP, exact_recip, 1, 2, true), 4.57e-5, 1e-4, 10, 12.1);
+    check_worst_error(worst_error(QPU_W_SFU_RECIP, exact_recip, 1e-20, 1e20, true), 4.57e-5, 1e-4, 10, 12.1);
     assert_true(sfu(QPU_W_SFU_RECIP, 0.0f) == INFINITY);
     assert_true(sfu(QPU_W_SFU_RECIP, 1.0f) == 1.0f);
     assert_true(sfu(QPU_W_SFU_RECIP, -4.0f) == -0.25f);
@@ -74,8 +74,8 @@ static void recip(void **state)
 
 static void rsqrt(void **state)
 {
-    within(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1, 4, true), 4.57e-5, 1e-4, 11, 12.1);
-    within(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1e-3, 1, true), 4.57e-5, 1e-4, 11, 12.1);
+    check_worst_error(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1, 4, true), 4.57e-5, 1e-4, 11, 12.1);
+    check_worst_error(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1e-3, 1, true), 4.57e-5, 1e-4, 11, 12.1);
     assert_true(sfu(QPU_W_SFU_RSQRT, 0.0f) == INFINITY);
     assert_true(sfu(QPU_W_SFU_RSQRT, -4.0f) == 0.5f); /* |x| */
     assert_true(sfu(QPU_W_SFU_RSQRT, INFINITY) == 0.0f);
@@ -84,7 +84,7 @@ static void rsqrt(void **state)
 
 static void exp_2(void **state)
 {
-    within(worst_error(QPU_W_SFU_EXP, exp2, -10, 10, true), 3.5e-5, 1e-4, 11, 12.1);
+    check_worst_error(worst_error(QPU_W_SFU_EXP, exp2, -10, 10, true), 3.5e-5, 1e-4, 11, 12.1);
     assert_float_equal(sfu(QPU_W_SFU_EXP, 1.0f), 2.00006, 0.00001);
     assert_true(sfu(QPU_W_SFU_EXP, 1000.0f) == INFINITY);
     assert_true(sfu(QPU_W_SFU_EXP, -1e5f) == 0.0f);
@@ -94,17 +94,17 @@ static void exp_2(void **state)
 
 static void log_2(void **state)
 {
-    within(worst_error(QPU_W_SFU_LOG, log2, 0.001, 1000, false), 6.8e-5, 1e-4, 11, 12.6);
-    within(worst_error(QPU_W_SFU_LOG, log2, 1, 2, false), 6.8e-5, 1e-4, 11, 12.6);
+    check_worst_error(worst_error(QPU_W_SFU_LOG, log2, 0.001, 1000, false), 6.8e-5, 1e-4, 11, 12.6);
+    check_worst_error(worst_error(QPU_W_SFU_LOG, log2, 1, 2, false), 6.8e-5, 1e-4, 11, 12.6);
     assert_true(sfu(QPU_W_SFU_LOG, 1.0f) == 0.0f);
     assert_true(sfu(QPU_W_SFU_LOG, 0.0f) == -INFINITY);
     assert_true(sfu(QPU_W_SFU_LOG, -8.0f) == 3.0f); /* |x| */
     assert_float_equal(sfu(QPU_W_SFU_LOG, 0.5f), -0.99998, 0.00001);
 }
 
-/* What py-videocore's tests ask of the chip, which passes them: random numbers between 0 and 1, and between -1 and 0 for
- * the root and the logarithm, which take the magnitude. numpy.allclose(want, got, rtol) allows rtol * |got| + 1e-8. A
- * logarithm next to 0 has no digits left on any chip; the numbers go up to 0.995. */
+/* The checks of py-videocore's tests, which the chip passes: numbers between 0 and 1, and between -1 and 0 for the root
+ * and the logarithm, which use the magnitude. numpy.allclose(want, got, rtol) allows rtol * |got| + 1e-8. Logarithms
+ * close to 0 have no significant digits, so the numbers go up to 0.995 only. */
 static void py_videocore(void **state)
 {
     static const struct {
@@ -130,8 +130,8 @@ static void py_videocore(void **state)
         }
 }
 
-/* Values that a Raspberry Pi gave [VC4C, accuracy.txt], to seven digits. Nobody knows the chip's tables: what lies
- * within 1e-4 of the function, as the chip does, is at most twice as far from the chip. */
+/* Values measured on a Raspberry Pi [VC4C, accuracy.txt], to seven digits. The chip's tables are unknown. The chip and
+ * the model are both within 1e-4 of the exact function, so they differ by at most 2e-4. */
 static void measured_values(void **state)
 {
     static const float x[] = {0,     1,    2,    3.141593f, 2.718282f, 100, 1e3f,  1e5f,
@@ -150,9 +150,9 @@ static void measured_values(void **state)
     }
 }
 
-/* Whole steps of the exponent come out exactly, so that W = 1 moves no vertex: the reciprocal and one step of Newton's
- * give 1. What does move them is that products are cut: 46/48 of 768 sixteenths falls one short (recorded jobs
- * texture_minify, texture_wrap). */
+/* Powers of two give exact results, so that W = 1 does not move a vertex: the reciprocal and one Newton step give 1.
+ * Truncated products do move vertices: 46/48 of 768 sixteenths is one too small (recorded jobs texture_minify,
+ * texture_wrap). */
 static void powers_of_two(void **state)
 {
     for (int e = -120; e <= 120; e++) {
@@ -175,7 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recip),         cmocka_unit_test(rsqrt),        cmocka_unit_test(exp_2),
-        cmocka_unit_test(log_2),         cmocka_unit_test(powers_of_two), /* the last two: of the chip's own tables */
+        cmocka_unit_test(log_2),         cmocka_unit_test(powers_of_two), /* the next two: the chip's accuracy */
         cmocka_unit_test(py_videocore), cmocka_unit_test(measured_values),
     };
     const size_t count = ARRAY_SIZE(tests) - (util_debug(UTIL_DEBUG_WORST_SFU) ? 2 : 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which fragment programs are proved solid, and what colour they give: one rule, a program that keeps to it and one that
- * breaks it.
+ * Solid fragment programs, which give all pixels of a flat primitive one colour: programs that the model must
+ * recognise, programs that break one rule each, and the colours that solid programs give.
  */
 #include "harness.h"
 #include "model/gpu/gpu_solid.h"
@@ -50,7 +50,7 @@ static void are_solid(void **state)
 static void are_not(void **state)
 {
     static const char *const rows[] = {
-        "mov r0, x_pix\nmov tlb_c, r0\n" END,            /* the place */
+        "mov r0, x_pix\nmov tlb_c, r0\n" END,            /* depends on the position */
         "mov r0, y_pix\nmov tlb_c, r0\n" END,
         "mov r0, elem\nmov tlb_c, r0\n" END,
         "mov r0, ms_flags\nmov tlb_c, r0\n" END,           /* coverage, face */
@@ -58,22 +58,22 @@ static void are_not(void **state)
         "mov r0, rb15\nmov tlb_c, r0\n" END,               /* depth, W */
         "mov r0, ra15\nmov tlb_c, r0\n" END,
         "nop ; fmul r0, ra15, unif_b\nmov tlb_c, r0\n" END,
-        "mov r0, rb15\nadd r0, r0, 1\nmov tlb_z, r0\n" END, /* a depth that is not the pixel's */
+        "mov r0, rb15\nadd r0, r0, 1\nmov tlb_z, r0\n" END, /* not the pixel's own depth */
         "mov tlb_z, unif\n" END,
-        "mov tlb_z, rb15\nmov tlb_z, rb15\n" END,          /* twice */
+        "mov tlb_z, rb15\nmov tlb_z, rb15\n" END,          /* written twice */
         "mov tlb_c, unif\nmov tlb_c, unif\n" END,
-        "mov tlb_c, unif\nmov tlb_z, rb15\n" END,          /* in the other order */
-        "mov tlb_c_ms, unif\n" END,                         /* a sample */
+        "mov tlb_c, unif\nmov tlb_z, rb15\n" END,          /* colour before depth */
+        "mov tlb_c_ms, unif\n" END,                         /* a store per sample */
         "mov stencil_setup, unif\nmov tlb_c, unif\n" END,
         "mov ms_flags, unif\nmov tlb_c, unif\n" END,
-        "mov.sf nop, unif\nmov.ifz tlb_c, unif\n" END,    /* some lanes */
-        "mov.ifz r0, unif\nmov tlb_c, r0\n" END,            /* by flags that nobody set */
+        "mov.sf nop, unif\nmov.ifz tlb_c, unif\n" END,    /* stores in some lanes only */
+        "mov.ifz r0, unif\nmov tlb_c, r0\n" END,            /* flags that were never set */
         "mov.sf nop, ra15\nmov r0, 0\nmov.ifz r0, unif\nmov tlb_c, r0\n" END,
         "mov tmu0_s, unif\nnop ; nop ; load_tmu0\nmov tlb_c, r4\n" END,
         "nop ; nop ; load_color\nmov tlb_c, r4\n" END,
-        VARYING "mov r5_quad, r0\nmov tlb_c, r5\n" END,         /* from lane to lane */
+        VARYING "mov r5_quad, r0\nmov tlb_c, r5\n" END,         /* moves values between lanes */
         VARYING "nop ; mov.rot1 r1, r0\nmov tlb_c, r1\n" END,
-        "mov ra3, unif\nmov tlb_c, ra3\n" END,             /* too early */
+        "mov ra3, unif\nmov tlb_c, ra3\n" END,             /* read before the register is written */
         "mov r0, vary\nfadd r0, r0, ra15\nmov tlb_c, r0\n" END,
     };
     struct harness *h = *state;
@@ -110,14 +110,14 @@ static void colors(void **state)
     assert_true(color.is_solid);
     assert_int_equal(color.color, 123);
 
-    /* The sign of zero is not the same everywhere: what shows it has no one colour. */
+    /* The sign of zero differs between pixels: a program whose result depends on it is not solid. */
     color = color_of(h, "mov r0, vary\nmov tlb_c, r0\n" END, 0, 0);
     assert_false(color.is_solid);
     color = color_of(h, "mov r0, vary\nftoi r0, r0\nmov tlb_c, r0\n" END, 0, 0);
     assert_true(color.is_solid);
     assert_int_equal(color.color, 0);
 
-    /* Nor has what fails. */
+    /* A program that fails is not solid either. */
     color = color_of(h, "mov r0, vary\nmov r1, vary\nmov tlb_c, 1\n" END, 0, 0);
     assert_false(color.is_solid);
 

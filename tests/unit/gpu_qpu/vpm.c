@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The VPM as programs see it: every mode of the setup words, strides, wrapping [guide p.53-58].
+ * VPM accesses of QPU programs: every mode of the setup words, strides, wrapping [guide p.53-58].
  */
 #include "harness.h"
 
@@ -109,7 +109,7 @@ static void a_conditional_write_happens_in_all_lanes(void **state)
     assert_int_equal(h->vpm_out[1][1], 6);
 }
 
-/* [addendum] A second read setup counts only when at most one value of the first is outstanding. */
+/* [addendum] A second read setup takes effect only if at most one value of the first is outstanding. */
 static void read_setups(void **state)
 {
     struct harness *h = *state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * model/gpu/gpu_ptb.h, the clipper: classification, corners, weights, and that neighbours get the same corners.
+ * The clipper of model/gpu/gpu_ptb.h: classification, corners of clipped polygons and their weights, and equal corners
+ * for neighbouring triangles.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -32,7 +33,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Triangles (3) and points (1); the binner finds out for 16 vertices at a time where they lie. */
+/* Classifies a triangle (`count` 3) or a point (1). Like the binner, computes the outcodes of 16 vertices at a time. */
 static enum gpu_clip_result classify_some(const float p[][4], unsigned count)
 {
     struct gpu_ptb_vertex v[3];
@@ -67,19 +68,19 @@ static unsigned clip(const float p[][4], unsigned count, struct gpu_clip_corner 
 static void classes(void **state)
 {
     assert_int_equal(classify((const float[3][4]){{0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}}), GPU_CLIP_INSIDE);
-    /* Partly beside the frustum, within the guard band: not clipped. */
+    /* Partly outside the frustum, but within the guard band: not clipped. */
     assert_int_equal(classify((const float[3][4]){{0, 0, 0, 1}, {20, 0, 0, 1}, {0, 1, 0, 1}}), GPU_CLIP_INSIDE);
-    /* Beyond 12.4: 32767 / 1024 = 31.99 half widths. */
+    /* Outside the range of 12.4 coordinates: 32767 / 1024 = 31.99 half widths. */
     assert_int_equal(classify((const float[3][4]){{0, 0, 0, 1}, {33, 0, 0, 1}, {0, 1, 0, 1}}), GPU_CLIP_NEEDED);
     assert_int_equal(classify((const float[3][4]){{2, 0, 0, 1}, {3, 0, 0, 1}, {2, 1, 0, 1}}), GPU_CLIP_OUTSIDE);
     assert_int_equal(classify((const float[3][4]){{0, 0, -2, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}}), GPU_CLIP_NEEDED);
     assert_int_equal(classify((const float[3][4]){{0, 0, 2, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}}), GPU_CLIP_NEEDED);
-    /* Wholly behind the eye. */
+    /* Entirely behind the eye. */
     assert_int_equal(classify((const float[3][4]){{0, 0, 0, -1}, {0, 1, 0, -1}, {1, 0, 0, -1}}), GPU_CLIP_OUTSIDE);
     assert_int_equal(classify((const float[3][4]){{NAN, 0, 0, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}}), GPU_CLIP_NEEDED);
 }
 
-/* A point's centre may lie beside the frustum, but not before or behind it. */
+/* A point's centre may be outside the side planes of the frustum, but not outside the near and far planes. */
 static void points_are_drawn_whole_or_not(void **state)
 {
     static const struct {
@@ -98,7 +99,7 @@ static void points_are_drawn_whole_or_not(void **state)
 static void the_near_plane_cuts_a_corner(void **state)
 {
     struct gpu_clip_corner out[GPU_CLIP_CORNERS_MAX];
-    /* Corner 2 is behind the near plane, half way: z = -3, w = 1 against z = 1, w = 1 meets z = -w in the middle. */
+    /* Corner 2 is behind the near plane: the edges from z = 1, w = 1 to z = -3, w = 1 cross z = -w in the middle. */
     unsigned n = clip((const float[3][4]){{-1, 0, 1, 1}, {1, 0, 1, 1}, {0, 0, -3, 1}}, 3, out);
     assert_int_equal(n, 4);
     unsigned made = 0;
@@ -124,8 +125,9 @@ static void the_near_plane_cuts_a_corner(void **state)
     assert_true(record.zs == 0.5f && record.rw == 0.5f && record.weight[1] == 0.75f);
 }
 
-/* A piece may name an untouched vertex by a record when it is not the first, second or third as in the primitive. The
- * coordinate program's rounding must survive, or a seam opens towards the neighbour that names the vertex itself. */
+/* A clipped piece refers to an unchanged vertex through a clip record if the vertex has another position in the piece
+ * than in the primitive. The record must keep the coordinates that the coordinate program rounded. Otherwise a seam
+ * opens towards a neighbour that refers to the vertex itself. */
 static void untouched_vertices_keep_their_place(void **state)
 {
     const struct gpu_ptb_vertex vertex = {.clip = {1, 1, 0, 2}, .screen = {511, 383}, .zs = 0.25f, .rw = 0.499f};
@@ -146,12 +148,12 @@ static void lines_and_nothing(void **state)
     assert_true(fabs(out[0].pos[2] + 1) < 1e-12 && fabs(out[1].pos[2] - 1) < 1e-12);
     assert_int_equal(clip((const float[2][4]){{0, 0, -3, 1}, {0, 0, -2, 1}}, 2, out), 0);
     assert_int_equal(clip((const float[3][4]){{0, 0, -3, 1}, {1, 0, -2, 1}, {0, 1, -9, 1}}, 3, out), 0);
-    /* The most corners there can be. */
+    /* The maximum number of corners. */
     unsigned n = clip((const float[3][4]){{-90, -90, -3, 1}, {90, -80, 3, 1}, {0, 95, 0, 1}}, 3, out);
     assert_true(n >= 3 && n <= GPU_CLIP_CORNERS_MAX);
 }
 
-/* Two triangles on either side of an edge, given in opposite directions. */
+/* Clips two triangles that share an edge, which they list in opposite directions. */
 static void neighbours_are_cut_at_the_same_point(void **state)
 {
     struct gpu_clip_corner a[GPU_CLIP_CORNERS_MAX], b[GPU_CLIP_CORNERS_MAX];
@@ -172,7 +174,7 @@ static void neighbours_are_cut_at_the_same_point(void **state)
                                                {p[0][0], p[0][1], p[0][2], p[0][3]},
                                                {p[3][0], p[3][1], p[3][2], p[3][3]}},
                            3, b);
-        /* Corners on the shared edge weigh the third vertex nothing. */
+        /* Corners on the shared edge have a weight of 0 for the third vertex. */
         for (unsigned i = 0; i < na; i++) {
             if (a[i].weight[2] != 0)
                 continue;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Render lists: clear values and when they take effect, loads, several stores of a tile, the order of tiles that
- * repeat.
+ * Render lists: when clear values take effect, loads, several stores of a tile, and the order of repeated tiles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +104,7 @@ static void clear_values_come_with_the_next_clearing_store(void **state)
     tile(0);
     store(CL_BUFFER_NONE, 0, true, true);
     tile(0);
-    clear_colors(0x22222222, 0x222222, 0x22); /* of no effect on this tile */
+    clear_colors(0x22222222, 0x222222, 0x22); /* no effect on this tile */
     store(CL_BUFFER_ZS, DEPTH, false, true);
     tile(0);
     store(CL_BUFFER_COLOR, SCENE_COLOR, true, true);
@@ -130,7 +129,7 @@ static void loads_wait_for_coordinates(void **state)
         memcpy(s->mem.base + DEPTH + 4 * i, &zs, 4);
     }
     for (uint32_t column = 0; column < 2; column++) {
-        /* As the kernel writes it: two loads need a store between. */
+        /* As the kernel writes it: there has to be a store between two loads. */
         load(CL_BUFFER_COLOR, SCENE_COLOR);
         tile(column);
         store(CL_BUFFER_NONE, 0, false, false);

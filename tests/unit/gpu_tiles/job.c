@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whole jobs through model/gpu/gpu.h: pictures with known pixels, tile lists in memory as the only link between binning
- * and rendering, memory that ends, damaged lists, thread counts.
+ * Whole jobs through model/gpu/gpu.h: frames with known pixels, tile lists in memory as the only link between binning
+ * and rendering, exhausted bin memory, damaged lists, thread counts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static void rectangles_cover_their_pixels(void **state)
     scene_begin(s);
     rectangle(s, 10, 20, 150, 130, 0.5f, 7);
     rectangle(s, 50, 50, 70, 60, 0.25f, 8);   /* nearer */
-    rectangle(s, 100, 100, 180, 140, 0.75f, 9); /* farther: only what the first leaves free */
+    rectangle(s, 100, 100, 180, 140, 0.75f, 9); /* farther: visible only outside of the first */
     scene_run(s);
     assert_int_equal(scene_count(s, 8), 20 * 10);
     assert_int_equal(scene_count(s, 7), 140 * 110 - 20 * 10);
@@ -90,7 +90,7 @@ static void varyings_are_perspective_correct(void **state)
     scene_destroy(s);
 }
 
-/* Cut at the near plane, the floor still shows the values that its plane has there. */
+/* A floor that is clipped at the near plane keeps the varying values of its plane. */
 static void clipped_triangles_keep_their_varyings(void **state)
 {
     struct scene *s = scene_create(128, 128, 1);
@@ -141,7 +141,7 @@ static void clip_windows(void **state)
     }
 }
 
-/* B15 as the colour. */
+/* The program writes rb15, the depth, as the colour. */
 static void depth_has_24_fraction_bits(void **state)
 {
     static const struct {
@@ -170,7 +170,8 @@ static void depth_has_24_fraction_bits(void **state)
     }
 }
 
-/* The greatest depth over itself, early test and all: cleared, and drawn with less or equal. */
+/* Fragments of the maximum depth pass less-or-equal against the cleared depth and against each other, also with early
+ * Z. */
 static void the_greatest_depth_equals_itself(void **state)
 {
     struct scene *s = scene_create(64, 64, 1);
@@ -213,7 +214,7 @@ static void culling_goes_by_winding(void **state)
 
 static void all_modes_draw(void **state)
 {
-    /* Six vertices on a hexagon; the areas of the triangles, overlaps counted once, and the lengths of the lines. */
+    /* Six vertices on a hexagon. `drawn` has the number of pixels per mode; overlaps of triangles count once. */
     static const float at[6][2] = {{20, 10}, {44, 10}, {57, 32}, {44, 54}, {20, 54}, {7, 32}};
     static const unsigned drawn[7] = {6, 68, 136, 114, 528, 806, 1628};
     for (enum cl_primitive mode = CL_PRIM_POINTS; mode <= CL_PRIM_TRIANGLE_FAN; mode++) {
@@ -229,7 +230,7 @@ static void all_modes_draw(void **state)
     }
 }
 
-/* The lists are the only link: a flipped bit in one shows. */
+/* Tile lists are the only link between binning and rendering: flipping a bit in them must change the result. */
 static void tile_lists_are_what_is_drawn(void **state)
 {
     struct scene *s = scene_create(64, 64, 1);
@@ -240,7 +241,7 @@ static void tile_lists_are_what_is_drawn(void **state)
     scene_run(s);
     uint32_t intact = scene_hash(s);
 
-    /* The tile's own block holds the first state records, the next one the rest and the primitives. */
+    /* The tile's first block holds the first state records, the next one the rest and the primitives. */
     util_log_set_sink(count_message, NULL);
     messages = 0;
     unsigned changed = 0, hung = 0;
@@ -257,12 +258,12 @@ static void tile_lists_are_what_is_drawn(void **state)
     }
     util_log_set_sink(NULL, NULL);
     assert_true(changed > 100);
-    assert_true(messages > 20); /* what cannot be read is named, and what came before it is drawn */
-    assert_true(hung < 10);     /* only where other programs run than were meant */
+    assert_true(messages > 20); /* unreadable data is reported, and everything before it is drawn */
+    assert_true(hung < 10);     /* hangs only when the damage makes other programs run */
     scene_destroy(s);
 }
 
-/* Random bytes over the whole lists never crash, and no run outlasts its deadline. */
+/* Random bytes in the tile lists must not crash the model, and every run must end by its time limit. */
 static void damaged_lists_do_no_harm(void **state)
 {
     struct scene *s = scene_create(128, 128, 2);
@@ -284,7 +285,7 @@ static void damaged_lists_do_no_harm(void **state)
     scene_destroy(s);
 }
 
-/* The same for what the kernel would have validated: lists, shader records, vertices. */
+/* The same for damage that the kernel's validation would refuse: control lists, shader records, vertices. */
 static void damaged_jobs_do_no_harm(void **state)
 {
     static const struct {
@@ -340,8 +341,8 @@ static void thread_count_changes_nothing(void **state)
     assert_true(counts[0][GPU_COUNT_QUADS_CLIPPED] > 0 && counts[0][GPU_COUNT_QUADS_FAILING] > 0);
 }
 
-/* A triangle over all of a frame of 128 x 64, or beside it. */
-static void half_frame(struct scene *s, float x_px, float z, bool clockwise)
+/* A triangle that covers the whole frame of 128 x 64, or lies outside of it, depending on x_px. */
+static void covering_triangle(struct scene *s, float x_px, float z, bool clockwise)
 {
     uint32_t first = s->vertex_count;
     scene_vertex(s, x_px, 0, z, 1, 1);
@@ -355,16 +356,16 @@ static void counts_are_right(void **state)
     enum { TILES = 2, QUADS = 128 * 64 / 4 };
     struct scene *s = scene_create(128, 64, 2);
     scene_begin(s);
-    half_frame(s, 0, 0.5f, false);
-    half_frame(s, 0, 0.75f, false);    /* behind the first: early Z sees to it */
-    half_frame(s, -1000, 0.5f, false); /* beside the frame */
+    covering_triangle(s, 0, 0.5f, false);
+    covering_triangle(s, 0, 0.75f, false);    /* behind the first: early Z rejects it */
+    covering_triangle(s, -1000, 0.5f, false); /* outside the frame */
     cl_emit(&s->bin, CONFIGURATION_BITS, configuration_bits, p) {
-        p.enable_front = true; /* one of the next two is back */
-        p.depth_function = 1;  /* less, and no early test */
+        p.enable_front = true; /* one of the next two is back-facing */
+        p.depth_function = 1;  /* less, without early Z */
         p.z_update = true;
     }
-    half_frame(s, 0, 0.9f, false);
-    half_frame(s, 0, 0.9f, true);
+    covering_triangle(s, 0, 0.9f, false);
+    covering_triangle(s, 0, 0.9f, true);
     scene_run(s);
     assert_int_equal(s->counts[GPU_COUNT_PRIMS_OUTSIDE], 1);
     assert_int_equal(s->counts[GPU_COUNT_PRIMS_TO_CLIP], 0);
@@ -402,7 +403,7 @@ static void overspill_is_taken_and_missed(void **state)
     uint32_t hash = scene_hash(s);
     unsigned used_before = s->spill_slots_used;
 
-    /* With little memory of its own the same job takes more slots, and makes the same picture. */
+    /* With a small tile allocation the same job takes more spill slots and gives the same frame. */
     s->tile_alloc_B = 4096 + 512;
     draw_many(s, 20000);
     scene_run(s);
@@ -435,7 +436,7 @@ static void state_counters_end_at_7920_draws(void **state)
 static void broken_lists_hang_with_a_reason(void **state)
 {
     struct scene *s = scene_create(64, 64, 1);
-    /* A render job whose binning never came. */
+    /* A render job without a binning job. */
     assert_int_equal(scene_render(s), GPU_HANG);
     assert_non_null(strstr(s->message, "semaphore"));
 
@@ -454,7 +455,7 @@ static void broken_lists_hang_with_a_reason(void **state)
     }
     assert_int_equal(scene_bin(s), GPU_HANG);
 
-    /* A list that branches to itself ends at the deadline. */
+    /* A list that branches to itself ends at the time limit. */
     cl_branch_pack(s->mem.base + SCENE_BIN_LIST, &(struct cl_branch){.address = SCENE_BIN_LIST});
     struct gpu_bin_job job = {
         .ct0ca = SCENE_BIN_LIST,
@@ -464,7 +465,7 @@ static void broken_lists_hang_with_a_reason(void **state)
     assert_int_equal(gpu_run_bin(s->gpu, &job, &s->message), GPU_HANG);
     assert_non_null(strstr(s->message, "time limit"));
 
-    /* A tile list that goes in circles ends where it comes round. */
+    /* Rendering of a tile list with a cycle of branches ends at the cycle. */
     s->vertex_count = 0;
     scene_begin(s);
     rectangle(s, 0, 0, 64, 64, 0.5f, 7);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * model/gpu/gpu_list.h: what is encoded is decoded, in the fewest bytes; known bytes of the guide's tables.
+ * model/gpu/gpu_list.h: encoding and decoding of primitives round-trips, and the bytes agree with the guide's tables.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@ static uint32_t rnd(uint32_t below)
     return (uint32_t)(((uint64_t)(seed >> 4) * below) >> 28);
 }
 
-/* Indices near to the old ones, equal to one of them, or anywhere. */
-static uint16_t near(const uint16_t old[3])
+/* A random index: close to one of the old indices, equal to one, or arbitrary. */
+static uint16_t random_index(const uint16_t old[3])
 {
     switch (rnd(4)) {
     case 0:
@@ -41,7 +41,7 @@ static void codings_round_trip(void **state)
     for (enum cl_list_type type = CL_LIST_POINTS; type <= CL_LIST_TRIANGLES; type++) {
         uint16_t old[3] = {0};
         for (unsigned round = 0; round < 200000; round++) {
-            uint16_t v[3] = {near(old), near(old), near(old)};
+            uint16_t v[3] = {random_index(old), random_index(old), random_index(old)};
             uint16_t decoded[3] = {old[0], old[1], old[2]};
             uint8_t bytes[GPU_LIST_CODING_MAX_B + 1];
             unsigned size_B = gpu_list_encode(type, old, v, bytes);
@@ -56,7 +56,7 @@ static void codings_round_trip(void **state)
             sizes_seen[type][size_B]++;
         }
     }
-    /* Every coding has been in use. */
+    /* Every coding has been used. */
     static const uint8_t sizes[3][4] = {{1, 2, 3, 3}, {1, 2, 3, 5}, {1, 2, 4, 7}};
     for (unsigned type = 0; type < 3; type++)
         for (unsigned i = 0; i < 4; i++)
@@ -94,7 +94,7 @@ static void bytes_are_those_of_the_guide(void **state)
     }
 }
 
-/* Any byte has a size or is refused, and decoding looks no further than the size. */
+/* Every first byte has a size or is refused, and decoding accepts any bytes after it. */
 static void any_bytes_can_be_read(void **state)
 {
     for (enum cl_list_type type = CL_LIST_POINTS; type <= CL_LIST_TRIANGLES; type++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Frames with four samples: coverage, depth, colour of single samples, the resolved picture.
+ * Frames with four samples: coverage, depth and colour of single samples, and the resolved image.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static struct scene *create(uint32_t width_px, uint32_t height_px, unsigned thre
     return s;
 }
 
-/* Whether sample n of pixel (x, y) lies between the bounds, which are odd sixteenths: no sample lies on them. */
+/* Whether sample n of pixel (x, y) is inside the bounds. The bounds are odd sixteenths, so no sample is on an edge. */
 static bool is_inside(uint32_t x, uint32_t y, unsigned n, const int bounds_16[4])
 {
     int sx = (int)x * 16 + 8 + gpu_sample_position[n].x_16, sy = (int)y * 16 + 8 + gpu_sample_position[n].y_16;
@@ -49,7 +49,7 @@ static uint32_t mean(const uint32_t word[4])
     return out;
 }
 
-/* Every sample of frames of several tiles, for edges at every odd sixteenth, and the mean of each pixel. */
+/* Checks every sample of frames of several tiles, with edges at every odd sixteenth, and the mean of each pixel. */
 static void samples_are_covered_by_their_place(void **state)
 {
     for (int part = 1; part < 16; part += 2) {
@@ -73,7 +73,8 @@ static void samples_are_covered_by_their_place(void **state)
     }
 }
 
-/* A triangle too thin for any centre still leaves samples behind; two that share an edge leave none out. */
+/* Two triangles that share an edge leave no sample out. A rectangle too thin to cover pixel centres still covers
+ * samples. */
 static void shared_edges_are_drawn_once(void **state)
 {
     struct scene *s = create(64, 64, 1);
@@ -85,14 +86,14 @@ static void shared_edges_are_drawn_once(void **state)
     scene_vertex(s, 57.6875f, 61.3125f, 0.25f, 1, 1);
     scene_draw_array(s, CL_PRIM_TRIANGLE_STRIP, first, 4);
     scene_run(s);
-    /* No pixel well inside has a sample that the clear colour shows through. */
+    /* No sample of a pixel well inside has the clear colour. */
     for (uint32_t y = 12; y < 56; y++)
         for (unsigned n = 0; n < 4; n++)
             assert_int_equal(scene_sample(s, 34, y, n), 1);
 
     s->vertex_count = 0;
     scene_begin(s);
-    rectangle(s, 10, 20.0625f, 50, 20.1875f, 0.5f, 5); /* sample 0 lies at 2/16 of the row */
+    rectangle(s, 10, 20.0625f, 50, 20.1875f, 0.5f, 5); /* sample 0 is at 2/16 of the row */
     scene_run(s);
     assert_int_equal(scene_sample(s, 30, 20, 0), 5);
     for (unsigned n = 1; n < 4; n++)
@@ -100,10 +101,10 @@ static void shared_edges_are_drawn_once(void **state)
     scene_destroy(s);
 }
 
-/* The nearer wins at each sample, in either order. */
+/* The nearer rectangle wins at each sample, in either drawing order. */
 static void depth_is_kept_by_sample(void **state)
 {
-    const int near_16[4] = {7 * 16 + 9, 0, 64 * 16, 64 * 16};
+    const int nearer_16[4] = {7 * 16 + 9, 0, 64 * 16, 64 * 16};
     for (unsigned order = 0; order < 2; order++) {
         struct scene *s = create(64, 64, 1);
         scene_begin(s);
@@ -111,19 +112,19 @@ static void depth_is_kept_by_sample(void **state)
             if (i == order)
                 rectangle(s, 0, 0, 64, 64, 0.75f, 1);
             else
-                rectangle(s, (float)near_16[0] / 16, 0, 64, 64, 0.25f, 2);
+                rectangle(s, (float)nearer_16[0] / 16, 0, 64, 64, 0.25f, 2);
         }
         scene_run(s);
         for (unsigned n = 0; n < 4; n++) {
             assert_int_equal(scene_sample(s, 6, 30, n), 1);
-            assert_int_equal(scene_sample(s, 7, 30, n), is_inside(7, 30, n, near_16) ? 2 : 1);
+            assert_int_equal(scene_sample(s, 7, 30, n), is_inside(7, 30, n, nearer_16) ? 2 : 1);
             assert_int_equal(scene_sample(s, 8, 30, n), 2);
         }
         scene_destroy(s);
     }
 }
 
-/* Without oversampling in the configuration the centre decides for all samples. */
+/* Without oversampling in the configuration bits, the pixel centre decides for all samples. */
 static void centres_decide_without_oversampling(void **state)
 {
     struct scene *s = create(64, 64, 1);
@@ -143,7 +144,7 @@ static void centres_decide_without_oversampling(void **state)
     scene_destroy(s);
 }
 
-/* Four loads and stores run through the samples: each gets its old value and its number more. */
+/* Four loads and stores access the samples in order: each sample gets its old value plus its number, counted from 1. */
 static void samples_are_loaded_and_stored_in_order(void **state)
 {
     struct scene *s = create(64, 64, 1);
@@ -176,7 +177,7 @@ static void samples_are_loaded_and_stored_in_order(void **state)
     scene_destroy(s);
 }
 
-/* Samples that the program masks get no colour if a Z test follows. */
+/* Samples that the program masks off get no colour if a Z test follows. */
 static void masked_samples(void **state)
 {
     for (unsigned tested = 0; tested < 2; tested++) {

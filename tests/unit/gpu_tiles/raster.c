@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * model/gpu/gpu_raster.h: what random primitives leave in the tile buffer, against a rasteriser that looks at one
- * sample at a time, for every kind of hot code that this host can run. VKT_SEED and VKT_FUZZ=full as elsewhere.
+ * model/gpu/gpu_raster.h: draws random primitives and compares the tile buffer with a reference rasteriser that handles
+ * one sample at a time, for every vector implementation that this host can run. VKT_SEED sets the seed, VKT_FUZZ=full
+ * runs many more scenes.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -29,15 +30,15 @@ static bool is_mapped(const struct gpu_memory *m, uint32_t addr, uint32_t size_B
 
 static const struct gpu_memory mem = {memory, MEMORY_B, is_mapped, NULL};
 
-/* What a frame is drawn with. */
+/* The state that a scene is drawn with. */
 struct setting {
     bool ms_4x, oversample, early_z, z_update, shows_w;
     unsigned depth_function;
     struct gpu_rect window;
 };
 
-/* One primitive, as the vertex program leaves it. */
-struct drawn {
+/* A primitive after the vertex program. */
+struct primitive {
     enum cl_list_type type;
     struct gpu_corner corner[3];
     float size_px;
@@ -56,7 +57,7 @@ static int32_t between(int32_t low, int32_t high)
     return low + (int32_t)(next() % (uint32_t)(high - low + 1));
 }
 
-/* Depth is tested; the colour is W, or tells dx and dy. */
+/* Assembles a program that tests depth; its colour is W, or encodes dx and dy. */
 static void assemble(bool shows_w)
 {
     static const char *const lines[2][10] = {
@@ -75,9 +76,9 @@ static void assemble(bool shows_w)
     }
 }
 
-/* -- the reference -- */
+/* -- the reference rasteriser -- */
 
-struct picture {
+struct reference {
     uint32_t color[GPU_TLB_WIDTH_PX][GPU_TLB_WIDTH_PX][GPU_SAMPLES], z[GPU_TLB_WIDTH_PX][GPU_TLB_WIDTH_PX][GPU_SAMPLES];
     uint64_t quads;
 };
@@ -101,8 +102,8 @@ static bool is_inside(const struct gpu_shape *shape, int32_t x, int32_t y, unsig
     return true;
 }
 
-/* Depth and W of pixel i of a quad go by the quad's first one. */
-static void draw_pixel(struct picture *p, const struct setting *set, const struct gpu_setup *s, int32_t x, int32_t y,
+/* Depth and W are computed at the quad's first pixel and stepped from there. */
+static void draw_pixel(struct reference *p, const struct setting *set, const struct gpu_setup *s, int32_t x, int32_t y,
                        unsigned samples)
 {
     float dx0 = (float)(x & ~1) + 0.5f - s->reference_x_px, dy0 = (float)(y & ~1) + 0.5f - s->reference_y_px;
@@ -124,7 +125,7 @@ static void draw_pixel(struct picture *p, const struct setting *set, const struc
     }
 }
 
-static void draw_simply(struct picture *p, const struct setting *set, const struct gpu_setup *s,
+static void draw_reference(struct reference *p, const struct setting *set, const struct gpu_setup *s,
                         const struct gpu_rect *tile)
 {
     const bool multisampled = set->ms_4x && set->oversample;
@@ -147,9 +148,9 @@ static void draw_simply(struct picture *p, const struct setting *set, const stru
 
 /* -- random scenes -- */
 
-static struct drawn random_primitive(const struct gpu_rect *tile)
+static struct primitive random_primitive(const struct gpu_rect *tile)
 {
-    struct drawn d = {.type = next() % 8 ? CL_LIST_TRIANGLES : next() % 2 ? CL_LIST_LINES : CL_LIST_POINTS,
+    struct primitive d = {.type = next() % 8 ? CL_LIST_TRIANGLES : next() % 2 ? CL_LIST_LINES : CL_LIST_POINTS,
                       .size_px = (float)between(0, 200) / 8.0f};
     const unsigned kind = next() % 6;
     static const int32_t reach_12p4[6] = {40, 160, 1200, 20000, 60000, 600};
@@ -159,7 +160,7 @@ static struct drawn random_primitive(const struct gpu_rect *tile)
         struct gpu_corner *c = &d.corner[i];
         c->screen.x = x + between(-reach_12p4[kind], reach_12p4[kind]);
         c->screen.y = y + (kind == 5 ? between(-20, 20) : between(-reach_12p4[kind], reach_12p4[kind]));
-        if (next() % 3 == 0) /* through pixels' centres */
+        if (next() % 3 == 0) /* edges through pixel centres */
             c->screen.x = (c->screen.x & ~15) + 8, c->screen.y = (c->screen.y & ~15) + 8;
         c->zs = (float)between(-100, 1100) / 1000.0f;
         c->rw = (float)between(1, 1000) / 100.0f;
@@ -180,8 +181,8 @@ static struct setting random_setting(const struct gpu_rect *tile)
     return s;
 }
 
-/* Of corners that are no numbers. */
-static struct gpu_plane random_odd_plane(void)
+/* A plane as it results from vertices with NaN or infinite coordinates. */
+static struct gpu_plane random_special_plane(void)
 {
     static const uint64_t words[] = {
         UINT64_C(0x7ff8123456789abc), UINT64_C(0xfffabcdef0123456), UINT64_C(0x7ff0000000000000),
@@ -195,7 +196,7 @@ static struct gpu_plane random_odd_plane(void)
 
 static struct gpu_fep fep;
 static struct gpu_tlb tlb;
-static struct picture picture;
+static struct reference reference;
 
 static void begin(const struct setting *set, const struct gpu_rect *tile, struct gpu_qpu_core *core,
                   const struct gpu_fep_code *code)
@@ -228,8 +229,8 @@ static unsigned differences(const struct setting *set, int32_t width_px)
             const uint32_t ux = (uint32_t)x, uy = (uint32_t)y;
             const unsigned at = set->ms_4x ? gpu_tlb_ms_index(ux, uy) : gpu_tlb_index(ux, uy);
             for (unsigned n = 0; n < (set->ms_4x ? GPU_SAMPLES : 1u); n++)
-                count += tlb.color[at + 4 * n] != picture.color[y][x][n] ||
-                         tlb.zs[at + 4 * n] >> 8 != picture.z[y][x][n];
+                count += tlb.color[at + 4 * n] != reference.color[y][x][n] ||
+                         tlb.zs[at + 4 * n] >> 8 != reference.z[y][x][n];
         }
     }
     return count;
@@ -247,13 +248,13 @@ static void run_scene(struct gpu_qpu_core *core, const struct gpu_fep_code *code
     const uint32_t words[GPU_VERTEX_WORDS + 1] = {0};
     assemble(set.shows_w);
     begin(&set, &tile, core, code);
-    memset(&picture, 0, sizeof picture);
+    memset(&reference, 0, sizeof reference);
     for (int32_t i = 0; i < 64 * 64 * 4; i++) {
-        (&picture.color[0][0][0])[i] = 1;
-        (&picture.z[0][0][0])[i] = 0x800000;
+        (&reference.color[0][0][0])[i] = 1;
+        (&reference.z[0][0][0])[i] = 0x800000;
     }
     for (unsigned n = 0; n < 12; n++) {
-        const struct drawn d = random_primitive(&tile);
+        const struct primitive d = random_primitive(&tile);
         struct gpu_setup *s = gpu_fep_setup(&fep);
         struct gpu_setup_in in = {.type = d.type, .state = &state, .shader = &shader, .vertex = {words, words, words}};
         memcpy(in.corner, d.corner, sizeof in.corner);
@@ -262,16 +263,16 @@ static void run_scene(struct gpu_qpu_core *core, const struct gpu_fep_code *code
             continue;
         s->varying[0] = (struct gpu_varying){.a = 1.0f, .b = 64.0f};
         if (set.shows_w && next() % 4 == 0)
-            s->rw = random_odd_plane();
-        draw_simply(&picture, &set, s, &tile);
+            s->rw = random_special_plane();
+        draw_reference(&reference, &set, s, &tile);
         assert_true(gpu_fep_draw(&fep, &set.window));
     }
     assert_true(gpu_fep_flush(&fep));
     if (differences(&set, px))
-        fail_msg("%s: another picture, VKT_SEED=0x%x", code->host, seed_of_scene);
+        fail_msg("%s: differs from the reference, VKT_SEED=0x%x", code->host, seed_of_scene);
     if (!set.early_z)
-        assert_int_equal(fep.counts[GPU_COUNT_QUADS], picture.quads);
-    assert_int_equal(fep.counts[GPU_COUNT_QUADS] + fep.counts[GPU_COUNT_QUADS_CLIPPED], picture.quads);
+        assert_int_equal(fep.counts[GPU_COUNT_QUADS], reference.quads);
+    assert_int_equal(fep.counts[GPU_COUNT_QUADS] + fep.counts[GPU_COUNT_QUADS_CLIPPED], reference.quads);
 }
 
 static void random_primitives_cover_what_a_simple_rasteriser_covers(void **unused)

@@ -95,7 +95,7 @@ static void write_programs(struct scene *s)
                                      .cs_code = SCENE_CODE + CS_OFFSET,
                                      .cs_uniforms_address = SCENE_UNIFORMS,
                                  });
-    for (unsigned i = 0; i < 2; i++) /* clip and screen words; screen words and the varying */
+    for (unsigned i = 0; i < 2; i++) /* 0: clip and screen words; 1: screen words, varying */
         cl_attribute_record_pack(at + CL_GL_SHADER_RECORD_SIZE_B + i * CL_ATTRIBUTE_RECORD_SIZE_B,
                                  &(struct cl_attribute_record){
                                      .address = SCENE_VERTICES + (i ? 16 : 0),
@@ -343,7 +343,7 @@ void scene_run(struct scene *s)
         fail_msg("rendering: %d, %s", status, s->message);
 }
 
-/* -- the picture -- */
+/* -- the frame -- */
 
 static const uint8_t *pixel_at(const struct scene *s, uint32_t x, uint32_t y)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * model/gpu/gpu_shape.h: neighbours share no pixel and leave none out; tiles are never refused wrongly.
+ * model/gpu/gpu_shape.h: neighbouring shapes cover every pixel exactly once, and covered tiles are never rejected.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,13 +38,13 @@ static void count(uint8_t counts[SIZE_PX][SIZE_PX], const struct gpu_shape *s)
             counts[y][x] += covers(s, x, y);
 }
 
-/* A fan of triangles around a point covers its outline's inside once: every inner edge is shared by two. Points on
- * whole pixel centres are frequent, they are the hard case. */
+/* A closed fan of triangles covers the pixels inside its outline once, because two triangles share every inner edge.
+ * Vertices on pixel centres are the hard case, so they are frequent. */
 static void shared_edges_are_drawn_once(void **state)
 {
     for (unsigned round = 0; round < 3000; round++) {
         static const int32_t dir[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
-        unsigned snap = rnd(3); /* to sixteenths, to half pixels, to centres */
+        unsigned snap = rnd(3); /* vertices at sixteenths, half pixels, pixel centres */
         struct gpu_point_12p4 c = {16 * 24 + 8 + (int32_t)rnd(8), 16 * 24 + 8 + (int32_t)rnd(8)}, rim[8];
         for (unsigned i = 0; i < 8; i++) {
             int32_t length = 20 + (int32_t)rnd(300);
@@ -61,7 +61,7 @@ static void shared_edges_are_drawn_once(void **state)
         struct gpu_shape s;
         for (unsigned i = 0; i < 8; i++) {
             struct gpu_point_12p4 t[3] = {c, rim[i], rim[(i + 1) % 8]};
-            if (rnd(2)) { /* winding must not matter */
+            if (rnd(2)) { /* the winding must not matter */
                 t[1] = rim[(i + 1) % 8];
                 t[2] = rim[i];
             }
@@ -71,9 +71,9 @@ static void shared_edges_are_drawn_once(void **state)
         for (int32_t y = 0; y < SIZE_PX; y++)
             for (int32_t x = 0; x < SIZE_PX; x++)
                 assert_true(counts[y][x] <= 1);
-        /* A pixel next to the middle is inside. */
-        int32_t near_x = (c.x + 7) >> 4, near_y = (c.y + 7) >> 4;
-        assert_int_equal(counts[near_y][near_x], 1);
+        /* The pixel next to the centre of the fan is inside. */
+        int32_t middle_x = (c.x + 7) >> 4, middle_y = (c.y + 7) >> 4;
+        assert_int_equal(counts[middle_y][middle_x], 1);
     }
 }
 
@@ -169,7 +169,7 @@ static void points_are_squares(void **state)
     assert_int_equal(counts[20][10], 1);
     assert_false(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, 0.0f));
     assert_false(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, -3.0f));
-    assert_true(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, 1e30f)); /* cut to 512 */
+    assert_true(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, 1e30f)); /* limited to 512 */
     assert_int_equal(s.bounds.x0, -256);
     assert_int_equal(s.bounds.x1, 256);
 }

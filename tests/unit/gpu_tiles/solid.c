@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Solid programs on whole pictures: random rectangles and triangles, flat and not, give the same words and the same
- * counters as where each pixel's program is run, which is what happens to jobs whose cost is counted.
+ * Solid programs on whole frames: random rectangles and triangles, flat and not, must give the same pixels and counters
+ * as when the program runs for each pixel. Jobs whose cost is counted always run it for each pixel.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void window(struct scene *s, uint32_t *random)
     }
 }
 
-static uint16_t corner(struct scene *s, uint32_t *random, float x, float y, float value)
+static uint16_t vertex(struct scene *s, uint32_t *random, float x, float y, float value)
 {
     const bool is_flat = next_random(random) % 4;
     const float w = next_random(random) % 4 ? 1 : 2;
@@ -61,11 +61,11 @@ static void shape(struct scene *s, uint32_t *random)
     const float size = next_random(random) % 2 ? 300 : 20;
     const float x = (float)(next_random(random) % 500) / 2 - 20, y = (float)(next_random(random) % 400) / 2 - 20;
     const float value = (float)(next_random(random) % 3 * 7);
-    const uint16_t first = corner(s, random, x, y, value);
-    corner(s, random, x + size, y, value);
-    corner(s, random, x, y + size, value);
+    const uint16_t first = vertex(s, random, x, y, value);
+    vertex(s, random, x + size, y, value);
+    vertex(s, random, x, y + size, value);
     if (next_random(random) % 2)
-        corner(s, random, x + size, y + size, value);
+        vertex(s, random, x + size, y + size, value);
     scene_draw_array(s, CL_PRIM_TRIANGLE_STRIP, first, (uint32_t)(s->vertex_count - first));
 }
 
@@ -94,10 +94,10 @@ static void check(const char *program, bool ms_4x)
         struct model_stats stats = {0};
         struct scene *s = draw(seed, program, ms_4x, NULL), *expected = draw(seed, program, ms_4x, &stats);
         if (scene_hash(s) != scene_hash(expected))
-            fail_msg("seed %u: another picture", seed);
+            fail_msg("seed %u: the frames differ", seed);
         for (unsigned n = 0; n < GPU_COUNTS; n++)
             if (s->counts[n] != expected->counts[n])
-                fail_msg("seed %u: counter %u is %llu instead of %llu", seed, n, (unsigned long long)s->counts[n],
+                fail_msg("seed %u: counter %u is %llu, expected %llu", seed, n, (unsigned long long)s->counts[n],
                          (unsigned long long)expected->counts[n]);
         scene_destroy(s);
         scene_destroy(expected);

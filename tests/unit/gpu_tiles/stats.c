@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a job costs: sums over tiles and over instructions are the totals, known pictures cost what they must, counting
- * changes no picture.
+ * Cost statistics of jobs: the sums over tiles and over instructions equal the totals, known frames have the expected
+ * cost, and counting does not change a frame.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,7 +95,7 @@ static void four_samples_have_small_tiles(void **state)
     model_stats_finish(&stats);
 }
 
-/* Any number of threads, too. */
+/* Neither counting nor the number of threads changes the frame. */
 static void counting_changes_nothing(void **state)
 {
     struct model_stats one = {0}, four = {0};

@@ -14,7 +14,7 @@
 
 static struct gpu_tlb tlb;
 
-/* One lane at pixel (0, 0): depth z, stencil word; returns whether it stays covered. */
+/* Runs the Z test for one lane at pixel (0, 0) with depth z; returns whether it stays covered. */
 static bool test_lane(uint32_t z, bool back_facing)
 {
     struct gpu_tlb_lanes at = {0};
@@ -50,7 +50,7 @@ static void stencil_operations(void **state)
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
         for (unsigned op = 0; op < 8; op++) {
-            /* Which of the three operations runs: stencil fails, depth fails, both pass. */
+            /* The outcome selects the operation: 0 stencil fails, 1 depth fails, 2 both pass. */
             for (unsigned outcome = 0; outcome < 3; outcome++) {
                 configure(outcome == 1 ? CL_COMPARE_NEVER : CL_COMPARE_ALWAYS, true);
                 gpu_tlb_clear_zs(&tlb, 0x123400u | rows[i].stored);
@@ -74,7 +74,7 @@ static void functions_compare_reference_with_stored(void **state)
     for (unsigned function = 0; function < 8; function++) {
         for (unsigned i = 0; i < 3; i++) {
             configure(CL_COMPARE_ALWAYS, true);
-            gpu_tlb_clear_zs(&tlb, 0x85); /* only the low nibble counts under the mask */
+            gpu_tlb_clear_zs(&tlb, 0x85); /* the mask selects the low nibble */
             gpu_tlb_stencil_setup(&tlb, face_word(3, function, 1, 1, 1, (uint8_t)(0x74 + i), 0x0f));
             assert_int_equal(test_lane(0, false), passes[function][i]);
 
@@ -98,13 +98,13 @@ static void faces_have_words_and_masks_of_their_own(void **state)
     assert_true(test_lane(1, true));
     assert_int_equal(tlb.zs[0], 0xff);
 
-    /* The two bits of the word itself. */
+    /* The write mask encoded in two bits of the word itself. */
     gpu_tlb_stencil_setup(&tlb,
                           3u << 30 | 1u << 28 | (face_word(0, CL_COMPARE_ALWAYS, 1, 1, 0, 0, 0xff) & ~(3u << 28)));
     assert_true(test_lane(1, false));
     assert_int_equal(tlb.zs[0], 0xfc);
 
-    /* Off again for the next program. */
+    /* The stencil test is off again for the next program. */
     gpu_tlb_begin_program(&tlb);
     assert_true(test_lane(1, false));
     assert_int_equal(tlb.zs[0], 0xfc);
@@ -119,7 +119,7 @@ static void masked_and_uncovered_lanes_are_left_alone(void **state)
     gpu_tlb_z_test(&tlb, &at, z, rev, 0x7, flags);
     assert_int_equal(flags[0], 0);
     assert_int_equal(flags[2], 0);
-    assert_int_equal(flags[3], 15); /* its condition did not hold: not tested */
+    assert_int_equal(flags[3], 15); /* not in the lane mask: not tested */
 }
 
 static void early_z_shadow_is_the_farthest_pixel(void **state)
@@ -132,7 +132,7 @@ static void early_z_shadow_is_the_farthest_pixel(void **state)
     assert_int_equal(tlb.early_z[0], 40);
 }
 
-/* Samples are tested each on its own; their flags come back. */
+/* Each sample is tested on its own, and the flags return the samples that pass. */
 static void samples_are_tested_one_by_one(void **state)
 {
     tlb.ms_4x = true;
@@ -182,7 +182,7 @@ static void surfaces_round_trip(void **state)
                 assert_true(gpu_tlb_store_color(&tlb, &mem, &s, column, row));
             }
         }
-        /* Every pixel is where the layout says. */
+        /* Every pixel is at the offset that the layout gives. */
         uint32_t stride_B = util_align(100, layout == CL_LAYOUT_T ? 32 : 4) * 4;
         for (uint32_t y = 0; y < 70; y++) {
             for (uint32_t x = 0; x < 100; x++) {
@@ -191,11 +191,11 @@ static void surfaces_round_trip(void **state)
                 assert_int_equal(got, want);
             }
         }
-        /* And comes back. */
+        /* A load returns the stored pixels. */
         gpu_tlb_clear_color(&tlb, 0);
         assert_true(gpu_tlb_load_color(&tlb, &mem, &s, 1, 1));
         assert_int_equal(tlb.color[gpu_tlb_index(35, 5)], (gpu_tlb_index(35, 5) * 2654435761u) ^ 3);
-        assert_int_equal(tlb.color[gpu_tlb_index(36, 5)], 0); /* beyond the frame */
+        assert_int_equal(tlb.color[gpu_tlb_index(36, 5)], 0); /* outside the frame */
         assert_int_equal(tlb.color[gpu_tlb_index(35, 6)], 0);
         assert_true(gpu_tlb_load_zs(&tlb, &mem, &s, 0, 1));
         assert_int_equal(tlb.zs[gpu_tlb_index(63, 5)], (gpu_tlb_index(63, 5) * 2654435761u) ^ 2);
@@ -212,12 +212,11 @@ static void pixels_beyond_the_frame_are_not_stored(void **state)
     for (unsigned i = 0; i < sizeof memory; i += 4)
         stored += memory[i] == 4;
     assert_int_equal(stored, 30);
-    assert_true(gpu_tlb_store_zs(&tlb, &mem, &s, 1, 0)); /* a tile wholly beyond */
+    assert_true(gpu_tlb_store_zs(&tlb, &mem, &s, 1, 0)); /* a tile entirely outside */
 }
 
-/* Loads give every sample the pixel's value; a store takes sample 0 or the mean, rounded to nearest. */
-/* A clear that nobody has drawn over need not be done for a store; and samples go to every layout alike, also where the
- * frame cuts a tile. */
+/* A store of a tile with a pending clear must give the same memory as a store after the clear has been carried out, in
+ * every layout, with and without samples, also for tiles at the edge of the frame. */
 static void pending_clears_are_stored_as_done_ones_are(void **state)
 {
     static uint8_t expected[sizeof memory];
@@ -239,7 +238,7 @@ static void pending_clears_are_stored_as_done_ones_are(void **state)
             gpu_tlb_defer_clear(&tlb, &clear, true, true);
             assert_true(n & 4 ? gpu_tlb_store_zs(&tlb, &mem, &s, 1, 1) : gpu_tlb_store_color(&tlb, &mem, &s, 1, 1));
             assert_memory_equal(memory, expected, sizeof memory);
-            gpu_tlb_apply_color_clear(&tlb); /* still to be done for whoever draws */
+            gpu_tlb_apply_color_clear(&tlb); /* the clear is still pending for later draws */
             gpu_tlb_apply_zs_clear(&tlb);
             assert_int_equal(tlb.color[5], clear.color);
             assert_int_equal(tlb.zs[5], clear.zs);
@@ -248,6 +247,7 @@ static void pending_clears_are_stored_as_done_ones_are(void **state)
     tlb.ms_4x = false;
 }
 
+/* Loads give every sample the pixel's value. A store takes sample 0 or the mean, rounded to nearest. */
 static void four_samples_and_one_value(void **state)
 {
     struct gpu_surface s = {.address = 8192, .width_px = 40, .height_px = 40, .layout = CL_LAYOUT_T};
@@ -273,7 +273,7 @@ static void four_samples_and_one_value(void **state)
     tlb.ms_4x = false;
 }
 
-/* hw/layout.h says where each sample of a dump lies. */
+/* Each sample of a dump is at the offset that hw/layout.h gives. */
 static void dumps_hold_all_samples(void **state)
 {
     tlb.ms_4x = true;

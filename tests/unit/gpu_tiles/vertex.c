@@ -14,7 +14,8 @@
 #include "scene.h"
 #include "util/thread.h"
 
-/* The coordinate program of scenes copies seven rows from in to out: what comes out is what was fetched. */
+/* The scene's coordinate program copies seven VPM rows from its input to its output, so the output is the fetched
+ * data. */
 struct bench {
     struct scene *s;
     struct gpu_vertex_pipe pipe;
@@ -50,7 +51,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Attribute n: `size_B` bytes from word `first` of the vertex data on, to byte `vpm_B` of the column. */
+/* Sets attribute n: fetches `size_B` bytes from word `first` of the vertex data to byte `vpm_B` of the column. */
 static void attribute(struct bench *b, unsigned n, uint32_t first, uint32_t size_B, uint32_t stride_B, uint32_t vpm_B)
 {
     b->shader.attributes[n] = (struct cl_attribute_record){
@@ -72,8 +73,8 @@ static void each_vertex_has_a_column(void **state)
     b->shader.rec.cs_attributes = 0;
     b->shader.rec.cs_size_B = 28;
     attribute(b, 0, 0, 12, 12, 0);
-    attribute(b, 1, 1000, 8, 0, 12);    /* the same for all */
-    attribute(b, 2, 2000, 8, 1024, 20); /* the stride of an extended record */
+    attribute(b, 1, 1000, 8, 0, 12);    /* stride 0: the same for all vertices */
+    attribute(b, 2, 2000, 8, 1024, 20); /* a stride that needs an extended record */
     const uint16_t indices[3] = {5, 0, 2};
     run(b, indices, 3);
     for (unsigned lane = 0; lane < 3; lane++) {
@@ -102,7 +103,7 @@ static void later_attributes_win_and_the_surplus_is_dropped(void **state)
         assert_int_equal(b->pipe.out[row][0], want[row]);
     assert_int_equal(b->pipe.out[5][0], b->pipe.out[5][15]); /* not the attribute's fourth word */
 
-    /* An attribute that is not selected stays away. */
+    /* An attribute that is not selected is not fetched. */
     b->shader.rec.cs_attributes = 1;
     run(b, &index, 1);
     assert_int_equal(b->pipe.out[2][0], 0x1002);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Filters, levels of detail, wrapping, borders, cube faces.
+ * Texture filters, levels of detail, wrap modes, borders, cube faces.
  */
 #include <math.h>
 #include "harness.h"
@@ -55,7 +55,7 @@ static void wraps(void **state)
     assert_int_equal(texture_at(h, &tex, 1.1f, 0, 0x12345678, 0), 0x12345678);
     assert_int_equal(texture_at(h, &tex, 0, -0.1f, 0x12345678, 0), 0x12345678);
     assert_int_equal(texture_at(h, &tex, 0.9f, 0, 0x12345678, 0) & 0xff, 48);
-    /* what no texel is near to never leaves the texture */
+    /* extreme coordinates never read outside the texture */
     for (unsigned wrap = 0; wrap < 4; wrap++) {
         texture_sampler(&tex, LINEAR_ONLY, wrap, wrap);
         texture_at(h, &tex, INFINITY, -INFINITY, 0, 0);
@@ -85,7 +85,7 @@ static void linear_weights(void **state)
     assert_int_equal(texture_at(h, &tex, 0.0f, 0.0f, 0, 0) & 0xff, 0);
 }
 
-/* Coordinates that come out of an interpolation lie a little beside what they should be. */
+/* Interpolated coordinates are slightly inexact: close to a texel's centre, the filter must return that texel. */
 static void linear_rounds_to_the_middle(void **state)
 {
     struct harness *h = *state;
@@ -102,7 +102,7 @@ static void linear_rounds_to_the_middle(void **state)
         assert_int_equal(texture_at(h, &tex, s - 1e-6f, 0, 0, 0), texel); /* 1/2000 texel */
         assert_int_equal(texture_at(h, &tex, s + 1e-6f, 0, 0, 0), texel);
         if (p > 0)
-            assert_int_equal(texture_at(h, &tex, s - 6e-6f, 0, 0, 0), near); /* 1/333, the nearest 1/256 */
+            assert_int_equal(texture_at(h, &tex, s - 6e-6f, 0, 0, 0), near); /* 1/333 texel, rounded to 1/256 */
     }
 }
 
@@ -123,8 +123,8 @@ static void sizes_that_are_no_powers_of_two(void **state)
     }
 }
 
-/* 8 x 8 with levels of one value each: 40, 80, 120, 160. */
-static void levelled(struct harness *h, struct texture *tex)
+/* An 8 x 8 texture whose levels have one value each: 40, 80, 120, 160. */
+static void make_levels(struct harness *h, struct texture *tex)
 {
     texture_init(tex, HW_TEX_RGBA8888, 4, 8, 8, 4, 1);
     for (uint32_t level = 0; level < 4; level++) {
@@ -139,7 +139,7 @@ static void given_lod(void **state)
     struct harness *h = *state;
     struct texture tex;
 
-    levelled(h, &tex);
+    make_levels(h, &tex);
     tex.p2 = 1u << 30 | 1;
     texture_sampler(&tex, 1, HW_MIN_NEAR_MIP_NEAR, HW_WRAP_REPEAT, HW_WRAP_REPEAT);
     assert_int_equal(texture_at(h, &tex, 0, 0, 0, -3.0f), 40);
@@ -157,7 +157,7 @@ static void given_lod(void **state)
     texture_sampler(&tex, 1, HW_MIN_LIN_MIP_LIN, HW_WRAP_REPEAT, HW_WRAP_REPEAT);
     assert_int_equal(texture_at(h, &tex, 0.3f, 0.7f, 0, 1.75f), 110);
     texture_sampler(&tex, 1, HW_MIN_LINEAR, HW_WRAP_REPEAT, HW_WRAP_REPEAT);
-    assert_int_equal(texture_at(h, &tex, 0, 0, 0, 2.0f), 40); /* a filter without levels */
+    assert_int_equal(texture_at(h, &tex, 0, 0, 0, 2.0f), 40); /* a filter without mip levels */
 }
 
 static void lod_of_a_quad(void **state)
@@ -167,10 +167,10 @@ static void lod_of_a_quad(void **state)
     struct gpu_tmu_request r;
     union gpu_vec result;
 
-    levelled(h, &tex);
+    make_levels(h, &tex);
     texture_sampler(&tex, 0, HW_MIN_NEAR_MIP_LIN, HW_WRAP_REPEAT, HW_WRAP_REPEAT);
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        /* texels a pixel: quad 0: 1 in x, quad 1: 2 in x, quad 2: 4 in y, quad 3: 2 in x and 1 in y */
+        /* texels per pixel: quad 0: 1 in x, quad 1: 2 in x, quad 2: 4 in y, quad 3: 2 in x and 1 in y */
         static const float dx[4] = {1, 2, 1, 2}, dy[4] = {0, 1, 4, 1};
         r.s.f[l] = (float)(l & 1) * dx[l >> 2] / 8;
         r.t.f[l] = (float)(l >> 1 & 1) * dy[l >> 2] / 8;
@@ -190,7 +190,7 @@ static void lod_of_a_quad(void **state)
     assert_int_equal(result.u[8], 160);
 }
 
-/* 32 x 64: a step of more than the image along s counts as the image, along t it goes on. */
+/* A 32 x 64 texture: for the LOD, steps along s are limited to the image's width, steps along t are not limited. */
 static void steps_end_with_the_image(void **state)
 {
     struct harness *h = *state;
@@ -220,8 +220,8 @@ static void steps_end_with_the_image(void **state)
     assert_in_range(result.u[12], 219, 220);
 }
 
-/* A quad that steps from one face to the next: the step is as long as the same one on a face, to the
- * lanes that lie on that face. */
+/* A quad that crosses from one cube face to the next: the lanes on a face must get the LOD of the same step within the
+ * face. */
 static void lod_over_a_cube_edge(void **state)
 {
     struct harness *h = *state;
@@ -238,8 +238,8 @@ static void lod_over_a_cube_edge(void **state)
     gpu_tmu_begin_job(h->tmu);
     texture_sampler(&tex, 0, HW_MIN_NEAR_MIP_LIN, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        /* (1, 0, z) in steps of 1/2, which are 2 texels: quad 0 on a face, the others over an edge, divided by z. Odd
-         * lanes are beside the face in quads 1 and 2, even ones in quad 3. */
+        /* (1, 0, z) in steps of 1/2, which are 2 texels: quad 0 is on a face, the others cross an edge and are divided
+         * by z. Odd lanes are off the face in quads 1 and 2, even ones in quad 3. */
         static const float first[4] = {0.25f, 0.75f, 0.9375f, -1.4375f};
         float x = 1, z = first[l >> 2] + (float)(l & 1) * 0.5f, largest = MAX2(x, fabsf(z));
         r.s.f[l] = x / largest;
@@ -268,7 +268,7 @@ static void magnification_has_its_own_filter(void **state)
 static void cube_faces(void **state)
 {
     static const float axes[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    /* A direction and the texel of its face, of 8 x 8: s runs right, t down the face [OpenGL's table of faces]. */
+    /* A direction and its texel on an 8 x 8 face: s runs right, t down the face [OpenGL's table of faces]. */
     static const struct {
         float dir[3];
         unsigned face, x, y;
@@ -319,7 +319,7 @@ static void half_floats_and_integers(void **state)
     texture_sampler(&tex, LINEAR_ONLY, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
     assert_int_equal(texture_at(h, &tex, 0.5f, 0.5f, 0, 0), 0x4000);
     texture_init(&tex, HW_TEX_S16, 2, 2, 1, 1, 1);
-    texture_sampler(&tex, LINEAR_ONLY, HW_WRAP_CLAMP, HW_WRAP_CLAMP); /* cannot be filtered: nearest */
+    texture_sampler(&tex, LINEAR_ONLY, HW_WRAP_CLAMP, HW_WRAP_CLAMP); /* integers cannot be filtered: nearest */
     assert_int_equal(texture_at(h, &tex, 0.49f, 0.5f, 0, 0), 0x3c00);
 }
 

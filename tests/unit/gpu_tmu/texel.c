@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texels: every type's decoding, every layout's addresses against hw/layout.h, memory that is not mapped.
+ * Texel fetch: decoding of every type, addresses of every layout compared with hw/layout.h, unmapped memory.
  */
 #include "harness.h"
 
@@ -9,7 +9,7 @@ static uint32_t texel_value(uint32_t x, uint32_t y, uint32_t level)
     return x * 0x9e3779b1u ^ y * 0x85ebca6bu ^ level * 0x27d4eb2fu;
 }
 
-/* All texels of all levels lie where hw/layout.h says. */
+/* All texels of all levels are at the addresses that hw/layout.h gives. */
 static void layouts(void **state)
 {
     static const struct {
@@ -54,7 +54,7 @@ static void layouts(void **state)
                     uint32_t q = MIN2(p + i, l->width_el * l->height_el - 1);
                     uint32_t want = texel_value(q % l->width_el, q / l->width_el, level) & mask;
                     if (result.u[i] != want)
-                        fail_msg("case %u level %u texel %u,%u: 0x%08x, not 0x%08x", n, level, q % l->width_el,
+                        fail_msg("case %u level %u texel %u,%u: 0x%08x, expected 0x%08x", n, level, q % l->width_el,
                                  q / l->width_el, result.u[i], want);
                 }
             }
@@ -97,7 +97,8 @@ static void types(void **state)
             gpu_tmu_begin_job(h->tmu);
             uint32_t got = texture_at(h, &tex, 0.4f, 0.6f, 0, 0);
             if (got != cases[n].result)
-                fail_msg("type %u texel 0x%x: 0x%08x, not 0x%08x", cases[n].type, cases[n].raw, got, cases[n].result);
+                fail_msg("type %u texel 0x%x: 0x%08x, expected 0x%08x", cases[n].type, cases[n].raw, got,
+                         cases[n].result);
         }
     }
 }
@@ -131,23 +132,23 @@ static void etc1_blocks(void **state)
         uint8_t block[8], x, y;
         uint32_t texel;
     } cases[] = {
-        /* Two colours side by side, steps 2 and 47; the last texel of the first row goes down by 183. */
+        /* Two sub-blocks side by side, modifiers 2 and 47; the last texel of the first row is lowered by 183. */
         {{0xf0, 0x0f, 0x88, 0x1c, 0x10, 0, 0x10, 0}, 0, 0, 0xff8a02ff},
         {{0xf0, 0x0f, 0x88, 0x1c, 0x10, 0, 0x10, 0}, 1, 3, 0xff8a02ff},
         {{0xf0, 0x0f, 0x88, 0x1c, 0x10, 0, 0x10, 0}, 2, 0, 0xffb7ff2f},
         {{0xf0, 0x0f, 0x88, 0x1c, 0x10, 0, 0x10, 0}, 3, 0, 0xff004800},
-        /* One above the other: 10, 31, 0 and the differences -3, 0, 3; steps 5 and 9. */
+        /* Sub-blocks one above the other: base 10, 31, 0 and differences -3, 0, 3; modifiers 5 and 9. */
         {{0x55, 0xf8, 0x03, 0x2b, 0, 0, 0, 0}, 3, 1, 0xff05ff57},
         {{0x55, 0xf8, 0x03, 0x2b, 0, 0, 0, 0}, 0, 2, 0xff21ff42},
     };
     for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
         uint32_t got = gpu_etc1_texel(cases[n].block, cases[n].x, cases[n].y);
         if (got != cases[n].texel)
-            fail_msg("case %u: 0x%08x, not 0x%08x", n, got, cases[n].texel);
+            fail_msg("case %u: 0x%08x, expected 0x%08x", n, got, cases[n].texel);
     }
 }
 
-/* Blocks lie like texels of 8 bytes, on every level; sizes need not be whole blocks. */
+/* Blocks are laid out like 8-byte texels on every level; sizes need not be multiples of the block size. */
 static void etc1_levels(void **state)
 {
     struct harness *h = *state;
@@ -161,7 +162,7 @@ static void etc1_levels(void **state)
         texture_sampler(&tex, 1, HW_MIN_NEAR_MIP_NEAR, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
         for (uint32_t level = 0; level < 2; level++) {
             const struct hw_level *l = &tex.layout.level[level];
-            /* In texels the level may be a block larger than half the blocks. */
+            /* The level's size in blocks follows from its size in texels and may be one more than half the blocks. */
             uint32_t columns = util_div_round_up(util_minify(width, level), 4);
             uint32_t rows = util_div_round_up(util_minify(height, level), 4);
             for (uint32_t y = 0; y < rows; y++) {
@@ -187,7 +188,7 @@ static void etc1_levels(void **state)
     }
 }
 
-/* Without ETCFLIP the rows of a block run backwards. */
+/* Without ETCFLIP the rows of a block are in reverse order. */
 static void etc1_rows(void **state)
 {
     static const uint8_t block[8] = {0xf0, 0, 0, 0x01, 0, 0, 0, 0}; /* red above black */
@@ -203,7 +204,8 @@ static void etc1_rows(void **state)
     }
 }
 
-/* A part of the image stands for all of it, wrapping included; what lies beyond the image is its edge. */
+/* A child image, a part of an image, is sampled like a whole one, including wrap modes. Texels outside the parent image
+ * are clamped to its edge. */
 static void child_images(void **state)
 {
     struct harness *h = *state;
@@ -231,7 +233,7 @@ static void child_images(void **state)
     }
 }
 
-/* Memory that is not there reads as 0, whether the whole texture or its end is missing. */
+/* Unmapped memory reads as 0, whether the whole texture or only its end is unmapped. */
 static void not_mapped(void **state)
 {
     struct harness *h = *state;
@@ -243,7 +245,7 @@ static void not_mapped(void **state)
     assert_int_equal(texture_at(h, &tex, 0, 0, 0, 0), 0xff000000);
     tex.p0 = (tex.p0 & 0xfff) | (HARNESS_MEMORY_B - 4096);
     memcpy(h->mem.base + HARNESS_MEMORY_B - 4096, &(uint32_t){0x112233}, 4);
-    assert_int_equal(texture_at(h, &tex, 0, 0, 0, 0), 0xff112233); /* the page that is there */
+    assert_int_equal(texture_at(h, &tex, 0, 0, 0, 0), 0xff112233); /* the mapped page */
     assert_int_equal(texture_at(h, &tex, 0.9f, 0.9f, 0, 0), 0xff000000);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture requests with vectors of each kind that this host has, against the plain way of gpu_tmu_filter.c: random
- * textures, samplers and coordinates must give the same bits. VKT_FUZZ=full runs many more; VKT_SEED begins elsewhere.
+ * The vector implementations of texture requests that this host supports: for random textures, samplers and coordinates
+ * they must give the same bits as the plain code of gpu_tmu_filter.c. VKT_FUZZ=full runs many more; VKT_SEED sets the
+ * first seed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static void random_texture(uint64_t *r, struct texture *tex)
     texture_init(tex, types[t].type, types[t].cpp, width, height, raster ? 1 : 1 + below(r, MIN2(most, 12u)),
                  cube ? 6 : 1);
     texture_sampler(tex, below(r, 2), below(r, 6), below(r, 3), below(r, 3));
-    if (below(r, 2)) /* one filter */
+    if (below(r, 2)) /* the same filter for magnification and minification */
         tex->p1 = (tex->p1 & ~0xf0u) | (below(r, 2) ? 0x90u : 0);
     if (!below(r, 4))
         tex->p0 ^= 1u << 8;
@@ -66,7 +67,7 @@ static void random_texture(uint64_t *r, struct texture *tex)
         tex->p2 |= 1u << 30 | 1;
 }
 
-static float odd_float(uint64_t *r)
+static float special_float(uint64_t *r)
 {
     static const uint32_t words[] = {0x7f800000, 0xff800000, 0x7fc00000, 0x80000000, 0x3f800000, 0xbf800000,
                                      0x00000001, 0x7f7fffff, 0xb3000000, 0x3f7fffff, 0x40000000, 0x49800000};
@@ -74,13 +75,13 @@ static float odd_float(uint64_t *r)
     return util_uif(below(r, 4) ? words[below(r, ARRAY_SIZE(words))] : random_word(r));
 }
 
-/* Quads of steps of all lengths. */
+/* Coordinates of quads with steps of many lengths, and some special values. */
 static void random_coordinates(uint64_t *r, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l += 4) {
         float step = util_uif((127 - below(r, 14)) << 23), at = unit(r) * 3.0f - 1.0f;
         for (unsigned n = 0; n < 4; n++)
-            out->f[l + n] = below(r, 60) ? at + step * (unit(r) - 0.5f) : odd_float(r);
+            out->f[l + n] = below(r, 60) ? at + step * (unit(r) - 0.5f) : special_float(r);
     }
 }
 
@@ -158,7 +159,7 @@ static void same_as_plain(void **state)
         one_texture(*state, first + n);
 }
 
-/* Words at addresses in and around a window. */
+/* Loads words at addresses inside and around a window of memory. */
 static void loads(void **state)
 {
     struct harness *h = *state;
@@ -192,7 +193,7 @@ static double thread_time_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* VKT_TIME=1: nanoseconds of a request, each way. Shows, and fails nothing. */
+/* Prints the time of a request in each implementation; runs only with VKT_TIME=1 and never fails. */
 static void times(void **state)
 {
     static const struct {
@@ -236,7 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(same_as_plain, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(loads, harness_setup, harness_teardown),
-        cmocka_unit_test_setup_teardown(times, harness_setup, harness_teardown), /* the last: on request */
+        cmocka_unit_test_setup_teardown(times, harness_setup, harness_teardown), /* last: optional */
     };
     const size_t count = ARRAY_SIZE(tests) - !getenv("VKT_TIME");
 

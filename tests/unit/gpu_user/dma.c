@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * VPM DMA in every mode against plain loops over a picture of the VPM [guide p.56-60].
+ * VPM DMA in every mode, compared with plain loops over a copy of the VPM [guide p.56-60].
  */
 #include <stdlib.h>
 #include "harness.h"
 
 #define ROWS 64
 
-/* The VPM's first 64 rows, and the bytes of one vector of a block in it. */
-static uint32_t vpm[2 * ROWS][16]; /* what goes over the end of the VPM lies in the second half and is not looked at */
+/* The expected contents of the VPM's 64 rows. Bytes past the end of the VPM go to the second half, which is not
+ * compared. */
+static uint32_t vpm[2 * ROWS][16];
 
 static uint32_t pattern(unsigned n)
 {
     return n * 2654435761u ^ 0x5a5a0000;
 }
 
-/* Loads the pattern into 64 rows, runs `text`, stores all rows to OUT. */
+/* Runs a program that loads the pattern into 64 rows, executes `text` and stores all rows to OUT. */
 static void run_between(struct harness *h, const char *text)
 {
     char all[4096] = "", line[128];
@@ -41,7 +42,7 @@ static void run_between(struct harness *h, const char *text)
     harness_run_copies(h, 1, 0);
 }
 
-/* A byte of the VPM that element `e` of a row has at its byte `b`. Vertical rows run down one column. */
+/* The VPM byte that holds byte `b` of element `e` of a row. A vertical row runs down one column. */
 static uint8_t *byte_at(unsigned y, unsigned x, bool vertical, unsigned size_B, unsigned part, unsigned e, unsigned b)
 {
     unsigned bytes = (part + e) * size_B + b;
@@ -76,7 +77,7 @@ static void store(struct harness *h, unsigned rows, unsigned length, bool vertic
                 *byte_at(vertical ? y : y + r, vertical ? x + r : x, vertical, size_B, part, i / size_B, i % size_B);
     }
     assert_memory_equal(h->mem.base + OUT + 0x8000, expected, 0x8000);
-    assert_memory_equal(h->mem.base + OUT, vpm, ROWS * sizeof vpm[0]); /* unchanged */
+    assert_memory_equal(h->mem.base + OUT, vpm, ROWS * sizeof vpm[0]); /* the VPM is unchanged */
     free(expected);
 }
 
@@ -86,11 +87,11 @@ static void stores(void **state)
 
     store(h, 64, 16, false, 0, 0, 0, 0, false);
     store(h, 1, 16, false, 7, 0, 0, 0, false);
-    store(h, 5, 3, false, 9, 6, 0, 100, false); /* the gap after a row */
+    store(h, 5, 3, false, 9, 6, 0, 100, false); /* a gap after each row */
     store(h, 5, 3, false, 9, 6, 0, 100, true);  /* no gap in block mode */
-    store(h, 1, 128, false, 2, 0, 0, 0, false); /* a row over several rows of the VPM */
+    store(h, 1, 128, false, 2, 0, 0, 0, false); /* one row spans several VPM rows */
     store(h, 4, 16, true, 16, 5, 0, 0, false);
-    store(h, 20, 16, true, 0, 3, 0, 64, false); /* columns go on 16 rows below */
+    store(h, 20, 16, true, 0, 3, 0, 64, false); /* columns continue 16 rows below */
     for (unsigned mode = 2; mode < 8; mode++) {
         unsigned parts = 4 / size_of(mode);
         store(h, 4, 16, false, 3, 2, mode, 12, false);
@@ -128,7 +129,7 @@ static void loads(void **state)
 
     load(h, 16, 16, false, 4, 0, 0, 1, 3, 0);
     load(h, 1, 16, false, 63, 0, 0, 1, 3, 0);
-    load(h, 8, 8, false, 4, 4, 0, 1, 2, 0);   /* 32 bytes a row */
+    load(h, 8, 8, false, 4, 4, 0, 1, 2, 0);   /* 32 bytes per row */
     load(h, 4, 16, false, 1, 0, 0, 0, 4, 0);  /* every 16th row */
     load(h, 5, 7, false, 1, 2, 0, 3, 0, 520); /* the extended pitch */
     load(h, 3, 5, false, 1, 2, 0, 1, 0, 8);   /* rows that overlap in memory */
@@ -141,7 +142,7 @@ static void loads(void **state)
     }
 }
 
-/* Elements outside of mapped memory: nothing, zeros, and a count. */
+/* Outside of mapped memory, stores are dropped and loads give zeros. Both are counted. */
 static void stray_accesses(void **state)
 {
     struct harness *h = *state;
@@ -153,7 +154,7 @@ static void stray_accesses(void **state)
              HOLE - 8, 0x80904000u | 1 << 7, HOLE - 16);
     run_between(h, text);
     assert_int_equal(h->result.stray_accesses, 14 + 12);
-    assert_int_equal(harness_words(h, OUT)[2], 0); /* from the hole */
+    assert_int_equal(harness_words(h, OUT)[2], 0); /* loaded from the hole */
     assert_int_equal(harness_words(h, HOLE - 4)[0], vpm[1][3]);
     assert_int_equal(harness_words(h, HOLE)[0], 0);
 }

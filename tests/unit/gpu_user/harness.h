@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tests of user programs share: a chip with a small memory, programs from text, runs.
+ * Harness of the user-program tests: a chip with a small memory, an assembler for programs in text form, and functions
+ * that run them.
  */
 #ifndef TEST_GPU_USER_HARNESS_H
 #define TEST_GPU_USER_HARNESS_H
@@ -14,7 +15,7 @@
 #include <cmocka.h>
 #include "model/gpu/gpu.h"
 
-#define MEMORY_B 0x80000u /* mapped from 0x1000 up, but for the page at HOLE */
+#define MEMORY_B 0x80000u /* end of the memory; it is mapped from 0x1000 on, except for the page at HOLE */
 #define HOLE     0x7e000u
 #define UNIFORMS 0x1000u
 #define CODE     0x10000u
@@ -28,15 +29,15 @@ struct harness {
     struct gpu *gpu;
     struct gpu_user_result result; /* of the last run */
     const char *message;
-    uint64_t timeout_ns; /* of the next runs */
+    uint64_t timeout_ns; /* of later runs */
 };
 
 int harness_setup(void **state);
 int harness_teardown(void **state);
 
-/* Clears DATA and what follows. */
+/* Clears the memory from DATA to the end. */
 void harness_clear(struct harness *h);
-/* Assembles one instruction a line; fails the test on bad text. */
+/* Assembles one instruction per line; fails the test on bad text. */
 void harness_code(struct harness *h, uint32_t addr, const char *text);
 
 static inline uint32_t *harness_words(struct harness *h, uint32_t addr)
@@ -45,7 +46,8 @@ static inline uint32_t *harness_words(struct harness *h, uint32_t addr)
 }
 
 enum gpu_status harness_run(struct harness *h, const struct gpu_user_request *requests, unsigned count);
-/* `count` times the program at CODE; request n has `uniforms` words from UNIFORMS + 4 * uniforms * n on. Must work. */
+/* Runs `count` copies of the program at CODE; copy n reads `uniforms` words from UNIFORMS + 4 * uniforms * n. Fails the
+ * test on an error. */
 void harness_run_copies(struct harness *h, unsigned count, unsigned uniforms);
 
 #endif

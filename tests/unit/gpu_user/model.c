@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * User programs through the model's door, in the memory of buffers.
+ * User programs in buffer memory, run through the model's public interface.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -73,10 +73,10 @@ static void programs_run_in_buffers(void **state)
     model_destroy(dev);
 }
 
-/* Whatever threads have before them when a program fails, the job ends. */
+/* When a program fails, the job ends, whatever its other threads are doing. */
 static void failures_end_jobs_of_many_threads(void **state)
 {
-    static struct model_user_request requests[4000]; /* of code that is nowhere */
+    static struct model_user_request requests[4000]; /* their code address is unmapped */
     static uint8_t memory[8192];
     const struct model_engine_range range = {4096, 4096};
     const struct model_engine_job job = {.memory = memory,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * User programs side by side: requests and QPUs, semaphores, mutex, uniforms, host interrupt, and runs that never end.
+ * User programs that run concurrently: requests and QPUs, semaphores, mutex, uniforms, host interrupt, and programs
+ * that never end.
  */
 #include <math.h>
 #include <pthread.h>
@@ -15,8 +16,8 @@
 
 /* -- requests ----------------------------------------------------------------------------------------------------- */
 
-/* Twenty programs of three uniforms (setup of the write, setup of the store, address) write their QPU's number: the
- * first twelve on QPUs 0 to 11, all of them to their own slices. */
+/* Twenty programs with three uniforms each (setup of the VPM write, setup of the store, address) write the number of
+ * their QPU, each to its own slice. The first twelve run on QPUs 0 to 11. */
 static void every_program_writes_its_slice(void **state)
 {
     struct harness *h = *state;
@@ -53,7 +54,7 @@ static void host_interrupt(void **state)
 
 /* -- synchronisation ---------------------------------------------------------------------------------------------- */
 
-/* Two programs hand a row of the VPM to and fro; each adds its own number in its turn, shifting before. */
+/* Two programs take turns on a VPM row, synchronised by semaphores. Each shifts the value and adds its own number. */
 static void semaphores_play_ping_pong(void **state)
 {
     struct harness *h = *state;
@@ -84,7 +85,7 @@ static void semaphores_play_ping_pong(void **state)
         assert_int_equal(harness_words(h, OUT)[l], expected);
 }
 
-/* Semaphores stay as they are left; one more than 15 waits. */
+/* Semaphores keep their values between runs, and a 16th increment waits. */
 static void semaphores_count_to_15(void **state)
 {
     struct harness *h = *state;
@@ -99,17 +100,17 @@ static void semaphores_count_to_15(void **state)
     strcat(down, END);
     harness_code(h, CODE, up);
     harness_code(h, CODE + 0x1000, down);
-    for (unsigned n = 0; n < 2; n++) { /* up, then down in a run of its own */
+    for (unsigned n = 0; n < 2; n++) { /* up, then down in a separate run */
         assert_int_equal(harness_run(h, &requests[0], 1), GPU_OK);
         assert_int_equal(harness_run(h, &requests[1], 1), GPU_OK);
     }
     assert_int_equal(harness_run(h, &requests[1], 1), GPU_HANG);
     assert_int_equal(harness_run(h, &requests[0], 1), GPU_OK);
-    assert_int_equal(harness_run(h, &requests[0], 1), GPU_HANG); /* the 16th; and the counters are 0 again */
+    assert_int_equal(harness_run(h, &requests[0], 1), GPU_HANG); /* the 16th increment; resets the counters to 0 */
     assert_int_equal(harness_run(h, &requests[1], 1), GPU_HANG);
 }
 
-/* Twelve programs add one to a counter in memory a hundred times each. `lock` and `unlock`: the mutex or nothing. */
+/* Twelve programs increment a counter in memory a hundred times each, between the instructions `lock` and `unlock`. */
 static uint32_t count_together(struct harness *h, const char *lock, const char *unlock)
 {
     char text[1024];
@@ -132,8 +133,8 @@ static void mutex(void **state)
     struct harness *h = *state;
 
     assert_int_equal(count_together(h, "mov nop, mutex", "mov mutex_release, r0"), 1200);
-    if (!util_debug(UTIL_DEBUG_JIT_NOW))                             /* host code ends its turns elsewhere */
-        assert_int_not_equal(count_together(h, "nop", "nop"), 1200); /* turns do end in between */
+    if (!util_debug(UTIL_DEBUG_JIT_NOW))                             /* host code yields at other points */
+        assert_int_not_equal(count_together(h, "nop", "nop"), 1200); /* turns end between load and store */
 }
 
 /* -- uniforms, SFU ------------------------------------------------------------------------------------------------ */
@@ -166,7 +167,7 @@ static void too_many_uniforms(void **state)
     harness_code(h, CODE, "mov r0, unif \n mov r0, unif \n mov r0, unif" END);
     assert_int_equal(harness_run(h, &request, 1), GPU_HANG);
     assert_non_null(strstr(h->message, "uniforms"));
-    request.uniforms_count = 1024; /* not counted */
+    request.uniforms_count = 1024; /* 1024: no limit */
     assert_int_equal(harness_run(h, &request, 1), GPU_OK);
 }
 
@@ -195,7 +196,7 @@ static void sfu_over_a_vector(void **state)
 
 /* -- code --------------------------------------------------------------------------------------------------------- */
 
-/* A subroutine behind the program's end, on another page, and a program that runs over the border of a page. */
+/* A subroutine after the program's end, on another page, and a program that crosses a page boundary. */
 static void code_lies_anywhere(void **state)
 {
     struct harness *h = *state;
@@ -236,7 +237,7 @@ static void deadlocks(void **state)
     struct harness *h = *state;
     struct gpu_user_request requests[3] = {{CODE, 0, 0}, {CODE, 0, 0}, {CODE + 0x1000, 0, 0}};
 
-    harness_code(h, CODE, "mov nop, mutex \n sem nop, 16" END); /* the first holds the mutex and waits for ever */
+    harness_code(h, CODE, "mov nop, mutex \n sem nop, 16" END); /* the first holds the mutex and waits forever */
     harness_code(h, CODE + 0x1000, "nop" END);
     assert_int_equal(harness_run(h, requests, 3), GPU_HANG);
     assert_non_null(strstr(h->message, "wait"));
@@ -258,16 +259,17 @@ static void the_deadline_ends_loops(void **state)
     h->timeout_ns = 5000000000u;
 }
 
-static _Atomic bool others_end;
+static _Atomic bool stop_others;
 
 static void *spin(void *unused)
 {
-    while (!atomic_load(&others_end))
+    while (!atomic_load(&stop_others))
         ;
     return NULL;
 }
 
-/* Four other threads on the only processor: the program has its whole limit all the same. */
+/* The time limit counts the model's own processor time: with four other threads on the only processor, the program
+ * still gets its whole limit. */
 static void time_of_others_does_not_count(void **state)
 {
     struct harness *h = *state;
@@ -282,7 +284,7 @@ static void time_of_others_does_not_count(void **state)
             CPU_SET(cpu, &one);
     }
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    atomic_store(&others_end, false);
+    atomic_store(&stop_others, false);
     for (unsigned n = 0; n < 4; n++)
         assert_int_equal(pthread_create(&others[n], NULL, spin, NULL), 0);
 
@@ -293,7 +295,7 @@ static void time_of_others_does_not_count(void **state)
     const uint64_t work_ns = util_thread_time_ns() - begin_ns;
     h->timeout_ns = 5000000000u;
 
-    atomic_store(&others_end, true);
+    atomic_store(&stop_others, true);
     for (unsigned n = 0; n < 4; n++)
         pthread_join(others[n], NULL);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hw/cl_gen.h: every bit of every field of every record survives unpack and pack; sizes and bit positions agree with
- * bytes written by hand after [guide p.65-79].
+ * Tests hw/cl_gen.h: every bit of every field of every record survives unpack and pack. Record sizes and bit positions
+ * are compared with bytes written by hand from [guide p.65-79].
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static bool field_holds(const struct cl_packet_info *info, uint32_t bit)
     return false;
 }
 
-/* Sets each single bit, alone and within all ones: it must come back exactly if a field holds it, else vanish. */
+/* Repacks a record with one bit set, for each bit: the bit must survive if a field holds it and must vanish if not. */
 static void check_each_bit(const struct cl_packet_info *info, uint32_t first_bit, uint8_t id)
 {
     uint8_t in[MAX_RECORD_B], out[MAX_RECORD_B];
@@ -53,7 +53,7 @@ static void check_random(const struct cl_packet_info *info, uint32_t first_bit, 
             in[i] = (uint8_t)rand();
         if (first_bit)
             in[0] = id;
-        for (uint32_t i = 0; i < info->field_count; i++) { /* no NaNs: x87 would quieten them */
+        for (uint32_t i = 0; i < info->field_count; i++) { /* no NaNs: the x87 makes them quiet */
             uint32_t top = (uint32_t)info->fields[i].start + info->fields[i].bits - 2;
             if (info->fields[i].is_float)
                 in[top / 8] &= (uint8_t)~(1u << top % 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compressed blocks: some whose texels can be worked out by hand, and the sums of many that two other decoders agree
- * on.
+ * Tests the decoders of compressed texel blocks: some blocks are decoded by hand, and random blocks are compared by
+ * checksums of texels on which other decoders agree.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,10 +31,10 @@ static void etc2_colors(void **state)
     decode(HW_FORMAT_ETC2_R8G8B8_UNORM, (uint8_t[]){0x8f, 0x4f, 0x0f, 0, 0, 0, 0, 0}, texels);
     expect_texel(texels, 0, 0x8a, 0x46, 0x02, 255);
     expect_texel(texels, 3, 255, 255, 255, 255);
-    /* Planar (blue leaves its range): one colour everywhere when all three corners are the same. */
+    /* Planar mode, selected by blue overflowing its range: one colour everywhere if all three colours are equal. */
     decode(HW_FORMAT_ETC2_R8G8B8_UNORM, (uint8_t[]){0, 0, 0x04, 0x02, 0, 0, 0, 0}, texels);
     expect_texel(texels, 15, 0, 0, 0, 255);
-    /* Punch-through: not opaque, index 2 (the high plane alone) is transparent. */
+    /* Punch-through with the opaque bit clear: index 2 (only the high index bit set) is transparent. */
     decode(HW_FORMAT_ETC2_R8G8B8A1_UNORM, (uint8_t[]){0x80, 0x80, 0x80, 0x00, 0, 1, 0, 0}, texels);
     expect_texel(texels, 0, 0, 0, 0, 0);
     expect_texel(texels, 1, 0x84, 0x84, 0x84, 255);
@@ -50,7 +50,7 @@ static void bc_colors(void **state)
     expect_texel(texels, 1, 0, 0, 255, 255);
     expect_texel(texels, 2, 170, 0, 85, 255);
     expect_texel(texels, 3, 85, 0, 170, 255);
-    /* Blue before red: three, and black, which is transparent where the format says so. */
+    /* Blue before red: three colours and black. Black is transparent in the formats with alpha. */
     const uint8_t three[8] = {0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0};
     decode(HW_FORMAT_BC1_RGBA_UNORM, three, texels);
     expect_texel(texels, 2, 128, 0, 128, 255);
@@ -69,7 +69,7 @@ static void single_channels(void **state)
     /* -128 counts as -127: the end of the range. */
     decode(HW_FORMAT_BC4_SNORM, (uint8_t[]){0x80, 0x80, 0, 0, 0, 0, 0, 0}, (uint8_t *)texels);
     assert_int_equal((int16_t)texels[0], -32767);
-    /* Base 255 and the largest step up leave the range of 11 bits. */
+    /* Base 255 plus the largest positive step exceeds the 11-bit range and is clamped. */
     decode(HW_FORMAT_EAC_R11_UNORM, (uint8_t[]){255, 0xf0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, (uint8_t *)texels);
     assert_int_equal(texels[5], 65535);
     /* A multiplier of 0 means steps of one eighth: 0 * 8 + 4 + 14. */
@@ -108,7 +108,7 @@ static uint32_t sum_of(enum hw_format format)
     for (unsigned b = 0; b < 16384; b++) {
         for (unsigned i = 0; i < sizeof block; i++)
             block[i] = (uint8_t)next(&seed);
-        if (format == HW_FORMAT_BC7_UNORM) /* each mode as often */
+        if (format == HW_FORMAT_BC7_UNORM) /* every mode equally often */
             block[0] = (uint8_t)((block[0] & ~((2u << b % 8) - 1)) | 1u << b % 8);
         decode(format, block, texels);
         for (unsigned i = 0; i < size_B; i++)
@@ -118,7 +118,7 @@ static uint32_t sum_of(enum hw_format format)
 }
 
 /* [measured: 4,096 random blocks of each of these formats decode to the same texels, bit for bit, in SwiftShader, and
- * those of BC6H and BC7 in lavapipe too; the sums are of the decoder as it was then] */
+ * those of BC6H and BC7 in lavapipe too; the checksums were taken from this decoder at that time] */
 static void random_blocks(void **state)
 {
     static const struct {
@@ -132,7 +132,7 @@ static void random_blocks(void **state)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const uint32_t sum = sum_of(known[i].format);
         if (sum != known[i].sum)
-            fail_msg("%s: sum 0x%08x", hw_format_info(known[i].format)->name, sum);
+            fail_msg("%s: checksum 0x%08x, expected 0x%08x", hw_format_info(known[i].format)->name, sum, known[i].sum);
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * hw/format.h: the table is sound; 8- and 16-bit formats come back over their whole space; clamping, rounding and
- * component order at chosen points. hw/tex.h: the unit's bytes name the same components as the format table.
+ * Tests hw/format.h: the table is consistent, all values of 8- and 16-bit formats round-trip, and clamping, rounding
+ * and component order are right for chosen values. Tests hw/tex.h: the swizzles of the texture unit name the same
+ * components as the format table.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@ static void channels_fill_the_block(void **state)
     for (int f = 1; f < HW_FORMAT_COUNT; f++) {
         const struct hw_format_info *info = hw_format_info((enum hw_format)f);
         if (!info->name || !info->block_B)
-            fail_msg("format %d has no row", f);
+            fail_msg("format %d has no row in the format table", f);
         if (!is_texel_format((enum hw_format)f) || f == HW_FORMAT_R9G9B9E5_UFLOAT || f == HW_FORMAT_Z24X8_LOW)
             continue;
         uint32_t used = 0;
@@ -36,7 +37,7 @@ static void channels_fill_the_block(void **state)
         }
         bool in_word = f >= HW_FORMAT_R8_UNORM_WORD && f <= HW_FORMAT_R16_FLOAT_WORD;
         if (in_word ? used > 16 || info->block_B != 4 : used != info->block_B * 8u)
-            fail_msg("%s: %u of %u bits", info->name, used, info->block_B * 8u);
+            fail_msg("%s: the channels use %u of %u bits", info->name, used, info->block_B * 8u);
     }
 }
 
@@ -57,7 +58,7 @@ static void names_agree_with_rows(void **state)
     }
 }
 
-/* The row in a word has the channels of the small one, by its name and in fact. */
+/* A _WORD format (a small texel in a 32-bit word) has the name and the channels of the small format. */
 static void words_hold_small_texels(void **state)
 {
     uint32_t found = 0;
@@ -76,8 +77,8 @@ static void words_hold_small_texels(void **state)
     assert_int_equal(found, HW_FORMAT_R16_FLOAT_WORD - HW_FORMAT_R8_UNORM_WORD + 1);
 }
 
-/* Bits that mean what smaller ones mean: the lowest SNORM number, and NaNs. */
-static bool has_twin(const struct hw_format_info *info, uint32_t word)
+/* True for texels that decode to the same value as another encoding: the lowest SNORM code, and NaNs. */
+static bool is_redundant_encoding(const struct hw_format_info *info, uint32_t word)
 {
     for (unsigned i = 0; i < info->channels; i++) {
         const struct hw_channel *c = &info->channel[i];
@@ -102,7 +103,7 @@ static void small_formats_round_trip(void **state)
             uint32_t in = word, out = 0;
             hw_format_unpack((enum hw_format)f, &in, &texel);
             hw_format_pack((enum hw_format)f, &texel, &out);
-            if (in != out && !has_twin(info, word))
+            if (in != out && !is_redundant_encoding(info, word))
                 fail_msg("%s: 0x%x came back as 0x%x", info->name, in, out);
         }
         formats++;
@@ -144,7 +145,7 @@ static void half_floats_are_exact(void **state)
     assert_true(hw_half_to_float(0xc000) == -2.0f);
     assert_true(hw_half_to_float(0x0001) == ldexpf(1, -24));
     assert_true(hw_half_to_float(0x7bff) == 65504.0f);
-    /* Ties go to even, what is above the last tie to infinity. */
+    /* Ties round to even. From the last tie upwards values round to infinity. */
     assert_int_equal(hw_float_to_half(1.0f + ldexpf(1, -11)), 0x3c00);
     assert_int_equal(hw_float_to_half(1.0f + 3 * ldexpf(1, -11)), 0x3c02);
     assert_int_equal(hw_float_to_half(65519.0f), 0x7bff);
@@ -212,7 +213,7 @@ static void srgb_is_the_curve(void **state)
     assert_true(hw_format_is_srgb(HW_FORMAT_B8G8R8A8_SRGB) && !hw_format_is_srgb(HW_FORMAT_B8G8R8A8_UNORM));
 }
 
-/* Where the unit puts bit fields: the inverse of the packed types, worked out from the format table. */
+/* Derives from the format table in which byte the texture unit returns each component, and compares the swizzle. */
 static void unit_bytes_name_the_same_components(void **state)
 {
     int native = 0;
@@ -243,7 +244,8 @@ static void unit_bytes_name_the_same_components(void **state)
 
 enum { ROW = 509 };
 
-/* Bytes of all kinds, and numbers that no texel gives: what lies between codes, beyond the range, and no numbers. */
+/* Row functions give the same result as the functions for single texels. Unpacks random bytes. Packs values between
+ * two codes, values out of range, and NaNs. */
 static void rows_are_texels_side_by_side(void **state)
 {
     static uint8_t blocks[ROW * 16], packed[ROW * 16], one[16];
@@ -259,7 +261,7 @@ static void rows_are_texels_side_by_side(void **state)
         for (uint32_t i = 0; i < ROW; i++) {
             hw_format_unpack((enum hw_format)f, blocks + (size_t)i * info->block_B, &texel);
             if (memcmp(&texel, &row[i], sizeof texel))
-                fail_msg("%s: texel %u is another in a row", info->name, i);
+                fail_msg("%s: texel %u: hw_format_unpack_row and hw_format_unpack differ", info->name, i);
         }
         for (uint32_t i = 0; i < ROW && hw_format_kind((enum hw_format)f) != HW_KIND_UINT; i++)
             for (uint32_t c = 0; c < 4; c++) {
@@ -270,7 +272,7 @@ static void rows_are_texels_side_by_side(void **state)
         for (uint32_t i = 0; i < ROW; i++) {
             hw_format_pack((enum hw_format)f, &row[i], one);
             if (memcmp(one, packed + (size_t)i * info->block_B, info->block_B))
-                fail_msg("%s: texel %u is packed otherwise in a row", info->name, i);
+                fail_msg("%s: texel %u: hw_format_pack_row and hw_format_pack differ", info->name, i);
         }
     }
 }

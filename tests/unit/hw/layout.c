@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hw/layout.h against the address formulas of the guide written out bit by bit, against itself (every element has a
- * place of its own inside the surface), and against sizes that recorded jobs used.
+ * Tests hw/layout.h: addresses are compared with a slow implementation of the guide's formulas, no two elements of a
+ * surface share an address, and level sizes and offsets are compared with those of recorded jobs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,8 @@
 
 static const uint32_t cpps[] = {1, 2, 4, 8, 16};
 
-/* The T address by walking: tiles in snake order are counted one by one, sub-tiles looked up in the guide's picture. */
+/* Finds a T-format address by counting tiles one by one in snake order. Sub-tile order is taken from the guide's
+ * figure. */
 static uint32_t t_offset_by_walking(uint32_t width_el, uint32_t cpp, uint32_t x, uint32_t y)
 {
     uint32_t uw, uh;
@@ -28,7 +29,7 @@ static uint32_t t_offset_by_walking(uint32_t width_el, uint32_t cpp, uint32_t x,
                 continue;
             bool right = x % tile_w >= tile_w / 2, bottom = y % tile_h >= tile_h / 2;
             uint32_t at;
-            if (ty % 2 == 0) /* up the left side, then the right one, as the guide's figure of even rows */
+            if (ty % 2 == 0) /* up the left side, then down the right, as in the guide's figure for even rows */
                 at = !right ? (bottom ? 1 : 0) : (bottom ? 2 : 3);
             else
                 at = right ? (bottom ? 0 : 1) : (bottom ? 3 : 2);
@@ -124,7 +125,7 @@ static void mip_trees_stack_downwards(void **state)
                      5 * (uint64_t)layout.layer_stride_B + layout.level[0].offset_B + layout.level[0].size_B);
 }
 
-/* What recorded jobs say of generate_mipmap: 128 x 64 RGBA8888, 8 levels. */
+/* The expected values come from the recorded job generate_mipmap: 128 x 64 RGBA8888, 8 levels. */
 static void levels_of_a_whole_tree(void **state)
 {
     struct hw_layout layout;
@@ -156,7 +157,7 @@ static void too_large_is_refused(void **state)
     assert_false(hw_layout_init(&layout, &info));
     info = (struct hw_layout_info){
         .width_el = 1024, .height_el = 1024, .cpp = 4, .levels = 1, .layers = 2048, .tiled = true};
-    assert_true(hw_layout_init(&layout, &info)); /* layers have no end, memory has */
+    assert_true(hw_layout_init(&layout, &info)); /* the layer count has no limit of its own */
     assert_true(layout.size_B == UINT64_C(1) << 33);
     info = (struct hw_layout_info){.width_el = 0, .height_el = 1, .cpp = 4, .levels = 1, .layers = 1, .tiled = true};
     assert_false(hw_layout_init(&layout, &info));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * qpu_check: for each rule a program that keeps it and one that breaks this rule and no other. Programs that do not end
- * get "nop ; end", "nop", "nop ; unlock_sb" appended.
+ * Tests qpu_check: for each rule there is a program that obeys it and one that breaks this rule and no other. Programs
+ * without an end signal get "nop ; end", "nop", "nop ; unlock_sb" appended.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,9 +28,9 @@ static const struct rule_case cases[] = {
     {"H1", VERTEX, "mov rb1, 0\n mov r0, ra1", "mov rb1, 0\n mov r0, rb1"},
     {"H1", VERTEX, "mov rb1, 0 ; mov ra2, 0\n mov r0, ra1", "mov rb1, 0 ; mov ra2, 0\n mov r0, ra2"},
     {"H1", VERTEX, "mov.never ra1, 0\n mov r0, ra1", "mov.ifz ra1, 0\n mov r0, ra1"},
-    {"H1", VERTEX, "ldi ra1, 0\n mov r0, 1 ; read ra1", "ldi ra1, 0\n mov r0, ra1"}, /* only what an operation uses */
+    {"H1", VERTEX, "ldi ra1, 0\n mov r0, 1 ; read ra1", "ldi ra1, 0\n mov r0, ra1"}, /* unused reads do not count */
     {"H1", VERTEX, "mov ra1, 0\n nop\n br ra1 + 0\n nop\n nop\n nop", "mov ra1, 0\n br ra1 + 0\n nop\n nop\n nop"},
-    /* along a taken branch: the delay slot writes, the target reads */
+    /* across a taken branch: the delay slot writes, the branch target reads */
     {"H1", VERTEX, "mov r0, ra2\n br.allz pc + -40\n nop\n nop\n mov ra1, 0",
      "mov r0, ra1\n br.allz pc + -40\n nop\n nop\n mov ra1, 0"},
     {"H2", VERTEX, "mov recip, 0\n nop\n nop\n mov r0, r4", "mov recip, 0\n nop\n mov r0, r4"},
@@ -62,11 +62,12 @@ static const struct rule_case cases[] = {
     {"H12", VERTEX, "mov tmu0_s, r0\n mov tmu1_s, r0", "mov tmu0_s, r0 ; mov tmu1_s, r0"},
     {"H12", VERTEX, "mov tmu0_s, r0\n nop ; load_tmu0", "mov tmu0_s, r0 ; load_tmu0"},
     {"H12", VERTEX, "mov r1, mutex\n mov recip, r0", "mov r1, mutex ; mov recip, r0"},
-    /* uniforms, VPM, stencil setup are free */
+    /* uniforms, VPM and stencil setup do not count as peripheral accesses */
     {"H12", FRAGMENT, "nop\n nop\n mov stencil_setup, r0 ; load_color\n mov r1, r4",
      "nop\n nop\n mov recip, r0 ; load_color"},
     {"H13", VERTEX, "mov tmu0_t, 0\n mov tmu0_s, 0", "mov tmu0_t, unif\n mov tmu0_s, 0"},
-    {"H13", VERTEX, "mov tmu0_s, unif\n nop ; load_tmu0", "mov tmu0_t, 0\n mov tmu0_s, unif"}, /* direct, and not */
+    /* a direct memory lookup may read a uniform, a texture lookup may not */
+    {"H13", VERTEX, "mov tmu0_s, unif\n nop ; load_tmu0", "mov tmu0_t, 0\n mov tmu0_s, unif"},
     {"H14", VERTEX, "mov unif_addr, r0\n nop\n nop\n mov r0, unif", "mov unif_addr, r0\n nop\n mov r0, unif"},
     {"H14", VERTEX, "mov unif_addr, r0\n nop\n mov tmu0_s, 0",
      "mov unif_addr, r0\n nop\n mov tmu0_t, 0\n mov tmu0_s, 0"},
@@ -139,14 +140,14 @@ static void rules(void **state)
         const struct rule_case *k = &cases[n];
         uint32_t count = assemble(k->ok, words, ARRAY_SIZE(words));
         if (!qpu_check(words, count, k->kind, &v))
-            fail_msg("case %u, keeps %s, yet: %s at %u: %s\n%s", n, k->rule, v.rule, v.index, v.text, k->ok);
+            fail_msg("case %u obeys %s but fails %s at %u: %s\n%s", n, k->rule, v.rule, v.index, v.text, k->ok);
         if (!k->bad)
             continue;
         count = assemble(k->bad, words, ARRAY_SIZE(words));
         if (qpu_check(words, count, k->kind, &v))
-            fail_msg("case %u, breaks %s, unnoticed\n%s", n, k->rule, k->bad);
+            fail_msg("case %u breaks %s but passes the check\n%s", n, k->rule, k->bad);
         if (strcmp(v.rule, k->rule))
-            fail_msg("case %u, breaks %s, but: %s at %u: %s\n%s", n, k->rule, v.rule, v.index, v.text, k->bad);
+            fail_msg("case %u breaks %s but fails %s at %u: %s\n%s", n, k->rule, v.rule, v.index, v.text, k->bad);
         assert_true(v.index < count);
         assert_true(strlen(v.text) > 10);
     }
@@ -166,7 +167,7 @@ static void no_rule_without_test(void **state)
     }
 }
 
-/* Whatever the words are, the checker ends and stays inside them. */
+/* The checker terminates on random words and does not read past them. */
 static void garbage(void **state)
 {
     uint64_t seed = 0x853c49e6748fea9bu, words[64];

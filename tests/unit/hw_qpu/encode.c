@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hw/qpu.h: words to fields and back. Known words come from programs of Mesa's driver, disassembled by hand with
- * [guide p.26].
+ * Tests qpu_encode and qpu_decode: every instruction word survives a round trip. Known words come from programs of
+ * Mesa's driver, disassembled by hand with [guide p.26].
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static uint64_t random_word(uint64_t *seed)
     return *seed;
 }
 
-/* Bits that no field holds: 59:56 of a branch. */
+/* The bits that some field holds: all but 59:56 of a branch. */
 static uint64_t held_bits(uint64_t word)
 {
     return word >> 60 == QPU_SIG_BRANCH ? ~(UINT64_C(15) << 56) : ~UINT64_C(0);

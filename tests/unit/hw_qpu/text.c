@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * QPU text (docs/qpu-text.md): every instruction prints to a line that parses to the same instruction; what people
- * write parses to what they mean; contradictions are refused.
+ * Tests the text form of QPU instructions (docs/qpu-text.md): every instruction prints to a line that parses to the
+ * same instruction, hand-written lines parse to the intended fields, and contradictory lines are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,13 +42,13 @@ static void random_words(void **state)
     }
 }
 
-/* Every value of every field, over a few different instructions around it. */
+/* Every pair of values of every two fields, within a few base instructions. */
 static void every_field_value(void **state)
 {
-    static const uint64_t around[] = {
+    static const uint64_t base_words[] = {
         UINT64_C(0x100009e7009e7000), /* nop */
         UINT64_C(0x1002006715827d80), /* a mov of a uniform */
-        UINT64_C(0x1324808220115a7b), /* both operations, files read and written */
+        UINT64_C(0x1324808220115a7b), /* add and mul operation, both register files read and written */
         UINT64_C(0x1324908220115a7b), /* the same with ws */
     };
     static const struct {
@@ -56,12 +56,12 @@ static void every_field_value(void **state)
     } fields[] = {{60, 4}, {57, 3}, {56, 1}, {52, 4}, {49, 3}, {46, 3}, {45, 1}, {44, 1}, {38, 6},
                   {32, 6}, {29, 3}, {24, 5}, {18, 6}, {12, 6}, {9, 3},  {6, 3},  {3, 3},  {0, 3}};
 
-    for (unsigned a = 0; a < ARRAY_SIZE(around); a++) {
+    for (unsigned a = 0; a < ARRAY_SIZE(base_words); a++) {
         for (unsigned f = 0; f < ARRAY_SIZE(fields); f++) {
             for (unsigned g = f; g < ARRAY_SIZE(fields); g++) {
                 for (uint64_t v = 0; v < UINT64_C(1) << fields[f].bits; v++) {
                     for (uint64_t w = 0; w < UINT64_C(1) << fields[g].bits; w++) {
-                        uint64_t word = around[a];
+                        uint64_t word = base_words[a];
                         word &= ~(((UINT64_C(1) << fields[f].bits) - 1) << fields[f].shift);
                         word |= v << fields[f].shift;
                         word &= ~(((UINT64_C(1) << fields[g].bits) - 1) << fields[g].shift);
@@ -99,7 +99,7 @@ static void reads_what_people_write(void **state)
     assert_int_equal(qpu_small_imm_value(i.raddr_b), util_fui(0.5f));
     assert_int_equal(i.cond_mul, QPU_COND_ALWAYS);
 
-    i = parsed("fmul.rot3 rb1.m8a, r0, r1 ; pm.8b"); /* the mul half alone */
+    i = parsed("fmul.rot3 rb1.m8a, r0, r1 ; pm.8b"); /* only the mul operation */
     assert_int_equal(i.op_add, QPU_A_NOP);
     assert_int_equal(i.cond_add, QPU_COND_NEVER);
     assert_int_equal(i.raddr_b, QPU_SMALL_IMM_ROTATE(3));
@@ -119,7 +119,7 @@ static void reads_what_it_should_not(void **state)
     struct qpu_instr i;
     char error[8];
     assert_false(qpu_parse("mov r0, nothing_that_exists", &i, error, sizeof error));
-    assert_int_equal(strlen(error), 7); /* cut, but ended */
+    assert_int_equal(strlen(error), 7); /* truncated, but terminated */
     assert_false(qpu_parse("mov r0, nothing", &i, NULL, 0));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Estimates by the documented rates.
+ * Tests that inspect_estimate computes the times of the chip's units from the documented rates.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static void each_unit_by_its_rate(void **state)
     costs.of[MODEL_COST_TEXTURE_LOOKUPS] = 1000000000;
     costs.of[MODEL_COST_PRIMITIVES] = 25000000;
     costs.of[MODEL_COST_COLOR_STORE_B] = 1000000000;
-    costs.of[MODEL_COST_UNIFORM_B] = 1000000000; /* of the caches */
+    costs.of[MODEL_COST_UNIFORM_B] = 1000000000; /* cached: not part of the memory time */
     inspect_estimate(&chip, &costs, &e);
     for (unsigned unit = 0; unit < INSPECT_UNITS; unit++)
         assert_true(e.unit_s[unit] > 0.999999 && e.unit_s[unit] < 1.000001);
@@ -39,7 +39,7 @@ static void the_longest_counts(void **state)
     assert_true(e.least_s == e.unit_s[INSPECT_UNIT_MEMORY]);
 }
 
-/* Texels count where they are fetched, each kind of memory once; the instructions of all stages. */
+/* inspect_instrs adds the instructions of all stages. inspect_memory_B adds each kind of memory traffic once. */
 static void sums_have_every_kind_once(void **state)
 {
     for (unsigned i = 0; i < MODEL_COSTS; i++) {
@@ -51,7 +51,7 @@ static void sums_have_every_kind_once(void **state)
     }
 }
 
-/* What early Z stops has passed the rasteriser, and lookups of words the texture units. */
+/* Quads rejected by early Z still occupy the rasteriser, and memory lookups still occupy the texture units. */
 static void units_do_more_than_one_thing(void **state)
 {
     struct inspect_estimate e;

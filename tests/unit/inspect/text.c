@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text of pages: whatever names applications have, markup and JSON stay whole.
+ * Tests the text functions of the inspector's pages: HTML and JSON stay well-formed for any names that applications
+ * supply.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,16 +30,16 @@ static void markup_is_escaped(void **state)
     check(inspect_put_text, "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f");
 }
 
-#define LOST "\xef\xbf\xbd"
+#define REPLACEMENT "\xef\xbf\xbd"
 
 static void bytes_that_are_no_text_are_replaced(void **state)
 {
-    check(inspect_put_text, "a\x01z", "a" LOST "z");
-    check(inspect_put_text, "a\xffz", "a" LOST "z");
-    check(inspect_put_text, "cut \xc3", "cut " LOST);
-    check(inspect_put_text, "long \xc0\xbc", "long " LOST LOST);      /* '<' in two bytes */
-    check(inspect_put_text, "\xed\xa0\x80", LOST LOST LOST);          /* a surrogate */
-    check(inspect_put_text, "\xf4\x90\x80\x80", LOST LOST LOST LOST); /* beyond Unicode */
+    check(inspect_put_text, "a\x01z", "a" REPLACEMENT "z");
+    check(inspect_put_text, "a\xffz", "a" REPLACEMENT "z");
+    check(inspect_put_text, "cut \xc3", "cut " REPLACEMENT);
+    check(inspect_put_text, "long \xc0\xbc", "long " REPLACEMENT REPLACEMENT);                    /* '<' in two bytes */
+    check(inspect_put_text, "\xed\xa0\x80", REPLACEMENT REPLACEMENT REPLACEMENT);                 /* a surrogate */
+    check(inspect_put_text, "\xf4\x90\x80\x80", REPLACEMENT REPLACEMENT REPLACEMENT REPLACEMENT); /* beyond Unicode */
 }
 
 static void json_ends_no_script(void **state)

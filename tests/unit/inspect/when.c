@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which frames VC4VK_INSPECT asks for.
+ * Tests the parsing of VC4VK_INSPECT: its directory, and the frames it selects.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -14,22 +14,22 @@
 #include <cmocka.h>
 #include "inspect/inspect_selection.h"
 
-static struct inspect_selection when;
+static struct inspect_selection selection;
 
 static void check(const char *value, const char *dir, bool by_submits)
 {
-    assert_true(inspect_selection_parse(&when, value));
-    assert_string_equal(when.dir, dir);
-    assert_int_equal(when.by_submits, by_submits);
+    assert_true(inspect_selection_parse(&selection, value));
+    assert_string_equal(selection.dir, dir);
+    assert_int_equal(selection.by_submits, by_submits);
 }
 
 static void the_first_frame_unless_others_are_named(void **state)
 {
     check("no-such-dir", "no-such-dir", false);
-    assert_true(inspect_selection_has(&when, 1));
-    assert_false(inspect_selection_has(&when, 2));
+    assert_true(inspect_selection_has(&selection, 1));
+    assert_false(inspect_selection_has(&selection, 2));
     check("no-such-dir:submits", "no-such-dir", true);
-    assert_true(inspect_selection_has(&when, 1));
+    assert_true(inspect_selection_has(&selection, 1));
 }
 
 static void numbers_and_ranges(void **state)
@@ -37,18 +37,18 @@ static void numbers_and_ranges(void **state)
     check("no-such-dir:3,10-12,submits,50-", "no-such-dir", true);
     const uint64_t in[] = {3, 10, 11, 12, 50, UINT64_MAX}, out[] = {1, 2, 4, 9, 13, 49};
     for (unsigned i = 0; i < ARRAY_SIZE(in); i++)
-        assert_true(inspect_selection_has(&when, in[i]));
+        assert_true(inspect_selection_has(&selection, in[i]));
     for (unsigned i = 0; i < ARRAY_SIZE(out); i++)
-        assert_false(inspect_selection_has(&when, out[i]));
+        assert_false(inspect_selection_has(&selection, out[i]));
 }
 
-/* What is no list of frames belongs to the directory. */
+/* A suffix that is not a valid list of frames is part of the directory name. */
 static void colons_in_names(void **state)
 {
     check("a:b", "a:b", false);
     check("a:b:7", "a:b", false);
-    assert_true(inspect_selection_has(&when, 7));
-    assert_false(inspect_selection_has(&when, 1));
+    assert_true(inspect_selection_has(&selection, 7));
+    assert_false(inspect_selection_has(&selection, 1));
     const char *const wrong[] = {"a:0", "a:3-2", "a:3,", "a:,3", "a:-3", "a:3x", "a:18446744073709551616"};
     for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++)
         check(wrong[i], wrong[i], false);
@@ -59,11 +59,11 @@ static void what_is_no_name(void **state)
     char name[INSPECT_DIR_MAX_B + 1];
     memset(name, 'x', sizeof name);
     name[INSPECT_DIR_MAX_B] = 0;
-    assert_false(inspect_selection_parse(&when, ""));
-    assert_false(inspect_selection_parse(&when, ":3"));
-    assert_false(inspect_selection_parse(&when, name));
+    assert_false(inspect_selection_parse(&selection, ""));
+    assert_false(inspect_selection_parse(&selection, ":3"));
+    assert_false(inspect_selection_parse(&selection, name));
     name[INSPECT_DIR_MAX_B - 1] = 0;
-    assert_true(inspect_selection_parse(&when, name));
+    assert_true(inspect_selection_parse(&selection, name));
 }
 
 static void a_file_asks_for_one_frame(void **state)
@@ -72,10 +72,10 @@ static void a_file_asks_for_one_frame(void **state)
     assert_non_null(mkdtemp(dir));
     check(dir, dir, false);
     snprintf(now, sizeof now, "%s/now", dir);
-    assert_false(inspect_selection_has(&when, 5));
+    assert_false(inspect_selection_has(&selection, 5));
     close(open(now, O_CREAT | O_WRONLY, 0600));
-    assert_true(inspect_selection_has(&when, 6));
-    assert_false(inspect_selection_has(&when, 7));
+    assert_true(inspect_selection_has(&selection, 6));
+    assert_false(inspect_selection_has(&selection, 7));
     assert_int_equal(rmdir(dir), 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Works of one frame that several threads begin and end: each is counted once, and no more pictures are kept than a
- * frame may have.
+ * Several threads begin and end works of the same frame. Tests that each work is counted once and that the frame keeps
+ * no more than INSPECT_PICTURES_MAX pictures.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,12 +16,12 @@
 #include "util/thread.h"
 
 #define THREADS 8
-#define WORKS   30 /* of a thread: together more than a frame shows pictures of, and fewer than it keeps details of */
+#define WORKS   30 /* per thread: in total more than the picture limit and less than the details limit of a frame */
 #define SIZE_PX 16
 
 static_assert(THREADS *WORKS > INSPECT_PICTURES_MAX && THREADS * WORKS <= INSPECT_DETAILS_MAX, "limits");
 
-struct bench {
+struct fixture {
     struct kmd_device *kmd;
     struct kmd_bo *bo;
     struct inspect *inspect;
@@ -30,7 +30,7 @@ struct bench {
 
 static void *do_works(void *arg)
 {
-    struct bench *b = arg;
+    struct fixture *b = arg;
     struct kmd_submit submit = {.bos = &b->bo, .bo_count = 1, .bin_cl = "list", .bin_cl_B = 4};
     kmd_render_init(&submit.render);
     submit.render.width_px = submit.render.height_px = SIZE_PX;
@@ -51,19 +51,19 @@ static void *do_works(void *arg)
     return NULL;
 }
 
-static void swallow(void *data, enum util_log_level level, const char *line)
+static void ignore_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
 static void threads_share_a_frame(void **state)
 {
-    struct bench b;
+    struct fixture b;
     struct fake_kmd *fake;
     char dir[] = "/tmp/vc4vk-inspect-XXXXXX", path[64];
     pthread_t threads[THREADS];
     assert_non_null(mkdtemp(dir));
     setenv("VC4VK_INSPECT", dir, 1);
-    util_log_set_sink(swallow, NULL);
+    util_log_set_sink(ignore_log, NULL);
     b.kmd = fake_kmd_create(&fake);
     assert_int_equal(kmd_bo_create(b.kmd, SIZE_PX * SIZE_PX * 4, "surface", &b.bo), 0);
     b.inspect = inspect_create(true);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs, interpreted and compiled, from the same state: registers, flags, units, what they wrote and what
- * they ended with must be the same bits. VKT_FUZZ=full runs many more; VKT_SEED begins elsewhere. Of a program that
- * makes a difference the part that does is printed.
+ * Runs random QPU programs in the interpreter and as host code, from the same initial state. Registers, flags, VPM,
+ * memory, tile buffer accesses and exit status must be identical bit for bit. A program that gives different results is
+ * reduced, and the instructions that are left are printed. VKT_FUZZ=full runs many more programs; VKT_SEED sets the
+ * first seed.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -23,10 +24,10 @@
 #define CODE          0x1000u
 #define UNIFORMS      PROGRAM_UNIFORMS
 #define UNIFORM_COUNT 2048u
-#define WAYS          3u /* interpreted, compiled, and compiled while it runs (user programs) */
+#define MODES         3u /* interpreted; compiled; compiled code entered at a loop (user programs only) */
 
-/* What a way has for itself. */
-struct world {
+/* The state of the machine. Each execution mode has its own. */
+struct machine {
     struct util_work_limit limit;
     struct gpu_memory mem;
     struct gpu_qpu_core *core;
@@ -35,62 +36,62 @@ struct world {
     struct gpu_user_io user;
     struct gpu_user_share share;
     uint32_t rows_in[GPU_VPM_ROWS][QPU_LANES], rows_out[GPU_VPM_ROWS][QPU_LANES];
-    uint64_t calls; /* what the tile buffer's functions were given, as one number */
+    uint64_t call_hash; /* a hash of all arguments of the tile buffer functions */
     const char *message;
     enum gpu_status status;
-    unsigned entered; /* loops, by host code, while the program was interpreted */
+    unsigned entered; /* loops at which host code took over from the interpreter */
 };
 
 struct fixture {
     const struct jit_library *library;
-    struct world world[WAYS];
+    struct machine machine[MODES];
     unsigned programs, compiled, ended;
 };
 
-static bool quiet; /* says nothing of differences */
+static bool quiet; /* differences are not printed */
 
 static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
 {
     return addr >= 0x1000 && addr < mem->size_B && size_B <= mem->size_B - addr;
 }
 
-/* -- a tile buffer that answers by what it was asked -------------------------------------------------------------- */
+/* -- a fake tile buffer: results are hashes of all calls so far --------------------------------------------------- */
 
-static uint32_t note(struct gpu_fragment_io *io, uint32_t word)
+static uint32_t hash_call(struct gpu_fragment_io *io, uint32_t word)
 {
-    struct world *w = (struct world *)((char *)io - offsetof(struct world, fragment));
+    struct machine *w = (struct machine *)((char *)io - offsetof(struct machine, fragment));
 
-    w->calls = (w->calls ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    w->calls ^= w->calls >> 29;
-    return (uint32_t)w->calls;
+    w->call_hash = (w->call_hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    w->call_hash ^= w->call_hash >> 29;
+    return (uint32_t)w->call_hash;
 }
 
 static void stencil_setup(struct gpu_fragment_io *io, uint32_t word)
 {
-    note(io, word);
+    hash_call(io, word);
 }
 
 static void z_test(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes)
 {
-    note(io, lanes);
+    hash_call(io, lanes);
     for (unsigned l = 0; l < QPU_LANES; l++)
-        io->ms_flags[l] &= note(io, z[l]);
+        io->ms_flags[l] &= hash_call(io, z[l]);
 }
 
 static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples)
 {
-    note(io, lanes + all_samples);
+    hash_call(io, lanes + all_samples);
     for (unsigned l = 0; l < QPU_LANES; l++)
-        note(io, lanes >> l & 1 ? color[l] : 0);
+        hash_call(io, lanes >> l & 1 ? color[l] : 0);
 }
 
 static void color_load(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES])
 {
     for (unsigned l = 0; l < QPU_LANES; l++)
-        color_out[l] = note(io, l);
+        color_out[l] = hash_call(io, l);
 }
 
-/* -- worlds ------------------------------------------------------------------------------------------------------- */
+/* -- machine states ----------------------------------------------------------------------------------------------- */
 
 static struct gpu_varying varyings[GPU_QUADS][256];
 
@@ -102,7 +103,7 @@ static void fill_rows(struct random *r, void *rows, size_t words)
         at[n] = random_value(r);
 }
 
-static void fill_fragment(struct world *w, struct random *r, unsigned varying_count)
+static void fill_fragment(struct machine *w, struct random *r, unsigned varying_count)
 {
     struct gpu_fragment_io *io = &w->fragment;
 
@@ -125,8 +126,8 @@ static void fill_fragment(struct world *w, struct random *r, unsigned varying_co
     io->color_load = color_load;
 }
 
-/* One that host code looks up by itself. */
-static void plain_texture(struct random *r, uint32_t config[4])
+/* A texture that host code samples inline, without calling the texture unit of the model. */
+static void inline_texture(struct random *r, uint32_t config[4])
 {
     uint32_t is_raster = random_below(r, 4) == 0, repeats = random_below(r, 4);
     uint32_t width = is_raster ? 1u << random_below(r, 7) : 1 + random_below(r, 64), height = 1 + random_below(r, 56);
@@ -135,7 +136,7 @@ static void plain_texture(struct random *r, uint32_t config[4])
     config[1] = is_raster << 31 | height << 20 | width << 8 | 1u << 7 | 1u << 4 | (repeats >> 1) << 2 | (repeats & 1);
 }
 
-/* Small textures of all kinds in the words that programs find. */
+/* Writes the configuration words of small textures of all kinds to PROGRAM_TEXTURES. */
 static void fill_textures(struct random *r, uint8_t *memory)
 {
     for (unsigned n = 0; n < TEXTURE_COUNT; n++) {
@@ -147,12 +148,12 @@ static void fill_textures(struct random *r, uint8_t *memory)
             random_below(r, 2) ? 1u << 30 : 2u << 30 | 7 << 12 | 5,
         };
         if (n % 2)
-            plain_texture(r, config);
+            inline_texture(r, config);
         memcpy(memory + PROGRAM_TEXTURES + 16 * n, config, sizeof config);
     }
 }
 
-static void fill_world(struct world *w, struct random r, const struct random_program *program)
+static void fill_machine(struct machine *w, struct random r, const struct random_program *program)
 {
     fill_rows(&r, w->mem.base, MEMORY_B / 4);
     fill_textures(&r, w->mem.base);
@@ -166,11 +167,11 @@ static void fill_world(struct world *w, struct random r, const struct random_pro
     w->user.is_engine = true;
     w->user.stray_accesses = w->user.stray_addr = 0;
     w->share.mutex_holder = GPU_MUTEX_FREE;
-    w->calls = 1;
+    w->call_hash = 1;
     memset(w->core->file, 0xab, sizeof w->core->file);
 }
 
-static struct gpu_qpu_run run_of(struct world *w, enum qpu_program_kind kind)
+static struct gpu_qpu_run run_of(struct machine *w, enum qpu_program_kind kind)
 {
     util_work_limit_begin(&w->limit, UINT64_C(20000000000));
     return (struct gpu_qpu_run){
@@ -186,7 +187,7 @@ static struct gpu_qpu_run run_of(struct world *w, enum qpu_program_kind kind)
     };
 }
 
-static void run_user(struct world *w, const struct gpu_qpu_run *run, gpu_qpu_native code, bool enters_loops)
+static void run_user(struct machine *w, const struct gpu_qpu_run *run, gpu_qpu_native code, bool enters_loops)
 {
     enum gpu_qpu_progress progress = GPU_QPU_RUNNING;
 
@@ -207,7 +208,7 @@ static void run_user(struct world *w, const struct gpu_qpu_run *run, gpu_qpu_nat
     w->status = progress == GPU_QPU_ENDED ? GPU_OK : GPU_HANG;
 }
 
-static void run_world(struct world *w, enum qpu_program_kind kind, gpu_qpu_native code, bool enters_loops)
+static void run_machine(struct machine *w, enum qpu_program_kind kind, gpu_qpu_native code, bool enters_loops)
 {
     struct gpu_qpu_run run = run_of(w, kind);
     struct gpu_fp_mode mode = gpu_fp_enter();
@@ -251,14 +252,15 @@ static bool registers_differ(const struct gpu_qpu_core *a, const struct gpu_qpu_
     for (unsigned n = 0; n < 64; n++) {
         char name[8];
         if (kind != QPU_PROGRAM_USER && !(a->program->named[n / 32] >> n % 32 & 1))
-            continue; /* not even poison */
+            continue; /* the program does not name this register: it is not even poisoned */
         snprintf(name, sizeof name, "r%c%u", n < 32 ? 'a' : 'b', n % 32);
         wrong |= differ(name, &a->file[n / 32][n % 32], &b->file[n / 32][n % 32], sizeof a->file[0][0]);
     }
     return wrong;
 }
 
-static bool worlds_differ(const struct world *a, const struct world *b, enum qpu_program_kind kind, bool registers)
+static bool machines_differ(const struct machine *a, const struct machine *b, enum qpu_program_kind kind,
+                            bool registers)
 {
     bool wrong = a->status != b->status || a->message != b->message;
 
@@ -269,7 +271,7 @@ static bool worlds_differ(const struct world *a, const struct world *b, enum qpu
     wrong |= differ("rows out", a->rows_out, b->rows_out, sizeof a->rows_out);
     wrong |= differ("rows of the engine", a->user.vpm, b->user.vpm, sizeof a->user.vpm);
     wrong |= differ("stray accesses", &a->user.stray_accesses, &b->user.stray_accesses, 8);
-    wrong |= differ("calls", &a->calls, &b->calls, sizeof a->calls);
+    wrong |= differ("call_hash", &a->call_hash, &b->call_hash, sizeof a->call_hash);
     wrong |= differ("coverage", a->fragment.ms_flags, b->fragment.ms_flags, sizeof a->fragment.ms_flags);
     wrong |= differ("facing", a->fragment.rev_flag, b->fragment.rev_flag, sizeof a->fragment.rev_flag);
     if (registers && a->status == GPU_OK)
@@ -293,12 +295,12 @@ static bool compile(const struct fixture *f, const struct jit_source *source, st
     return true;
 }
 
-/* -- a program, both ways ----------------------------------------------------------------------------------------- */
+/* -- running a program in all modes ------------------------------------------------------------------------------- */
 
 enum outcome { SAME, DIFFERENT, NOT_COMPILED };
 
-static enum outcome run_both(struct fixture *f, const struct random_program *program, enum qpu_program_kind kind,
-                             struct random r, bool registers)
+static enum outcome run_modes(struct fixture *f, const struct random_program *program, enum qpu_program_kind kind,
+                              struct random r, bool registers)
 {
     struct jit_source source = {.words = program->words,
                                 .count = program->count,
@@ -308,22 +310,22 @@ static enum outcome run_both(struct fixture *f, const struct random_program *pro
     enum outcome outcome = SAME;
     struct jit_code code;
 
-    if (!compile(f, &source, &code)) /* a branch into delay slots, say */
+    if (!compile(f, &source, &code)) /* for example because of a branch into delay slots */
         return NOT_COMPILED;
-    for (unsigned way = 0; way < (kind == QPU_PROGRAM_USER ? WAYS : 2u); way++) {
-        fill_world(&f->world[way], r, program);
-        run_world(&f->world[way], kind, way ? code.entry : NULL, way == 2);
-        if (way && worlds_differ(&f->world[0], &f->world[way], kind, registers))
+    for (unsigned mode = 0; mode < (kind == QPU_PROGRAM_USER ? MODES : 2u); mode++) {
+        fill_machine(&f->machine[mode], r, program);
+        run_machine(&f->machine[mode], kind, mode ? code.entry : NULL, mode == 2);
+        if (mode && machines_differ(&f->machine[0], &f->machine[mode], kind, registers))
             outcome = DIFFERENT;
     }
     jit_code_unload(&code);
     return outcome;
 }
 
-/* -- what of a program makes the difference ----------------------------------------------------------------------- */
+/* -- reducing a program that gives different results -------------------------------------------------------------- */
 
-/* Less of an instruction; false where there is no such part. */
-static bool take_away(struct qpu_instr *i, unsigned part)
+/* Removes one part of an instruction. False if it has no such part. */
+static bool remove_part(struct qpu_instr *i, unsigned part)
 {
     switch (part) {
     case 0:
@@ -363,10 +365,10 @@ static bool shrink(struct fixture *f, struct random_program *program, enum qpu_p
     for (uint32_t n = 0; n < PARTS * program->count; n++) {
         uint64_t before = program->words[n / PARTS];
         struct qpu_instr i = qpu_decode(before);
-        if (i.sig == QPU_SIG_PROGRAM_END || !take_away(&i, n % PARTS) || qpu_encode(&i) == before)
+        if (i.sig == QPU_SIG_PROGRAM_END || !remove_part(&i, n % PARTS) || qpu_encode(&i) == before)
             continue;
         program->words[n / PARTS] = qpu_encode(&i);
-        if (run_both(f, program, kind, r, registers) == DIFFERENT)
+        if (run_modes(f, program, kind, r, registers) == DIFFERENT)
             shrunk = true;
         else
             program->words[n / PARTS] = before;
@@ -388,7 +390,8 @@ static void print_program(const struct random_program *program)
     }
 }
 
-/* Instructions that are not printed do nothing. */
+/* Reduces the program until nothing more can be removed, then prints the difference and the instructions that are left.
+ * Numbers missing from the listing are nops. */
 static void print_difference(struct fixture *f, struct random_program *program, enum qpu_program_kind kind,
                              struct random r, bool registers)
 {
@@ -396,8 +399,8 @@ static void print_difference(struct fixture *f, struct random_program *program, 
     while (shrink(f, program, kind, r, registers))
         ;
     quiet = false;
-    print_message("# what is left of the program:\n");
-    run_both(f, program, kind, r, registers);
+    print_message("# reduced program:\n");
+    run_modes(f, program, kind, r, registers);
     print_program(program);
 }
 
@@ -413,14 +416,14 @@ static void one_program(struct fixture *f, write_program *write, enum qpu_progra
 
     write(&r, kind, &program);
     f->programs++;
-    switch (run_both(f, &program, kind, r, registers)) {
+    switch (run_modes(f, &program, kind, r, registers)) {
     case DIFFERENT:
         print_difference(f, &program, kind, r, registers);
         fail_msg("seed %" PRIu64 "%s", seed, registers ? "" : ", registers not kept");
         break;
     case SAME:
         f->compiled++;
-        f->ended += f->world[0].status == GPU_OK;
+        f->ended += f->machine[0].status == GPU_OK;
         break;
     case NOT_COMPILED:
         break;
@@ -475,8 +478,8 @@ static void loops_of_running_programs(void **state)
 {
     struct fixture *f = *state;
     run_kind(state, random_loops, QPU_PROGRAM_USER);
-    print_message("# %u loops entered in interpreted programs\n", f->world[2].entered);
-    assert_true(f->world[2].entered >= 4);
+    print_message("# %u loops entered in interpreted programs\n", f->machine[2].entered);
+    assert_true(f->machine[2].entered >= 4);
 }
 
 static void lookups_of_neighbours(void **state)
@@ -484,12 +487,13 @@ static void lookups_of_neighbours(void **state)
     run_kind(state, random_lookups, QPU_PROGRAM_FRAGMENT);
 }
 
-/* Special functions of words that lie side by side, near the corners and anywhere. */
+/* The SFU functions in host code, for 16 consecutive words per run: around special values and at random. */
 static void special_functions(void **state)
 {
-    static const uint32_t corners[] = {0, 0x00800000, 0x3f000000, 0x3f7ffff8, 0x3f800000, 0x40000000, 0x7f800000};
+    static const uint32_t special_values[] = {0,          0x00800000, 0x3f000000, 0x3f7ffff8,
+                                              0x3f800000, 0x40000000, 0x7f800000};
     struct fixture *f = *state;
-    struct world *w = &f->world[1];
+    struct machine *w = &f->machine[1];
     struct random r = {first_seed()};
 
     for (unsigned waddr = QPU_W_SFU_RECIP; waddr <= QPU_W_SFU_LOG; waddr++) {
@@ -510,10 +514,11 @@ static void special_functions(void **state)
         memset(w->mem.base + CODE, 0, 8 * ARRAY_SIZE(words));
         memcpy(w->mem.base + CODE, words, 8 * source.count);
         for (unsigned n = 0; n < 4000; n++) {
-            uint32_t from = n < 200 ? corners[n % ARRAY_SIZE(corners)] - random_below(&r, 20) : random_value(&r);
+            uint32_t from =
+                n < 200 ? special_values[n % ARRAY_SIZE(special_values)] - random_below(&r, 20) : random_value(&r);
             union gpu_vec in, want;
             memcpy(w->mem.base + UNIFORMS, &from, 4);
-            run_world(w, QPU_PROGRAM_VERTEX, code.entry, false);
+            run_machine(w, QPU_PROGRAM_VERTEX, code.entry, false);
             assert_int_equal(w->status, GPU_OK);
             for (unsigned l = 0; l < QPU_LANES; l++)
                 in.u[l] = from + l;
@@ -531,19 +536,19 @@ static int set_up(void **state)
 {
     struct fixture *f = aligned_alloc(64, util_align((uint32_t)sizeof *f, 64));
     void *handle = dlopen(getenv("VKT_JIT"), RTLD_NOW);
-    const struct jit_library *(*door)(void);
+    const struct jit_library *(*get_library)(void);
     struct random r = {7};
 
     if (!f || !handle)
         return -1;
     memset(f, 0, sizeof *f);
-    *(void **)&door = dlsym(handle, JIT_SYMBOL);
-    f->library = door();
+    *(void **)&get_library = dlsym(handle, JIT_SYMBOL);
+    f->library = get_library();
     if (!f->library->start(gpu_qpu_jit_calls(), wanted_host()))
         return -1;
-    for (unsigned way = 0; way < WAYS; way++) {
-        f->world[way].mem = (struct gpu_memory){calloc(1, MEMORY_B), MEMORY_B, is_mapped};
-        if (gpu_qpu_core_create(&f->world[way].mem, &f->world[way].core))
+    for (unsigned mode = 0; mode < MODES; mode++) {
+        f->machine[mode].mem = (struct gpu_memory){calloc(1, MEMORY_B), MEMORY_B, is_mapped};
+        if (gpu_qpu_core_create(&f->machine[mode].mem, &f->machine[mode].core))
             return -1;
     }
     for (unsigned q = 0; q < GPU_QUADS; q++) {
@@ -561,9 +566,9 @@ static int tear_down(void **state)
     struct fixture *f = *state;
 
     print_message("# %u programs, %u compiled, %u ended well\n", f->programs, f->compiled, f->ended);
-    for (unsigned way = 0; way < WAYS; way++) {
-        gpu_qpu_core_destroy(f->world[way].core);
-        free(f->world[way].mem.base);
+    for (unsigned mode = 0; mode < MODES; mode++) {
+        gpu_qpu_core_destroy(f->machine[mode].core);
+        free(f->machine[mode].mem.base);
     }
     free(f);
     return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who makes host code: a program that is hot in one job has it before its runs would have taken longer than compiling,
- * whatever the background thread does, and so has everybody else who runs it. Compiling from several threads at once
- * gives the same code.
+ * Tests when programs are compiled. A program that becomes hot within one job gets host code before interpreting it has
+ * taken longer than compiling it, whether or not the background thread gets to it. All threads that run the program get
+ * that host code. Compiling from several threads at once gives the same code as compiling from one.
  */
 #include <dlfcn.h>
 #include <ftw.h>
@@ -60,7 +60,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Uses until there is host code. */
+/* Uses the program until it has host code or `limit` is reached. Returns the number of uses. */
 static unsigned uses_of(struct jit_cache *cache, const struct jit_source *source, unsigned limit)
 {
     struct jit_unit *unit = jit_unit_get(cache, source);
@@ -127,7 +127,7 @@ static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size
     return addr < mem->size_B && size_B <= mem->size_B - addr;
 }
 
-/* One run that would be interpreted for seconds. */
+/* Host code takes over within a single run, here a loop that would be interpreted for seconds. */
 static void test_a_long_run_is_taken_over(void **state)
 {
     static const char *const lines[] = {
@@ -140,7 +140,7 @@ static void test_a_long_run_is_taken_over(void **state)
     const struct gpu_qpu_run run = {.kind = QPU_PROGRAM_USER, .code_addr = CODE, .user = &io};
     struct gpu_qpu_core *core;
     const char *message;
-    bool taken = false;
+    bool is_taken_over = false;
 
     for (unsigned n = 0; n < ARRAY_SIZE(lines); n++) {
         struct qpu_instr instr;
@@ -157,11 +157,11 @@ static void test_a_long_run_is_taken_over(void **state)
     assert_null(core->native);
     while (progress == GPU_QPU_RUNNING) {
         progress = gpu_qpu_advance_user(core, 64, &message);
-        taken |= core->native != NULL;
+        is_taken_over |= core->native != NULL;
     }
     gpu_fp_leave(mode);
     assert_int_equal(progress, GPU_QPU_ENDED);
-    assert_true(taken);
+    assert_true(is_taken_over);
     gpu_qpu_core_destroy(core);
     free(mem.base);
 }
@@ -186,11 +186,11 @@ static void *compile_all(void *arg)
 
 static void test_compiling_from_threads(void **state)
 {
-    const struct jit_library *(*door)(void);
+    const struct jit_library *(*get_library)(void);
     struct compiler alone = {.fixture = *state}, many[THREADS];
 
-    *(void **)&door = dlsym(dlopen(getenv("VKT_JIT"), RTLD_NOW), JIT_SYMBOL);
-    alone.library = door();
+    *(void **)&get_library = dlsym(dlopen(getenv("VKT_JIT"), RTLD_NOW), JIT_SYMBOL);
+    alone.library = get_library();
     assert_true(alone.library->start(gpu_qpu_jit_calls(), JIT_HOST_BEST));
     compile_all(&alone);
     for (unsigned n = 0; n < THREADS; n++) {
@@ -211,18 +211,18 @@ static void test_compiling_from_threads(void **state)
     }
 }
 
-/* -- kept code ---------------------------------------------------------------------------------------------------- */
+/* -- code on disk ------------------------------------------------------------------------------------------------- */
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     return remove(path);
 }
 
-/* A file of the right program that the loader refuses goes at the first look, and is compiled anew when it is worth it.
- */
+/* A stored file with the right key that does not load is deleted when it is first read. The program is compiled again
+ * once it is hot. */
 static void test_a_file_that_does_not_load_is_replaced(void **state)
 {
-    const struct jit_library *(*door)(void);
+    const struct jit_library *(*get_library)(void);
     struct random_program program;
     struct random random = {.state = 11};
     struct jit_disk disk;
@@ -235,8 +235,8 @@ static void test_a_file_that_does_not_load_is_replaced(void **state)
     assert_int_equal(setenv("XDG_CACHE_HOME", home, 1) | setenv("VC4VK_CACHE", "64", 1), 0);
     random_program(&random, QPU_PROGRAM_FRAGMENT, &program);
     const struct jit_source source = {.words = program.words, .count = program.count, .kind = QPU_PROGRAM_FRAGMENT};
-    *(void **)&door = dlsym(dlopen(getenv("VKT_JIT"), RTLD_NOW), JIT_SYMBOL);
-    uint8_t *file = door()->compile(&source, &file_B, &why);
+    *(void **)&get_library = dlsym(dlopen(getenv("VKT_JIT"), RTLD_NOW), JIT_SYMBOL);
+    uint8_t *file = get_library()->compile(&source, &file_B, &why);
     assert_non_null(file);
     file[0] ^= 0xff; /* ELF's magic */
     assert_false(jit_code_load(file, file_B, &code, &why));
@@ -247,7 +247,7 @@ static void test_a_file_that_does_not_load_is_replaced(void **state)
         struct jit_cache *cache = jit_cache_acquire();
         const unsigned had = uses_of(cache, &source, uses);
         void *kept = jit_disk_load(&disk, &source, &kept_B);
-        for (unsigned n = 0; n < 6000 && uses == 10 && kept; n++) { /* the background thread looks */
+        for (unsigned n = 0; n < 6000 && uses == 10 && kept; n++) { /* the background thread reads the file */
             free(kept);
             nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
             kept = jit_disk_load(&disk, &source, &kept_B);
@@ -269,9 +269,9 @@ static void test_a_file_that_does_not_load_is_replaced(void **state)
     nftw(home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* -- what is the process's ----------------------------------------------------------------------------------------- */
+/* -- what belongs to the process ----------------------------------------------------------------------------------- */
 
-/* In place of libc's: the library is loaded by this program. */
+/* Overrides libc's malloc_trim, also for the library, because this program is the one that loads it. */
 static _Atomic unsigned trims;
 int malloc_trim(size_t pad_B);
 __attribute__((visibility("default"))) int malloc_trim(size_t pad_B)
@@ -281,8 +281,8 @@ __attribute__((visibility("default"))) int malloc_trim(size_t pad_B)
 }
 
 struct text {
-    uintptr_t inside; /* an address of the object */
-    uint8_t *last;    /* the last byte of its instructions */
+    uintptr_t inside; /* any address within the object */
+    uint8_t *last;    /* the last byte of its executable segment */
 };
 
 static int find_text(struct dl_phdr_info *object, size_t size_B, void *data)
@@ -305,8 +305,9 @@ static int find_text(struct dl_phdr_info *object, size_t size_B, void *data)
     return is_wanted;
 }
 
-/* The heap is the application's, and so may be its copies of pages: a debugger's breakpoint is an instruction that was
- * replaced. Both are left alone, when something was compiled and when nothing was for long. */
+/* The library neither trims the heap, which belongs to the application, nor discards private copies of its own code
+ * pages, because a debugger may have put a breakpoint there. It does neither after a compilation nor after a long time
+ * without one. */
 static void test_the_process_is_left_alone(void **state)
 {
     struct jit_cache *cache = jit_cache_acquire();

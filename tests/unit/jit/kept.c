@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Host code on disk: what was stored comes back for the same program, host and library alone; where the folder cannot
- * be written nothing fails; damaged files are refused, or harm nobody.
+ * Tests host code on disk. Stored code is found again only for the same program, host and library. A folder that cannot
+ * be written is not an error. Damaged files are refused, or at least do no harm while they are loaded.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "model/jit/jit_disk.h"
 #include "model/jit/jit_library.h"
 
-static char home[] = "/tmp/vc4vk-jit-XXXXXX";
+static char cache_dir[] = "/tmp/vc4vk-jit-XXXXXX";
 
 struct fixture {
     uint64_t words[4];
@@ -40,10 +40,10 @@ static int set_up(void **state)
 {
     static const char *const lines[4] = {"mov ra0, unif", "nop ; end", "nop", "nop"};
     struct fixture *f = calloc(1, sizeof *f);
-    const struct jit_library *(*door)(void);
+    const struct jit_library *(*get_library)(void);
     const char *why;
 
-    if (!f || !mkdtemp(home) || setenv("XDG_CACHE_HOME", home, 1) || unsetenv("VC4VK_CACHE"))
+    if (!f || !mkdtemp(cache_dir) || setenv("XDG_CACHE_HOME", cache_dir, 1) || unsetenv("VC4VK_CACHE"))
         return -1;
     for (unsigned n = 0; n < 4; n++) {
         struct qpu_instr i;
@@ -53,10 +53,10 @@ static int set_up(void **state)
         f->words[n] = qpu_encode(&i);
     }
     f->source = (struct jit_source){.words = f->words, .count = 4, .kind = QPU_PROGRAM_VERTEX};
-    *(void **)&door = dlsym(dlopen(getenv("VKT_JIT"), RTLD_NOW), JIT_SYMBOL);
-    if (!door()->start(gpu_qpu_jit_calls(), JIT_HOST_BEST))
+    *(void **)&get_library = dlsym(dlopen(getenv("VKT_JIT"), RTLD_NOW), JIT_SYMBOL);
+    if (!get_library()->start(gpu_qpu_jit_calls(), JIT_HOST_BEST))
         return -1;
-    f->file = door()->compile(&f->source, &f->file_B, &why);
+    f->file = get_library()->compile(&f->source, &f->file_B, &why);
     *state = f;
     return f->file ? 0 : -1;
 }
@@ -65,15 +65,14 @@ static int tear_down(void **state)
 {
     struct fixture *f = *state;
 
-    chmod(home, 0700);
-    nftw(home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    chmod(cache_dir, 0700);
+    nftw(cache_dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     free(f->file);
     free(f);
     return 0;
 }
 
-static bool comes_back(const struct fixture *f, const struct jit_source *source, enum jit_host host,
-                       const char *library)
+static bool is_found(const struct fixture *f, const struct jit_source *source, enum jit_host host, const char *library)
 {
     struct jit_disk disk;
     size_t size_B = 0;
@@ -105,23 +104,23 @@ static void keys(void **state)
     uint64_t words[4];
     struct jit_source other = f->source;
 
-    assert_false(comes_back(f, &f->source, JIT_HOST_BEST, library));
+    assert_false(is_found(f, &f->source, JIT_HOST_BEST, library));
     store(f);
-    assert_true(comes_back(f, &f->source, JIT_HOST_BEST, library));
-    assert_false(comes_back(f, &f->source, JIT_HOST_BASE, library));
-    assert_false(comes_back(f, &f->source, JIT_HOST_BEST, "/proc/self/exe"));
-    assert_false(comes_back(f, &f->source, JIT_HOST_BEST, "/nowhere"));
-    assert_false(comes_back(f, &f->source, JIT_HOST_BEST, NULL));
+    assert_true(is_found(f, &f->source, JIT_HOST_BEST, library));
+    assert_false(is_found(f, &f->source, JIT_HOST_BASE, library));
+    assert_false(is_found(f, &f->source, JIT_HOST_BEST, "/proc/self/exe"));
+    assert_false(is_found(f, &f->source, JIT_HOST_BEST, "/nowhere"));
+    assert_false(is_found(f, &f->source, JIT_HOST_BEST, NULL));
     other.kind = QPU_PROGRAM_FRAGMENT;
-    assert_false(comes_back(f, &other, JIT_HOST_BEST, library));
+    assert_false(is_found(f, &other, JIT_HOST_BEST, library));
     other = f->source;
     other.has_user = true;
-    assert_false(comes_back(f, &other, JIT_HOST_BEST, library));
+    assert_false(is_found(f, &other, JIT_HOST_BEST, library));
     other = f->source;
     memcpy(words, f->words, sizeof words);
     words[2] ^= 1;
     other.words = words;
-    assert_false(comes_back(f, &other, JIT_HOST_BEST, library));
+    assert_false(is_found(f, &other, JIT_HOST_BEST, library));
 }
 
 static void turned_off(void **state)
@@ -130,12 +129,12 @@ static void turned_off(void **state)
 
     store(f);
     setenv("VC4VK_CACHE", "0", 1);
-    assert_false(comes_back(f, &f->source, JIT_HOST_BEST, getenv("VKT_JIT")));
+    assert_false(is_found(f, &f->source, JIT_HOST_BEST, getenv("VKT_JIT")));
     unsetenv("VC4VK_CACHE");
-    setenv("XDG_CACHE_HOME", "/proc/self", 1); /* where nothing can be made */
+    setenv("XDG_CACHE_HOME", "/proc/self", 1); /* where no file can be created */
     store(f);
-    assert_false(comes_back(f, &f->source, JIT_HOST_BEST, getenv("VKT_JIT")));
-    setenv("XDG_CACHE_HOME", home, 1);
+    assert_false(is_found(f, &f->source, JIT_HOST_BEST, getenv("VKT_JIT")));
+    setenv("XDG_CACHE_HOME", cache_dir, 1);
 }
 
 static void damaged_file(void **state)
@@ -147,7 +146,7 @@ static void damaged_file(void **state)
     assert_true(jit_code_load(f->file, f->file_B, &code, &why));
     jit_code_unload(&code);
     for (size_t size_B = 0; size_B < f->file_B; size_B += 1 + size_B / 16) {
-        void *part = malloc(size_B + !size_B); /* sanitizers see what is behind */
+        void *part = malloc(size_B + !size_B); /* exactly sized, so that sanitizers report reads past the end */
         memcpy(part, f->file, size_B);
         assert_false(jit_code_load(part, size_B, &code, &why));
         assert_non_null(why);
@@ -155,7 +154,7 @@ static void damaged_file(void **state)
     }
 }
 
-/* Any byte may be anything: the loader stays within the file and its own memory. */
+/* Whatever the bytes are, the loader stays within the file and its own memory. */
 static void damaged_bytes(void **state)
 {
     struct fixture *f = *state;
@@ -175,7 +174,7 @@ static void damaged_bytes(void **state)
     }
 }
 
-/* Many bytes at once, words among them, and an end that is missing. VKT_FUZZ=full: 100,000 files. */
+/* Damages several bytes and words at once, and sometimes truncates the file. VKT_FUZZ=full: 100,000 files. */
 static void damaged_at_random(void **state)
 {
     struct fixture *f = *state;
@@ -203,7 +202,7 @@ static void damaged_at_random(void **state)
             else if (round % 8 == 0)
                 size_B = at;
         }
-        uint8_t *part = malloc(size_B + !size_B); /* sanitizers see what is behind */
+        uint8_t *part = malloc(size_B + !size_B); /* exactly sized, so that sanitizers report reads past the end */
         memcpy(part, copy, size_B);
         if (jit_code_load(part, size_B, &code, &why)) {
             loaded++;
@@ -215,7 +214,8 @@ static void damaged_at_random(void **state)
     assert_in_range(loaded, 1, rounds - 1);
 }
 
-/* The program's first argument is its caller's to choose: it names no folder to load code from. */
+/* The library is looked for beside the executable itself. argv[0] is chosen by whoever starts the program, so it must
+ * not decide from which folder code is loaded. */
 static void library_beside_the_program(void **state)
 {
     char own[PATH_MAX] = {0}, want[PATH_MAX], got[PATH_MAX] = {0};
@@ -224,18 +224,18 @@ static void library_beside_the_program(void **state)
     *strrchr(own, '/') = 0;
     assert_true(snprintf(want, sizeof want, "%s/libvc4vk_jit.so", own) < (int)sizeof want);
     for (unsigned n = 0; n < ARRAY_SIZE(names); n++) {
-        int ends[2], status;
+        int pipe_fds[2], status;
         char *const arguments[] = {names[n], word, NULL}, *const variables[] = {NULL};
         posix_spawn_file_actions_t actions;
         pid_t child;
-        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(pipe(pipe_fds), 0);
         posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], STDOUT_FILENO);
         assert_int_equal(posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, variables), 0);
         posix_spawn_file_actions_destroy(&actions);
-        close(ends[1]);
-        ssize_t length = read(ends[0], got, sizeof got - 1);
-        close(ends[0]);
+        close(pipe_fds[1]);
+        ssize_t length = read(pipe_fds[0], got, sizeof got - 1);
+        close(pipe_fds[0]);
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_int_equal(status, 0);
         got[MAX2(length, 0)] = 0;

@@ -14,15 +14,15 @@ uint32_t random_below(struct random *r, uint32_t limit)
 
 uint32_t random_value(struct random *r)
 {
-    static const uint32_t corners[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-                                       0x7f7fffff, 0xff7fffff, 0x7fc00000, 0xffc12345, 0x7f800001, 1,
-                                       0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x7fffffff, 0xffffffff,
-                                       0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x3effffff, 0x3f7fffff,
-                                       0x437f0000, 0x38800000, 0x33800000, 0x477fe000, 0x0000ffff, 0x00ff00ff};
+    static const uint32_t special_values[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                              0x7f7fffff, 0xff7fffff, 0x7fc00000, 0xffc12345, 0x7f800001, 1,
+                                              0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x7fffffff, 0xffffffff,
+                                              0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x3effffff, 0x3f7fffff,
+                                              0x437f0000, 0x38800000, 0x33800000, 0x477fe000, 0x0000ffff, 0x00ff00ff};
 
     switch (random_below(r, 5)) {
     case 0:
-        return corners[random_below(r, ARRAY_SIZE(corners))];
+        return special_values[random_below(r, ARRAY_SIZE(special_values))];
     case 1:
         return random_below(r, 256) - 64;
     case 2: /* floats near 1 */
@@ -38,9 +38,9 @@ struct writer {
     struct random *r;
     enum qpu_program_kind kind;
     struct random_program *out;
-    unsigned requests[2]; /* texture results that nobody took yet */
-    bool loop;            /* r3 is a counter: nobody else writes it */
-    bool nested;          /* how often this runs is not known */
+    unsigned requests[2]; /* per unit: texture results that have not been read yet */
+    bool loop;            /* inside a loop: r3 is its counter and must not be written */
+    bool nested;          /* inside a loop or a skipped block: may run any number of times */
 };
 
 static void put(struct writer *w, const struct qpu_instr *i)
@@ -65,7 +65,7 @@ static uint8_t write_address(struct writer *w)
     case 5:
     case 6:
         return (uint8_t)(QPU_W_ACC0 + random_below(r, w->loop ? 3 : 4));
-    default: /* few registers, so that they meet */
+    default: /* few registers, so that writes and reads meet */
         return (uint8_t)random_below(r, 6);
     }
 }
@@ -173,7 +173,7 @@ static struct qpu_instr load(uint32_t word, uint8_t waddr, bool side_b)
     return i;
 }
 
-/* A move of an accumulator, perhaps not of all lanes. */
+/* A move from an accumulator, with a random condition. */
 static struct qpu_instr store(struct writer *w, uint8_t waddr, bool side_b)
 {
     struct qpu_instr i = qpu_nop();
@@ -206,7 +206,7 @@ static void parameter(struct writer *w, uint8_t waddr)
     put(w, &i);
 }
 
-/* A lookup of two to four parameters, S last, in one of the textures that there are. */
+/* A lookup with two to four parameters, S last, in a random texture of the table. */
 static void texture_sample(struct writer *w, unsigned unit)
 {
     uint8_t s = (uint8_t)(unit ? QPU_W_TMU1_S : QPU_W_TMU0_S);
@@ -223,7 +223,7 @@ static void texture_sample(struct writer *w, unsigned unit)
     put(w, &i);
 }
 
-static void plain_request(struct writer *w, unsigned unit, uint32_t texture, const uint8_t at[2])
+static void request_2d(struct writer *w, unsigned unit, uint32_t texture, const uint8_t at[2])
 {
     uint8_t s = (uint8_t)(unit ? QPU_W_TMU1_S : QPU_W_TMU0_S);
     struct qpu_instr i = load(PROGRAM_TEXTURES + 16 * texture, QPU_W_UNIFORMS_ADDRESS, false);
@@ -239,7 +239,7 @@ static void plain_request(struct writer *w, unsigned unit, uint32_t texture, con
     }
 }
 
-/* r0 to r2 become numbers from 0 to 2, by the bytes of r4. */
+/* Sets r0 to r2 to coordinates from 0 to 2, computed from the bytes of r4. */
 static void coordinates(struct writer *w)
 {
     for (uint8_t n = 0; n < 3; n++) {
@@ -259,7 +259,7 @@ static void coordinates(struct writer *w)
 
 static void texture_load(struct writer *w, unsigned unit);
 
-/* r4, which a result goes to, to some register of file A. */
+/* Receives a texture result in r4 and copies it to a register of file A. */
 static void keep_result(struct writer *w, unsigned unit)
 {
     struct qpu_instr i = qpu_nop();
@@ -275,8 +275,8 @@ static void keep_result(struct writer *w, unsigned unit)
     w->requests[unit]--;
 }
 
-/* Four neighbours as filters in code want them, mostly of one texture. */
-static void texture_square(struct writer *w, unsigned unit)
+/* Four lookups of neighbouring texels, as filters in shader code make them, mostly in the same texture. */
+static void texture_neighbours(struct writer *w, unsigned unit)
 {
     uint32_t texture = random_below(w->r, TEXTURE_COUNT);
     struct qpu_instr i;
@@ -293,8 +293,8 @@ static void texture_square(struct writer *w, unsigned unit)
         }
     }
     for (uint8_t n = 0; n < 4; n++)
-        plain_request(w, unit, random_below(w->r, 6) ? texture : random_below(w->r, TEXTURE_COUNT),
-                      (const uint8_t[2]){n & 1, n >> 1 ? QPU_MUX_R2 : QPU_MUX_R1});
+        request_2d(w, unit, random_below(w->r, 6) ? texture : random_below(w->r, TEXTURE_COUNT),
+                   (const uint8_t[2]){n & 1, n >> 1 ? QPU_MUX_R2 : QPU_MUX_R1});
     w->requests[unit] += 4;
     i = load(PROGRAM_UNIFORMS + 4 * random_below(w->r, 1024), QPU_W_UNIFORMS_ADDRESS, false);
     put(w, &i);
@@ -302,7 +302,7 @@ static void texture_square(struct writer *w, unsigned unit)
         keep_result(w, unit);
 }
 
-/* A lookup of words that are there: of one, or of several that lie together. */
+/* A direct memory lookup inside PROGRAM_DATA: all lanes the same word, or neighbouring words. */
 static void texture_load(struct writer *w, unsigned unit)
 {
     uint8_t s = (uint8_t)(unit ? QPU_W_TMU1_S : QPU_W_TMU0_S);
@@ -333,7 +333,7 @@ static void texture(struct writer *w)
     struct qpu_instr i;
 
     if (kind == 3 && !w->requests[unit]) {
-        texture_square(w, unit);
+        texture_neighbours(w, unit);
         return;
     }
 
@@ -403,7 +403,7 @@ static void fragment(struct writer *w)
 
     switch (random_below(w->r, 4)) {
     case 0:
-        if (w->nested) /* their number is fixed */
+        if (w->nested) /* the number of varyings a program reads is fixed */
             return;
         i.raddr_a = QPU_R_VARYING;
         w->out->varyings++;
@@ -418,7 +418,7 @@ static void fragment(struct writer *w)
     put(w, &i);
 }
 
-/* DMA between the VPM and memory, of any shape, near the data. */
+/* DMA of random shape between the VPM and memory in PROGRAM_DATA. */
 static void dma(struct writer *w)
 {
     bool to_memory = random_below(w->r, 2) != 0;
@@ -437,15 +437,15 @@ static void dma(struct writer *w)
     put(w, &i);
 }
 
-static void anything(struct writer *w)
+static void put_random_alu(struct writer *w)
 {
     struct qpu_instr i = random_alu(w);
 
     put(w, &i);
 }
 
-/* Reads and writes of memory, for user programs; a thread switch now and then for fragments. */
-static void kinds_own(struct writer *w)
+/* Memory DMA for user programs, sometimes a thread switch for fragment programs, else a random instruction. */
+static void kind_specific(struct writer *w)
 {
     struct qpu_instr i;
 
@@ -457,9 +457,9 @@ static void kinds_own(struct writer *w)
         i = random_alu(w);
         i.sig = QPU_SIG_THREAD_SWITCH;
         put(w, &i);
-        anything(w); /* it happens behind these two */
+        put_random_alu(w); /* the switch takes effect after this instruction and the next */
     }
-    anything(w);
+    put_random_alu(w);
 }
 
 static void some_code(struct writer *w, unsigned count)
@@ -481,15 +481,15 @@ static void some_code(struct writer *w, unsigned count)
                 vpm(w);
             break;
         case 3:
-            kinds_own(w);
+            kind_specific(w);
             break;
         default:
-            anything(w);
+            put_random_alu(w);
         }
     }
 }
 
-/* -- flow --------------------------------------------------------------------------------------------------------- */
+/* -- control flow ------------------------------------------------------------------------------------------------- */
 
 static struct qpu_instr branch(uint32_t from, uint32_t to, enum qpu_branch_cond cond)
 {
@@ -500,7 +500,7 @@ static struct qpu_instr branch(uint32_t from, uint32_t to, enum qpu_branch_cond 
     return i;
 }
 
-static void three_slots(struct writer *w)
+static void put_delay_slots(struct writer *w)
 {
     for (unsigned n = 0; n < 3; n++) {
         struct qpu_instr i = random_alu(w);
@@ -515,7 +515,7 @@ static void skip(struct writer *w)
     bool was_nested = w->nested;
 
     put(w, &i);
-    three_slots(w);
+    put_delay_slots(w);
     w->nested = true;
     some_code(w, 1 + random_below(w->r, 8));
     w->nested = was_nested;
@@ -525,8 +525,9 @@ static void skip(struct writer *w)
     w->out->words[at] = qpu_encode(&i);
 }
 
-/* `calm`: of arithmetic, with nothing in flight at its head. */
-static void loop(struct writer *w, bool calm)
+/* A loop that runs one to five times. `alu_only`: its body is ALU operations only and its delay slots are nops, so that
+ * nothing is in flight at its head. */
+static void loop(struct writer *w, bool alu_only)
 {
     const struct qpu_instr nothing = qpu_nop();
     struct qpu_instr i = load(1 + random_below(w->r, 5), QPU_W_ACC3, false), count = qpu_nop();
@@ -535,11 +536,11 @@ static void loop(struct writer *w, bool calm)
     put(w, &i);
     head = w->out->count;
     w->loop = w->nested = true;
-    for (unsigned left = 1 + random_below(w->r, 10); calm && left; left--) {
+    for (unsigned left = 1 + random_below(w->r, 10); alu_only && left; left--) {
         struct qpu_instr body = random_alu(w);
         put(w, &body);
     }
-    if (!calm) {
+    if (!alu_only) {
         some_code(w, 1 + random_below(w->r, 10));
         if (random_below(w->r, 3) == 0)
             skip(w);
@@ -555,9 +556,9 @@ static void loop(struct writer *w, bool calm)
     put(w, &count);
     i = branch(w->out->count, head, QPU_BRANCH_ANY_ZC);
     put(w, &i);
-    if (!calm)
-        three_slots(w);
-    for (unsigned n = 0; calm && n < 3; n++)
+    if (!alu_only)
+        put_delay_slots(w);
+    for (unsigned n = 0; alu_only && n < 3; n++)
         put(w, &nothing);
     w->loop = w->nested = false;
 }
@@ -580,7 +581,7 @@ void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_
     out->count = 0;
     out->varyings = 0;
     for (unsigned n = 0; n < 4; n++)
-        texture_square(&w, random_below(r, 2));
+        texture_neighbours(&w, random_below(r, 2));
     end(&w);
 }
 

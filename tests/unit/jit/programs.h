@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random QPU programs: every operation, condition, pack and unpack, small immediates and rotations, peripherals of
- * their kind, branches forward and loops that end. Hazards are not avoided: what they do is defined in the model, too.
+ * Generates random QPU programs. They contain every operation, condition, pack and unpack mode, small immediates,
+ * rotations, the peripherals of their kind of program, forward branches and finite loops. Hazards are not avoided,
+ * because the model defines what they do.
  */
 #ifndef TEST_JIT_PROGRAMS_H
 #define TEST_JIT_PROGRAMS_H
@@ -10,7 +11,7 @@
 
 #define PROGRAM_MAX 800u
 
-/* What programs find in memory: uniforms, configuration words of textures, four each, and words of anything. */
+/* The memory that programs read: uniforms, four configuration words per texture, and random words. */
 #define PROGRAM_UNIFORMS 0x8000u
 #define PROGRAM_TEXTURES 0x7000u
 #define PROGRAM_DATA     0x10000u
@@ -21,18 +22,18 @@ struct random {
 };
 uint32_t random_word(struct random *r);
 uint32_t random_below(struct random *r, uint32_t limit);
-/* A word as programs meet them: floats with all corners, small integers, anything. */
+/* A typical operand: a special value, a small integer, a float near 1, or a random word. */
 uint32_t random_value(struct random *r);
 
 struct random_program {
     uint64_t words[PROGRAM_MAX];
     uint32_t count;
-    unsigned varyings; /* that it reads */
+    unsigned varyings; /* the number it reads */
 };
 void random_program(struct random *r, enum qpu_program_kind kind, struct random_program *out);
-/* Nothing but lookups of neighbours. */
+/* Only texture lookups of neighbouring texels. */
 void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_program *out);
-/* User programs of loops that begin with nothing in flight. */
+/* Loops of ALU operations with nothing in flight at their heads, so that host code can be entered there. */
 void random_loops(struct random *r, enum qpu_program_kind kind, struct random_program *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stale SAME OTHER: a libvc4vk_jit.so beside the driver is used when it was built from the same tree (SAME), and refused
- * with a warning when it was not (OTHER), though its structs have the same sizes.
+ * stale SAME OTHER: the driver uses a libvc4vk_jit.so that was built from the same source tree (SAME). It refuses one
+ * from another tree (OTHER) with a warning, even if its structs have the same sizes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static void look_for_warning(void *data, enum util_log_level level, const char *
         *(bool *)data = true;
 }
 
-/* In a process of its own, because a process loads one library. */
+/* Runs in a child process, because a process loads only one library. */
 static void expect(const char *path, bool is_used)
 {
     const pid_t child = fork();

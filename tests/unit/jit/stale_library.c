@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stands for a libvc4vk_jit.so. IDENTITY: of the tree that it says it was built from.
+ * A fake libvc4vk_jit.so for stale.c. It claims to be built from the source tree with the identity IDENTITY.
  */
 #include "model/jit/jit.h"
 #include "model/jit/jit_identity_gen.h"

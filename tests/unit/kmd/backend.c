@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every backend does alike: buffer objects, programs, jobs, refusals, memory that is shared. Runs on the model,
- * and on the DRM backend under the shim: VC4VK_DEVICE says on which.
+ * Tests what all kmd backends have in common: buffer objects, programs, jobs, refusals and shared memory. VC4VK_DEVICE
+ * selects the backend: the model, or DRM under the shim.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -17,18 +17,18 @@
 #include "util/log.h"
 #include "util/thread.h"
 
-static const char *wish;
+static const char *requested_device;
 
 static bool is_drm(void)
 {
-    return strcmp(wish, "model") != 0;
+    return strcmp(requested_device, "model") != 0;
 }
 
 static int open_device(void **state)
 {
     struct kmd_physical physical[KMD_MAX_DEVICES];
     struct kmd_device *dev = NULL;
-    setenv("VC4VK_DEVICE", wish, 1);
+    setenv("VC4VK_DEVICE", requested_device, 1);
     if (kmd_enumerate(physical) != 1 || kmd_open(&physical[0], &dev))
         return 1;
     *state = dev;
@@ -62,7 +62,7 @@ static void environment_restricts(void **state)
     uint32_t chips = kmd_enumerate(physical);
     assert_int_equal(chips, is_drm());
     assert_int_equal(kmd_enumerate(physical), chips);
-    assert_int_equal(lines.count, !is_drm()); /* one clear line, once */
+    assert_int_equal(lines.count, !is_drm()); /* logged only once */
     if (!is_drm())
         assert_non_null(strstr(lines.last, "VC4VK_DEVICE=drm"));
     setenv("VC4VK_DEVICE", is_drm() ? physical[0].path : "/dev/dri/renderD128", 1);
@@ -74,9 +74,9 @@ static void environment_restricts(void **state)
     assert_int_equal(lines.count, 1);
     unsetenv("VC4VK_DEVICE");
     assert_int_equal(kmd_enumerate(physical), 1);
-    assert_int_equal(physical[0].path[0] != 0, is_drm()); /* a chip before the model */
+    assert_int_equal(physical[0].path[0] != 0, is_drm()); /* a chip is preferred to the model */
     util_log_set_sink(NULL, NULL);
-    assert_true(physical[0].info.is_model);                  /* also when it stands behind a node */
+    assert_true(physical[0].info.is_model);                  /* also behind the shim's DRM node */
     assert_int_equal(physical[0].info.ident[0], 0x02443356); /* "V3D", 2 [guide p.85 V3D_IDENT0] */
     assert_true(physical[0].info.memory_B >= UINT64_C(64) << 20);
 }
@@ -88,16 +88,16 @@ static void buffer_objects(void **state)
     assert_int_equal(kmd_bo_create(dev, 100000, "test", &bo), 0);
     uint8_t *map = kmd_bo_map(bo);
     assert_non_null(map);
-    assert_int_equal(map[0] | map[bo->size_B - 1], 0); /* of a new one, as the kernel gives them */
+    assert_int_equal(map[0] | map[bo->size_B - 1], 0); /* new BOs are zeroed, as by the kernel */
     memset(map, 0xa5, bo->size_B);
     kmd_bo_unref(bo);
 
-    const uint64_t zero = 0; /* signal 0 is a breakpoint, and there is no end */
+    const uint64_t zero = 0; /* refused: signal 0 is a breakpoint, and there is no program end */
     assert_int_equal(kmd_bo_create_shader(dev, &zero, 8, &bo), -EINVAL);
     assert_true(kmd_last_refusal(dev)[0]);
 }
 
-/* A program that does nothing is taken; it is whole pages and cannot be mapped. */
+/* A program that does nothing is accepted. Its BO is rounded up to whole pages and cannot be mapped. */
 static void programs(void **state)
 {
     struct kmd_device *dev = *state;
@@ -110,7 +110,7 @@ static void programs(void **state)
     kmd_bo_unref(bo);
 }
 
-/* 4,096 allocations are promised, also to a process that may open few files. */
+/* The driver promises 4,096 allocations, even to a process with a limit of 256 file descriptors. */
 static void many_need_few_descriptors(void **state)
 {
     enum { COUNT = 4096 };
@@ -174,7 +174,7 @@ static void performance_monitors(void **state)
     struct kmd_device *dev = *state;
     uint32_t id = 0;
     uint64_t values[2] = {1, 1};
-    assert_int_equal(kmd_perfmon_create(dev, (uint8_t[]){0, 30}, 2, &id), -EINVAL); /* there are 30 */
+    assert_int_equal(kmd_perfmon_create(dev, (uint8_t[]){0, 30}, 2, &id), -EINVAL); /* events are 0 to 29 */
     assert_int_equal(kmd_perfmon_create(dev, (uint8_t[]){0, 29}, 2, &id), 0);
     assert_int_equal(kmd_perfmon_get_values(dev, id + 1, values), -EINVAL);
     assert_int_equal(kmd_perfmon_get_values(dev, id, values), 0);
@@ -232,8 +232,8 @@ static void jobs_clear(void **state)
     kmd_timeline_destroy(line);
 }
 
-/* A job's fence leaves as a sync file and comes back in; the model alone has none. Under the shim a sync file is good
- * for its own calls only, so devices there do not report them. */
+/* Exports a job's fence as a sync file and checks it. The model alone has no sync files. Under the shim only the shim's
+ * own calls accept a sync file, so devices there do not report support for them. */
 static void sync_files(void **state)
 {
     struct kmd_device *dev = *state;
@@ -249,10 +249,9 @@ static void sync_files(void **state)
     assert_int_equal(kmd_submit(dev, &submit), 0);
     int err = kmd_job_sync_file(dev, line, 1, &fd);
     if (is_drm()) {
-        assert_true(err == 0 || err == -ENOENT); /* it may have been quick */
+        assert_true(err == 0 || err == -ENOENT); /* -ENOENT: the job has already finished */
         if (!err)
-            assert_int_equal(*(const uint32_t *)kmd_bo_map(bo),
-                             0x11223344); /* the shim gives it when the job is done */
+            assert_int_equal(*(const uint32_t *)kmd_bo_map(bo), 0x11223344); /* the shim waits for the job */
     } else {
         assert_int_equal(err, -ENOTSUP);
     }
@@ -267,7 +266,7 @@ static void sync_files(void **state)
     kmd_timeline_destroy(line);
 }
 
-/* A job that stores where another file of the same node looks. */
+/* A BO is shared between two open files of the same node: what a job stores through one is seen through the other. */
 static void shared_memory(void **state)
 {
     struct kmd_device *dev = *state, *other = NULL;
@@ -299,14 +298,14 @@ static void shared_memory(void **state)
     assert_int_equal(their_pixels[64 * 64 - 1], 0x55667788);
     kmd_timeline_destroy(line);
     kmd_bo_unref(bo);
-    assert_int_equal(their_pixels[1], 0x55667788); /* the memory lives on */
+    assert_int_equal(their_pixels[1], 0x55667788); /* the other file's reference keeps the memory */
     kmd_bo_unref(theirs);
     kmd_close(other);
 
     assert_int_equal(kmd_bo_import_fd(dev, STDOUT_FILENO, &same) < 0, 1);
 }
 
-/* The CPU engine stores the address that it was given into another BO, twice. */
+/* Two programs on the CPU engine each store their first uniform, an address, into another BO. */
 static void engine_runs_programs(void **state)
 {
     static const char *const lines[] = {
@@ -348,14 +347,14 @@ static void engine_runs_programs(void **state)
         assert_int_equal(data[l], l < 16 ? addr[0] : 0);
     assert_int_equal(data[64], addr[0] + 1);
 
-    job.timeout_ns = 1; /* each group ends in time, all of them together do not */
+    job.timeout_ns = 1; /* each group meets its own timeout, but the whole job exceeds its timeout */
     assert_int_equal(kmd_engine_run(dev, &job, &result), -ETIMEDOUT);
     assert_int_equal(result.completed, 0);
     assert_non_null(strstr(result.message, "together"));
     assert_true(result.run_ns >= 1);
     job.timeout_ns = UINT64_MAX;
 
-    job.bo_count = 1; /* what is not in the table is not there */
+    job.bo_count = 1; /* a BO outside the table is not accessible */
     data[0] = 5;
     assert_int_equal(kmd_engine_run(dev, &job, &result), 0);
     assert_int_equal(result.stray_accesses, 32);
@@ -368,8 +367,8 @@ static void engine_runs_programs(void **state)
 
 int main(void)
 {
-    wish = getenv("VC4VK_DEVICE");
-    wish = wish ? strdup(wish) : "model";
+    requested_device = getenv("VC4VK_DEVICE");
+    requested_device = requested_device ? strdup(requested_device) : "model";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(environment_restricts),
         cmocka_unit_test_setup_teardown(buffer_objects, open_device, close_device),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffer objects: the cache hands out idle ones of a fitting size only, gives them back in time and when memory is
- * short; timeline words and the hold on retirement.
+ * Tests buffer objects and timelines. The BO cache hands out only idle BOs of a suitable size, and it frees them after
+ * some time or when memory is short. Timeline words retire jobs, unless a test holds retirement back.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -57,9 +57,9 @@ static void cache_recycles(void **state)
     kmd_bo_unref(bo);
     assert_int_equal(fake->base.cache.count, 1);
 
-    struct kmd_bo *larger = make_bo(fake, 65536); /* what is cached is too small */
+    struct kmd_bo *larger = make_bo(fake, 65536); /* the cached BO is too small */
     assert_ptr_not_equal(larger, bo);
-    struct kmd_bo *much_smaller = make_bo(fake, 8192); /* and too large for this */
+    struct kmd_bo *much_smaller = make_bo(fake, 8192); /* too large for this one */
     assert_ptr_not_equal(much_smaller, bo);
     struct kmd_bo *fitting = make_bo(fake, 36864);
     assert_ptr_equal(fitting, bo);
@@ -129,7 +129,8 @@ static void cache_ages(void **state)
     assert_int_equal(fake->live_bos, 0);
 }
 
-/* What has waited for a tenth of a second the kernel may take, and a BO that it took is not handed out. */
+/* BOs that have been cached for a tenth of a second are offered to the kernel for purging. A purged BO is not handed
+ * out. */
 static void old_ones_are_offered_to_the_kernel(void **state)
 {
     struct fake_kmd *fake = *state;
@@ -138,7 +139,7 @@ static void old_ones_are_offered_to_the_kernel(void **state)
     kmd_bo_unref(bo);
     uint64_t next_ns = kmd_bo_cache_trim(&fake->base);
     assert_in_range(next_ns, util_now_ns(), util_now_ns() + UINT64_C(100000000));
-    assert_ptr_equal(make_bo(fake, 4096), bo); /* at once: no call */
+    assert_ptr_equal(make_bo(fake, 4096), bo); /* reused at once: no madvise call */
     assert_int_equal(fake->madvise_calls, 0);
     for (int purged = 0; purged < 2; purged++) {
         kmd_bo_unref(bo);
@@ -188,12 +189,12 @@ static void words_and_hold(void **state)
     assert_true(kmd_timeline_is_retired(line, 2));
     kmd_timeline_destroy(line);
 
-    struct kmd_timeline *lines[KMD_MAX_TIMELINES], *one_more;
+    struct kmd_timeline *timelines[KMD_MAX_TIMELINES], *one_more;
     for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++)
-        assert_int_equal(kmd_timeline_create(&fake->base, &lines[i]), 0);
+        assert_int_equal(kmd_timeline_create(&fake->base, &timelines[i]), 0);
     assert_int_equal(kmd_timeline_create(&fake->base, &one_more), -ENOSPC);
     for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++)
-        kmd_timeline_destroy(lines[i]);
+        kmd_timeline_destroy(timelines[i]);
 }
 
 static void jobs_move_the_words(void **state)
@@ -239,11 +240,11 @@ static void jobs_move_the_words(void **state)
     kmd_timeline_destroy(line);
 }
 
-/* -- parts -------------------------------------------------------------------------------------------------------- */
+/* -- suballocation ------------------------------------------------------------------------------------------------ */
 
 enum { PARTS = 4096 };
 
-/* Thousands of small pieces in few objects, each apart from all others; what is used is known to the page. */
+/* Thousands of small parts share few BOs and do not overlap. The used memory is counted exactly, in pages. */
 static void one_object_serves_many(void **state)
 {
     struct fake_kmd *fake = *state;
@@ -290,7 +291,7 @@ static void large_parts_are_objects(void **state)
     assert_null(part.bo);
 }
 
-/* Where there is no room for an object that serves many there may be some for a small one. */
+/* When memory does not suffice for a shared BO, a part gets a small BO of its own. */
 static void parts_where_memory_is_short(void **state)
 {
     struct fake_kmd *fake = *state;
@@ -306,7 +307,7 @@ static void parts_where_memory_is_short(void **state)
     assert_int_equal(kmd_memory_used_B(&fake->base), 0);
 }
 
-/* -- who waits keeps nobody waiting ------------------------------------------------------------------------------ */
+/* -- a waiting thread does not block others ----------------------------------------------------------------------- */
 
 struct caller {
     pthread_t thread;
@@ -353,7 +354,7 @@ static void change_small_parts(struct caller *c)
         kmd_part_destroy(&another);
 }
 
-/* Making an object may wait for memory for a second. Those who find a free slot do not wait with it. */
+/* The creation of a shared BO may wait up to a second for memory. Meanwhile other threads can use free slots. */
 static void a_new_object_holds_up_nobody(void **state)
 {
     struct fake_kmd *fake = *state;
@@ -385,7 +386,7 @@ static void unref_bo(struct caller *c)
     kmd_bo_unref(c->bo);
 }
 
-/* An export may wait for the BO's jobs. */
+/* An export may wait for the BO's jobs. Meanwhile other threads can release BOs. */
 static void an_export_holds_up_nobody(void **state)
 {
     struct fake_kmd *fake = *state;
@@ -397,7 +398,7 @@ static void an_export_holds_up_nobody(void **state)
     atomic_store(&fake->holds, true);
     start(&exporter, export_bo);
     assert_true(fake_kmd_wait_held(fake, 1));
-    start(&other, unref_bo); /* of a shared one, too */
+    start(&other, unref_bo); /* `other` was exported too */
     const bool in_time = is_done_in_time(&other);
     atomic_store(&fake->holds, false);
     pthread_join(other.thread, NULL);

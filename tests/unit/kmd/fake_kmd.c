@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The test backend of fake_kmd.h.
+ * Implements the test backend declared in fake_kmd.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,23 +17,23 @@ static struct fake_kmd *fake_of(struct kmd_device *dev)
     return container_of(dev, struct fake_kmd, base);
 }
 
-static void nap(void)
+static void sleep_1ms(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-static void hold(struct fake_kmd *fake)
+static void wait_while_held(struct fake_kmd *fake)
 {
     atomic_fetch_add(&fake->held, 1);
     while (atomic_load(&fake->holds))
-        nap();
+        sleep_1ms();
     atomic_fetch_sub(&fake->held, 1);
 }
 
 bool fake_kmd_wait_held(struct fake_kmd *fake, uint32_t count)
 {
     for (uint32_t ms = 0; ms < 60000 && atomic_load(&fake->held) < count; ms++)
-        nap();
+        sleep_1ms();
     return atomic_load(&fake->held) >= count;
 }
 
@@ -41,7 +41,7 @@ static int fake_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
 {
     struct fake_kmd *fake = fake_of(dev);
     int err = 0;
-    hold(fake);
+    wait_while_held(fake);
     pthread_mutex_lock(&fake->mutex);
     if (fake->memory_limit_B && fake->memory_used_B + bo->size_B > fake->memory_limit_B)
         err = -ENOMEM;
@@ -199,7 +199,7 @@ static int fake_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out
 
 static int fake_bo_export_fd(struct kmd_bo *bo, int *fd_out)
 {
-    hold(fake_of(bo->dev));
+    wait_while_held(fake_of(bo->dev));
     *fd_out = eventfd(0, EFD_CLOEXEC);
     return *fd_out < 0 ? -errno : 0;
 }

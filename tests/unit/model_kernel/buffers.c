@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory and buffers: zeroed, reused, bounded, thousands of them with few descriptors; the small ioctls.
+ * Tests memory and buffer objects: they are zeroed, reused and limited in size, and thousands of them need few file
+ * descriptors. Also tests the ioctls for tiling, labels, madvise, parameters and performance monitors.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +31,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The allocator against a plain picture of it: no overlaps, zeros, whatever the order of frees; all memory comes back.
- */
+/* Allocates and frees ranges in random order and compares the allocator with a plain list of live ranges. Ranges never
+ * overlap and are zeroed, and all memory can be allocated again at the end. */
 static void check_ranges(bool is_private)
 {
     enum { N = 200 };
@@ -71,7 +72,7 @@ static void check_ranges(bool is_private)
     }
     assert_int_equal(mem.used_B, 0);
     uint32_t all;
-    assert_int_equal(krn_memory_alloc(&mem, 256 << 20, 4096, &all), 0); /* nothing is left in pieces */
+    assert_int_equal(krn_memory_alloc(&mem, 256 << 20, 4096, &all), 0); /* free ranges have been merged */
     uint32_t more;
     assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &more), -ENOMEM);
     krn_memory_free(&mem, all, 256 << 20);
@@ -79,28 +80,29 @@ static void check_ranges(bool is_private)
 }
 
 #if __SIZEOF_POINTER__ == 8 /* elsewhere the calls have other arguments */
-/* In place of libc's, which the library would call: how much was given back to the system, and how often. */
+/* The functions below override libc's in the library. They count how much memory it returns to the system, and how
+ * often. */
 static struct {
     uint64_t calls, size_B;
-} cleared;
+} released;
 
-static int give_back(int fd, uint64_t offset_B, uint64_t size_B)
+static int punch_hole(int fd, uint64_t offset_B, uint64_t size_B)
 {
-    cleared.calls++;
-    cleared.size_B += size_B;
+    released.calls++;
+    released.size_B += size_B;
     return (int)syscall(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset_B, size_B);
 }
 
 int fallocate64(int fd, int mode, off64_t offset_B, off64_t size_B)
 {
-    return give_back(fd, (uint64_t)offset_B, (uint64_t)size_B);
+    return punch_hole(fd, (uint64_t)offset_B, (uint64_t)size_B);
 }
 
 int madvise(void *at, size_t size_B, int advice)
 {
     if (advice == MADV_DONTNEED) {
-        cleared.calls++;
-        cleared.size_B += size_B;
+        released.calls++;
+        released.size_B += size_B;
     }
     return (int)syscall(SYS_madvise, at, size_B, advice);
 }
@@ -114,10 +116,10 @@ static void memory_is_cleared_once(void **state)
         assert_int_equal(krn_memory_init(&mem, 0, is_private), 0);
         assert_int_equal(krn_memory_alloc(&mem, SIZE_B, 4096, &addr), 0);
         memset(krn_memory_ptr(&mem, addr), 1, SIZE_B);
-        cleared.calls = cleared.size_B = 0;
+        released.calls = released.size_B = 0;
         krn_memory_free(&mem, addr, SIZE_B);
-        assert_int_equal(cleared.calls, 1);
-        assert_int_equal(cleared.size_B, SIZE_B);
+        assert_int_equal(released.calls, 1);
+        assert_int_equal(released.size_B, SIZE_B);
         krn_memory_finish(&mem);
     }
 }
@@ -129,7 +131,7 @@ static void ranges_do_not_overlap(void **state)
     check_ranges(true);
 }
 
-/* A buffer becomes a file's memory, and the machine's again. */
+/* The memory of a buffer is replaced by a file's, and then by the model's own memory again. */
 static void memory_may_be_a_file(void **state)
 {
     for (int is_private = 0; is_private < 2; is_private++) {
@@ -261,7 +263,7 @@ static void tiling_labels_madvise(void **state)
     struct drm_vc4_get_tiling get = {.handle = handle};
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_TILING, &get), 0);
     assert_true(get.modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED);
-    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_TILING, &get), -EINVAL); /* modifier is 0 on the way in */
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_TILING, &get), -EINVAL); /* the modifier must be 0 on input */
     set.modifier = 12345;
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_SET_TILING, &set), -EINVAL);
     set = (struct drm_vc4_set_tiling){.handle = 9999};
@@ -290,10 +292,12 @@ static uint32_t advise(struct model_file *f, uint32_t handle, uint32_t madv)
     return args.retained;
 }
 
-/* When memory runs out, buffers go that nobody needs, longest unneeded first, and no more of them than must. */
+/* When memory runs out, buffers marked DONTNEED are purged, those marked first before the others, and only as many as
+ * necessary. */
 static void unneeded_buffers_are_purged(void **state)
 {
-    const struct model_options options = {.threads = 1, .memory_limit_B = (16u + 8) << 20}; /* the binner's and ours */
+    /* 16 MiB for the binner, 8 MiB for buffers. */
+    const struct model_options options = {.threads = 1, .memory_limit_B = (16u + 8) << 20};
     struct model_device *small;
     struct model_file *f;
     assert_int_equal(model_create(&options, &small), 0);
@@ -314,13 +318,13 @@ static void unneeded_buffers_are_purged(void **state)
     uint8_t *fresh = model_bo_map(f, create_bo(f, 1u << 20), NULL);
     assert_int_equal(fresh[0], 0);
 
-    assert_int_equal(advise(f, handles[2], VC4_MADV_WILLNEED), 0); /* gone, and stays so */
+    assert_int_equal(advise(f, handles[2], VC4_MADV_WILLNEED), 0); /* purged, and not restored */
     assert_int_equal(advise(f, handles[2], VC4_MADV_WILLNEED), 0);
     assert_null(model_bo_map(f, handles[2], NULL));
     assert_int_equal(advise(f, handles[1], VC4_MADV_WILLNEED), 1);
     assert_int_equal(((uint8_t *)model_bo_map(f, handles[1], NULL))[12345], 7);
 
-    /* Closing a purged buffer gives nothing back a second time. */
+    /* Closing a purged buffer does not free its memory a second time. */
     close_bo(f, handles[2]);
     create.size = (1u << 20) + 4096;
     assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_CREATE_BO, &create), -ENOMEM);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A chip that runs nothing but remembers what it was given, in the place of the model's.
+ * A fake chip that replaces the model's. It executes nothing and records the jobs it is given.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
         assert_true(chip.mem->is_mapped(chip.mem, addr, size_B));
         chip.got_slots++;
     }
-    /* What the shader state points to: 256 bytes from the first record on. */
+    /* Copies 512 bytes from the first shader record on. */
     for (uint32_t at = 0; at < chip.bin_list_B; at += cl_packet_info(chip.bin_list[at])->size_B) {
         if (chip.bin_list[at] != CL_GL_SHADER_STATE_ID)
             continue;
@@ -66,9 +66,9 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
 static void wait_for_bins(void)
 {
     const uint64_t deadline_ns = util_deadline_ns(UINT64_C(60000000000));
-    while (chip.bins < chip.bins_wanted && !chip.has_waited_in_vain) {
+    while (chip.bins < chip.bins_wanted && !chip.bin_wait_timed_out) {
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-        chip.has_waited_in_vain = util_now_ns() > deadline_ns;
+        chip.bin_wait_timed_out = util_now_ns() > deadline_ns;
     }
 }
 

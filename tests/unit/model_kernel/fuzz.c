@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Damaged control lists, shaders, memory and ioctl sequences: the model refuses them or runs them, it neither crashes
- * nor hangs. Meant for AddressSanitizer. The seed of each round is a hash of VKT_SEED (default: a fixed one) and its
- * number; it is printed with a failure, and before each round when VKT_FUZZ_VERBOSE is set. VKT_FUZZ=full runs 2,000
- * jobs, 1,000 programs and 10,000 sequences.
+ * Feeds damaged control lists, shaders, memory and ioctl sequences to the model. The model must refuse or run them
+ * without crashing or hanging. Meant for AddressSanitizer. The seed of each round is a hash of VKT_SEED (default: 1)
+ * and the round's number. Both are printed with a failure, and before each round when VKT_FUZZ_VERBOSE is set.
+ * VKT_FUZZ=full runs 2,000 jobs, 1,000 programs and 10,000 sequences.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "util/thread.h"
 
 #define JOB_TIMEOUT_NS UINT64_C(50000000)
-/* A job that ends at its timeout twice (binning and rendering), on a busy machine. */
+/* Allows for a job that times out twice (binning and rendering) on a busy machine. */
 #define ROUND_LIMIT_NS UINT64_C(20000000000)
 
 static uint64_t random_state;
@@ -50,7 +50,7 @@ static void end_round(const char *what, unsigned round, uint64_t started_ns)
                  (double)took_ns * 1e-9);
 }
 
-/* Any byte, or one near the ends of a field's range. */
+/* A random byte, or one at the ends of the range. */
 static uint8_t some_byte(void)
 {
     static const uint8_t edges[] = {0, 1, 0x7f, 0x80, 0xfe, 0xff};
@@ -85,7 +85,7 @@ struct vertex {
     int16_t xs, ys;
 };
 
-/* State records before the draw, and a job that uses most of what there is. */
+/* Sets up a valid job that uses most features: state packets, a texture, depth, clipping, random primitives. */
 static void fill_job(struct test_job *job, bool ms_4x)
 {
     job_set_program(job, BO_FS, FS);
@@ -187,7 +187,7 @@ static void damage_args(struct test_job *job)
     }
 }
 
-/* Random words in the place of a program's; those that pass the kernel are run. */
+/* Replaces a program by a damaged copy if the kernel accepts it. */
 static bool damage_program(struct test_job *job, unsigned *accepted)
 {
     static const char *const texts[3] = {FS, VS, CS};
@@ -204,7 +204,7 @@ static bool damage_program(struct test_job *job, unsigned *accepted)
     return true;
 }
 
-/* Tile lists are damaged between binning and rendering: there is nothing between them but memory. */
+/* Damages tile lists between binning and rendering. The two stages share nothing but this memory. */
 static void damage_tile_lists(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots)
 {
     bool *wanted = data;
@@ -212,7 +212,7 @@ static void damage_tile_lists(void *data, uint8_t *tile_alloc, uint32_t size_B, 
         damage(tile_alloc, MIN2(size_B, 512));
 }
 
-static void silence(void *data, enum util_log_level level, const char *line)
+static void ignore_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
@@ -248,7 +248,7 @@ static void damaged_jobs(void **state)
     assert_true(run > rounds / 8 && refused > rounds / 16);
 }
 
-/* Programs of random instructions, most of them refused. */
+/* Jobs with randomly damaged programs, most of which are refused. */
 static void random_programs(void **state)
 {
     const struct model_options options = {.threads = 1, .job_timeout_ns = JOB_TIMEOUT_NS};
@@ -271,7 +271,7 @@ static void random_programs(void **state)
 
 /* -- ioctls -------------------------------------------------------------------------------------------------------- */
 
-#define ARENA_B (256u * 1024) /* what all pointers of a sequence point into */
+#define ARENA_B (256u * 1024) /* all pointers in ioctl arguments point into this memory */
 
 static const unsigned long requests[] = {
     DRM_IOCTL_VC4_SUBMIT_CL,
@@ -293,7 +293,7 @@ static const unsigned long requests[] = {
     0xdeadbeef,
 };
 
-/* A size that the arena holds, or one that no memory does. */
+/* A size that fits the arena, or one that fits no memory. */
 static uint32_t some_size(void)
 {
     return below(16) ? below(ARENA_B / 4) >> below(14) : UINT32_MAX - below(8);
@@ -361,7 +361,8 @@ static void some_submit(struct drm_vc4_submit_cl *s, uint8_t *arena)
         handles[i] = below(8) ? 1 + below(6) : rnd();
 }
 
-/* Arguments that mean something half the time; pointers never leave the arena, whose size bounds what is copied. */
+/* Fills in arguments that are plausible about half the time. Pointers are NULL or point into the arena, and sizes are
+ * small enough that copies stay inside it. */
 static void some_args(unsigned long request, union any_args *args, uint8_t *arena)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(args->words); i++)
@@ -399,7 +400,8 @@ static void some_args(unsigned long request, union any_args *args, uint8_t *aren
     }
 }
 
-/* Noise of all magnitudes; every other time behind it a program, for shader buffers that are accepted. */
+/* Fills the arena with random words of all magnitudes. Every other time a valid program replaces the first of them, so
+ * that some shader BOs are accepted. */
 static void fill_arena(uint8_t *arena)
 {
     uint64_t words[64];
@@ -455,7 +457,7 @@ int main(void)
     base_seed = seed ? strtoull(seed, NULL, 0) : 1;
     is_full = count && !strcmp(count, "full");
     is_verbose = getenv("VKT_FUZZ_VERBOSE") != NULL;
-    fprintf(stderr, "# VKT_SEED=%llu\n", (unsigned long long)base_seed); /* TAP begins with its version */
-    util_log_set_sink(silence, NULL);
+    fprintf(stderr, "# VKT_SEED=%llu\n", (unsigned long long)base_seed); /* TAP must start with its version line */
+    util_log_set_sink(ignore_log, NULL);
     return cmocka_run_group_tests_name("model_fuzz", tests, NULL, NULL);
 }

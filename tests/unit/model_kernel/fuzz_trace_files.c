@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_trace_files TRACE...: damages recorded traces as files and hands them to the tools that read them, vc4-cl and
- * vc4-replay, whose main functions are linked into this program. Damage is done to records (their types, sizes, order,
- * contents), to words and bytes, to the length of the file, and to the gzip stream around all of it. The tools print
- * what they can or say what is wrong; they neither crash nor hang. Meant for AddressSanitizer.
+ * fuzz_trace_files TRACE...: damages trace files and passes them to vc4-cl and vc4-replay, whose main functions are
+ * linked into this program. It damages records (their types, sizes, order, contents), words and bytes, the length of
+ * the file, and the gzip stream. The tools must process the file or report an error, without crashing or hanging. Meant
+ * for AddressSanitizer.
  *
- * Round N is made from VKT_SEED (default 1) and N alone. VKT_FUZZ is how many rounds there are (default 1,000; "full":
+ * Round N depends only on VKT_SEED (default 1) and N. VKT_FUZZ is the number of rounds (default 1,000; "full":
  * 100,000). VKT_FUZZ_VERBOSE prints each round's number before it runs. Prints TAP, one case for all rounds.
  */
 #include <inttypes.h>
@@ -74,7 +74,7 @@ struct bytes {
     uint32_t size_B;
 };
 
-static struct bytes seeds[MAX_SEEDS], made, packed;
+static struct bytes seeds[MAX_SEEDS], mutated, compressed;
 static uint32_t seed_count;
 
 static uint32_t record_B(const struct bytes *b, uint32_t at)
@@ -84,7 +84,7 @@ static uint32_t record_B(const struct bytes *b, uint32_t at)
     return size_B;
 }
 
-/* Where records begin, as far as their sizes make sense. */
+/* Finds the offsets of records, up to the first one whose size is not plausible. */
 static uint32_t find_records(const struct bytes *b, uint32_t at_B[MAX_RECORDS])
 {
     uint32_t count = 0, at = FILE_HEADER_B;
@@ -112,44 +112,45 @@ static void insert_record_of(const struct bytes *from, uint32_t at)
     if (!count)
         return;
     const uint32_t source = at_B[below(count)], size_B = RECORD_HEAD_B + record_B(from, source);
-    memcpy(copy, from->data + source, size_B); /* `from` may be what is changed */
-    insert(&made, at, copy, size_B);
+    memcpy(copy, from->data + source, size_B); /* `from` may be `mutated`, which the insertion changes */
+    insert(&mutated, at, copy, size_B);
 }
 
-/* The first words of a record are its handles, sizes, places and formats; of a SUBMIT, its whole struct. */
+/* Changes one of the first words of a record: its handles, sizes, positions and formats. In a SUBMIT record it changes
+ * a word of the whole struct. */
 static void damage_fields(uint32_t at)
 {
-    uint32_t type, words = MIN2(record_B(&made, at) / 4, READBACK_WORDS);
-    memcpy(&type, made.data + at, sizeof type);
+    uint32_t type, words = MIN2(record_B(&mutated, at) / 4, READBACK_WORDS);
+    memcpy(&type, mutated.data + at, sizeof type);
     if (type == TRACE_SUBMIT)
-        words = MIN2(record_B(&made, at) / 4, (uint32_t)sizeof(struct drm_vc4_submit_cl) / 4);
+        words = MIN2(record_B(&mutated, at) / 4, (uint32_t)sizeof(struct drm_vc4_submit_cl) / 4);
     if (words)
-        change_word(made.data + at + RECORD_HEAD_B + 4 * below(words));
+        change_word(mutated.data + at + RECORD_HEAD_B + 4 * below(words));
 }
 
 static void damage(void)
 {
-    uint32_t at_B[MAX_RECORDS], count = find_records(&made, at_B);
+    uint32_t at_B[MAX_RECORDS], count = find_records(&mutated, at_B);
     const uint32_t at = count ? at_B[below(count)] : 0;
     const uint32_t kind = count ? below(12) : 8 + below(4);
     switch (kind) {
-    case 0: { /* one record less */
-        const uint32_t size_B = RECORD_HEAD_B + record_B(&made, at);
-        memmove(made.data + at, made.data + at + size_B, made.size_B - at - size_B);
-        made.size_B -= size_B;
+    case 0: { /* remove a record */
+        const uint32_t size_B = RECORD_HEAD_B + record_B(&mutated, at);
+        memmove(mutated.data + at, mutated.data + at + size_B, mutated.size_B - at - size_B);
+        mutated.size_B -= size_B;
         break;
     }
     case 1:
-        insert_record_of(&made, at);
+        insert_record_of(&mutated, at);
         break;
     case 2:
         insert_record_of(&seeds[below(seed_count)], at);
         break;
     case 3:
-        change_word(made.data + at + 4 * below(2)); /* type or size */
+        change_word(mutated.data + at + 4 * below(2)); /* type or size */
         break;
     case 4:
-        made.data[at] = (uint8_t)below(10);
+        mutated.data[at] = (uint8_t)below(10);
         break;
     case 5:
     case 6:
@@ -157,40 +158,40 @@ static void damage(void)
         damage_fields(at);
         break;
     case 8:
-        if (made.size_B >= 4)
-            change_word(made.data + 4 * below(made.size_B / 4));
+        if (mutated.size_B >= 4)
+            change_word(mutated.data + 4 * below(mutated.size_B / 4));
         break;
     case 9:
-        if (made.size_B)
-            made.data[below(made.size_B)] = (uint8_t)rnd();
+        if (mutated.size_B)
+            mutated.data[below(mutated.size_B)] = (uint8_t)rnd();
         break;
     case 10:
-        made.size_B = below(made.size_B + 1);
+        mutated.size_B = below(mutated.size_B + 1);
         break;
-    default: /* a few bytes more or less: all behind them moves */
-        if (below(2) && made.size_B)
-            insert(&made, below(made.size_B), seeds[0].data, 1 + below(8));
-        else if (made.size_B > 8) {
-            const uint32_t from = below(made.size_B - 8), size_B = 1 + below(8);
-            memmove(made.data + from, made.data + from + size_B, made.size_B - from - size_B);
-            made.size_B -= size_B;
+    default: /* insert or remove a few bytes, which moves all that follow */
+        if (below(2) && mutated.size_B)
+            insert(&mutated, below(mutated.size_B), seeds[0].data, 1 + below(8));
+        else if (mutated.size_B > 8) {
+            const uint32_t from = below(mutated.size_B - 8), size_B = 1 + below(8);
+            memmove(mutated.data + from, mutated.data + from + size_B, mutated.size_B - from - size_B);
+            mutated.size_B -= size_B;
         }
     }
 }
 
-/* Most pixels are alike to the code: one tile of a job is rendered. */
+/* Restricts each job to one random tile: most pixels exercise the same code, so rendering more would only take time. */
 static void render_one_tile(void)
 {
     uint32_t at_B[MAX_RECORDS], type;
-    for (uint32_t i = find_records(&made, at_B); i--;) {
+    for (uint32_t i = find_records(&mutated, at_B); i--;) {
         struct drm_vc4_submit_cl args;
-        memcpy(&type, made.data + at_B[i], sizeof type);
-        if (type != TRACE_SUBMIT || record_B(&made, at_B[i]) < sizeof args)
+        memcpy(&type, mutated.data + at_B[i], sizeof type);
+        if (type != TRACE_SUBMIT || record_B(&mutated, at_B[i]) < sizeof args)
             continue;
-        memcpy(&args, made.data + at_B[i] + RECORD_HEAD_B, sizeof args);
+        memcpy(&args, mutated.data + at_B[i] + RECORD_HEAD_B, sizeof args);
         args.min_x_tile = args.max_x_tile = (uint8_t)below(args.max_x_tile + 1u);
         args.min_y_tile = args.max_y_tile = (uint8_t)below(args.max_y_tile + 1u);
-        memcpy(made.data + at_B[i] + RECORD_HEAD_B, &args, sizeof args);
+        memcpy(mutated.data + at_B[i] + RECORD_HEAD_B, &args, sizeof args);
     }
 }
 
@@ -201,42 +202,43 @@ static bool write_file(int fd, const struct bytes *b)
     return !ftruncate(fd, 0) && pwrite(fd, b->data, b->size_B, 0) == (ssize_t)b->size_B;
 }
 
-/* zlib takes what is no gzip stream as it is. */
+/* Compresses `mutated` and damages the gzip stream. zlib reads a file that is not gzip unchanged. */
 static bool compress_and_damage(void)
 {
-    z_stream z = {.next_in = made.data, .avail_in = made.size_B, .next_out = packed.data, .avail_out = MAX_FILE_B};
+    z_stream z = {
+        .next_in = mutated.data, .avail_in = mutated.size_B, .next_out = compressed.data, .avail_out = MAX_FILE_B};
     if (deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
     const bool good = deflate(&z, Z_FINISH) == Z_STREAM_END;
-    packed.size_B = MAX_FILE_B - z.avail_out;
+    compressed.size_B = MAX_FILE_B - z.avail_out;
     deflateEnd(&z);
     for (uint32_t n = below(3); good && n; n--)
-        packed.data[below(packed.size_B)] ^= (uint8_t)BIT(below(8));
+        compressed.data[below(compressed.size_B)] ^= (uint8_t)BIT(below(8));
     if (good && !below(4))
-        packed.size_B = below(packed.size_B + 1);
+        compressed.size_B = below(compressed.size_B + 1);
     return good;
 }
 
 static struct {
-    uint64_t printed, played, refused;
+    uint64_t printed, replayed, refused;
 } counts;
 
-static bool play(int fd, char *path, char *picture)
+static bool replay_mutated(int fd, char *path, char *png_path)
 {
-    made = seeds[below(seed_count)];
+    mutated = seeds[below(seed_count)];
     if (below(16))
         render_one_tile();
     for (uint32_t n = 1 + below(4); n; n--)
         damage();
-    const bool is_packed = !below(8) && compress_and_damage();
-    if (!write_file(fd, is_packed ? &packed : &made))
+    const bool is_compressed = !below(8) && compress_and_damage();
+    if (!write_file(fd, is_compressed ? &compressed : &mutated))
         return false;
     char name[] = "tool";
     const bool is_printed = !vc4_cl_main(2, (char *[]){name, path, NULL});
-    const bool is_played = !vc4_replay_main(3, (char *[]){name, path, picture, NULL});
+    const bool is_replayed = !vc4_replay_main(3, (char *[]){name, path, png_path, NULL});
     counts.printed += is_printed;
-    counts.played += is_played;
-    counts.refused += !is_played;
+    counts.replayed += is_replayed;
+    counts.refused += !is_replayed;
     return true;
 }
 
@@ -257,7 +259,7 @@ static bool load(const char *path)
 int main(int argc, char **argv)
 {
 #if defined(__SANITIZE_THREAD__)
-    printf("1..0 # SKIP damaged traces write memory that jobs still read, as programs can: a race of theirs\n");
+    printf("1..0 # SKIP damaged traces write memory that jobs still read: a data race, but not of the model\n");
     return 0;
 #endif
     const char *seed_text = getenv("VKT_SEED"), *rounds_text = getenv("VKT_FUZZ");
@@ -266,13 +268,13 @@ int main(int argc, char **argv)
                             : !strcmp(rounds_text, "full") ? 100000
                                                            : strtoull(rounds_text, NULL, 0);
     const bool is_verbose = getenv("VKT_FUZZ_VERBOSE") != NULL;
-    char picture[] = "/tmp/vc4vk-fuzz-XXXXXX", path[32];
-    const int fd = memfd_create("trace", 0), picture_fd = mkstemp(picture);
+    char png_path[] = "/tmp/vc4vk-fuzz-XXXXXX", path[32];
+    const int fd = memfd_create("trace", 0), png_fd = mkstemp(png_path);
     FILE *out = fdopen(dup(STDOUT_FILENO), "w");
-    /* What the tools print is for nobody; a sanitizer's report still goes to the descriptor. */
+    /* Discards the output of the tools. Sanitizers still report to the file descriptor. */
     stdout = fopen("/dev/null", "w");
     stderr = fopen("/dev/null", "w");
-    bool good = fd >= 0 && picture_fd >= 0 && out && stdout && stderr;
+    bool good = fd >= 0 && png_fd >= 0 && out && stdout && stderr;
     if (!good)
         return 1;
     setvbuf(out, NULL, _IOLBF, 0);
@@ -286,18 +288,18 @@ int main(int argc, char **argv)
     for (uint64_t round = 0; good && round < rounds; round++) {
         random_state = (base * UINT64_C(0x9e3779b97f4a7c15) + round) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
         if (is_verbose || round % 1000 == 0)
-            fprintf(out, "# round %" PRIu64 ": %" PRIu64 " printed, %" PRIu64 " played\n", round, counts.printed,
-                    counts.played);
+            fprintf(out, "# round %" PRIu64 ": %" PRIu64 " printed, %" PRIu64 " replayed\n", round, counts.printed,
+                    counts.replayed);
         alarm(ROUND_LIMIT_S); /* a hang ends the program */
-        good = play(fd, path, picture);
+        good = replay_mutated(fd, path, png_path);
     }
     alarm(0);
-    unlink(picture);
-    close(picture_fd);
+    unlink(png_path);
+    close(png_fd);
     close(fd);
-    fprintf(out, "# %" PRIu64 " printed whole, %" PRIu64 " played to the end, %" PRIu64 " not\n", counts.printed,
-            counts.played, counts.refused);
-    good = good && counts.printed && counts.played && counts.refused; /* else nothing was tried */
+    fprintf(out, "# %" PRIu64 " printed, %" PRIu64 " replayed, %" PRIu64 " not replayed\n", counts.printed,
+            counts.replayed, counts.refused);
+    good = good && counts.printed && counts.replayed && counts.refused; /* otherwise the test had no effect */
     fprintf(out, "%s 1 - damaged trace files\n", good ? "ok" : "not ok");
     fclose(out);
     return !good;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_traces TRACE...: damages the jobs of recorded traces and hands them to the model: control lists packet by
- * packet, shader records, uniforms, arguments, contents of buffers, instructions, and parts of one trace in another.
- * The model refuses each or runs it; it neither crashes nor hangs. Meant for AddressSanitizer.
+ * fuzz_traces TRACE...: replays recorded traces on the model and damages their jobs: control list packets, shader
+ * records, uniforms, arguments, buffer contents and instructions. It also inserts packets of one trace into another.
+ * The model must refuse or run each job, without crashing or hanging. Meant for AddressSanitizer.
  *
- * Round N is made from VKT_SEED (default 1) and N alone. VKT_FUZZ is how many rounds there are (default 1,000; "full":
- * 25,000, a million jobs). VKT_FUZZ_VERBOSE prints each round's number before it runs. Prints TAP, one case for all rounds.
+ * Round N depends only on VKT_SEED (default 1) and N. VKT_FUZZ is the number of rounds (default 1,000; "full": 25,000,
+ * a million jobs). VKT_FUZZ_VERBOSE prints each round's number before it runs. Prints TAP, one case for all rounds.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -130,7 +130,7 @@ static bool set_part(struct part *part, const uint8_t *bytes, uint32_t size_B)
     return true;
 }
 
-/* Where packets of the list begin, as far as they are known. */
+/* Finds the offsets of packets, up to the first unknown or truncated one. */
 static uint32_t find_packets(const struct part *part, uint32_t at_B[MAX_RECORDS])
 {
     uint32_t count = 0;
@@ -156,13 +156,14 @@ static void insert(struct part *to, uint32_t at, const uint8_t *bytes, uint32_t 
     to->size_B += size_B;
 }
 
-static void drop(struct part *from, uint32_t at, uint32_t size_B)
+static void remove_bytes(struct part *from, uint32_t at, uint32_t size_B)
 {
     memmove(from->bytes + at, from->bytes + at + size_B, from->size_B - at - size_B);
     from->size_B -= size_B;
 }
 
-/* One packet of the list: a field of it, its place, its number, its kind, or one of another trace. */
+/* Changes one packet of the list: removes or duplicates it, changes its id or a field, truncates the list there, or
+ * inserts a packet of another trace. */
 static void damage_list(void)
 {
     static struct part other;
@@ -175,7 +176,7 @@ static void damage_list(void)
     const struct cl_packet_info *info = cl_packet_info(list.bytes[at]);
     switch (below(8)) {
     case 0:
-        drop(&list, at, info->size_B);
+        remove_bytes(&list, at, info->size_B);
         break;
     case 1:
         insert(&list, at_B[below(count)], list.bytes + at, info->size_B);
@@ -256,8 +257,8 @@ static void damage_args(struct drm_vc4_submit_cl *args)
     }
 }
 
-/* Under sanitizers nine tenths of the time are pixels, all of them alike to the code. So all vertices are shaded and
- * binned, but only a few pixels of one tile are rendered: which ones is random, so that all are reached. */
+/* Restricts the job to a few pixels of one tile. Under sanitizers nine tenths of the time would be spent on pixels,
+ * which all exercise the same code. All vertices are still shaded and binned, and the pixels are chosen at random. */
 static void render_few_pixels(struct drm_vc4_submit_cl *args)
 {
     uint32_t at_B[MAX_RECORDS];
@@ -278,7 +279,7 @@ static void render_few_pixels(struct drm_vc4_submit_cl *args)
 
 /* -- a round ------------------------------------------------------------------------------------------------------ */
 
-struct player {
+struct replay {
     struct model_file *file;
     uint32_t handle[1024]; /* of the trace -> of the model */
 };
@@ -287,12 +288,12 @@ static struct {
     uint64_t jobs, run, refused, programs_refused;
 } counts;
 
-static uint32_t handle_of(const struct player *p, uint32_t trace_handle)
+static uint32_t handle_of(const struct replay *p, uint32_t trace_handle)
 {
     return trace_handle < ARRAY_SIZE(p->handle) ? p->handle[trace_handle] : 0;
 }
 
-static void play_create(struct player *p, const struct trace_record *record)
+static void replay_create(struct replay *p, const struct trace_record *record)
 {
     struct drm_vc4_create_bo args = {.size = trace_u32(record, 1)};
     const uint32_t number = trace_u32(record, 0);
@@ -300,7 +301,7 @@ static void play_create(struct player *p, const struct trace_record *record)
         p->handle[number] = args.handle;
 }
 
-static void play_shader(struct player *p, const struct trace_record *record, bool is_damaged)
+static void replay_shader(struct replay *p, const struct trace_record *record, bool is_damaged)
 {
     static uint8_t code[65536];
     struct drm_vc4_create_shader_bo args = {.size = trace_u32(record, 1), .data = (uintptr_t)code};
@@ -308,7 +309,8 @@ static void play_shader(struct player *p, const struct trace_record *record, boo
     if (record->size_B < 8 || args.size > record->size_B - 8 || args.size > sizeof code ||
         number >= ARRAY_SIZE(p->handle))
         return;
-    for (uint32_t tries = 0; tries < 4; tries++) { /* most damaged programs are refused, and so is a job without */
+    /* Most damaged programs are refused, and so is a job without its program. The fourth try is not damaged. */
+    for (uint32_t tries = 0; tries < 4; tries++) {
         memcpy(code, record->payload + 8, args.size);
         if (is_damaged && tries < 3)
             change_bytes(code, args.size);
@@ -320,7 +322,7 @@ static void play_shader(struct player *p, const struct trace_record *record, boo
     }
 }
 
-static void play_write(const struct player *p, const struct trace_record *record, bool is_damaged)
+static void replay_write(const struct replay *p, const struct trace_record *record, bool is_damaged)
 {
     uint64_t size_B = 0;
     uint8_t *map = model_bo_map(p->file, handle_of(p, trace_u32(record, 0)), &size_B);
@@ -332,7 +334,7 @@ static void play_write(const struct player *p, const struct trace_record *record
         change_bytes(map + offset_B, record->size_B - 8);
 }
 
-static void play_tiling(const struct player *p, const struct trace_record *record)
+static void replay_tiling(const struct replay *p, const struct trace_record *record)
 {
     struct drm_vc4_set_tiling args = {.handle = handle_of(p, trace_u32(record, 0)),
                                       .flags = trace_u32(record, 1),
@@ -340,7 +342,7 @@ static void play_tiling(const struct player *p, const struct trace_record *recor
     model_ioctl(p->file, DRM_IOCTL_VC4_SET_TILING, &args);
 }
 
-static int play_submit(const struct player *p, const struct trace_record *record)
+static int replay_submit(const struct replay *p, const struct trace_record *record)
 {
     struct trace_submit s;
     uint32_t handles[MAX_HANDLES];
@@ -390,35 +392,35 @@ static int play_submit(const struct player *p, const struct trace_record *record
     return err;
 }
 
-/* Everything of the trace in order, with some of it damaged; its jobs several times over, as most of the work is to get
- * there. False: an answer that no kernel gives. */
-static bool play(struct model_device *dev, const struct seed *seed, uint32_t variants)
+/* Replays the whole trace with some records damaged. Each job is submitted `variants` times with different damage,
+ * because setting up its buffers takes most of the time. False after an error code that the kernel never returns. */
+static bool replay_trace(struct model_device *dev, const struct seed *seed, uint32_t variants)
 {
-    struct player p = {0};
+    struct replay p = {0};
     bool good = !model_open(dev, &p.file);
     const uint32_t damaged = below(3) ? UINT32_MAX : below(seed->record_count);
     for (uint32_t i = 0; good && i < seed->record_count; i++) {
         const struct trace_record *record = &seed->records[i];
         switch ((enum trace_type)record->type) {
         case TRACE_BO_CREATE:
-            play_create(&p, record);
+            replay_create(&p, record);
             break;
         case TRACE_SHADER_CREATE:
-            play_shader(&p, record, i == damaged || !below(8));
+            replay_shader(&p, record, i == damaged || !below(8));
             break;
         case TRACE_BO_WRITE:
-            play_write(&p, record, i == damaged || !below(8));
+            replay_write(&p, record, i == damaged || !below(8));
             break;
         case TRACE_SET_TILING:
-            play_tiling(&p, record);
+            replay_tiling(&p, record);
             break;
         case TRACE_SUBMIT:
             for (uint32_t n = 0; good && n < variants; n++) {
-                int err = play_submit(&p, record);
+                int err = replay_submit(&p, record);
                 good = !err || err == -EINVAL || err == -ENOMEM || err == -EFAULT || err == -ENOENT;
             }
             break;
-        case TRACE_BO_FREE: /* its jobs may come again */
+        case TRACE_BO_FREE: /* ignored: damaged jobs may still refer to the BO */
         case TRACE_READBACK:
         case TRACE_END:
             break;
@@ -429,7 +431,7 @@ static bool play(struct model_device *dev, const struct seed *seed, uint32_t var
     return good;
 }
 
-static void silence(void *data, enum util_log_level level, const char *line)
+static void ignore_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
@@ -447,14 +449,14 @@ int main(int argc, char **argv)
     struct model_device *dev = NULL;
     bool good = true;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    util_log_set_sink(silence, NULL);
+    util_log_set_sink(ignore_log, NULL);
     seeds = calloc((size_t)argc, sizeof *seeds);
     for (int i = 1; seeds && i < argc; i++)
         if (load(&seeds[seed_count], argv[i]))
             seed_count++;
     printf("1..1\n# VKT_SEED=%" PRIu64 ", %u traces, %" PRIu64 " rounds\n", base, seed_count, rounds);
     if (!seed_count || model_create(&options, &dev)) {
-        printf("not ok 1 - damaged traces # no trace could be read, or no model made\n");
+        printf("not ok 1 - damaged traces # no trace could be read, or the model could not be created\n");
         return 1;
     }
     for (uint64_t round = 0; good && round < rounds; round++) {
@@ -465,15 +467,15 @@ int main(int argc, char **argv)
         else if (round % 100 == 0)
             printf("# round %" PRIu64 ": %" PRIu64 " jobs, %" PRIu64 " ran\n", round, counts.jobs, counts.run);
         alarm(ROUND_LIMIT_S); /* a hang ends the program */
-        good = play(dev, seed, 32);
+        good = replay_trace(dev, seed, 32);
         if (!good)
-            printf("# round %" PRIu64 " of %s: an answer that no kernel gives\n", round, seed->path);
+            printf("# round %" PRIu64 " of %s: an error code that the kernel never returns\n", round, seed->path);
     }
     alarm(0);
     model_destroy(dev);
     printf("# %" PRIu64 " jobs: %" PRIu64 " ran, %" PRIu64 " refused; %" PRIu64 " programs refused\n", counts.jobs,
            counts.run, counts.refused, counts.programs_refused);
-    good = good && counts.run && counts.refused; /* else nothing was tried */
+    good = good && counts.run && counts.refused; /* otherwise the test had no effect */
     printf("%s 1 - damaged traces\n", good ? "ok" : "not ok");
     for (uint32_t i = 0; i < seed_count; i++)
         trace_close(&seeds[i].trace);

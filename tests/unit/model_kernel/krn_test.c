@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bendable job of krn_test.h.
+ * Implements the helpers and the adjustable job declared in krn_test.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ void check_refused(int err, enum krn_rule rule, const char *file, int line)
 {
     const char *want = krn_rule_text(rule), *got = model_last_refusal();
     if (err != -22 || strncmp(got, want, strlen(want))) {
-        print_error("want refusal \"%s\", got %d \"%s\"\n", want, err, got);
+        print_error("expected refusal \"%s\", got %d \"%s\"\n", want, err, got);
         _fail(file, line);
     }
 }
@@ -188,7 +188,7 @@ int job_submit(struct test_job *job)
     args.bo_handles = (uintptr_t)job->handles;
     args.bo_handle_count = BO_COUNT;
     int err = model_ioctl(job->file, DRM_IOCTL_VC4_SUBMIT_CL, &args);
-    if (!err && !job->is_left_alone) {
+    if (!err && !job->skip_wait) {
         struct drm_vc4_wait_seqno wait = {.seqno = args.seqno, .timeout_ns = UINT64_MAX};
         assert_int_equal(model_ioctl(job->file, DRM_IOCTL_VC4_WAIT_SEQNO, &wait), 0);
     }

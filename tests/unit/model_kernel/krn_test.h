@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * For tests of the kernel half: a chip that runs nothing but remembers what it was given, programs from text, and a
- * small job that every rule accepts, to be bent by the tests.
+ * Helpers for tests of the model's kernel half: a fake chip that records its jobs without running them, programs from
+ * text, and a small job that obeys all rules and that each test modifies.
  */
 #ifndef KRN_TEST_H
 #define KRN_TEST_H
@@ -17,7 +17,7 @@
 #include "model/kernel/krn_refuse.h"
 #include "model/model.h"
 
-/* What the chip was told last, and how it is to behave. */
+/* The last jobs of the chip, and settings for its behaviour. */
 struct fake_chip {
     const struct gpu_memory *mem;
     struct gpu_bin_job bin;
@@ -29,11 +29,11 @@ struct fake_chip {
     uint32_t want_slots; /* overspill slots to ask for in each bin job */
     uint32_t got_slots;
     bool hang_bin, hang_render;
-    bool counts; /* each bin job 3 of event 10, each render job 5 of event 3 */
-    uint64_t sleep_ns;          /* in each render job */
-    uint32_t bins_wanted;       /* each render job waits until so many jobs have begun to bin, but not for ever */
-    bool has_waited_in_vain;
-    uint32_t copy_addr, copy_B; /* copied to `copied` while binning: shader records and uniforms are gone afterwards */
+    bool counts; /* each bin job counts 3 of event 10, each render job 5 of event 3 */
+    uint64_t sleep_ns;          /* duration of each render job */
+    uint32_t bins_wanted;       /* each render job waits until this many jobs have begun to bin, for at most 60 s */
+    bool bin_wait_timed_out;
+    uint32_t copy_addr, copy_B; /* copied to `copied` while binning: shader records and uniforms are freed afterwards */
     uint8_t copied[4096];
 };
 extern struct fake_chip chip;
@@ -44,20 +44,20 @@ enum { BO_FS, BO_VS, BO_CS, BO_VERTICES, BO_INDICES, BO_COLOR, BO_ZS, BO_TEXTURE
 #define VERTEX_BO_B 4096u
 #define INDEX_BO_B  4096u
 
-/* One record's worth of everything; the streams are built by job_submit, after the test has changed what it likes. */
+/* A job with one draw and one shader record. A test changes fields, then job_submit builds the lists from them. */
 struct test_job {
     struct model_device *dev;
     struct model_file *file;
     uint32_t handles[BO_COUNT];
     struct drm_vc4_submit_cl args;
 
-    /* The binning list in parts, so that tests can leave one out or put something between. */
+    /* The parts of the binning list. A test can leave parts out, repeat them or insert bytes. */
     struct cl_tile_binning_mode_config config;
     bool without_config, without_start, without_increment, without_flush, without_state, twice_config, twice_start;
     uint8_t extra[64]; /* raw bytes before the primitives */
     uint32_t extra_B;
     uint32_t cut_B; /* bytes to cut off the list's end */
-    bool is_left_alone; /* job_submit does not wait for it */
+    bool skip_wait; /* job_submit does not wait for it */
     struct cl_gl_shader_state state;
     struct cl_gem_handles gem_handles;
     bool indexed;
@@ -71,7 +71,7 @@ struct test_job {
     uint32_t uniforms[64]; /* handles and words, as they go to the kernel */
     uint32_t uniform_words;
 
-    /* May damage the list and the shader records just before they go to the kernel; NULL none. */
+    /* Called on the list and the shader records just before submission, to damage them. May be NULL. */
     void (*mangle)(uint8_t *bytes, uint32_t size_B);
 };
 
@@ -81,7 +81,7 @@ void job_init_with(struct test_job *job, const struct model_options *options);
 void job_finish(struct test_job *job);
 /* Replaces a program; asserts that it is accepted. */
 void job_set_program(struct test_job *job, int bo, const char *text);
-/* 0 (waits for the job) or the negative errno. */
+/* Submits the job and waits for it, unless skip_wait is set. Returns 0 or a negative errno. */
 int job_submit(struct test_job *job);
 
 uint32_t create_bo(struct model_file *file, uint32_t size_B);
@@ -90,7 +90,7 @@ void close_bo(struct model_file *file, uint32_t handle);
 uint32_t assemble(const char *text, uint64_t *words, uint32_t max);
 int create_shader(struct model_file *file, const char *text, uint32_t *handle_out);
 
-/* The call was refused, with -EINVAL, by this rule. */
+/* Asserts that a call was refused with -EINVAL by this rule. */
 #define assert_refused(err, rule) check_refused((err), (rule), __FILE__, __LINE__)
 void check_refused(int err, enum krn_rule rule, const char *file, int line);
 #define assert_accepted(err) check_accepted((err), __FILE__, __LINE__)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Job queues: sequence numbers, waits, hooks, binning beside rendering, hangs, binner slots, buffers that outlive their handles.
+ * Tests the job queues: sequence numbers, waits, hooks, binning in parallel with rendering, hangs, binner slots, and
+ * buffers that outlive their handles.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static int wait_bo(struct test_job *job, uint32_t handle, uint64_t timeout_ns)
     return model_ioctl(job->file, DRM_IOCTL_VC4_WAIT_BO, &args);
 }
 
-/* A job without a binning list: the quickest. */
+/* Submits a job without a binning list. */
 static uint64_t submit_render_only(struct test_job *job)
 {
     struct drm_vc4_submit_cl args = job->args;
@@ -53,7 +54,7 @@ static void seqnos_increase_and_waits_end(void **state)
     job_finish(&job);
 }
 
-struct seen {
+struct hook_calls {
     uint64_t started[16], finished[16];
     uint64_t started_ns[16], finished_ns[16];
     int status[16];
@@ -63,72 +64,72 @@ struct seen {
 
 static void on_start(void *data, uint64_t seqno, uint64_t time_ns)
 {
-    struct seen *s = data;
+    struct hook_calls *s = data;
     s->started_ns[s->starts] = time_ns;
     s->started[s->starts++] = seqno;
 }
 
 static void on_finish(void *data, uint64_t seqno, uint64_t time_ns, int status)
 {
-    struct seen *s = data;
+    struct hook_calls *s = data;
     s->status[s->finishes] = status;
     s->finished_ns[s->finishes] = time_ns;
     s->finished[s->finishes++] = seqno;
-    assert_int_equal(wait_seqno(s->job, seqno, 0), 0); /* no lock is held, and the number is complete */
+    assert_int_equal(wait_seqno(s->job, seqno, 0), 0); /* hooks run without locks, after the seqno is complete */
 }
 
 static void hooks_are_called_in_order(void **state)
 {
     struct test_job job;
     job_init(&job);
-    struct seen seen = {.job = &job};
-    model_file_set_job_hooks(job.file, &(struct model_job_hooks){&seen, on_start, on_finish});
+    struct hook_calls hook_calls = {.job = &job};
+    model_file_set_job_hooks(job.file, &(struct model_job_hooks){&hook_calls, on_start, on_finish});
     uint64_t before_ns = util_now_ns();
     assert_accepted(job_submit(&job));
-    assert_int_equal(wait_seqno(&job, submit_render_only(&job), UINT64_MAX), 0); /* else the next may start before it */
+    assert_int_equal(wait_seqno(&job, submit_render_only(&job), UINT64_MAX), 0); /* else the next may start first */
     assert_accepted(job_submit(&job));
     model_close(job.file); /* waits for the hooks */
-    assert_int_equal(seen.starts, 3);
-    assert_int_equal(seen.finishes, 3);
+    assert_int_equal(hook_calls.starts, 3);
+    assert_int_equal(hook_calls.finishes, 3);
     for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(seen.started[i], i + 1);
-        assert_int_equal(seen.finished[i], i + 1);
-        assert_int_equal(seen.status[i], 0);
-        assert_true(seen.started_ns[i] >= before_ns && seen.finished_ns[i] >= seen.started_ns[i]);
+        assert_int_equal(hook_calls.started[i], i + 1);
+        assert_int_equal(hook_calls.finished[i], i + 1);
+        assert_int_equal(hook_calls.status[i], 0);
+        assert_true(hook_calls.started_ns[i] >= before_ns && hook_calls.finished_ns[i] >= hook_calls.started_ns[i]);
     }
     model_destroy(job.dev);
 }
 
-static void note_line(void *data, enum util_log_level level, const char *line)
+static void store_line(void *data, enum util_log_level level, const char *line)
 {
     snprintf(data, 128, "%s", line);
 }
 
-/* A hang is logged with the chip's reason. */
-/* The first is not rendered before the second is binned, and that one has nobody to wait for. */
+/* The first job is rendered only after the second has begun to bin: binning does not wait for earlier rendering. */
 static void the_next_job_is_binned_meanwhile(void **state)
 {
     struct test_job job;
     job_init(&job);
     chip.bins_wanted = 2;
-    job.is_left_alone = true;
+    job.skip_wait = true;
     assert_accepted(job_submit(&job));
     assert_accepted(job_submit(&job));
     assert_int_equal(wait_seqno(&job, 2, UINT64_MAX), 0);
-    assert_false(chip.has_waited_in_vain);
+    assert_false(chip.bin_wait_timed_out);
     assert_int_equal(chip.bins, 2);
     assert_int_equal(chip.renders, 2);
     job_finish(&job);
 }
 
+/* A hang is logged with the chip's reason. */
 static void hangs_cost_one_job(void **state)
 {
     struct test_job job;
     job_init(&job);
     char line[128] = "";
-    util_log_set_sink(note_line, line);
-    struct seen seen = {.job = &job};
-    model_file_set_job_hooks(job.file, &(struct model_job_hooks){&seen, on_start, on_finish});
+    util_log_set_sink(store_line, line);
+    struct hook_calls hook_calls = {.job = &job};
+    model_file_set_job_hooks(job.file, &(struct model_job_hooks){&hook_calls, on_start, on_finish});
     chip.hang_bin = true;
     assert_accepted(job_submit(&job)); /* waiters see success, as on the classic kernel */
     assert_int_equal(chip.renders, 0); /* there are no lists to render */
@@ -140,9 +141,9 @@ static void hangs_cost_one_job(void **state)
     util_log_set_sink(NULL, NULL);
     assert_non_null(strstr(line, "job 2: rendering: told to hang"));
     model_close(job.file);
-    assert_int_equal(seen.status[0], -ETIMEDOUT);
-    assert_int_equal(seen.status[1], -ETIMEDOUT);
-    assert_int_equal(seen.status[2], 0);
+    assert_int_equal(hook_calls.status[0], -ETIMEDOUT);
+    assert_int_equal(hook_calls.status[1], -ETIMEDOUT);
+    assert_int_equal(hook_calls.status[2], 0);
     model_destroy(job.dev);
 }
 
@@ -156,7 +157,7 @@ static uint64_t time_limit_ns(const char *variable)
     job_init_with(&job, &(struct model_options){.threads = 1});
     assert_accepted(job_submit(&job));
     job_finish(&job);
-    assert_int_equal(chip.render.limit_ns, chip.bin.limit_ns); /* one limit each */
+    assert_int_equal(chip.render.limit_ns, chip.bin.limit_ns); /* bin and render jobs get the full limit each */
     return chip.bin.limit_ns;
 }
 
@@ -164,17 +165,17 @@ static void the_time_limit_can_be_changed(void **state)
 {
     const uint64_t second_ns = UINT64_C(1000000000), slack_ns = 5 * second_ns; /* a busy machine is late */
     const char *outer = getenv("VC4VK_HANG_MS");
-    char *kept = outer ? strdup(outer) : NULL;
+    char *outer_copy = outer ? strdup(outer) : NULL;
     char line[128] = "";
     assert_in_range(time_limit_ns(NULL), 10 * second_ns, 10 * second_ns + slack_ns);
     assert_in_range(time_limit_ns("90000"), 90 * second_ns, 90 * second_ns + slack_ns);
-    util_log_set_sink(note_line, line);
+    util_log_set_sink(store_line, line);
     assert_in_range(time_limit_ns("soon"), 10 * second_ns, 10 * second_ns + slack_ns);
     util_log_set_sink(NULL, NULL);
     assert_non_null(strstr(line, "VC4VK_HANG_MS=soon"));
-    if (kept)
-        setenv("VC4VK_HANG_MS", kept, 1);
-    free(kept);
+    if (outer_copy)
+        setenv("VC4VK_HANG_MS", outer_copy, 1);
+    free(outer_copy);
 }
 
 static void perfmons_sum_their_jobs(void **state)
@@ -186,7 +187,7 @@ static void perfmons_sum_their_jobs(void **state)
                                   other = {.ncounters = 1, .events = {3}};
     assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
     assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &other), 0);
-    assert_accepted(job_submit(&job)); /* counted by nobody */
+    assert_accepted(job_submit(&job)); /* has no perfmon */
     job.args.perfmonid = create.id;
     assert_accepted(job_submit(&job));
     assert_accepted(job_submit(&job));
@@ -215,13 +216,13 @@ static void binner_slots_come_back(void **state)
 {
     struct test_job job;
     job_init(&job);
-    chip.want_slots = 31; /* all but the job's own */
+    chip.want_slots = 31; /* all except the job's own first slot */
     for (int i = 0; i < 10; i++) {
         chip.got_slots = 0;
         assert_accepted(job_submit(&job));
         assert_int_equal(chip.got_slots, 31);
     }
-    chip.want_slots = 32; /* more than there are, and nobody will give one back */
+    chip.want_slots = 32; /* more than exist, and no other job will free one */
     chip.got_slots = 0;
     assert_accepted(job_submit(&job));
     assert_int_equal(chip.got_slots, 31);
@@ -258,7 +259,7 @@ static void bin_done_hook(void **state)
     job_finish(&job);
 }
 
-/* Closing the handle of a buffer that a job uses leaves the memory alone until the job is done. */
+/* A buffer whose handle is closed keeps its memory until the jobs that use it are done. */
 static void jobs_hold_their_buffers(void **state)
 {
     struct test_job job;

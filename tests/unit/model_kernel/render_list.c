@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The render lists that the kernel half writes, record by record, as text; and what it puts into binning lists.
+ * Compares the render lists that the kernel half writes with expected text, packet by packet, and tests what it changes
+ * in binning lists.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "krn_test.h"
 
-/* Prints the chip's last render list, bus addresses as names. */
+/* Prints the chip's last render list, with names instead of bus addresses. */
 static char *list_text(const struct test_job *job)
 {
     char *text = NULL;
@@ -130,7 +131,7 @@ static void depth_only_ends_with_its_store(void **state)
     job_finish(&job);
 }
 
-/* Four stores of a tile: only the last clears all and ends the frame; loads of all samples. */
+/* A tile with loads of all samples and four stores. Only the last store clears the tile buffer and ends the frame. */
 static void all_samples(void **state)
 {
     struct test_job job;
@@ -177,7 +178,8 @@ static void all_samples(void **state)
     job_finish(&job);
 }
 
-/* The address of tile (x, y), and an offset whose low bits the kernel lets through into the record's flags. */
+/* The address of a tile in a full-resolution load. The kernel lets low bits of the offset through into the packet's
+ * flags. */
 static void full_addresses(void **state)
 {
     struct test_job job;
@@ -207,7 +209,7 @@ static void render_only(void **state)
         (struct drm_vc4_submit_rcl_surface){.hindex = BO_COLOR, .bits = CL_BUFFER_COLOR | CL_LAYOUT_T << 4};
     job.args.bo_handles = (uintptr_t)job.handles;
     job.args.bo_handle_count = BO_COUNT;
-    job.args.max_x_tile = 1; /* nothing was binned, so nothing limits it */
+    job.args.max_x_tile = 1; /* not limited, because there is no binning configuration */
     assert_accepted(model_ioctl(job.file, DRM_IOCTL_VC4_SUBMIT_CL, &job.args));
     struct drm_vc4_wait_seqno wait = {.seqno = job.args.seqno, .timeout_ns = UINT64_MAX};
     assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_WAIT_SEQNO, &wait), 0);
@@ -222,7 +224,7 @@ static void render_only(void **state)
     job_finish(&job);
 }
 
-/* Order of the tiles, by the corner they start at. */
+/* The order of tiles for each combination of flags, checked by the first two tiles. */
 static void fixed_order(void **state)
 {
     static const struct {
@@ -259,7 +261,7 @@ static void fixed_order(void **state)
     }
 }
 
-/* What the kernel overwrites in the binning mode config [notes 9.4 rule 1]. */
+/* The fields that the kernel overwrites in the binning mode config [notes 9.4 rule 1]. */
 static void binning_config_is_the_kernel_s(void **state)
 {
     struct test_job job;
@@ -284,7 +286,7 @@ static void binning_config_is_the_kernel_s(void **state)
     job_finish(&job);
 }
 
-/* Index addresses are relocated, software packets are gone. */
+/* Index addresses are relocated, and packets meant for the kernel (GEM_HANDLES) are removed. */
 static void primitives_are_relocated(void **state)
 {
     struct test_job job;

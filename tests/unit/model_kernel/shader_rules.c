@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * CREATE_SHADER_BO: for each rule of the program validator one program that keeps it and one that breaks just it.
+ * Tests CREATE_SHADER_BO: for each rule of the program validator there are programs that obey it and programs that
+ * break only this rule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,11 @@ struct program {
         name, KRN_RULE_##rule, text                                                                                    \
     }
 
-/* max(x, 0), min(that, uniform): the clamp that a direct lookup needs. */
+/* r1 = min(max(r0, 0), uniform): the clamp that a direct lookup needs. */
 #define CLAMP_R1 "max r0, r0, 0\nmin r1, r0, unif\n"
 
-/* Four instructions behind the last branch, so that another may follow; then the end. */
+/* Most branches are followed by three delay slots and two more instructions, so that a target of pc + 8 lies before the
+ * program end. */
 static const struct program programs[] = {
     OK("idle", IDLE_PROGRAM),
 
@@ -78,7 +80,7 @@ static const struct program programs[] = {
     OK("tlb_writes", "mov tlb_z, r0\nmov tlb_c, r0" END),
     OK("mutex_read", "mov r0, mutex" END),
 
-    /* rule 8: C is 4 where the second reset stands, so the immediate is 8 */
+    /* rule 8: the immediate is the offset after the reset's own uniform: 8, because one was read before */
     OK("reset", "mov r0, unif\nldi r1, 8\nadd unif_addr, r1, unif\nnop\nnop\nmov r0, unif" END),
     BAD("reset_wrong_value", CODE_UNIFORM_RESET, "mov r0, unif\nldi r1, 12\nadd unif_addr, r1, unif" END),
     BAD("reset_no_immediate", CODE_UNIFORM_RESET, "mov r0, unif\nmov r1, r0\nadd unif_addr, r1, unif" END),
@@ -193,7 +195,7 @@ static void sizes_and_pads(void **state)
     assert_null(model_bo_map(file, args.handle, NULL));
 }
 
-/* A program that fills its page up to program end has its delay slots outside the buffer. */
+/* If the end signal is in the last word of the page, its delay slots are outside the buffer. */
 static void delay_slots_outside(void **state)
 {
     uint64_t words[512], line[4];
@@ -221,7 +223,7 @@ static void uniforms_are_counted(void **state)
 {
     struct krn_shader *s = validate("add r0, unif, unif_b\nmov r0, unif ; mov r1, r2\nmov tmu0_r, r0\nmov tmu0_t, r0\n"
                                     "mov tmu0_s, r0\n" CLAMP_R1 "add tmu1_s, r1, unif" END);
-    assert_int_equal(s->uniforms_B, 4 * 7); /* one where both files read it */
+    assert_int_equal(s->uniforms_B, 4 * 7); /* reads through both files in one instruction take one uniform */
     assert_int_equal(s->sample_count, 2);
     assert_false(s->samples[0].direct);
     assert_int_equal(s->samples[0].word_B[0], 8);
@@ -241,7 +243,7 @@ static void addresses_are_noted(void **state)
     assert_int_equal(s->address_count, 1);
     assert_int_equal(s->address_B[0], 4);
     krn_shader_destroy(s);
-    /* A backward branch without a reset behind it: one more word (rule 10). */
+    /* A backward branch without a later reset of the uniforms address adds one word (rule 10). */
     s = validate("nop\nnop\nbr.anyz pc + -32\nnop\nnop\nnop" END);
     assert_int_equal(s->uniforms_B, 4);
     assert_int_equal(s->address_count, 1);
@@ -249,7 +251,7 @@ static void addresses_are_noted(void **state)
     krn_shader_destroy(s);
 }
 
-/* Rule 16: the kernel never takes the mark of a direct lookup back. */
+/* Rule 16: once the kernel has marked a TMU as used for a direct lookup, it never clears the mark. */
 static void direct_mark_sticks(void **state)
 {
     struct krn_shader *s = validate(CLAMP_R1 "add tmu0_s, r1, unif\nmov tmu0_t, r0\nmov tmu0_s, r0\nmov tmu1_t, r0\n"

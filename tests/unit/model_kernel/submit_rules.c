@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * SUBMIT_CL: for each rule about lists, records, attributes and surfaces a job that just keeps it and one that just
- * breaks it. The broken one is refused with -EINVAL and the rule's name, and leaves nothing behind.
+ * Tests SUBMIT_CL: for each rule about lists, records, attributes and surfaces there is a job that just obeys it and
+ * one that just breaks it. The latter must be refused with -EINVAL and the rule's name, and must not leak anything.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 struct rule_case {
     const char *name;
     enum krn_rule rule; /* KEEPS: accepted */
-    void (*bend)(struct test_job *job);
+    void (*modify)(struct test_job *job);
 };
 
-#define CASE(what) static void bend_##what(struct test_job *job)
+#define CASE(what) static void modify_##what(struct test_job *job)
 
 static void add_extra(struct test_job *job, const void *bytes, uint32_t size_B)
 {
@@ -165,7 +165,7 @@ CASE(vertices_wrap)
 {
     job->array_prim.first = 0xfffffffe;
 }
-CASE(no_vertices) /* counts as the highest index */
+CASE(no_vertices) /* length 0 makes the highest index wrap around */
 {
     job->array_prim.length = 0;
 }
@@ -319,22 +319,22 @@ CASE(color_bo_is_shader)
 }
 CASE(zs_offset)
 {
-    bend_depth_only(job);
+    modify_depth_only(job);
     job->args.zs_write.offset = 8;
 }
 CASE(zs_format)
 {
-    bend_depth_only(job);
+    modify_depth_only(job);
     job->args.zs_write.bits |= 1 << 8;
 }
 CASE(zs_buffer)
 {
-    bend_depth_only(job);
+    modify_depth_only(job);
     job->args.zs_write.bits = 3;
 }
 CASE(zs_write_full_res)
 {
-    bend_depth_only(job);
+    modify_depth_only(job);
     job->args.zs_write.bits = 0;
     job->args.zs_write.flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES;
 }
@@ -347,14 +347,14 @@ CASE(loads)
 }
 CASE(read_flags)
 {
-    bend_loads(job);
+    modify_loads(job);
     job->args.color_read.flags = 2;
 }
 CASE(absent_flags)
 {
     job->args.zs_read.flags = 2;
 }
-/* Colour and depth buffers hold one tile of all samples each. */
+/* The colour and the depth buffer each hold exactly one tile with all samples. */
 CASE(msaa_store)
 {
     job->args.msaa_color_write.hindex = BO_COLOR;
@@ -362,7 +362,7 @@ CASE(msaa_store)
 }
 CASE(msaa_store_only)
 {
-    bend_msaa_store(job);
+    modify_msaa_store(job);
     job->args.color_write.hindex = UINT32_MAX;
 }
 CASE(msaa_zs_store_only)
@@ -372,27 +372,27 @@ CASE(msaa_zs_store_only)
 }
 CASE(msaa_store_flags)
 {
-    bend_msaa_store(job);
+    modify_msaa_store(job);
     job->args.msaa_color_write.flags = 1;
 }
 CASE(msaa_store_offset)
 {
-    bend_msaa_store(job);
+    modify_msaa_store(job);
     job->args.msaa_color_write.offset = 8;
 }
 CASE(msaa_store_past_end)
 {
-    bend_msaa_store(job);
+    modify_msaa_store(job);
     job->args.msaa_color_write.offset = JOB_SIZE_PX * JOB_SIZE_PX * 4 + 16;
 }
 CASE(msaa_store_last_tile) /* the kernel's off-by-one: one tile fits, the second is stored */
 {
-    bend_msaa_store(job);
+    modify_msaa_store(job);
     job->args.max_x_tile = 1;
 }
 CASE(msaa_store_too_small)
 {
-    bend_msaa_store(job);
+    modify_msaa_store(job);
     job->config.height_tl = 2;
     job->args.max_y_tile = 1; /* row 1 begins at tile 2 */
 }
@@ -409,17 +409,17 @@ CASE(full_res_loads)
 }
 CASE(full_res_load_bits)
 {
-    bend_full_res_loads(job);
+    modify_full_res_loads(job);
     job->args.zs_read.bits = CL_BUFFER_ZS;
 }
-CASE(full_res_load_offset) /* not looked at */
+CASE(full_res_load_offset) /* the kernel does not check it */
 {
-    bend_full_res_loads(job);
+    modify_full_res_loads(job);
     job->args.color_read.offset = 8;
 }
 CASE(full_res_load_too_small)
 {
-    bend_full_res_loads(job);
+    modify_full_res_loads(job);
     job->config.height_tl = 2;
     job->args.max_y_tile = 1;
 }
@@ -461,11 +461,11 @@ CASE(syncobj)
 
 #define ROW(what, r)                                                                                                   \
     {                                                                                                                  \
-#what, r, bend_##what                                                                                          \
+#what, r, modify_##what                                                                                        \
     }
 #define BAD(what, r)                                                                                                   \
     {                                                                                                                  \
-#what, KRN_RULE_##r, bend_##what                                                                               \
+#what, KRN_RULE_##r, modify_##what                                                                             \
     }
 
 static const struct rule_case cases[] = {
@@ -571,7 +571,7 @@ static void run_case(void **state)
     const struct rule_case *c = *state;
     struct test_job job;
     job_init(&job);
-    c->bend(&job);
+    c->modify(&job);
     int err = job_submit(&job);
     if (c->rule == KEEPS) {
         assert_accepted(err);
@@ -602,7 +602,7 @@ static void forbidden_packets(void **state)
     job_finish(&job);
 }
 
-/* Random bytes in the place of the list, the records and the uniforms: refused or run, never worse. */
+/* Random bytes instead of the list, the records and the uniforms must be refused or run without harm. */
 static void random_lists(void **state)
 {
     struct test_job job;
@@ -625,7 +625,7 @@ static void random_lists(void **state)
         args.bo_handle_count = BO_COUNT;
         (void)model_ioctl(job.file, DRM_IOCTL_VC4_SUBMIT_CL, &args);
     }
-    assert_accepted(job_submit(&job)); /* binner slots and memory have all come back */
+    assert_accepted(job_submit(&job)); /* no binner slot and no memory has leaked */
     job_finish(&job);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * SUBMIT_CL: what a job names by number (buffers, counters, fences), the sizes of its data, and the programs of its
- * records; each rule kept and broken. Complements submit_rules.c, which bends what is inside the lists.
+ * Tests SUBMIT_CL: the objects that a job names by number (buffers, performance monitors), the sizes of its data, tile
+ * ranges, and the programs of its shader records. Each rule is obeyed and broken. submit_rules.c tests the contents of
+ * the lists.
  */
 #include <errno.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void an_unknown_perfmon(void **state)
     job_finish(&job);
 }
 
-/* The sum does not fit 32 bits; nothing is copied before that is noticed. */
+/* The sum of the sizes exceeds 32 bits. The kernel must refuse the job before it copies anything. */
 static void sizes_overflow(void **state)
 {
     struct test_job job;

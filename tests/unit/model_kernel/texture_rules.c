@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture words and uniforms of a job: each rule kept and broken; and what the chip finds in its memory afterwards.
+ * Tests the texture configuration words and uniforms of a job: each rule is obeyed and broken. Also checks the
+ * relocated shader record and uniforms in the chip's memory.
  */
 #include <string.h>
 #include "hw/tex.h"
@@ -16,7 +17,7 @@ struct tex_case {
     struct cl_tex_p0 p0;
     struct cl_tex_p1 p1;
     uint32_t p2, p3;
-    uint32_t bo; /* 0: the texture */
+    uint32_t bo; /* 0 means BO_TEXTURE */
 };
 
 #define CUBE(stride) (1u << 30 | (stride))
@@ -113,7 +114,7 @@ static void direct_lookups_stay_inside(void **state)
     assert_refused(submit_direct(0xfffffffc, 0), KRN_RULE_TEX_DIRECT);
 }
 
-/* Each stage's part is compared with what the stages before it have left. */
+/* Each stage's uniforms are checked against what the stages before it have left. */
 static void uniforms_must_suffice(void **state)
 {
     struct test_job job;
@@ -137,8 +138,8 @@ static uint32_t word_at(uint32_t addr)
     return word;
 }
 
-/* The record that the chip reads: addresses filled in, uniforms without handles, texture and address words relocated.
- */
+/* In the record that the chip reads, addresses are filled in, uniforms have no handles, and texture and address words
+ * are relocated. */
 static void records_are_relocated(void **state)
 {
     struct test_job job;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernel half and chip together, through the model's door: a triangle comes out, tile lists in memory are what is
- * drawn, a job too large for one binner slot takes more of them.
+ * Tests the kernel half and the chip together, through the model's public interface: a triangle is drawn, the renderer
+ * draws what the tile lists in memory say, and a job too large for one binner slot takes more of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #define COLOR       0xff00c0ffu
 #define END         "nop ; end\nnop\nnop ; unlock_sb"
 
-/* A vertex: clip coordinates, and the same as the chip wants it, 12.4 relative to the centre. */
+/* A vertex: clip coordinates, and screen coordinates as the chip expects them: 12.4 fixed point, relative to the
+ * centre. */
 struct vertex {
     float x, y;
     int16_t xs, ys;
@@ -74,7 +75,7 @@ static void set_state(struct test_job *job, uint32_t size_px)
     util_stream_finish(&s);
 }
 
-/* One triangle over the lower left half of a raster picture of 64 x 64. */
+/* One triangle that covers the lower left half of a raster surface of 64 x 64 pixels. */
 static void triangle_init(struct test_job *job)
 {
     job_init(job);
@@ -101,7 +102,7 @@ static void a_triangle_is_drawn(void **state)
     const uint32_t *p = pixels(&job);
     for (uint32_t y = 0; y < 64; y++) {
         for (uint32_t x = 0; x < 64; x++) {
-            if (x + y != 63) /* the edge itself is another test's affair */
+            if (x + y != 63) /* pixels on the edge are not tested here */
                 assert_int_equal(p[64 * y + x], x + y < 63 ? COLOR : CLEAR_COLOR);
         }
     }
@@ -121,7 +122,7 @@ static void flip_byte(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t
     f->called = true;
 }
 
-/* The rasteriser reads nothing but the lists in tile allocation memory: damage there shows. */
+/* The rasteriser reads only the lists in tile allocation memory, so damage there changes the image. */
 static void tile_lists_are_what_is_drawn(void **state)
 {
     struct test_job job;
@@ -145,12 +146,12 @@ static void tile_lists_are_what_is_drawn(void **state)
     job_finish(&job);
 }
 
-static void note_slots(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots)
+static void store_slots(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots)
 {
     *(uint32_t *)data = slots;
 }
 
-static void note_status(void *data, uint64_t seqno, uint64_t time_ns, int status)
+static void store_status(void *data, uint64_t seqno, uint64_t time_ns, int status)
 {
     *(int *)data = status;
 }
@@ -189,9 +190,9 @@ static void large_jobs_overflow_into_more_slots(void **state)
     job.indexed_prim.length = 3 * TRIANGLES;
     job.indexed_prim.max_index = VERTICES - 1;
     uint32_t slots = 0;
-    model_set_bin_done_hook(job.dev, note_slots, &slots);
+    model_set_bin_done_hook(job.dev, store_slots, &slots);
     int status = -1;
-    model_file_set_job_hooks(job.file, &(struct model_job_hooks){.data = &status, .finished = note_status});
+    model_file_set_job_hooks(job.file, &(struct model_job_hooks){.data = &status, .finished = store_status});
     assert_accepted(job_submit(&job));
     print_message("# %u binner slots\n", slots);
     assert_true(slots > 2);

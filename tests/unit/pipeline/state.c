@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fixed-function state of pipelines: facing, culling, depth, stencil words, early depth tests.
+ * Tests the fixed-function state of pipelines: facing, culling, depth, stencil words, depth bias, early depth tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,11 +68,11 @@ static struct cl_configuration_bits config(const struct description *d, bool ear
     return bits;
 }
 
-static void swallow(void *data, enum util_log_level level, const char *line)
+static void ignore_log(void *data, enum util_log_level level, const char *line)
 {
 }
 
-/* The chip judges winding with row 0 at the bottom, so Vulkan's counter-clockwise is its clockwise. */
+/* For the chip row 0 is at the bottom, so Vulkan's counter-clockwise is clockwise for the chip. */
 static void facing(void **unused)
 {
     struct description *d = describe();
@@ -117,7 +117,7 @@ static void early_z(void **unused)
     struct vc4vk_pipeline_state state = init(d);
     assert_true(vc4vk_pipeline_state_early_z(&state, false));
     assert_false(vc4vk_pipeline_state_early_z(&state, true)); /* the shader writes depth */
-    d->depth.depthCompareOp = VK_COMPARE_OP_GREATER;          /* the direction is fixed to less */
+    d->depth.depthCompareOp = VK_COMPARE_OP_GREATER;          /* early Z supports LESS and LEQUAL only */
     state = init(d);
     assert_false(vc4vk_pipeline_state_early_z(&state, false));
     d->depth.depthCompareOp = VK_COMPARE_OP_LESS;
@@ -128,7 +128,7 @@ static void early_z(void **unused)
     d->depth.back.depthFailOp = VK_STENCIL_OP_KEEP;
     state = init(d);
     assert_true(vc4vk_pipeline_state_early_z(&state, false));
-    d->depth.front.failOp = VK_STENCIL_OP_REPLACE; /* also of what fails the depth test */
+    d->depth.front.failOp = VK_STENCIL_OP_REPLACE; /* must also happen for fragments that fail the depth test */
     d->depth.front.compareOp = VK_COMPARE_OP_NEVER;
     state = init(d);
     assert_false(vc4vk_pipeline_state_early_z(&state, false));
@@ -164,7 +164,7 @@ static void stencil_words(void **unused)
     assert_int_equal(words[0] >> 28, 1 << 2 | 3);
     assert_int_equal(words[1] >> 28, 2 << 2 | 2);
 
-    d->depth.back.writeMask = 0x5a; /* no code for this mask */
+    d->depth.back.writeMask = 0x5a; /* this mask has no short code: a third word holds it */
     state = init(d);
     assert_int_equal(state.stencil_words, 3);
     vc4vk_pipeline_state_stencil_words(&state, &state.fixed, words);
@@ -200,7 +200,7 @@ static void stencils_of_lines(void **unused)
     assert_int_equal(words[1] >> 30, 2);
     assert_int_equal(words[1] >> 8 & 0xff, 7);
 
-    d->raster.cullMode = VK_CULL_MODE_FRONT_BIT; /* one face is left, which the chip takes for the front */
+    d->raster.cullMode = VK_CULL_MODE_FRONT_BIT; /* only back faces are left, and the chip treats them as front faces */
     state = init(d);
     assert_false(state.two_stencils);
     vc4vk_pipeline_state_stencil_words(&state, &state.fixed, words);
@@ -208,7 +208,7 @@ static void stencils_of_lines(void **unused)
 
     d->raster.cullMode = VK_CULL_MODE_NONE;
     d->depth.back.reference = 0;
-    d->dynamics[0] = VK_DYNAMIC_STATE_STENCIL_REFERENCE; /* it may differ */
+    d->dynamics[0] = VK_DYNAMIC_STATE_STENCIL_REFERENCE; /* front and back may differ at draw time */
     d->dynamic.dynamicStateCount = 1;
     assert_true(init(d).two_stencils);
 }
@@ -216,7 +216,7 @@ static void stencils_of_lines(void **unused)
 static void refused(void **unused)
 {
     struct vc4vk_pipeline_state state;
-    util_log_set_sink(swallow, NULL);
+    util_log_set_sink(ignore_log, NULL);
     struct description *d = describe();
     d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
     assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
@@ -235,21 +235,22 @@ static void static_packets(void **unused)
     uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B];
     d->raster.lineWidth = 3.0f;
     d->raster.depthBiasEnable = true;
-    for (uint32_t is_line = 0; is_line < 2; is_line++) { /* of which only the width, and only triangles are biased */
+    for (uint32_t is_line = 0; is_line < 2; is_line++) { /* lines have a width, triangles a depth bias */
         d->assembly.topology = is_line ? VK_PRIMITIVE_TOPOLOGY_LINE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
         d->dynamic.dynamicStateCount = 0;
         struct vc4vk_pipeline_state state = init(d);
         const uint32_t all_B = vc4vk_pipeline_state_pack(&state, false, 0, packets);
         d->dynamics[0] = VK_DYNAMIC_STATE_LINE_WIDTH;
         d->dynamics[1] = VK_DYNAMIC_STATE_DEPTH_BIAS;
-        d->dynamic.dynamicStateCount = 2; /* then draws emit them */
+        d->dynamic.dynamicStateCount = 2; /* draws emit dynamic state */
         state = init(d);
         assert_int_equal(all_B - vc4vk_pipeline_state_pack(&state, false, 0, packets),
                          is_line ? CL_LINE_WIDTH_SIZE_B : CL_DEPTH_OFFSET_SIZE_B);
     }
 }
 
-/* In steps of 24 bits, clamped where that needs no slope; the rest is for programs. */
+/* The chip applies a depth bias in steps of its 24-bit depth. The driver clamps a bias without a slope. A clamped bias
+ * with a slope is left to the shader. */
 static void depth_offsets(void **unused)
 {
     struct description *d = describe();
@@ -265,7 +266,7 @@ static void depth_offsets(void **unused)
     bias.depth_bias_slope = 0;
     assert_true(vc4vk_depth_offset(&state, &bias).units == 256);
     assert_false(vc4vk_shader_biases_depth(&state, &bias));
-    state.depth_is_float = true; /* more than the steps that storage loses: in those of a float, for programs */
+    state.depth_is_float = true; /* constants above 2 are applied by the shader, in steps of a float */
     assert_true(vc4vk_shader_biases_depth(&state, &bias));
     assert_true(vc4vk_depth_offset(&state, &bias).units == 0);
     bias.depth_bias_constant = -2;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/arena.h: zeroed, aligned, limits and failures reported both ways.
+ * Tests util/arena.h: allocations are zeroed and aligned, the limit is enforced, and a failure either returns NULL or
+ * jumps to on_oom.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +53,7 @@ static void out_of_memory_jumps(void **state)
     arena.on_oom = &on_oom;
     if (!setjmp(on_oom)) {
         util_arena_alloc(&arena, 101);
-        fail_msg("came back");
+        fail_msg("util_arena_alloc returned instead of jumping to on_oom");
     }
     util_arena_finish(&arena);
 }
@@ -66,7 +67,7 @@ static void text(void **state)
     util_arena_finish(&arena);
 }
 
-/* What one arena gives back the next one takes; more than a block is nobody else's. */
+/* A block that one arena returns is reused by the next. Larger allocations do not go into the cache. */
 static void blocks_are_cached(void **state)
 {
     struct util_arena_cache cache;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/bitset.h against an array of booleans.
+ * Compares util/bitset.h with an array of booleans.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/debug.h: words are found, unknown ones are reported and lose nothing.
+ * Tests util/debug.h: debug words are parsed, and unknown words are reported without affecting the others.
  */
 #include <setjmp.h>
 #include <stdarg.h>

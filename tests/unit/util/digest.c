@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/digest.h gives what FIPS 180-4 says [NIST's example values for SHA-256].
+ * Compares util/digest.h with NIST's example values for SHA-256 [FIPS 180-4].
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The on-disk cache alone: what is stored comes back, damage and foreign files do not, the bound holds, processes
- * share.
+ * Tests the on-disk cache: stored data is found again, damaged files and files of other builds are not, the size limit
+ * is enforced, and several processes can share the cache.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <cmocka.h>
 #include "util/disk_cache.h"
 
-static char home[] = "/tmp/vc4vk-cache-XXXXXX";
+static char base_dir[] = "/tmp/vc4vk-cache-XXXXXX";
 static const uint8_t uuid[UTIL_DISK_CACHE_UUID_B] = "this build";
 
 static struct util_disk_cache open_cache(void)
@@ -28,7 +28,7 @@ static struct util_disk_cache open_cache(void)
     return cache;
 }
 
-/* Data that tells which key it belongs to. */
+/* Fills in data that depends on the key. */
 static void fill(uint8_t *data, size_t size_B, uint32_t key)
 {
     for (size_t i = 0; i < size_B; i++)
@@ -43,8 +43,8 @@ static void store(struct util_disk_cache *cache, uint32_t key, size_t size_B)
     free(data);
 }
 
-/* 1 found and right, 0 not there, -1 wrong. */
-static int look(struct util_disk_cache *cache, uint32_t key, size_t size_B)
+/* 1: found with the right data, 0: not found, -1: wrong data. */
+static int check_entry(struct util_disk_cache *cache, uint32_t key, size_t size_B)
 {
     size_t got_B;
     uint8_t *got = util_disk_cache_load(cache, &key, sizeof key, &got_B);
@@ -58,12 +58,12 @@ static int look(struct util_disk_cache *cache, uint32_t key, size_t size_B)
     return found;
 }
 
-static void folder(char *out, size_t room)
+static void folder(char *out, size_t max_B)
 {
-    snprintf(out, room, "%s/cache/vc4vk", home);
+    snprintf(out, max_B, "%s/cache/vc4vk", base_dir);
 }
 
-/* Calls for each file of the cache; their number. */
+/* Calls `call` for each file of the cache. Returns the number of files. */
 static unsigned each_file(void (*call)(const char *path, uint64_t *sum), uint64_t *sum)
 {
     char name[256], path[600];
@@ -88,10 +88,10 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return remove(path);
 }
 
-static int fresh(void **state)
+static int reset_cache(void **state)
 {
     char path[256];
-    snprintf(path, sizeof path, "%s/cache", home);
+    snprintf(path, sizeof path, "%s/cache", base_dir);
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     setenv("XDG_CACHE_HOME", path, 1);
     unsetenv("VC4VK_CACHE");
@@ -103,17 +103,17 @@ static int fresh(void **state)
 static void what_is_stored_comes_back(void **state)
 {
     struct util_disk_cache cache = open_cache();
-    assert_int_equal(look(&cache, 1, 100), 0);
+    assert_int_equal(check_entry(&cache, 1, 100), 0);
     store(&cache, 1, 100);
     store(&cache, 2, 0);
     store(&cache, 3, 100000);
-    assert_int_equal(look(&cache, 1, 100), 1);
+    assert_int_equal(check_entry(&cache, 1, 100), 1);
     util_disk_cache_finish(&cache);
     cache = open_cache();
-    assert_int_equal(look(&cache, 1, 100), 1);
-    assert_int_equal(look(&cache, 2, 0), 1);
-    assert_int_equal(look(&cache, 3, 100000), 1);
-    assert_int_equal(look(&cache, 4, 1), 0);
+    assert_int_equal(check_entry(&cache, 1, 100), 1);
+    assert_int_equal(check_entry(&cache, 2, 0), 1);
+    assert_int_equal(check_entry(&cache, 3, 100000), 1);
+    assert_int_equal(check_entry(&cache, 4, 1), 0);
     assert_int_equal(each_file(NULL, NULL), 3);
     util_disk_cache_finish(&cache);
 }
@@ -124,8 +124,8 @@ static void other_builds_see_nothing(void **state)
     struct util_disk_cache cache = open_cache(), theirs;
     store(&cache, 1, 100);
     util_disk_cache_init(&theirs, other);
-    assert_int_equal(look(&theirs, 1, 100), 0);
-    assert_int_equal(look(&cache, 1, 100), 1);
+    assert_int_equal(check_entry(&theirs, 1, 100), 0);
+    assert_int_equal(check_entry(&cache, 1, 100), 1);
     util_disk_cache_finish(&theirs);
     util_disk_cache_finish(&cache);
 }
@@ -140,7 +140,7 @@ static void damage_byte(const char *path, uint64_t *at)
     close(fd);
 }
 
-static void cut(const char *path, uint64_t *size_B)
+static void truncate_file(const char *path, uint64_t *size_B)
 {
     assert_int_equal(truncate(path, (off_t)*size_B), 0);
 }
@@ -151,16 +151,16 @@ static void damaged_files_are_removed(void **state)
     for (uint64_t at = 0; at < 40 + 4 + 30; at++) { /* head, key, data */
         store(&cache, 7, 30);
         each_file(damage_byte, &at);
-        assert_int_equal(look(&cache, 7, 30), 0);
+        assert_int_equal(check_entry(&cache, 7, 30), 0);
         assert_int_equal(each_file(NULL, NULL), 0);
     }
     for (uint64_t size_B = 0; size_B < 74; size_B++) {
         store(&cache, 7, 30);
-        each_file(cut, &size_B);
-        assert_int_equal(look(&cache, 7, 30), 0);
+        each_file(truncate_file, &size_B);
+        assert_int_equal(check_entry(&cache, 7, 30), 0);
     }
     store(&cache, 7, 30);
-    assert_int_equal(look(&cache, 7, 30), 1);
+    assert_int_equal(check_entry(&cache, 7, 30), 1);
     util_disk_cache_finish(&cache);
 }
 
@@ -185,15 +185,15 @@ static void the_oldest_go_when_it_grows(void **state)
     for (uint32_t key = 0; key < 10; key++)
         store(&cache, key, 1000);
     each_file(make_old, NULL);
-    assert_int_equal(look(&cache, 3, 1000), 1); /* used: no longer old */
+    assert_int_equal(check_entry(&cache, 3, 1000), 1); /* reading it makes it recent */
     for (uint32_t key = 100; key < 165; key++)
         store(&cache, key, 1000);
     uint64_t sum = 0;
     each_file(add_size, &sum);
     assert_true(sum <= 65536);
-    assert_int_equal(look(&cache, 0, 1000), 0);
-    assert_int_equal(look(&cache, 3, 1000), 1);
-    assert_int_equal(look(&cache, 164, 1000), 1);
+    assert_int_equal(check_entry(&cache, 0, 1000), 0);
+    assert_int_equal(check_entry(&cache, 3, 1000), 1);
+    assert_int_equal(check_entry(&cache, 164, 1000), 1);
     util_disk_cache_finish(&cache);
 }
 
@@ -203,22 +203,22 @@ static void nothing_fails_where_there_is_no_cache(void **state)
     setenv("VC4VK_CACHE", "0", 1);
     cache = open_cache();
     store(&cache, 1, 10);
-    assert_int_equal(look(&cache, 1, 10), 0);
+    assert_int_equal(check_entry(&cache, 1, 10), 0);
     assert_int_equal(each_file(NULL, NULL), 0);
     util_disk_cache_finish(&cache);
     unsetenv("VC4VK_CACHE");
     setenv("XDG_CACHE_HOME", "/proc/self/nowhere", 1);
     cache = open_cache();
     store(&cache, 1, 10);
-    assert_int_equal(look(&cache, 1, 10), 0);
+    assert_int_equal(check_entry(&cache, 1, 10), 0);
     util_disk_cache_finish(&cache);
     char file[256];
-    snprintf(file, sizeof file, "%s/file", home);
+    snprintf(file, sizeof file, "%s/file", base_dir);
     close(open(file, O_CREAT | O_WRONLY, 0600));
     setenv("XDG_CACHE_HOME", file, 1); /* a file where a folder should be */
     cache = open_cache();
     store(&cache, 1, 10);
-    assert_int_equal(look(&cache, 1, 10), 0);
+    assert_int_equal(check_entry(&cache, 1, 10), 0);
     util_disk_cache_finish(&cache);
     unlink(file);
 }
@@ -227,34 +227,34 @@ static void without_xdg_it_is_in_the_home(void **state)
 {
     char want[300];
     setenv("XDG_CACHE_HOME", "relative", 1);
-    setenv("HOME", home, 1);
+    setenv("HOME", base_dir, 1);
     struct util_disk_cache cache = open_cache();
-    snprintf(want, sizeof want, "%s/.cache/vc4vk", home);
+    snprintf(want, sizeof want, "%s/.cache/vc4vk", base_dir);
     assert_string_equal(cache.folder, want);
     util_disk_cache_finish(&cache);
 }
 
-/* What others can write may be anything, and what comes out of the cache is run. */
+/* Cached code is executed, so a folder that other users can write must not be trusted. */
 static void a_folder_that_others_can_write_is_not_used(void **state)
 {
     static const mode_t modes[] = {0720, 0702, 0777};
     char path[256];
     struct util_disk_cache cache = open_cache();
     store(&cache, 1, 10);
-    assert_int_equal(look(&cache, 1, 10), 1);
+    assert_int_equal(check_entry(&cache, 1, 10), 1);
     folder(path, sizeof path);
     for (unsigned n = 0; n < sizeof modes / sizeof modes[0]; n++) {
         assert_int_equal(chmod(path, modes[n]), 0);
-        assert_int_equal(look(&cache, 1, 10), 0);
+        assert_int_equal(check_entry(&cache, 1, 10), 0);
         store(&cache, 2, 10);
     }
     assert_int_equal(chmod(path, 0700), 0);
-    assert_int_equal(look(&cache, 1, 10), 1);
-    assert_int_equal(look(&cache, 2, 10), 0);
+    assert_int_equal(check_entry(&cache, 1, 10), 1);
+    assert_int_equal(check_entry(&cache, 2, 10), 0);
     util_disk_cache_finish(&cache);
 }
 
-/* As with sudo, which may leave HOME as it was. */
+/* This happens under sudo, which may keep the HOME of the calling user. */
 static void another_users_folder_is_not_used(void **state)
 {
     char path[256];
@@ -266,16 +266,16 @@ static void another_users_folder_is_not_used(void **state)
     store(&cache, 1, 10);
     folder(path, sizeof path);
     assert_int_equal(chown(path, 65534, 65534), 0);
-    assert_int_equal(look(&cache, 1, 10), 0);
+    assert_int_equal(check_entry(&cache, 1, 10), 0);
     store(&cache, 2, 10);
     assert_int_equal(chown(path, 0, 0), 0);
-    assert_int_equal(look(&cache, 1, 10), 1);
-    assert_int_equal(look(&cache, 2, 10), 0);
+    assert_int_equal(check_entry(&cache, 1, 10), 1);
+    assert_int_equal(check_entry(&cache, 2, 10), 0);
     util_disk_cache_finish(&cache);
 }
 
-/* Each stores and looks at the same keys, some of them under a bound that evicts all the time. Nobody may ever see
- * something wrong. */
+/* Several processes store and load the same keys, under a size limit that evicts all the time. None of them may ever
+ * load wrong data. */
 static void processes_share_it(void **state)
 {
     pid_t children[4];
@@ -290,7 +290,7 @@ static void processes_share_it(void **state)
         for (uint32_t i = 0; i < 300; i++) {
             uint32_t key = (i * 13 + c * 5) % 60;
             store(&cache, key, 700 + key);
-            bad |= look(&cache, (key + 7) % 60, 700 + (key + 7) % 60) < 0;
+            bad |= check_entry(&cache, (key + 7) % 60, 700 + (key + 7) % 60) < 0;
         }
         util_disk_cache_finish(&cache);
         _exit(bad);
@@ -304,23 +304,23 @@ static void processes_share_it(void **state)
 
 static int teardown(void **state)
 {
-    return nftw(home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return nftw(base_dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_stored_comes_back, fresh),
-        cmocka_unit_test_setup(other_builds_see_nothing, fresh),
-        cmocka_unit_test_setup(damaged_files_are_removed, fresh),
-        cmocka_unit_test_setup(the_oldest_go_when_it_grows, fresh),
-        cmocka_unit_test_setup(nothing_fails_where_there_is_no_cache, fresh),
-        cmocka_unit_test_setup(without_xdg_it_is_in_the_home, fresh),
-        cmocka_unit_test_setup(a_folder_that_others_can_write_is_not_used, fresh),
-        cmocka_unit_test_setup(another_users_folder_is_not_used, fresh),
-        cmocka_unit_test_setup(processes_share_it, fresh),
+        cmocka_unit_test_setup(what_is_stored_comes_back, reset_cache),
+        cmocka_unit_test_setup(other_builds_see_nothing, reset_cache),
+        cmocka_unit_test_setup(damaged_files_are_removed, reset_cache),
+        cmocka_unit_test_setup(the_oldest_go_when_it_grows, reset_cache),
+        cmocka_unit_test_setup(nothing_fails_where_there_is_no_cache, reset_cache),
+        cmocka_unit_test_setup(without_xdg_it_is_in_the_home, reset_cache),
+        cmocka_unit_test_setup(a_folder_that_others_can_write_is_not_used, reset_cache),
+        cmocka_unit_test_setup(another_users_folder_is_not_used, reset_cache),
+        cmocka_unit_test_setup(processes_share_it, reset_cache),
     };
-    if (!mkdtemp(home))
+    if (!mkdtemp(base_dir))
         return 2;
     return cmocka_run_group_tests_name("disk_cache", tests, NULL, teardown);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/environment.h: numbers in range are taken, everything else is reported.
+ * Tests util/environment.h: numbers in range are accepted, and everything else is reported and ignored.
  */
 #include <setjmp.h>
 #include <stdarg.h>

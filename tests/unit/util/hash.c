@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/hash.h against an array, with removals in long runs, and with allocations that fail.
+ * Compares util/hash.h with an array during random insertions and removals, and tests failing allocations.
  */
 #include <setjmp.h>
 #include <stdarg.h>

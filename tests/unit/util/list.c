@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Tests util/list.h: adding, removing, splicing and iterating.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,14 +37,14 @@ static void adding_removing_and_splicing(void **state)
     util_list_add_before(&items[3].link, &items[4].link);
     assert_int_equal(as_number(&b), 54);
     util_list_splice_tail(&a, &b);
-    util_list_splice_tail(&a, &b); /* empty: nothing happens */
+    util_list_splice_tail(&a, &b); /* an empty list changes nothing */
     assert_int_equal(as_number(&a), 12354);
     assert_true(util_list_is_empty(&b));
     util_list_for_each_safe(struct item, it, &a, link)
         if (it->value & 1)
             util_list_del(&it->link);
     assert_int_equal(as_number(&a), 24);
-    util_list_del(&items[0].link); /* twice is harmless */
+    util_list_del(&items[0].link); /* deleting an item twice is allowed */
     assert_int_equal(util_list_first(&a, struct item, link)->value, 2);
     assert_int_equal(util_list_last(&a, struct item, link)->value, 4);
 }

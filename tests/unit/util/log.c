@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Log domains: who hears what, and that a listener runs under no lock and on no thread that others wait for.
+ * Tests log domains: which listeners receive which messages, and that a listener never runs under a driver lock or on a
+ * thread that others wait for.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,56 +16,57 @@
 
 #define LONG_NS UINT64_C(20000000000)
 
-static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER; /* of what ears have heard last */
+static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER; /* guards line and thread of all recorders */
 
-struct ear {
-    struct util_log_listener listener; /* first */
+/* A listener that records what it receives. */
+struct recorder {
+    struct util_log_listener listener; /* must be the first member */
     struct util_log_domain *domain;
-    pthread_mutex_t *takes; /* while it hears; may be NULL */
-    bool leaves, speaks;    /* ends itself; logs, and makes a call */
-    _Atomic uint32_t begun, heard;
+    pthread_mutex_t *lock;         /* taken while `hear` runs; may be NULL */
+    bool unlistens, logs;          /* `hear` removes the listener; `hear` makes a driver call that logs */
+    _Atomic uint32_t begun, heard; /* calls of `hear` begun and finished */
     _Atomic bool released;
-    pthread_t thread; /* that it heard last on */
+    pthread_t thread; /* on which `hear` ran last */
     char line[80];
 };
 
 static void hear(struct util_log_listener *listener, enum util_log_level level, const char *line)
 {
-    struct ear *ear = (struct ear *)listener;
-    atomic_fetch_add(&ear->begun, 1);
-    if (ear->takes)
-        pthread_mutex_lock(ear->takes);
+    struct recorder *recorder = (struct recorder *)listener;
+    atomic_fetch_add(&recorder->begun, 1);
+    if (recorder->lock)
+        pthread_mutex_lock(recorder->lock);
     pthread_mutex_lock(&last_lock);
-    strncpy(ear->line, line, sizeof ear->line - 1);
-    ear->thread = pthread_self();
+    strncpy(recorder->line, line, sizeof recorder->line - 1);
+    recorder->thread = pthread_self();
     pthread_mutex_unlock(&last_lock);
-    if (ear->speaks) {
+    if (recorder->logs) {
         struct util_log_call call;
-        util_log_call_begin(&call, ear->domain);
+        util_log_call_begin(&call, recorder->domain);
         util_error("said by the listener");
         util_log_call_end(&call);
     }
-    if (ear->leaves)
-        util_log_unlisten(ear->domain, listener);
-    if (ear->takes)
-        pthread_mutex_unlock(ear->takes);
-    atomic_fetch_add(&ear->heard, 1);
+    if (recorder->unlistens)
+        util_log_unlisten(recorder->domain, listener);
+    if (recorder->lock)
+        pthread_mutex_unlock(recorder->lock);
+    atomic_fetch_add(&recorder->heard, 1);
 }
 
 static void release(struct util_log_listener *listener)
 {
-    atomic_store(&((struct ear *)listener)->released, true);
+    atomic_store(&((struct recorder *)listener)->released, true);
 }
 
-static void listen_to(struct ear *ear, struct util_log_domain *domain)
+static void listen_to(struct recorder *recorder, struct util_log_domain *domain)
 {
-    ear->listener.hear = hear;
-    ear->listener.release = release;
-    ear->domain = domain;
-    util_log_listen(domain, &ear->listener);
+    recorder->listener.hear = hear;
+    recorder->listener.release = release;
+    recorder->domain = domain;
+    util_log_listen(domain, &recorder->listener);
 }
 
-static bool becomes(const _Atomic uint32_t *count, uint32_t wanted)
+static bool reaches(const _Atomic uint32_t *count, uint32_t wanted)
 {
     const uint64_t deadline_ns = util_now_ns() + LONG_NS;
     while (atomic_load(count) < wanted && util_now_ns() < deadline_ns)
@@ -72,21 +74,21 @@ static bool becomes(const _Atomic uint32_t *count, uint32_t wanted)
     return atomic_load(count) == wanted;
 }
 
-static bool becomes_released(const struct ear *ear)
+static bool is_released_in_time(const struct recorder *recorder)
 {
     const uint64_t deadline_ns = util_now_ns() + LONG_NS;
-    while (!atomic_load(&ear->released) && util_now_ns() < deadline_ns)
+    while (!atomic_load(&recorder->released) && util_now_ns() < deadline_ns)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    return atomic_load(&ear->released);
+    return atomic_load(&recorder->released);
 }
 
-static void swallow(void *data, enum util_log_level level, const char *line)
+static void ignore_line(void *data, enum util_log_level level, const char *line)
 {
 }
 
 static int set_up(void **state)
 {
-    util_log_set_sink(swallow, NULL);
+    util_log_set_sink(ignore_line, NULL);
     *state = util_log_domain_create();
     return *state ? 0 : -1;
 }
@@ -98,12 +100,12 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* -- who hears what ------------------------------------------------------------------------------------------------ */
+/* -- which listener receives which message ------------------------------------------------------------------------- */
 
 static void a_domain_hears_its_own(void **state)
 {
     struct util_log_domain *other = util_log_domain_create();
-    struct ear a = {0}, b = {0};
+    struct recorder a = {0}, b = {0};
     struct util_log_call call, inner;
     listen_to(&a, *state);
     listen_to(&b, other);
@@ -115,7 +117,7 @@ static void a_domain_hears_its_own(void **state)
     util_log_call_end(&inner);
     assert_int_equal(b.heard, 1);
     assert_string_equal(b.line, "of b");
-    assert_int_equal(a.heard, 0); /* its call has not ended */
+    assert_int_equal(a.heard, 0); /* messages are delivered at the end of the call */
     util_log_call_end(&call);
     assert_int_equal(a.heard, 1);
     assert_string_equal(a.line, "of a");
@@ -135,7 +137,7 @@ static void a_domain_hears_its_own(void **state)
 
 static void performance_is_heard_by_those_who_want_it(void **state)
 {
-    struct ear plain = {0}, perf = {.listener.wants_perf = true};
+    struct recorder plain = {0}, perf = {.listener.wants_perf = true};
     struct util_log_call call;
     listen_to(&plain, *state);
     assert_false(util_log_wants_perf());
@@ -152,63 +154,62 @@ static void performance_is_heard_by_those_who_want_it(void **state)
     assert_false(util_log_wants_perf());
 }
 
-/* -- threads of the driver ------------------------------------------------------------------------------------------
- */
+/* -- driver threads ------------------------------------------------------------------------------------------------ */
 
 struct worker {
-    pthread_mutex_t *holds;
+    pthread_mutex_t *lock;
     _Atomic bool is_done;
 };
 
 static void *work(void *arg)
 {
     struct worker *worker = arg;
-    pthread_mutex_lock(worker->holds);
+    pthread_mutex_lock(worker->lock);
     util_warn("from a thread");
-    pthread_mutex_unlock(worker->holds);
+    pthread_mutex_unlock(worker->lock);
     atomic_store(&worker->is_done, true);
     return NULL;
 }
 
-/* A thread works for the domain of the call that has started it. It does not wait for the listener, which waits here
- * for a lock that this thread holds while it waits for the other. */
+/* A driver thread belongs to the domain of the call that started it. It does not wait for the listener. Here the
+ * listener waits for a lock that the test holds while it joins the driver thread. */
 static void a_thread_is_heard_and_waits_for_nobody(void **state)
 {
-    pthread_mutex_t of_driver = PTHREAD_MUTEX_INITIALIZER, of_application = PTHREAD_MUTEX_INITIALIZER;
-    struct ear ear = {.takes = &of_application};
-    struct worker worker = {.holds = &of_driver};
+    pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER, application_lock = PTHREAD_MUTEX_INITIALIZER;
+    struct recorder recorder = {.lock = &application_lock};
+    struct worker worker = {.lock = &driver_lock};
     struct util_log_call call;
     pthread_t thread;
-    listen_to(&ear, *state);
+    listen_to(&recorder, *state);
     util_log_call_begin(&call, *state);
-    pthread_mutex_lock(&of_application);
+    pthread_mutex_lock(&application_lock);
     assert_int_equal(util_thread_create(&thread, "work", work, &worker), 0);
     pthread_join(thread, NULL);
-    util_log_call_end(&call); /* it was not this call that said it */
-    assert_int_equal(ear.heard, 0);
-    pthread_mutex_unlock(&of_application);
-    assert_true(becomes(&ear.heard, 1));
-    assert_string_equal(ear.line, "from a thread");
-    assert_false(pthread_equal(ear.thread, pthread_self()));
-    util_log_unlisten(*state, &ear.listener);
+    util_log_call_end(&call); /* the message was not raised by this call */
+    assert_int_equal(recorder.heard, 0);
+    pthread_mutex_unlock(&application_lock);
+    assert_true(reaches(&recorder.heard, 1));
+    assert_string_equal(recorder.line, "from a thread");
+    assert_false(pthread_equal(recorder.thread, pthread_self()));
+    util_log_unlisten(*state, &recorder.listener);
 }
 
-/* A call that does a thread's work is not where that is heard. */
+/* While a call is suspended, messages are delivered like a driver thread's, not at the end of the call. */
 static void a_suspended_call_hears_nothing(void **state)
 {
-    struct ear ear = {0};
+    struct recorder recorder = {0};
     struct util_log_call call;
-    listen_to(&ear, *state);
+    listen_to(&recorder, *state);
     util_log_call_begin(&call, *state);
     struct util_log_call *suspended = util_log_call_suspend();
     util_warn("of the work");
     util_log_call_resume(suspended);
-    assert_true(becomes(&ear.heard, 1));
+    assert_true(reaches(&recorder.heard, 1));
     util_warn("of the call");
-    assert_int_equal(ear.heard, 1);
+    assert_int_equal(recorder.heard, 1);
     util_log_call_end(&call);
-    assert_int_equal(ear.heard, 2);
-    util_log_unlisten(*state, &ear.listener);
+    assert_int_equal(recorder.heard, 2);
+    util_log_unlisten(*state, &recorder.listener);
 }
 
 static void say_task(struct util_pool_work *work, unsigned slot)
@@ -217,12 +218,12 @@ static void say_task(struct util_pool_work *work, unsigned slot)
         util_warn("task");
 }
 
-/* Helpers of the pool work for whoever has called them, in turn. */
+/* Helper threads of the pool log to the domain of the caller whose work they run. */
 static void the_pool_speaks_for_its_caller(void **state)
 {
     enum { TASKS = 50 };
     struct util_log_domain *other = util_log_domain_create();
-    struct ear a = {0}, b = {0};
+    struct recorder a = {0}, b = {0};
     struct util_log_call call;
     listen_to(&a, *state);
     listen_to(&b, other);
@@ -233,8 +234,8 @@ static void the_pool_speaks_for_its_caller(void **state)
         util_pool_run(&pool_work);
         util_log_call_end(&call);
     }
-    assert_true(becomes(&a.heard, TASKS));
-    assert_true(becomes(&b.heard, TASKS));
+    assert_true(reaches(&a.heard, TASKS));
+    assert_true(reaches(&b.heard, TASKS));
     util_pool_unref();
     util_log_unlisten(*state, &a.listener);
     util_log_unlisten(other, &b.listener);
@@ -244,56 +245,56 @@ static void the_pool_speaks_for_its_caller(void **state)
 static void what_concerns_all_is_heard_by_all(void **state)
 {
     struct util_log_domain *other = util_log_domain_create();
-    struct ear a = {0}, b = {0};
+    struct recorder a = {0}, b = {0};
     listen_to(&a, *state);
     listen_to(&b, other);
     struct util_log_domain *before = util_log_domain_set(util_log_domain_all());
     util_warn("of the process");
     util_log_domain_set(before);
-    assert_true(becomes(&a.heard, 1));
-    assert_true(becomes(&b.heard, 1));
+    assert_true(reaches(&a.heard, 1));
+    assert_true(reaches(&b.heard, 1));
     util_log_unlisten(*state, &a.listener);
     util_log_unlisten(other, &b.listener);
     util_log_domain_destroy(other);
 }
 
-/* -- listeners that do something ------------------------------------------------------------------------------------
- */
+/* -- listeners that call the driver -------------------------------------------------------------------------------- */
 
 static void a_listener_may_end_itself_and_call(void **state)
 {
-    struct ear ear = {.leaves = true, .speaks = true};
+    struct recorder recorder = {.unlistens = true, .logs = true};
     struct util_log_call call;
-    listen_to(&ear, *state);
+    listen_to(&recorder, *state);
     util_log_call_begin(&call, *state);
     util_warn("first");
     util_warn("second");
     util_log_call_end(&call);
-    assert_int_equal(ear.heard, 1);
-    assert_string_equal(ear.line, "first");
-    assert_true(ear.released);
+    assert_int_equal(recorder.heard, 1);
+    assert_string_equal(recorder.line, "first");
+    assert_true(recorder.released);
 }
 
-/* A listener of a thread of the driver waits for a lock that the thread holds which ends it. */
+/* A listener that receives a driver thread's message waits for a lock held by the thread that removes the listener. The
+ * removal must not wait for the listener. */
 static void ending_a_listener_that_waits_for_us_ends(void **state)
 {
-    pthread_mutex_t of_driver = PTHREAD_MUTEX_INITIALIZER, of_application = PTHREAD_MUTEX_INITIALIZER;
-    struct ear ear = {.takes = &of_application};
-    struct worker worker = {.holds = &of_driver};
+    pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER, application_lock = PTHREAD_MUTEX_INITIALIZER;
+    struct recorder recorder = {.lock = &application_lock};
+    struct worker worker = {.lock = &driver_lock};
     struct util_log_call call;
     pthread_t thread;
-    listen_to(&ear, *state);
+    listen_to(&recorder, *state);
     util_log_call_begin(&call, *state);
-    pthread_mutex_lock(&of_application);
+    pthread_mutex_lock(&application_lock);
     assert_int_equal(util_thread_create(&thread, "work", work, &worker), 0);
     pthread_join(thread, NULL);
-    assert_true(becomes(&ear.begun, 1));
-    util_log_unlisten(*state, &ear.listener);
-    assert_false(ear.released); /* it is still used */
-    pthread_mutex_unlock(&of_application);
+    assert_true(reaches(&recorder.begun, 1));
+    util_log_unlisten(*state, &recorder.listener);
+    assert_false(recorder.released); /* it is still used */
+    pthread_mutex_unlock(&application_lock);
     util_log_call_end(&call);
-    assert_true(becomes(&ear.heard, 1));
-    assert_true(becomes_released(&ear));
+    assert_true(reaches(&recorder.heard, 1));
+    assert_true(is_released_in_time(&recorder));
 }
 
 struct flood {
@@ -316,7 +317,7 @@ static void *flood(void *arg)
     return NULL;
 }
 
-/* Listeners come and go while others speak. */
+/* Listeners are added and removed while other threads log. */
 static void listeners_come_and_go(void **state)
 {
     enum { THREADS = 3, ROUNDS = 200 };
@@ -325,14 +326,14 @@ static void listeners_come_and_go(void **state)
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(util_thread_create(&threads[i], "flood", flood, &f), 0);
     for (int i = 0; i < ROUNDS; i++) {
-        struct ear *ear = calloc(1, sizeof *ear);
-        assert_non_null(ear);
-        listen_to(ear, *state);
+        struct recorder *recorder = calloc(1, sizeof *recorder);
+        assert_non_null(recorder);
+        listen_to(recorder, *state);
         if (i % 8 == 0)
-            assert_true(becomes(&ear->begun, 1) || ear->begun > 1);
-        util_log_unlisten(*state, &ear->listener);
-        assert_true(becomes_released(ear)); /* a thread may have been about to tell it */
-        free(ear);
+            assert_true(reaches(&recorder->begun, 1) || recorder->begun > 1);
+        util_log_unlisten(*state, &recorder->listener);
+        assert_true(is_released_in_time(recorder)); /* a thread may have been about to call it */
+        free(recorder);
     }
     atomic_store(&f.stop, true);
     for (int i = 0; i < THREADS; i++)

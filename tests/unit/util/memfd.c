@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/memfd.h: files are made with their size sealed, and only such files are taken.
+ * Tests util/memfd.h: memory files are created with a sealed size, and only files with a sealed size are accepted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void other_files_are_not(void **state)
 {
     uint64_t size_B;
     char path[] = "/tmp/vc4vk-memfd-XXXXXX";
-    int ends[2];
+    int pipe_fds[2];
     int files[] = {open("/dev/null", O_RDWR | O_CLOEXEC), open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
                    memfd_create("test", MFD_CLOEXEC), memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING),
                    mkostemp(path, O_CLOEXEC)};
@@ -40,8 +40,8 @@ static void other_files_are_not(void **state)
         assert_true(files[i] >= 0);
         assert_false(util_memfd_is_sealed(files[i], &size_B));
     }
-    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-    assert_false(util_memfd_is_sealed(ends[0], &size_B));
+    assert_int_equal(pipe2(pipe_fds, O_CLOEXEC), 0);
+    assert_false(util_memfd_is_sealed(pipe_fds[0], &size_B));
     assert_false(util_memfd_is_sealed(-1, &size_B));
     assert_int_equal(fcntl(files[3], F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
     assert_false(util_memfd_is_sealed(files[3], &size_B));
@@ -50,8 +50,8 @@ static void other_files_are_not(void **state)
     assert_int_equal(size_B, 0);
     for (unsigned i = 0; i < ARRAY_SIZE(files); i++)
         close(files[i]);
-    close(ends[0]);
-    close(ends[1]);
+    close(pipe_fds[0]);
+    close(pipe_fds[1]);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pool of threads: each task is done once, whoever asks at the same time; there are no more threads at work than
- * there may be; helpers end with the last who may want them, and begin again in a child of the process.
+ * Tests the thread pool: each task runs exactly once, even with several callers at the same time. No more threads run
+ * than allowed. Helper threads end with the last reference, and a forked child starts its own.
  */
 #include <sched.h>
 #include <setjmp.h>
@@ -20,43 +20,44 @@ enum { TASKS = 1000, ROUNDS = 200, CALLERS = 3, THREADS = 4 };
 struct tasks {
     struct util_pool_work work;
     atomic_uint runs[TASKS];
-    unsigned cut, closer;                 /* the task that cuts, UINT32_MAX: none; the slot that closes, 0: none */
-    _Atomic unsigned *at_work, *most;     /* threads that are in `run`, of all works; NULL: not counted */
-    _Atomic unsigned slots;               /* that were seen, a bit each */
-    _Atomic bool is_held;                 /* the caller waits in its first task until a helper has done one */
+    unsigned truncate_at;                    /* the task that truncates the work; UINT32_MAX: none */
+    unsigned closing_slot;                   /* the slot that closes the work; 0: none */
+    _Atomic unsigned *running, *max_running; /* threads inside a task, over all works; NULL: not counted */
+    _Atomic unsigned slots;                  /* bit mask of the slots that ran tasks */
+    _Atomic bool waits_for_helper;           /* the caller waits in its first task until a helper has run one */
     unsigned spins;
 };
 
-static void count_in(struct tasks *t)
+static void count_running(struct tasks *t)
 {
-    const unsigned now = atomic_fetch_add(t->at_work, 1) + 1;
-    unsigned most = atomic_load(t->most);
-    while (now > most && !atomic_compare_exchange_weak(t->most, &most, now))
+    const unsigned now = atomic_fetch_add(t->running, 1) + 1;
+    unsigned max_running = atomic_load(t->max_running);
+    while (now > max_running && !atomic_compare_exchange_weak(t->max_running, &max_running, now))
         ;
 }
 
 static void do_tasks(struct util_pool_work *work, unsigned slot)
 {
     struct tasks *t = container_of(work, struct tasks, work);
-    if (slot && slot == t->closer) {
+    if (slot && slot == t->closing_slot) {
         util_pool_close(work);
         return;
     }
     for (uint32_t task; util_pool_take(work, slot, &task);) {
-        if (t->at_work)
-            count_in(t);
+        if (t->running)
+            count_running(t);
         atomic_fetch_or(&t->slots, 1u << slot);
         atomic_fetch_add(&t->runs[task], 1);
-        if (task == t->cut)
+        if (task == t->truncate_at)
             util_pool_truncate(work, task + 1);
         if (slot)
-            atomic_store(&t->is_held, false);
-        while (!slot && atomic_load(&t->is_held))
+            atomic_store(&t->waits_for_helper, false);
+        while (!slot && atomic_load(&t->waits_for_helper))
             sched_yield();
         for (volatile unsigned i = 0; i < t->spins; i++)
             ;
-        if (t->at_work)
-            atomic_fetch_sub(t->at_work, 1);
+        if (t->running)
+            atomic_fetch_sub(t->running, 1);
     }
 }
 
@@ -66,7 +67,7 @@ static struct tasks *begin(struct tasks *t, uint32_t count, unsigned slots)
     t->work.run = do_tasks;
     t->work.count = count;
     t->work.slots = slots;
-    t->cut = UINT32_MAX;
+    t->truncate_at = UINT32_MAX;
     return t;
 }
 
@@ -91,7 +92,7 @@ static void each_task_is_done_once(void **state)
     util_pool_unref();
 }
 
-/* The first task waits for a helper: it has to come, and steal. */
+/* The caller's first task waits for a helper, so a helper must start and steal a task. */
 static void helpers_come(void **state)
 {
     static struct tasks t;
@@ -99,31 +100,31 @@ static void helpers_come(void **state)
     assert_int_equal(util_pool_test_helpers(), 0);
     for (unsigned i = 0; i < 20; i++) {
         begin(&t, 2 + i, 2);
-        atomic_store(&t.is_held, true);
+        atomic_store(&t.waits_for_helper, true);
         util_pool_run(&t.work);
         assert_true(are_done(&t, 2 + i));
-        assert_true(atomic_load(&t.slots) & 2); /* the caller may have come too late for any */
+        assert_true(atomic_load(&t.slots) & 2); /* helpers may have run all tasks */
         assert_int_equal(util_pool_test_helpers(), 1);
     }
     util_pool_unref();
     assert_int_equal(util_pool_test_helpers(), 0);
 }
 
-/* What was cut off is not done, what lies before it is. */
+/* All tasks up to the truncating one run. Later ones may be skipped. */
 static void cuts_keep_what_is_before(void **state)
 {
     static struct tasks t;
     util_pool_ref(THREADS);
-    for (uint32_t cut = 0; cut < TASKS; cut += 37) {
-        begin(&t, TASKS, THREADS)->cut = cut;
+    for (uint32_t truncate_at = 0; truncate_at < TASKS; truncate_at += 37) {
+        begin(&t, TASKS, THREADS)->truncate_at = truncate_at;
         util_pool_run(&t.work);
-        for (uint32_t i = 0; i <= cut; i++)
+        for (uint32_t i = 0; i <= truncate_at; i++)
             assert_int_equal(atomic_load(&t.runs[i]), 1);
-        for (uint32_t i = cut; i < TASKS; i++)
+        for (uint32_t i = truncate_at; i < TASKS; i++)
             assert_in_range(atomic_load(&t.runs[i]), 0, 1);
     }
-    /* Alone, nothing behind it is. */
-    begin(&t, TASKS, 1)->cut = 5;
+    /* With one thread, no later task runs. */
+    begin(&t, TASKS, 1)->truncate_at = 5;
     util_pool_run(&t.work);
     assert_true(are_done(&t, 6));
     util_pool_unref();
@@ -133,8 +134,8 @@ static void closed_works_end(void **state)
 {
     static struct tasks t;
     util_pool_ref(THREADS);
-    for (unsigned closer = 1; closer < THREADS; closer++) {
-        begin(&t, TASKS, THREADS)->closer = closer;
+    for (unsigned closing_slot = 1; closing_slot < THREADS; closing_slot++) {
+        begin(&t, TASKS, THREADS)->closing_slot = closing_slot;
         util_pool_run(&t.work);
         assert_true(are_done(&t, TASKS));
     }
@@ -143,7 +144,7 @@ static void closed_works_end(void **state)
 
 struct caller {
     struct tasks tasks;
-    _Atomic unsigned *at_work, *most;
+    _Atomic unsigned *running, *max_running;
     bool good;
 };
 
@@ -153,8 +154,8 @@ static void *caller_main(void *arg)
     c->good = true;
     for (uint32_t i = 0; i < ROUNDS; i++) {
         begin(&c->tasks, TASKS, THREADS);
-        c->tasks.at_work = c->at_work;
-        c->tasks.most = c->most;
+        c->tasks.running = c->running;
+        c->tasks.max_running = c->max_running;
         c->tasks.spins = i % 4 * 50;
         util_pool_run(&c->tasks.work);
         c->good &= are_done(&c->tasks, TASKS);
@@ -165,12 +166,12 @@ static void *caller_main(void *arg)
 static void several_may_ask(void **state)
 {
     static struct caller callers[CALLERS];
-    _Atomic unsigned at_work = 0, most = 0;
+    _Atomic unsigned running = 0, max_running = 0;
     pthread_t threads[CALLERS];
     util_pool_ref(THREADS);
     for (uint32_t i = 0; i < CALLERS; i++) {
-        callers[i].at_work = &at_work;
-        callers[i].most = &most;
+        callers[i].running = &running;
+        callers[i].max_running = &max_running;
         assert_int_equal(util_thread_create(&threads[i], "caller", caller_main, &callers[i]), 0);
     }
     for (uint32_t i = 0; i < CALLERS; i++) {
@@ -178,15 +179,15 @@ static void several_may_ask(void **state)
         assert_true(callers[i].good);
     }
     assert_in_range(util_pool_test_helpers(), 1, THREADS - 1);
-    /* A helper may be within a task when a caller comes, so for the length of a task there may be more than THREADS. */
-    assert_in_range(atomic_load(&most), 1, THREADS - 1 + CALLERS);
+    /* A helper yields only after its task, so after a new caller begins there may be more than THREADS for a while. */
+    assert_in_range(atomic_load(&max_running), 1, THREADS - 1 + CALLERS);
     util_pool_unref();
     assert_int_equal(util_pool_test_helpers(), 0);
 }
 
-/* Works so short that callers come and go while helpers steal: who gives way leaves tasks behind, with nobody else there
- * to do them but the caller, who may have seen nothing left by then. */
-static void *hasty_main(void *arg)
+/* Works so short that callers begin and finish while helpers steal. A helper that yields to a new caller leaves stolen
+ * tasks undone. The work's own caller must then run them, although it may already have seen no task left. */
+static void *short_works_main(void *arg)
 {
     struct caller *c = arg;
     c->good = true;
@@ -206,7 +207,7 @@ static void nothing_is_left_behind(void **state)
     pthread_t threads[CALLERS];
     util_pool_ref(2);
     for (uint32_t i = 0; i < CALLERS; i++)
-        assert_int_equal(util_thread_create(&threads[i], "hasty", hasty_main, &callers[i]), 0);
+        assert_int_equal(util_thread_create(&threads[i], "hasty", short_works_main, &callers[i]), 0);
     for (uint32_t i = 0; i < CALLERS; i++) {
         pthread_join(threads[i], NULL);
         assert_true(callers[i].good);
@@ -214,7 +215,7 @@ static void nothing_is_left_behind(void **state)
     util_pool_unref();
 }
 
-/* Two users, one number of threads: nobody gets more because there are two. */
+/* Two references share the same threads: a second reference does not add any. */
 static void users_share(void **state)
 {
     static struct tasks t;
@@ -222,7 +223,7 @@ static void users_share(void **state)
     util_pool_ref(2);
     for (unsigned i = 0; i < 10; i++) {
         begin(&t, 8, 8);
-        atomic_store(&t.is_held, true);
+        atomic_store(&t.waits_for_helper, true);
         util_pool_run(&t.work);
     }
     assert_int_equal(util_pool_test_helpers(), 1);
@@ -244,7 +245,7 @@ static void it_comes_and_goes(void **state)
     }
 }
 
-#if !defined(__SANITIZE_THREAD__) && !defined(VKT_CANNOT_FORK) /* the former ends a child that starts threads */
+#if !defined(__SANITIZE_THREAD__) && !defined(VKT_CANNOT_FORK) /* TSan aborts a forked child that starts threads */
 #define CAN_FORK 1
 
 static void children_have_their_own(void **state)
@@ -252,14 +253,14 @@ static void children_have_their_own(void **state)
     static struct tasks t;
     util_pool_ref(2);
     begin(&t, 2, 2);
-    atomic_store(&t.is_held, true);
+    atomic_store(&t.waits_for_helper, true);
     util_pool_run(&t.work);
     pid_t child = fork();
     if (!child) {
         alarm(60);
         bool good = util_pool_test_helpers() == 0 && util_pool_ref(2) == 2;
         begin(&t, 2, 2);
-        atomic_store(&t.is_held, true); /* ends with a helper of the child's own */
+        atomic_store(&t.waits_for_helper, true); /* cleared by a helper of the child's own */
         util_pool_run(&t.work);
         good &= are_done(&t, 2) && util_pool_test_helpers() == 1;
         util_pool_unref();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * util/stream.h: chunks chain, nothing moves, failure sticks and is harmless.
+ * Tests util/stream.h: a stream grows by chunks without moving data, and after a failed allocation it stays failed
+ * while writes remain harmless.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +82,7 @@ static void failure_sticks(void **state)
     util_stream_finish(&s);
 }
 
-/* Also the end of an empty stream, and of a full chunk. */
+/* Places stay valid while the stream grows, including the end of an empty stream and of a full chunk. */
 static void places_stay(void **state)
 {
     struct util_stream s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trace file: complete after every event, spans where they belong.
+ * Tests the trace file: it is complete JSON after every event, and its tracks, spans and quoted text are right.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +87,7 @@ static void quoted_text_is_cut_between_characters(void **state)
     assert_string_equal(out, "\"\"");
 }
 
-/* A child writes a file of its own, named after it: it shares the place in its parent's. */
+/* A forked child writes its own file, named after its process id, because it shares the file offset of its parent's. */
 static void children_have_their_own_file(void **state)
 {
     char own[64];

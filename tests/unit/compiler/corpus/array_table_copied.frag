@@ -1,5 +1,5 @@
 #version 450
-// A table that is handed to a function, which gets a copy of it: no memory is needed for either.
+// A constant table passed by value to a function: neither the table nor the copy needs memory.
 // out@0 0.0 8.0 0.0 1.0
 // out@2 4.0 27.0 2.0 1.0
 // out@5 25.0 22.0 61.0 1.0

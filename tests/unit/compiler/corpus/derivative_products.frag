@@ -1,5 +1,5 @@
 #version 450
-// Rotations read accumulators: those that hold other values have to give one up.
+// Rotations read accumulators: a value that occupies one has to be moved out of it.
 layout(location = 0) flat in vec3 factor;
 layout(location = 1) noperspective in vec4 at;
 layout(location = 0) out ivec4 o;

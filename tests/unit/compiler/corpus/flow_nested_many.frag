@@ -1,5 +1,5 @@
 #version 450
-// Loops within loops, each of which carries values of its own: more than there are registers.
+// Nested loops that each carry their own values: more live values than registers.
 // out@0 206.0 21.0 50.0 1.0
 // out@1 73.0 22.0 54.0 1.0
 // out@7 150.0 25.0 60.0 1.0

@@ -1,5 +1,5 @@
 #version 450
-// Sixty values from the start of the program to its end, each of them cheap to make again.
+// Sixty values that are live from the start of the program to its end, each cheap to rematerialise.
 layout(location = 0) in vec4 v;
 layout(location = 0) out vec4 o;
 void main()

@@ -1,5 +1,5 @@
 ; SPIR-V
-// Constant indices beyond the ends of vectors, matrices and arrays, where the program never gets and where it does.
+// Constant indices out of range of vectors, matrices and arrays, in code that never runs and in code that does.
 // push 1.5 2.5 -7 3
 // out 1.5 6.0 2.5 4.0
 layout(location = 0) out vec4 c; (for the tests, which read declarations of GLSL)

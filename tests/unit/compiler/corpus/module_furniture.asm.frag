@@ -1,5 +1,5 @@
 ; SPIR-V
-// What says nothing, and decorations by groups: two blocks of one layout, of which one is nearly all row major.
+// Instructions that do not affect the result, and decoration groups: two blocks of one layout, one mostly row-major.
 // push 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0
 // out 1.0 3.0 6.0 4.0
 layout(location = 0) out vec4 c; (for the tests, which read declarations of GLSL)

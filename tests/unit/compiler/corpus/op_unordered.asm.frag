@@ -87,7 +87,7 @@ OpBranch %merge
 OpUnreachable
 %merge = OpLabel
 %z = OpLoad %float %chosen
-; 1.5 is 0.5 behind its point, and 0.75 times 2
+; 1.5 has the fraction 0.5, and is 0.75 times 2
 %parts = OpExtInst %modf %glsl ModfStruct %a
 %behind = OpCompositeExtract %float %parts 0
 %again = OpExtInst %float %glsl Modf %a %whole_at

@@ -1,5 +1,5 @@
 ; SPIR-V
-// Every operation that OpSpecConstantOp may hold, on numbers that specialisation changes.
+// Every operation allowed in OpSpecConstantOp, on values that specialisation changes.
 // spec 0 -7
 // spec 1 3
 // spec 2 1

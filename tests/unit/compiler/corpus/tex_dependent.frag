@@ -1,5 +1,5 @@
 #version 450
-// differs the second lookup makes much of small errors of the first
+// differs the second lookup amplifies small errors of the first
 layout(location = 3) in vec2 uv;
 layout(set = 1, binding = 1) uniform sampler2D t;
 layout(location = 0) out vec4 o;

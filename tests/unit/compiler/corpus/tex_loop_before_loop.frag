@@ -1,6 +1,6 @@
 #version 450
-// Lookups in a loop, and a loop behind it: threads are switched for the last time between them, where next to nothing is
-// left to be done, and the second loop begins with an address in an accumulator.
+// A loop with lookups, followed by another loop. The last thread switch is between them, where almost no work is left,
+// and the second loop starts with an address in an accumulator.
 // push 3
 layout(push_constant) uniform P { int n; };
 layout(location = 3) in vec2 uv;

@@ -1,5 +1,5 @@
 #version 450
-// An array of seventy-two words with dynamic index: they are computed anew where they are chosen from.
+// A dynamically indexed array of seventy-two words, which are rematerialised where one of them is selected.
 layout(location = 0) in vec4 v;
 layout(location = 0) out vec4 c;
 layout(location = 1) out vec4 d;

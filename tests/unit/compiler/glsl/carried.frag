@@ -1,5 +1,5 @@
 #version 450
-// Set in one round of a loop and undefined before it.
+// Values that are set in one loop iteration and undefined before it.
 // push 4
 // out@0 0.0 0.0 0.0 0.0
 // out@1 1.0 0.5 0.25 0.125

@@ -1,5 +1,5 @@
 #version 450
-// The return leaves the loop past the definition of a value that is used behind it.
+// The return leaves the loop before the definition of a value that is used after the loop.
 // out@0 10.0 10.0
 // out@1 1.0 -2.0
 // out@4 10.0 10.0

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of shaders, swept over their inputs: each shader of sweep/ puts one function into each component of its
- * result; here stand, per component, where its inputs come from and what the result may be. The programs are compiled
- * from SPIR-V and run by the model, in one run with an SFU as inexact as the chip's notes allow (VC4VK_DEBUG=worst-sfu).
+ * Sweeps shader functions over their inputs. Each shader of sweep/ computes one function per component of its result.
+ * The tables in sweep_float.c and sweep_int.c define the inputs and the allowed results of each component. The programs
+ * are compiled from SPIR-V and run on the model, in a second test with an SFU as inexact as the chip's notes allow
+ * (VC4VK_DEBUG=worst-sfu).
  *
- * The limits are those of Vulkan's "Precision and Operation of SPIR-V Instructions"; what is defined there by a formula
- * has the sum of the formula's errors. Printed: the worst error of each function in ULP, and as a share of its limit.
+ * The limits are those of Vulkan's "Precision and Operation of SPIR-V Instructions". A function that Vulkan defines by
+ * a formula may have the sum of the formula's errors. The test prints the worst error of each function, in ULP and as a
+ * share of its limit.
  *
  *   sweep MODULE...        SWEEP_RUNS=n: runs of 16 inputs each
  */
@@ -34,8 +36,8 @@ static double random_unit(void)
     return random_word() / 4294967296.0;
 }
 
-/* Half of the numbers are spread evenly, a quarter by their exponents, the others are the ends and neighbours of what
- * is round. */
+/* Half of the numbers are distributed evenly and a quarter by exponent. The others are round numbers, neighbours of
+ * round numbers and ends of the range. */
 static float between(double low, double high)
 {
     uint32_t kind = random_word() & 7;
@@ -66,12 +68,12 @@ static uint32_t any_float(void)
 
 static uint32_t any_word(void)
 {
-    static const uint32_t corners[] = {0, 1, 2, 3, 0xffffffff, 0xfffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xffff,
+    static const uint32_t special[] = {0, 1, 2, 3, 0xffffffff, 0xfffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xffff,
                                        0x10000, 0xffffff, 0x1000000, 0x1000001};
     uint32_t word = random_word();
     switch (random_word() & 7) {
     case 0:
-        return corners[word % ARRAY_SIZE(corners)];
+        return special[word % ARRAY_SIZE(special)];
     case 1:
         return word >> (random_word() & 31);
     case 2:
@@ -150,7 +152,7 @@ static bool report(const struct sweep_row *row, const struct worst *w, uint32_t 
     const uint32_t c = row->component;
     printf("# %-28s %7.2f ULP, %5.1f%% of the limit, %u inputs\n", row->name, w->v.ulps, 100 * w->v.share, count);
     if (!ok)
-        printf("# %s: %.9g (0x%08x) instead of %.9g at %.9g (0x%08x), %.9g (0x%08x), %.9g (0x%08x)\n", row->name,
+        printf("# %s: %.9g (0x%08x), expected %.9g at %.9g (0x%08x), %.9g (0x%08x), %.9g (0x%08x)\n", row->name,
                (double)util_uif(w->got), w->got, w->v.want, w->args.f[c], w->args.words[c], w->args.f[4 + c],
                w->args.words[4 + c], w->args.f[8 + c], w->args.words[8 + c]);
     return ok;
@@ -164,7 +166,7 @@ static const struct sweep_row *find_row(const char *file, uint32_t component)
         for (const struct sweep_row *row = tables[i]; row->file; row++)
             if (strlen(row->file) == length && !strncmp(row->file, file, length) && row->component == component)
                 return row;
-    fail_msg("%s: component %u has no row", file, component);
+    fail_msg("%s: component %u has no row in sweep_float_rows or sweep_int_rows", file, component);
     return NULL;
 }
 
@@ -178,7 +180,7 @@ static uint32_t sweep_file(struct harness *h, const char *path, uint32_t runs)
         rows[c] = find_row(file, c);
     char *text = as_vertex_file(path);
     if (!text)
-        fail_msg("%s makes no vertex program", path);
+        fail_msg("%s cannot be converted to a vertex program", path);
     harness_compile(h, text);
     for (uint32_t run = 0; run < runs; run++) {
         for (uint32_t i = 0; i < 12; i++)

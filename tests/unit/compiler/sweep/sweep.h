@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of the sweep: which inputs a function gets, and what its result may be.
+ * The tables of the sweep: the inputs of each function and the check of its result.
  */
 #ifndef TEST_SWEEP_H
 #define TEST_SWEEP_H
@@ -8,7 +8,7 @@
 #include <float.h>
 #include "util/macros.h"
 
-/* The inputs of one invocation: x, y, z, four components each; of those the row's own is the function's. */
+/* The inputs of one invocation: x, y and z with four components each. A function uses the component of its row. */
 struct sweep_args {
     uint32_t words[12];
     double f[12];
@@ -16,8 +16,8 @@ struct sweep_args {
 };
 
 struct sweep_verdict {
-    double ulps;  /* error in units of the last place of the right result; integers: 0 or 1 */
-    double share; /* error as a share of what is allowed: wrong above 1 */
+    double ulps;  /* error in units of the last place of the exact result; integers: 0 or 1 */
+    double share; /* error as a share of the limit: above 1 the result is wrong */
     double want;
 };
 
@@ -27,7 +27,7 @@ struct sweep_range {
 };
 
 struct sweep_row {
-    const char *file; /* of sweep/, without its extension */
+    const char *file; /* a shader of sweep/, without the extension */
     uint32_t component;
     const char *name;
     struct sweep_verdict (*judge)(const struct sweep_args *a, uint32_t got);
@@ -37,7 +37,7 @@ struct sweep_row {
 extern const struct sweep_row sweep_float_rows[], sweep_int_rows[]; /* end with an empty row */
 
 double sweep_ulp(double x);
-/* `limit`: how far `got` may be from `want`. */
+/* `limit`: the allowed distance of `got` from `want`. */
 struct sweep_verdict sweep_float(uint32_t got, double want, double limit);
 struct sweep_verdict sweep_exact(uint32_t got, uint32_t want);
 

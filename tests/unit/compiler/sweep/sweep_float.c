@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Float functions: references in double, limits of Vulkan.
+ * Float functions of the sweep: reference results in double, error limits of Vulkan.
  */
 #include <math.h>
 #include "sweep.h"
@@ -122,7 +122,7 @@ JUDGE(judge_atan2)
     return sweep_float(got, X == 0 && Y == 0 ? NAN : atan2(X, Y), ulps(4096, atan2(X, Y)));
 }
 
-/* How far sqrt(1 - x x) may be off. */
+/* The allowed error of sqrt(1 - x x). */
 static double side_error(double x)
 {
     double square = 1 - x * x, e = ldexp(1, -22);
@@ -141,7 +141,7 @@ JUDGE(judge_acos)
 
 /* ---------------------------------------------------------------- hyperbolic functions */
 
-/* Of (exp(x) + exp(-x)) / 2, and with a minus. */
+/* The limit of (exp(x) + exp(-x)) / 2 and of (exp(x) - exp(-x)) / 2. */
 static double hyperbolic_limit(double x, double result)
 {
     return (exp_limit(x, exp(x)) + exp_limit(x, exp(-x))) / 2 + ulps(2, result);
@@ -279,7 +279,7 @@ JUDGE(judge_fma)
     return sweep_float(got, X * Y + Z, ulps(1, X * Y) + ulps(1, X * Y + Z));
 }
 
-/* Next to a whole quotient whose product with y is no float, the rest may lie on the other side of 0. */
+/* If the quotient is close to an integer whose product with y is not a float, the remainder may have the other sign. */
 static struct sweep_verdict judge_remainder(uint32_t got, double x, double y, double whole)
 {
     double want = x - y * whole, limit = ulps(1, y * whole) + ulps(1, want), quotient = x / y,

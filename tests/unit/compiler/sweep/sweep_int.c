@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Integer functions, conversions and packing: exact, but for the rounding of floats to fields of bits.
+ * Integer functions, conversions and packing of the sweep: exact, except for the rounding of floats to bit fields.
  */
 #include <math.h>
 #include "sweep.h"
@@ -46,7 +46,7 @@ static uint32_t top_bit(uint32_t x)
 /* ---------------------------------------------------------------- arithmetic */
 
 EXACT(judge_idiv, divides(SX, SY) ? (uint32_t)(SX / SY) : got)
-/* GLSL's % on negative numbers is undefined; glslang makes OpSMod of it. */
+/* GLSL's % on negative numbers is undefined; glslang translates it to OpSMod. */
 EXACT(judge_irem, divides(SX, SY) ? (uint32_t)modulo(SX, SY) : got)
 EXACT(judge_imul, X *Y)
 EXACT(judge_ineg, -X)
@@ -62,7 +62,7 @@ EXACT(judge_umin, MIN2(X, Y))
 EXACT(judge_umax, MAX2(X, Y))
 EXACT(judge_uclamp, MIN2(MAX2(X, MIN2(Y, ~Y)), MAX2(Y, ~Y)))
 EXACT(judge_ult, X < Y)
-/* For operands in y and z. */
+/* The operands are in y and z. */
 EXACT(judge_smod, divides(SY, (int32_t)Z) ? (uint32_t)modulo(SY, (int32_t)Z) : got)
 
 JUDGE(judge_umul_extended)
@@ -150,7 +150,8 @@ static double half_value(uint32_t h)
     return h & 0x8000 ? -size : size;
 }
 
-/* Rounded either way; what is too small for a normal half may be 0; what is too large is infinite or the largest. */
+/* Either rounding is allowed. Values too small for a normal half may be 0; too large values give infinity or the
+ * largest half. */
 static bool is_half_of(double got, double x)
 {
     double size = fabs(x), step = ldexp(1, MAX2(size > 0 ? ilogb(size) : -14, -14) - 10);
@@ -183,7 +184,7 @@ JUDGE(judge_unpack_half)
 
 /* ---------------------------------------------------------------- packing */
 
-/* Is `field` x scaled and rounded? Near a tie either way will do. */
+/* Is `field` x scaled and rounded? Near a tie either rounding is allowed. */
 static bool is_field(double x, double low, double scale, uint32_t bits, uint32_t field)
 {
     double scaled = fmin(fmax(x, low), 1) * scale;

@@ -1,5 +1,5 @@
 #version 450
-// Reads what it wrote, through two bindings of one buffer too.
+// Reads back what it wrote, also through a second binding of the same buffer.
 layout(local_size_x = 16) in;
 layout(set = 0, binding = 0) buffer A { uint a[]; };
 layout(set = 0, binding = 1) buffer B { uint b[]; };

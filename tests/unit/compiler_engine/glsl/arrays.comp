@@ -1,5 +1,5 @@
 #version 450
-// Arrays that are too large for registers, with indices that only the running program knows.
+// Arrays that are too large for registers, with indices that are known only at run time.
 layout(local_size_x = 32) in;
 layout(std430, binding = 0) buffer Out { uint result[]; };
 layout(std430, binding = 1) readonly buffer In { uint values[]; };

@@ -1,5 +1,5 @@
 #version 450
-// 5 x 3 x 3 invocations, or what the pipeline says: the last subgroup is partial.
+// 5 x 3 x 3 invocations, or as many as the pipeline specialises: the last subgroup is partial.
 layout(local_size_x = 5, local_size_y = 3, local_size_z = 3) in;
 layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 layout(set = 0, binding = 0) buffer Out { uint count; uvec4 ids[]; };

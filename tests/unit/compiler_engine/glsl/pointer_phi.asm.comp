@@ -1,9 +1,9 @@
 ; SPIR-V
-; Phis of pointers without variable pointers, as spirv-opt's loop passes leave them behind. One workgroup of 16. A phi of one
-; pointer behind a loop that invocation i goes round i mod 5 + 1 times: word 8 + (i mod 5), to words 16 to 31. A phi of two
-; pointers with indices of their own: word i of the first 16 where i is even, word 15 - i else, to words 32 to 47. A phi of
-; pointers to the same element of a local array, to words 48 to 63. Two values that a loop swaps i mod 5 times, its way back
-; named first: 1 or 5, to words 64 to 79.
+; Phis of pointers without variable pointers, as spirv-opt's loop passes leave them. One workgroup of 16. Words 16 to 31: a
+; phi of one pointer after a loop that invocation i runs i mod 5 + 1 times, word 8 + (i mod 5). Words 32 to 47: a phi of two
+; pointers with different indices, word i of the first 16 if i is even, else word 15 - i. Words 48 to 63: a phi of pointers
+; to the same element of a local array. Words 64 to 79: two values that a loop swaps i mod 5 times, 1 or 5; the phis list the
+; back edge first.
 OpCapability Shader
 %glsl = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450

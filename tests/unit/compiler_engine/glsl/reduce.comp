@@ -1,5 +1,5 @@
 #version 450
-// A reduction in shared memory; workgroups of one request follow each other.
+// A reduction in shared memory; the workgroups of a request run one after the other.
 layout(local_size_x_id = 0) in;
 layout(set = 0, binding = 0) readonly buffer In { uint values[]; };
 layout(set = 0, binding = 1) buffer Out { uint sums[]; };

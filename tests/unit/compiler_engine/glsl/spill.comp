@@ -1,5 +1,5 @@
 #version 450
-// More values at once than there are registers: 90 of them live through a loop with divergent ends.
+// More live values than registers: 90 values are live across a loop with divergent exits.
 layout(local_size_x = 32) in;
 layout(set = 0, binding = 0) buffer Out { uint sums[]; };
 layout(set = 0, binding = 1) readonly buffer In { uint values[]; };

@@ -1,5 +1,5 @@
 #version 450
-// Every kind of thing that a buffer may hold, by member and as a whole.
+// Every type that a buffer may contain, accessed by member and as a whole.
 layout(local_size_x = 16) in;
 struct Item {
     vec3 position;

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_KHR_shader_subgroup_vote : require
 #extension GL_KHR_shader_subgroup_basic : require
-// Many votes in one block: each reads the value of the first running lane by rotations under conditions of their own.
+// Many votes in one block: each reads the value of the first active lane by rotations under its own conditions.
 layout(local_size_x = 40) in;
 layout(set = 0, binding = 0) buffer Out { uint words[][48]; };
 layout(set = 0, binding = 1) readonly buffer In { uint values[]; };
