@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # cross/sysroot.sh arm64|armhf [PACKAGE...]: fills build-sysroot/ARCH with Debian's libraries of that architecture, for the
-# compiler and for qemu, and with the named packages, without what those depend on. They are downloaded by an apt with a
-# state of its own and unpacked, never installed: the machine's own packages, foreign architectures and package lists stay
-# as they are, and root is not needed. build-sysroot/ARCH.dpkg is what dpkg-shlibdeps is to know of them.
+# compiler and for qemu, and with the named packages without their dependencies. An apt with a separate state downloads
+# the packages, and they are unpacked but not installed: the machine's own packages, foreign architectures and package
+# lists do not change, and root is not needed. build-sysroot/ARCH.dpkg is a dpkg database of them for dpkg-shlibdeps.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ shift
 alone=("$@")
 case $arch in
 arm64 | armhf) ;;
-*) echo "sysroot.sh: arm64 or armhf" >&2; exit 1 ;;
+*) echo "sysroot.sh: unknown architecture '$arch': use arm64 or armhf" >&2; exit 1 ;;
 esac
 packages=(
     libc6-dev "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev" zlib1g-dev libpng-dev libdrm-dev libmd-dev libvulkan-dev libvulkan1
@@ -33,17 +33,17 @@ apt=$PWD/build-sysroot/apt-$arch
 rm -rf "$root" "$known" "$apt" "$stamp"
 mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$known/info"
 : >"$apt/status"
-# The machine's own Debian repositories, and nothing else that it may know.
+# Uses the machine's Debian repositories only, none of the others that are configured.
 apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
     'Identifier: Packages' 'Origin: Debian' | sort -u >"$apt/sources.list"
-[ -s "$apt/sources.list" ] || { echo "sysroot.sh: apt knows no Debian repository (apt-get update?)" >&2; exit 1; }
+[ -s "$apt/sources.list" ] || { echo "sysroot.sh: apt has no package lists of a Debian repository; run apt-get update" >&2; exit 1; }
 foreign_apt() {
     apt-get -q -o APT::Architecture="$arch" -o APT::Architectures::="$arch" -o APT::Sandbox::User= \
         -o Acquire::Languages=none -o Debug::NoLocking=true \
         -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
         -o Dir::State::lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt" "$@"
 }
-# One repository that cannot be read is no reason to stop: what is missing then says the next step.
+# A repository that cannot be read is not fatal: the next step reports packages that are missing.
 foreign_apt update || true
 foreign_apt install -y --download-only --no-install-recommends "${packages[@]}"
 
@@ -73,7 +73,7 @@ for package in "$apt"/archives/*.deb; do
         [ ! -f "$apt/control/$part" ] || mv "$apt/control/$part" "$known/info/$name.$part"
     done
 done
-# Links are read from outside.
+# Makes absolute links relative, because they are followed from outside the sysroot.
 find "$root" -type l -lname '/*' | while read -r link; do
     ln -srfn "$root$(readlink "$link")" "$link"
 done

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# packaging/deb.sh BUILD_DIR OUT_DIR: the two Debian packages of packaging/control, made of what `meson install` of that
-# release build installs. What they depend on says dpkg-shlibdeps, of the libraries and symbols that the programs need.
-# Needs no root. BUILD_DIR was set up with --prefix=/usr and --libdir=lib/TRIPLET/vc4vk: nobody links with these libraries,
-# and ldconfig need not know them.
+# packaging/deb.sh BUILD_DIR OUT_DIR: makes the two Debian packages of packaging/control from the files that `meson
+# install` of a release build installs. dpkg-shlibdeps determines their dependencies from the libraries and symbols that
+# they use. Needs no root. BUILD_DIR must be set up with --prefix=/usr and --libdir=lib/TRIPLET/vc4vk: no program links
+# with these libraries, so they are in a private folder that ldconfig does not search.
 #
-# SYSROOT, for a build of another architecture: what cross/sysroot.sh filled. Its libraries are looked at, and what dpkg
-# would know of them (SYSROOT.dpkg).
+# SYSROOT, for a build of another architecture: the sysroot of cross/sysroot.sh. dpkg-shlibdeps reads its libraries and
+# its dpkg database (SYSROOT.dpkg).
 set -eu
 
 build=$(realpath "$1") out=$(realpath "$2")
@@ -26,8 +26,8 @@ arm-linux-gnueabihf) arch=armhf ;;
 *) echo "deb.sh: no Debian name for $triplet" >&2; exit 1 ;;
 esac
 
-# The version grows with the commits, so that apt takes a later package for an upgrade. Times are the last commit's: the
-# same tree makes the same packages.
+# The version contains the time of the last commit, so that apt treats later packages as upgrades. All timestamps are
+# that time, so that the same tree gives the same packages.
 version=$(meson introspect "$build" --projectinfo | python3 -c 'import json, sys; print(json.load(sys.stdin)["version"])')
 if SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null); then
     version=$version+git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d.%H%M%S)
@@ -36,7 +36,7 @@ else
 fi
 export SOURCE_DATE_EPOCH
 
-# -- what lies where
+# -- layout of the packages
 
 driver=$work/vc4vk tools=$work/vc4vk-tools
 mkdir -p "$tools/usr/share/doc" "$tools/usr/share/man"
@@ -47,14 +47,14 @@ docs=$driver/usr/share/doc/vc4vk
 mkdir -p "$docs/docs"
 sed 's/(LICENSE)/(copyright)/' "$root/README.md" >"$docs/README.md"
 cp "$root"/docs/*.md "$docs/docs/"
-# Pages elsewhere in the source that these refer to.
+# Pages outside docs/ that these link to.
 grep -oh '](\.\./[^)#]*/[^)#]*\.md' "$root"/docs/*.md | sed 's/^](\.\.\///' | sort -u | while read -r page; do
     install -D -m 644 "$root/$page" "$docs/$page"
 done
 cat >"$work/debian/changelog" <<CHANGES
 vc4vk ($version) unstable; urgency=medium
 
-  * Made from the source as it was then; its log of commits says what changed.
+  * Snapshot of the source; see its commit log for the changes.
 
  -- The vc4vk authors <vc4vk@localhost>  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 CHANGES
@@ -62,8 +62,8 @@ gzip -9nc "$work/debian/changelog" >"$docs/changelog.gz"
 cat >"$docs/copyright" <<COPYRIGHT
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: vc4vk
-Comment: Where the package has a libvc4vk_jit.so, that may hold parts of LLVM.
- The file copyright.llvm is beside this one then.
+Comment: libvc4vk_jit.so, if the package has it, may contain parts of LLVM.
+ In that case there is a file copyright.llvm beside this one.
 
 Files: *
 $(sed -n 's/^Copyright (c) /Copyright: /p' "$root/LICENSE")
@@ -78,7 +78,7 @@ find "$driver" "$tools" -type d -exec chmod 755 {} +
 find "$driver" "$tools" -type f -exec chmod 644 {} +
 chmod 755 "$tools"/usr/bin/*
 
-# -- what they need
+# -- dependencies
 
 cd "$work"
 cp "$root/packaging/control" debian/
@@ -93,7 +93,7 @@ for package in vc4vk vc4vk-tools; do
     done < <(find "$package/usr/lib" "$package/usr/bin" -type f 2>/dev/null | sort)
     for_arch dpkg-shlibdeps -T"$package.substvars" "${shlibs_options[@]}" "${elf[@]}"
 done
-# Parts of LLVM, where its archives were linked.
+# If LLVM's static archives were linked, the package contains parts of LLVM and must say so.
 [ "$arch" != armhf ] || echo 'llvm:Built-Using=' >>vc4vk.substvars
 jit=$driver/usr/lib/$triplet/vc4vk/libvc4vk_jit.so
 if [ -f "$jit" ] && ! objdump -p "$jit" | grep -q 'NEEDED *libLLVM'; then

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Manual pages from the documents: vc4vk(7) from docs/variables.md, one page a tool from its row and its paragraph in
-# docs/tools.md.
+# Generates manual pages from the documents: vc4vk(7) from docs/variables.md, and a page for each tool from its row and
+# its paragraph in docs/tools.md.
 #
 #   man.py VERSION DOCS PAGE > out          PAGE: vc4vk.7, vc4vk-info.1, ...
 import pathlib, re, sys
 
 
 def troff(text):
-    """Markdown of one paragraph as running text."""
+    """Converts the Markdown of one paragraph to troff."""
     text = re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', text).replace('\\|', '|')
     text = text.replace('\\', '\\e').replace('-', '\\-')
     text = re.sub(r'`([^`]*)`|\*\*([^*]*)\*\*', lambda m: f'\\fB{m[1] or m[2]}\\fR', text)
@@ -18,7 +18,7 @@ def troff(text):
 
 
 def rows(text):
-    """Rows of the first table: lists of cells."""
+    """Returns the rows of the first table, each a list of cells."""
     found = []
     for line in text.split('\n'):
         if line.startswith('|'):
@@ -40,8 +40,8 @@ def variables_page(version, docs):
     text = (docs / 'variables.md').read_text().split('\n## For tests')[0]
     variables, words = text.split('\n## Words of VC4VK_DEBUG\n')
     out = [head('vc4vk', 7, version), '.SH NAME', 'vc4vk \\- Vulkan driver for Broadcom VideoCore IV, and for a model of it',
-           '.SH DESCRIPTION', 'The Vulkan loader finds the driver by its manifest; nothing has to be configured. What it can '
-           'do on a machine says', '.BR vc4vk\\-info (1).', '.SH ENVIRONMENT']
+           '.SH DESCRIPTION', 'The Vulkan loader finds the driver by its manifest; nothing has to be configured. What it '
+           'supports on a machine is listed by', '.BR vc4vk\\-info (1).', '.SH ENVIRONMENT']
     for name, meaning in rows(variables):
         out += ['.TP', troff(name), troff(meaning)]
     for p in paragraphs(variables):
@@ -50,7 +50,7 @@ def variables_page(version, docs):
     for name, meaning in rows(words):
         out += ['.TP', troff(name), troff(meaning)]
     return out + ['.SH FILES', '.TP', '/usr/share/vulkan/icd.d/vc4vk_icd.*.json', 'The manifest that the loader reads.', '.TP',
-                  '/usr/share/doc/vc4vk', 'How all of it works, and what it does not do.',
+                  '/usr/share/doc/vc4vk', 'The documentation: how the driver works, and what it does not support.',
                   '.SH SEE ALSO', '.BR vc4vk\\-info (1),', '.BR vc4c (1),', '.BR vc4\\-qpu (1),', '.BR vc4\\-cl (1),',
                   '.BR vc4\\-replay (1)']
 

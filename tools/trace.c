@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a whole trace into memory and hands out its records. Sizes are checked here, once.
+ * Reads a whole trace into memory and returns its records. All sizes are checked here.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define RECORD_HEADER_B 8u
 #define MAX_TRACE_B     ((size_t)1 << 30)
 
-static_assert(sizeof(struct drm_vc4_submit_cl) == 176, "traces hold the struct as it is");
+static_assert(sizeof(struct drm_vc4_submit_cl) == 176, "traces contain the struct unchanged");
 
 static bool bad(const char *what)
 {
@@ -28,12 +28,12 @@ static bool read_all(struct trace *trace, gzFile file)
             capacity = capacity ? 2 * capacity : (size_t)1 << 20;
             uint8_t *grown = capacity <= MAX_TRACE_B ? realloc(trace->data, capacity) : NULL;
             if (!grown)
-                return bad("too large");
+                return bad("out of memory, or larger than 1 GiB");
             trace->data = grown;
         }
         int n = gzread(file, trace->data + trace->size_B, (unsigned)MIN2(capacity - trace->size_B, (size_t)1 << 24));
         if (n < 0)
-            return bad("not a gzip stream, or cut off");
+            return bad("damaged or truncated gzip stream");
         if (!n)
             return true;
         trace->size_B += (size_t)n;
@@ -74,7 +74,7 @@ bool trace_next(struct trace *trace, struct trace_record *out)
     memcpy(&out->type, trace->data + trace->next, 4);
     memcpy(&out->size_B, trace->data + trace->next + 4, 4);
     if (out->size_B > trace->size_B - trace->next - RECORD_HEADER_B || out->size_B % 4)
-        return bad("a record goes past the end");
+        return bad("a record extends past the end of the file, or its size is not a multiple of 4");
     out->payload = trace->data + trace->next + RECORD_HEADER_B;
     trace->next += RECORD_HEADER_B + out->size_B;
     return true;
@@ -121,8 +121,8 @@ bool trace_get_readback(const struct trace_record *record, struct trace_readback
     memcpy(out->name, record->payload + 32, 32);
     out->name[32] = 0;
     if (!out->width_px || !out->height_px || out->width_px > 4096 || out->height_px > 4096 || out->tiling > 2)
-        return bad("READBACK of no picture");
+        return bad("READBACK with a size of 0 or above 4096 px, or with an unknown tiling");
     if (out->format < 1 || out->format > 3 || out->cpp != (out->format == 2 ? 2 : 4))
-        return bad("READBACK of an unknown format");
+        return bad("READBACK with an unknown format, or with the wrong bytes per pixel for it");
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading recorded jobs (.vc4trace): records of a gzip stream, as tests/jobs/README.md describes them.
+ * Reads traces of recorded jobs (.vc4trace). tests/jobs/README.md describes their format.
  */
 #ifndef TOOLS_TRACE_H
 #define TOOLS_TRACE_H
@@ -22,7 +22,7 @@ enum trace_type {
 struct trace {
     uint8_t *data;
     size_t size_B;
-    size_t next; /* where trace_next goes on */
+    size_t next; /* offset of the next record */
 };
 
 struct trace_record {
@@ -31,7 +31,7 @@ struct trace_record {
     const uint8_t *payload; /* 4-byte aligned, inside the trace */
 };
 
-/* A SUBMIT taken apart; `args` has no pointers yet. */
+/* The parts of a SUBMIT record. The pointers in `args` are not set. */
 struct trace_submit {
     struct drm_vc4_submit_cl args;
     const uint8_t *bin_cl, *shader_rec, *uniforms, *bo_handles;
@@ -42,14 +42,14 @@ struct trace_readback {
     char name[33];
 };
 
-/* All functions: false with a line on stderr when the trace is bad. */
+/* The functions below return false and print a message on stderr if the trace is bad. */
 bool trace_open(struct trace *trace, const char *path) UTIL_MUST_CHECK;
 void trace_close(struct trace *trace);
 bool trace_next(struct trace *trace, struct trace_record *out) UTIL_MUST_CHECK;
 bool trace_get_submit(const struct trace_record *record, struct trace_submit *out) UTIL_MUST_CHECK;
 bool trace_get_readback(const struct trace_record *record, struct trace_readback *out) UTIL_MUST_CHECK;
 
-/* Word `index` of the payload, 0 behind its end. */
+/* Returns word `index` of the payload, 0 past its end. */
 uint32_t trace_u32(const struct trace_record *record, uint32_t index);
 
 #endif

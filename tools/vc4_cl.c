@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4-cl FILE.vc4trace: prints the control lists of every SUBMIT of a trace: the binning list record by record, at each
- * GL shader state its shader record and attributes, and the surfaces and tile range of the render list.
+ * vc4-cl FILE.vc4trace: prints the control lists of every SUBMIT of a trace: the packets of the binning list, the
+ * shader record and attributes of each GL shader state, and the surfaces and tile range of the render list.
  *
- * Nothing is validated: what cannot be read any further is said and skipped.
+ * Nothing is validated. After an unknown or truncated packet the tool prints a message and skips the rest of the list.
  */
 #include <stdio.h>
 #include <string.h>
 #include "hw/cl_gen.h"
 #include "tools/trace.h"
 
-/* Shader records in order, as the GL shader state packets use them up. */
+/* The shader records that are left. Each GL shader state packet takes the next one. */
 struct records {
     const uint8_t *next;
     uint32_t left_B;
@@ -31,7 +31,7 @@ static void print_shader_record(struct records *r, const uint8_t *packet)
     uint32_t n = state.attribute_count ? state.attribute_count : 8;
     uint32_t size_B = state.extended ? 100 + 4 * n : 36 + 8 * n, handles_B = 4 * (3 + n);
     if (handles_B + size_B > r->left_B) {
-        printf("    shader record %u: not in the data\n", r->count++);
+        printf("    shader record %u: missing, the data is too short\n", r->count++);
         return;
     }
     printf("    shader record %u: fs=bo%u vs=bo%u cs=bo%u\n", r->count++, load_u32(r->next), load_u32(r->next + 4),
@@ -59,7 +59,7 @@ static void print_list(const struct trace_submit *s)
     for (uint32_t at = 0; at < s->args.bin_cl_size;) {
         const struct cl_packet_info *info = cl_packet_info(s->bin_cl[at]);
         if (!info || info->size_B > s->args.bin_cl_size - at) {
-            printf("  %6u: unknown packet %u, the rest is skipped\n", at, s->bin_cl[at]);
+            printf("  %6u: unknown or truncated packet %u, the rest is skipped\n", at, s->bin_cl[at]);
             return;
         }
         printf("  %6u: ", at);

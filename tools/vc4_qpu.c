@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4-qpu asm IN.txt OUT.bin     text (docs/qpu-text.md, # comments), also as dis prints it, to instruction words
- * vc4-qpu dis FILE               words, or all programs of a .vc4trace, to text
- * vc4-qpu check FILE             the same, and checks the hazard rules of each program
+ * vc4-qpu asm IN.txt OUT.bin assembles text (docs/qpu-text.md, # comments; also the output of dis) to words vc4-qpu dis
+ * FILE disassembles words, or all programs of a .vc4trace vc4-qpu check FILE like dis, and checks the hazard rules of
+ * each program
  *
- * A program that writes the VPM is taken as a vertex program, any other as a fragment program. Exit status 0 when all
- * is well, 1 when a line or a program is wrong, 2 for wrong use.
+ * A program that writes the VPM is checked as a vertex program, any other as a fragment program. Exit status: 0
+ * success, 1 a line or a program is wrong, 2 wrong use.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,13 +17,13 @@
 
 /* -- asm ---------------------------------------------------------------------------------------------------------- */
 
-/* Behind the "12: 0x100009e7009e7000" that dis prints in front of an instruction. */
+/* Skips the prefix "12: 0x100009e7009e7000" that dis prints before each instruction. */
 static const char *skip_listing(const char *line)
 {
-    int behind = 0;
+    int prefix = 0;
 
-    sscanf(line, " %*u: 0x%*x%n", &behind);
-    return line + behind;
+    sscanf(line, " %*u: 0x%*x%n", &prefix);
+    return line + prefix;
 }
 
 static bool assemble_line(char *line, unsigned number, const char *path, FILE *out)
@@ -72,8 +72,8 @@ static enum qpu_program_kind kind_of(const uint64_t *words, uint32_t count)
     return QPU_PROGRAM_FRAGMENT;
 }
 
-/* False when it was to be checked and is wrong. */
-static bool show_program(const void *bytes, size_t size_B, bool check)
+/* False if `check` is set and the program breaks a rule. */
+static bool print_program(const void *bytes, size_t size_B, bool check)
 {
     uint32_t count = (uint32_t)(size_B / 8);
     uint64_t *words = malloc(count * sizeof *words + 1);
@@ -95,7 +95,7 @@ static bool show_program(const void *bytes, size_t size_B, bool check)
     return ok;
 }
 
-static bool show_trace(const char *path, bool check)
+static bool print_trace(const char *path, bool check)
 {
     struct trace trace;
     struct trace_record rec = {0};
@@ -110,14 +110,14 @@ static bool show_trace(const char *path, bool check)
         }
         if (rec.type == TRACE_SHADER_CREATE && rec.size_B >= 8) {
             printf("# shader bo%" PRIu32 "\n", trace_u32(&rec, 0));
-            ok &= show_program(rec.payload + 8, MIN2(rec.size_B - 8, trace_u32(&rec, 1)), check);
+            ok &= print_program(rec.payload + 8, MIN2(rec.size_B - 8, trace_u32(&rec, 1)), check);
         }
     }
     trace_close(&trace);
     return ok;
 }
 
-static bool show_words(const char *path, bool check)
+static bool print_words(const char *path, bool check)
 {
     FILE *in = fopen(path, "rb");
     static uint64_t words[1 << 16];
@@ -129,13 +129,13 @@ static bool show_words(const char *path, bool check)
     }
     count = fread(words, sizeof words[0], ARRAY_SIZE(words), in);
     fclose(in);
-    return show_program(words, count * sizeof words[0], check);
+    return print_program(words, count * sizeof words[0], check);
 }
 
-static int show(const char *path, bool check)
+static int print_file(const char *path, bool check)
 {
     const char *end = strrchr(path, '.');
-    bool ok = end && !strcmp(end, ".vc4trace") ? show_trace(path, check) : show_words(path, check);
+    bool ok = end && !strcmp(end, ".vc4trace") ? print_trace(path, check) : print_words(path, check);
 
     return ok ? 0 : 1;
 }
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
     if (argc == 4 && !strcmp(argv[1], "asm"))
         return assemble(argv[2], argv[3]);
     if (argc == 3 && (!strcmp(argv[1], "dis") || !strcmp(argv[1], "check")))
-        return show(argv[2], argv[1][0] == 'c');
+        return print_file(argv[2], argv[1][0] == 'c');
     fprintf(stderr, "usage: vc4-qpu asm IN.txt OUT.bin\n       vc4-qpu dis FILE\n       vc4-qpu check FILE\n");
     return 2;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4-replay IN.vc4trace OUT.png: performs a recorded trace on the model and writes the picture that it reads back.
+ * vc4-replay IN.vc4trace OUT.png: replays a recorded trace on the model and writes the image that the trace reads back.
  *
- * The first row of the picture is row 0 in memory. Exit status 0 when the trace ran through; when the model refuses an
- * ioctl, the rule is printed and the status is 1; 2 for wrong use.
+ * The first row of the image is row 0 in memory. Exit status: 0 success; 1 failure, for example if the model refuses an
+ * ioctl, in which case the broken rule is printed; 2 wrong use.
  */
 #include <png.h>
 #include <stdio.h>
@@ -20,12 +20,12 @@
 struct replay {
     struct model_device *dev;
     struct model_file *file;
-    uint32_t *handles; /* of the trace -> of the model; 0 = none */
+    uint32_t *handles; /* maps handles of the trace to handles of the model; 0 = none */
     uint32_t handle_count;
     uint64_t last_seqno;
-    bool hung; /* set by the model's thread, read after the last job */
+    bool hung; /* set by a thread of the model, read after the last job */
     const char *out_path;
-    bool wrote_picture;
+    bool has_written_png;
 };
 
 static bool fail(const char *what, int err)
@@ -38,7 +38,7 @@ static bool fail(const char *what, int err)
 static bool set_handle(struct replay *r, uint32_t trace_handle, uint32_t handle)
 {
     if (trace_handle >= MAX_HANDLE) {
-        fprintf(stderr, "bad trace: handle %u\n", trace_handle);
+        fprintf(stderr, "bad trace: handle %u, the limit is %u\n", trace_handle, MAX_HANDLE - 1);
         return false;
     }
     if (trace_handle >= r->handle_count) {
@@ -95,7 +95,7 @@ static bool write_bo(struct replay *r, const struct trace_record *rec)
     uint8_t *map = model_bo_map(r->file, get_handle(r, trace_u32(rec, 0)), &size_B);
     uint32_t offset_B = trace_u32(rec, 1);
     if (!map || rec->size_B < 8 || offset_B > size_B || rec->size_B - 8 > size_B - offset_B) {
-        fprintf(stderr, "bad trace: BO_WRITE outside its buffer\n");
+        fprintf(stderr, "bad trace: BO_WRITE too short, to an unknown handle or past the end of its buffer\n");
         return false;
     }
     memcpy(map + offset_B, rec->payload + 8, rec->size_B - 8);
@@ -145,7 +145,7 @@ static bool wait_for_jobs(struct replay *r)
     return err ? fail("WAIT_SEQNO", err) : true;
 }
 
-/* -- the picture -- */
+/* -- the image -- */
 
 static void to_rgba8(uint8_t *out, const uint8_t *texel, uint32_t format)
 {
@@ -186,16 +186,16 @@ static bool read_back(struct replay *r, const struct trace_record *rec)
         for (size_t i = 0; i < (size_t)rb.width_px * rb.height_px; i++)
             to_rgba8(rgba + 4 * i, raw + i * rb.cpp, rb.format);
         ok = write_png(r->out_path, rgba, rb.width_px, rb.height_px);
-        r->wrote_picture = ok;
+        r->has_written_png = ok;
     } else {
-        fprintf(stderr, "bad trace: READBACK outside its buffer\n");
+        fprintf(stderr, "cannot read back: out of memory, unknown handle, bad stride, or past the end of its buffer\n");
     }
     free(raw);
     free(rgba);
     return ok;
 }
 
-static bool perform(struct replay *r, const struct trace_record *rec)
+static bool replay_record(struct replay *r, const struct trace_record *rec)
 {
     switch ((enum trace_type)rec->type) {
     case TRACE_BO_CREATE:
@@ -215,15 +215,15 @@ static bool perform(struct replay *r, const struct trace_record *rec)
     case TRACE_END:
         return true;
     }
-    fprintf(stderr, "bad trace: record of type %u\n", rec->type);
+    fprintf(stderr, "bad trace: unknown record type %u\n", rec->type);
     return false;
 }
 
-static bool run(struct replay *r, struct trace *trace)
+static bool replay_all(struct replay *r, struct trace *trace)
 {
     struct trace_record rec;
     do {
-        if (!trace_next(trace, &rec) || !perform(r, &rec))
+        if (!trace_next(trace, &rec) || !replay_record(r, &rec))
             return false;
     } while (rec.type != TRACE_END);
     return true;
@@ -252,9 +252,9 @@ int main(int argc, char **argv)
     bool ok = !err;
     if (ok) {
         model_file_set_job_hooks(r.file, &(struct model_job_hooks){.data = &r, .finished = job_finished});
-        ok = run(&r, &trace);
+        ok = replay_all(&r, &trace);
     } else {
-        fprintf(stderr, "cannot set up the model: %s\n", strerror(-err));
+        fprintf(stderr, "cannot create the model: %s\n", strerror(-err));
     }
     model_close(r.file);
     model_destroy(r.dev);
@@ -264,8 +264,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "a job hung\n");
         ok = false;
     }
-    if (ok && !r.wrote_picture) {
-        fprintf(stderr, "bad trace: no READBACK\n");
+    if (ok && !r.has_written_png) {
+        fprintf(stderr, "bad trace: no READBACK, so there is no image to write\n");
         ok = false;
     }
     return ok ? 0 : 1;

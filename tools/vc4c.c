@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4c: the compiler from the command line, with the key that most pipelines have: 32-bit float attributes, an RGBA8
- * target without blending, RGBA8 linear textures.
+ * vc4c: compiles SPIR-V files from the command line, with the key of a typical pipeline: 32-bit float attributes, an
+ * RGBA8 target without blending, RGBA8 linear textures.
  *
  *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...
  *
- * One line per program, also where --print asks for something else and --stats stands beside it:
+ * Prints one line per program, unless only --print is given:
  *
  *   NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N
  *
- * NAME is the file's name without folder and .spv, STAGE coord, vert, frag or comp, VARIANT default or, for programs of
- * the CPU engine, cpu. Exit status 1 and a reason with the offset in the module when one cannot be compiled; the others
- * are.
+ * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp. VARIANT is default, or cpu for
+ * programs of the CPU engine. If a program cannot be compiled, the reason and its offset in the module are printed, the
+ * other programs are still compiled, and the exit status is 1.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 struct options {
     bool stats, print_ir, print_qpu;
-    int stage; /* -1: all that the module has */
+    int stage; /* -1: all stages of the module */
     enum vc4c_target target;
 };
 
@@ -55,9 +55,7 @@ static void native_classes(struct vc4c_key *key, uint32_t count)
             .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W}};
 }
 
-/* A fragment stage that reads every scalar that a vertex stage of this kind usually hands on is not at hand, so all
- * outputs up to the highest location that the module names are kept: what the interface of a fragment stage says, or
- * all that the vertex stage stores. */
+/* The key of a vertex stage. Its outputs are the inputs of `fragment`, or none if that is NULL. */
 static void vertex_key(struct vc4c_key *key, const struct vc4c_interface *fragment)
 {
     memset(key, 0, sizeof *key);
@@ -83,7 +81,7 @@ static void fragment_key(struct vc4c_key *key)
 static const char *const kind_names[] = {"coord", "vert", "frag", "comp"};
 static const char *const target_names[] = {"default", "cpu"};
 
-/* Without folder and .spv; in `buffer`. */
+/* Returns the file name without folder and .spv, in `buffer`. */
 static const char *short_name(const char *file, char *buffer, size_t size_B)
 {
     const char *base = strrchr(file, '/');
@@ -154,7 +152,7 @@ static int compile(const char *name, const struct options *o, const struct vc4c_
 
 /* ---------------------------------------------------------------- one file */
 
-/* A vertex stage hands on what it stores: an interface that reads all of it. */
+/* There is no fragment stage that selects outputs. Fills in an interface that reads all outputs of the vertex stage. */
 static void all_outputs(const struct vc4c_entry *entry, struct vc4c_interface *out)
 {
     struct util_arena arena;
@@ -186,7 +184,7 @@ static int compile_stage(const char *name, const struct options *o, const struct
         key.target = o->target;
         return compile(name, o, entry, VC4C_PROGRAM_FRAGMENT, &key);
     }
-    if (entry->stage == VC4C_STAGE_COMPUTE) { /* runs nowhere else, whatever was asked for */
+    if (entry->stage == VC4C_STAGE_COMPUTE) { /* always for the CPU engine, whatever --engine says */
         memset(&key, 0, sizeof key);
         native_classes(&key, interface.texture_count);
         key.target = VC4C_TARGET_CPU_ENGINE;
@@ -213,7 +211,7 @@ static int compile_file(const char *name, const struct options *o)
     struct vc4c_error error = {{0}};
     struct vc4c_module *module = NULL;
     if (!words) {
-        fprintf(stderr, "vc4c: %s: cannot be read\n", name);
+        fprintf(stderr, "vc4c: %s: the file is empty or cannot be read\n", name);
         return 1;
     }
     enum vc4c_result result = vc4c_module_create(words, size_B, NULL, &module, &error);
@@ -230,7 +228,7 @@ static int compile_file(const char *name, const struct options *o)
     }
     vc4c_module_destroy(module);
     if (!found) {
-        fprintf(stderr, "vc4c: %s: no entry point \"main\"\n", name);
+        fprintf(stderr, "vc4c: %s: no entry point \"main\" of the requested stage\n", name);
         return 1;
     }
     return status;
@@ -252,7 +250,7 @@ static int find_word(const char *word, const char *const *words, int count)
     return -1;
 }
 
-/* One option and its value; the number of arguments taken, 0 when it is wrong. */
+/* Parses one option and its value. Returns the number of arguments taken, 0 if they are wrong. */
 static int take_option(struct options *o, const char *option, const char *value)
 {
     static const char *const stages[] = {"vert", "frag", "comp", "vertex", "fragment", "compute"};

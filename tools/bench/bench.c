@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4-bench: measures lines on this driver and on others, side by side.
+ * vc4-bench: runs benchmarks, called lines, on this driver and on others, and compares them.
  *
  *   vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] [--table FILE] LINE...
  *
- * Devices are named by their loader manifests; without any, this build's own, lavapipe's, and SwiftShader's (of
- * Debian's chromium) are taken. Runs alternate: every round runs each line once on each device, so that what else the
- * machine does falls on all of them. For each line there is a row per device: the sum of the medians of all items that
- * every device could do, and the ratio to the first device. After several lines comes the geometric mean of how the
- * first device compares with the best of the others. On a busy machine --clock cpu measures the processor time of all
- * threads instead. --items also prints the items in which the first device is worst, compared with the second. --table
+ * Devices are named by their loader manifests. The default is this build's own, lavapipe's, and SwiftShader's (from
+ * Debian's chromium). Runs alternate between devices: every round of a line runs it once on each device, so that other
+ * load on the machine affects all of them. For each line there is a row per device: the sum of the medians of all items
+ * that every device can do, and the ratio to the first device. After several lines the geometric mean of the ratios of
+ * the first device to the best of the others is printed. --clock cpu measures the processor time of all threads, for
+ * busy machines. --items also prints the items in which the first device is worst, compared with the second. --table
  * writes the sums for tests/bench/plot.py.
  */
 #include "bench.h"
@@ -47,7 +47,7 @@ static const struct bench_line *find_line(const char *name)
 
 /* ---------------------------------------------------------------- one run, in the child */
 
-static clockid_t bench_clock = CLOCK_MONOTONIC; /* set once, when the process begins */
+static clockid_t bench_clock = CLOCK_MONOTONIC; /* set once at start */
 
 uint64_t bench_now_ns(void)
 {
@@ -90,7 +90,7 @@ static int run_line(const struct bench_line *line)
     struct bench_device d = {0};
     VkResult result = line->opens_device ? VK_SUCCESS : open_device(&d);
     if (result != VK_SUCCESS) {
-        fprintf(stderr, "vc4-bench: no device: %d\n", result);
+        fprintf(stderr, "vc4-bench: instance or device cannot be created: VkResult %d\n", result);
         return 1;
     }
     bool good = line->run(&d);
@@ -115,7 +115,7 @@ struct results {
     struct item *items;
     unsigned item_count;
     char device_names[MAX_DEVICES][128];
-    bool failed[MAX_DEVICES]; /* the line crashed there, or could not run */
+    bool failed[MAX_DEVICES]; /* the line crashed or could not run on this device */
 };
 
 static struct item *find_item(struct results *r, const char *name)
@@ -130,7 +130,7 @@ static struct item *find_item(struct results *r, const char *name)
     return item;
 }
 
-static void take_row(struct results *r, unsigned device, char *row)
+static void parse_row(struct results *r, unsigned device, char *row)
 {
     char name[NAME_B];
     uint64_t ns;
@@ -153,27 +153,27 @@ static void use_device(const char *manifest)
     setenv("VK_LOADER_LAYERS_DISABLE", "~implicit~", 1);
 }
 
-/* A process of its own: nothing that a driver keeps in memory is there the next time. */
+/* Runs a line in a new process, so that a driver cannot reuse anything that it has kept in memory. */
 static bool run_child(struct results *r, unsigned device, const char *manifest, const char *line)
 {
-    int ends[2], status;
-    if (pipe(ends))
+    int pipe_fds[2], status;
+    if (pipe(pipe_fds))
         return false;
     pid_t pid = fork();
     if (pid == 0) {
         use_device(manifest);
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
+        dup2(pipe_fds[1], STDOUT_FILENO);
+        close(pipe_fds[0]);
+        close(pipe_fds[1]);
         execl("/proc/self/exe", "vc4-bench", "--clock", bench_clock == CLOCK_MONOTONIC ? "wall" : "cpu", "--run", line,
               (char *)NULL);
         _exit(127);
     }
-    close(ends[1]);
-    FILE *f = pid > 0 ? fdopen(ends[0], "r") : NULL;
+    close(pipe_fds[1]);
+    FILE *f = pid > 0 ? fdopen(pipe_fds[0], "r") : NULL;
     char row[256];
     while (f && fgets(row, sizeof row, f))
-        take_row(r, device, row);
+        parse_row(r, device, row);
     if (f)
         fclose(f);
     return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
@@ -187,7 +187,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* False when some device could not do it in every round. */
+/* False if some device did not report the item in every round. */
 static bool find_medians(struct item *item, const bool failed[MAX_DEVICES], unsigned devices, unsigned rounds)
 {
     for (unsigned d = 0; d < devices; d++) {
@@ -209,13 +209,13 @@ static int by_ratio(const void *a, const void *b)
     return rx < ry ? 1 : rx > ry ? -1 : 0;
 }
 
-/* The first device against the best of the others, over the lines so far. */
+/* The ratio of the first device to the best of the others, over the lines so far. */
 struct summary {
     double log_sum;
     unsigned lines;
 };
 
-static void note_line(struct summary *summary, const uint64_t *sums_ns, unsigned devices)
+static void add_to_summary(struct summary *summary, const uint64_t *sums_ns, unsigned devices)
 {
     uint64_t best_ns = UINT64_MAX;
     for (unsigned d = 1; d < devices; d++)
@@ -232,7 +232,7 @@ struct options {
     FILE *table; /* or NULL */
 };
 
-/* Rows of tests/bench/plot.py: line, device without what stands in brackets, value, unit. */
+/* Writes rows for tests/bench/plot.py: line, device name up to the first bracket, value, unit. */
 static void write_table(FILE *table, const struct results *r, const char *line, unsigned devices,
                         const uint64_t *sums_ns)
 {
@@ -266,7 +266,7 @@ static void print_results(struct results *r, const char *line, const struct opti
                common ? (double)sums_ns[d] / 1e3 / common : 0,
                sums_ns[0] ? (double)sums_ns[d] / (double)sums_ns[0] : 0);
     }
-    note_line(summary, sums_ns, devices);
+    add_to_summary(summary, sums_ns, devices);
     if (o->table)
         write_table(o->table, r, line, devices, sums_ns);
     if (devices < 2 || r->failed[1] || !o->items)
@@ -284,7 +284,7 @@ static bool measure(const struct options *o, const struct bench_line *line, stru
     for (unsigned round = 0; good && round < o->rounds; round++)
         for (unsigned d = 0; good && d < o->devices; d++)
             r->failed[d] = r->failed[d] || !run_child(r, d, o->manifests[d], line->name);
-    good = good && !r->failed[0]; /* without others there is still a result */
+    good = good && !r->failed[0]; /* the other devices may fail */
     if (good)
         print_results(r, line->name, o, summary);
     else
@@ -313,15 +313,15 @@ static void default_devices(struct options *o)
     glob_t found;
     o->manifests[o->devices++] = OWN_MANIFEST;
     if (!glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) && found.gl_pathc)
-        o->manifests[o->devices++] = found.gl_pathv[0]; /* kept */
+        o->manifests[o->devices++] = found.gl_pathv[0]; /* never freed */
     if (!access(SWIFTSHADER, R_OK))
         o->manifests[o->devices++] = SWIFTSHADER;
 }
 
-static unsigned number(const char *text, unsigned most)
+static unsigned number(const char *text, unsigned max)
 {
     unsigned long n = strtoul(text, NULL, 10);
-    return n < 1 ? 1 : n > most ? most : (unsigned)n;
+    return n < 1 ? 1 : n > max ? max : (unsigned)n;
 }
 
 int main(int argc, char **argv)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4-bench: what a line is, and what a line may use.
+ * The interface between vc4-bench and its benchmarks, called lines.
  *
- * A line measures one thing on one device and reports items: named times. It runs in a process of its own, once per
- * round and device, with all caches off; the frame takes the median of each item over the rounds and sums up the items
+ * A line measures one thing on one device and reports items, which are named times. It runs in a new process, once per
+ * round and device, with all caches off. bench.c takes the median of each item over the rounds and adds up the items
  * that all devices could do. A new group of lines is a new file with a table, and one row in bench.c.
  */
 #ifndef BENCH_H
@@ -24,19 +24,19 @@ struct bench_device {
 
 struct bench_line {
     const char *name, *help;
-    /* Reports each item with bench_item. False when the line cannot run at all (a message on stderr says why). */
+    /* Reports each item with bench_item. False if the line cannot run at all; a message on stderr says why. */
     bool (*run)(struct bench_device *d);
-    bool opens_device; /* is given nothing, and fills all in; what it has made is destroyed behind it */
+    bool opens_device; /* `run` gets a zeroed struct and fills it in; instance and device are destroyed after it */
 };
 
 /* Tables, ended by a line without a name. */
 extern const struct bench_line bench_memory[], bench_compute[], bench_descriptors[], bench_pipelines[], bench_record[],
     bench_submit[], bench_transfer[], bench_draw[], bench_instances[], bench_first[];
 
-/* Of the clock that the user chose. */
+/* The time of the clock that --clock selects. */
 uint64_t bench_now_ns(void);
 
-/* An item's result; an item that the device cannot do is not reported. */
+/* Reports the result of an item. An item that the device cannot do is not reported. */
 void bench_item(const char *name, uint64_t ns);
 
 #endif

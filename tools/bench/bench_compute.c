@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of compute: one dispatch each (or many small ones), from submission to its fence, behind a first one that
- * nobody measures. The sizes suit devices that are CPUs.
+ * Compute lines: the time of one dispatch (or many small ones) from submission to fence. A first submission is not
+ * measured. The sizes are chosen for devices that are CPUs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct compute {
 
 /* ---------------------------------------------------------------- memory */
 
-static bool make_numbers(struct bench_device *d, struct buffer *b)
+static bool make_filled_buffer(struct bench_device *d, struct buffer *b)
 {
     uint32_t *map;
     if (!bench_make_buffer(d, WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, b) ||
@@ -142,14 +142,14 @@ static void finish(struct compute *c)
         bench_finish_image(c->d, &c->images[i]);
 }
 
-/* Time of a submission with so many dispatches of the same. */
-static bool run_many(struct bench_device *d, const char *name, const uint32_t *words, size_t size_B,
-                     const uint32_t groups[2], uint32_t dispatches)
+/* Measures a submission with a number of identical dispatches. */
+static bool run_dispatches(struct bench_device *d, const char *name, const uint32_t *words, size_t size_B,
+                           const uint32_t groups[2], uint32_t dispatches)
 {
     struct compute c = {.d = d};
     bool good = true;
     for (uint32_t i = 0; i < BUFFERS; i++)
-        good = good && make_numbers(d, &c.buffers[i]);
+        good = good && make_filled_buffer(d, &c.buffers[i]);
     for (uint32_t i = 0; i < IMAGES; i++)
         good = good && bench_make_plain_image(d, SIZE_PX, VK_IMAGE_USAGE_STORAGE_BIT, &c.images[i]);
     good = good && make_set(&c) && make_pipeline(&c, words, size_B) && bench_make_commands(d, &c.c);
@@ -163,7 +163,7 @@ static bool run_many(struct bench_device *d, const char *name, const uint32_t *w
             bench_item(name, (bench_now_ns() - start_ns) / RUNS);
     }
     if (!good)
-        fprintf(stderr, "%s: the device cannot do it\n", name);
+        fprintf(stderr, "%s: the objects cannot be created, or a submission failed\n", name);
     finish(&c);
     return good;
 }
@@ -171,7 +171,7 @@ static bool run_many(struct bench_device *d, const char *name, const uint32_t *w
 static bool run(struct bench_device *d, const char *name, const uint32_t *words, size_t size_B, uint32_t groups_x,
                 uint32_t groups_y)
 {
-    return run_many(d, name, words, size_B, (const uint32_t[]){groups_x, groups_y}, 1);
+    return run_dispatches(d, name, words, size_B, (const uint32_t[]){groups_x, groups_y}, 1);
 }
 
 /* 2^14 invocations of 1,024 operations. */
@@ -202,12 +202,12 @@ static bool run_filter(struct bench_device *d)
 
 static bool run_small(struct bench_device *d)
 {
-    return run_many(d, "small", compute_copy_comp, sizeof compute_copy_comp, (const uint32_t[]){4, 1}, 500);
+    return run_dispatches(d, "small", compute_copy_comp, sizeof compute_copy_comp, (const uint32_t[]){4, 1}, 500);
 }
 
 const struct bench_line bench_compute[] = {
     {"compute-rate", "16,384 invocations of 1,024 float operations each", run_rate},
-    {"compute-copy", "1 MiB from buffer to buffer, a word an invocation", run_copy},
+    {"compute-copy", "1 MiB from buffer to buffer, one word per invocation", run_copy},
     {"compute-sum", "sums of 2,048 blocks of 128 words in shared memory", run_sum},
     {"compute-atomic", "a histogram of 65,536 words in 256 bins", run_atomic},
     {"compute-filter", "mean of 3 x 3 texels of a storage image, 256 x 256", run_filter},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of descriptors and uploads: sets allocated and written, draws with a new set each, and bytes that get to the
- * device by each of the ways that applications use.
+ * Descriptor and upload lines: allocating and writing sets, draws with a new set each, and uploads by each of the ways
+ * that applications use.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------- sets and draws */
 
-/* Time of a thousand sets, allocated, written and given back by a reset. */
+/* Measures a thousand sets that are allocated, written and freed by a pool reset. */
 static bool run_sets(struct bench_device *d)
 {
     enum { ROUNDS = 200 };
@@ -52,7 +52,7 @@ static bool draw_frame(struct bench_device *d, const struct scene *s, const stru
     return good;
 }
 
-/* Time of a frame of a thousand draws with a new set each, to the end of its rendering. */
+/* Measures a frame of a thousand draws with a new set each, until its rendering has finished. */
 static bool run_draws(struct bench_device *d)
 {
     enum { FRAMES = 40 };
@@ -69,7 +69,7 @@ static bool run_draws(struct bench_device *d)
     return good;
 }
 
-/* A thousand draws by two pipelines in turn, all with the same set: nothing but the pipeline changes. */
+/* A thousand draws that alternate between two pipelines, all with the same set: only the pipeline changes. */
 static bool alternating_frame(struct bench_device *d, const struct scene *s, const struct pipeline p[2],
                               VkDescriptorSet set)
 {
@@ -112,8 +112,8 @@ static bool run_alternating(struct bench_device *d)
     return good;
 }
 
-/* A hundred passes of ten draws each, with 32-bit indices: a small job each, with memory of its own where the driver
- * rewrites indices. */
+/* A hundred passes of ten draws each, with 32-bit indices. Each pass is a small job, and a driver that rewrites indices
+ * needs memory for each. */
 static bool indexed_frame(struct bench_device *d, const struct scene *s, const struct pipeline *p, VkDescriptorSet set,
                           VkBuffer indices)
 {
@@ -164,7 +164,7 @@ static bool run_indices(struct bench_device *d)
 
 /* ---------------------------------------------------------------- uploads */
 
-/* Time of a MiB by vkCmdUpdateBuffer, in pieces of `piece_B`. */
+/* Measures an upload of 1 MiB with vkCmdUpdateBuffer, in pieces of `piece_B`. */
 static bool update_buffer(struct bench_device *d, const char *name, uint32_t piece_B)
 {
     enum { ROUNDS = 100, SIZE_B = 1 << 20 };
@@ -196,7 +196,7 @@ static bool run_update_small(struct bench_device *d)
     return update_buffer(d, "1-MiB-by-256-B", 256);
 }
 
-/* Memory that nobody has written yet is one page of zeros on most systems. */
+/* Writes to the whole buffer, because on most systems memory that was never written is one shared page of zeros. */
 static void fill(struct bench_device *d, const struct buffer *b)
 {
     void *map;
@@ -206,7 +206,7 @@ static void fill(struct bench_device *d, const struct buffer *b)
     vkUnmapMemory(d->device, b->memory);
 }
 
-/* Time of a picture of 4 MiB, from a buffer into an image of optimal tiling. */
+/* Measures a copy of 4 MiB from a buffer into an image with optimal tiling. */
 static bool run_to_image(struct bench_device *d)
 {
     enum { ROUNDS = 40, SIZE_PX = 1024 };
@@ -236,7 +236,7 @@ static bool run_to_image(struct bench_device *d)
     return good;
 }
 
-/* Time of 16 MiB written by the CPU to memory that it maps and unmaps. */
+/* Measures mapping memory, writing 16 MiB to it and unmapping it. */
 static bool run_mapped(struct bench_device *d)
 {
     enum { ROUNDS = 40, SIZE_B = 16 << 20 };
@@ -263,7 +263,7 @@ static bool run_mapped(struct bench_device *d)
 const struct bench_line bench_descriptors[] = {
     {"sets", "1000 descriptor sets allocated and written", run_sets},
     {"draws-sets", "1000 draws with a new descriptor set each", run_draws},
-    {"draws-turns", "1000 draws by two pipelines in turn, with one set", run_alternating},
+    {"draws-turns", "1000 draws that alternate between two pipelines, with one set", run_alternating},
     {"indices", "100 small passes of draws with 32-bit indices", run_indices},
     {"update", "vkCmdUpdateBuffer, 1 MiB in large pieces", run_update},
     {"update-small", "vkCmdUpdateBuffer, 1 MiB in small pieces", run_update_small},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of drawing: frames of 800 x 600 pixels, each from its submission to its fence, behind some that nobody measures
- * (shaders are compiled when they are first drawn with, or beside the drawing). What a line draws is a row of a table:
- * layers of a grid of triangles, each the size of the target or of a part of it.
+ * Drawing lines: the time of frames of 800 x 600 pixels from recording to fence. The first second of frames is not
+ * measured, because drivers compile shaders at the first draw or in the background. A table defines what each line
+ * draws: layers of a grid of triangles, each the size of the target.
  */
 #include <string.h>
 #include "bench_objects.h"
@@ -14,11 +14,10 @@
 #define WIDTH_PX   800u
 #define HEIGHT_PX  600u
 #define TEXTURE_PX 512u
-#define LEVELS     10u /* of the texture, down to a pixel */
+#define LEVELS     10u /* of the texture, down to 1 x 1 */
 
-/* Before and while frames count. */
-#define WARM_NS    UINT64_C(1000000000)
-#define MEASURE_NS UINT64_C(300000000)
+#define WARM_NS    UINT64_C(1000000000) /* frames before the measurement */
+#define MEASURE_NS UINT64_C(300000000)  /* measured frames */
 #define MIN_FRAMES 3u
 
 enum fragment { FRAGMENT_NONE, FRAGMENT_PLAIN, FRAGMENT_TEXTURE, FRAGMENT_HEAVY };
@@ -26,9 +25,9 @@ enum fragment { FRAGMENT_NONE, FRAGMENT_PLAIN, FRAGMENT_TEXTURE, FRAGMENT_HEAVY 
 struct draw_info {
     const char *item;
     enum fragment fragment;
-    uint16_t cells_x, cells_y; /* of the grid: 2 triangles each */
-    uint16_t layers;           /* the first one is nearest */
-    bool blends, tests_depth, is_turned_away;
+    uint16_t cells_x, cells_y; /* cells of the grid, 2 triangles each */
+    uint16_t layers;           /* the first layer is nearest */
+    bool blends, tests_depth, is_back_facing;
     uint8_t samples;
     bool is_linear, has_levels;
     float texture_scale; /* repetitions over the target */
@@ -66,7 +65,7 @@ static VkFormat find_depth_format(struct bench_device *d)
                                                                                       : VK_FORMAT_D32_SFLOAT;
 }
 
-/* Noise, each level from the first bytes of the same buffer. */
+/* Fills the texture with noise. All levels are copied from the start of the same buffer. */
 static bool fill_texture(struct bench_device *d, const struct drawing *w)
 {
     struct buffer noise = {0};
@@ -188,7 +187,7 @@ static bool make_set(struct bench_device *d, struct drawing *w)
     return vkCreatePipelineLayout(d->device, &info, NULL, &w->layout) == VK_SUCCESS;
 }
 
-/* Colour, depth, and what colour is resolved to where there are samples. */
+/* Attachments: colour, depth and, with multisampling, the resolve target. */
 static bool make_pass(struct bench_device *d, struct drawing *w)
 {
     const bool resolves = w->info->samples > 1;
@@ -283,11 +282,11 @@ static bool make_pipeline(struct bench_device *d, struct drawing *w)
                                                          .pViewports = &viewport,
                                                          .scissorCount = 1,
                                                          .pScissors = &scissor};
-    /* The grid's triangles run against the clock. */
+    /* The grid's triangles are counter-clockwise. */
     const VkPipelineRasterizationStateCreateInfo raster = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
         .cullMode = VK_CULL_MODE_BACK_BIT,
-        .frontFace = w->info->is_turned_away ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE,
+        .frontFace = w->info->is_back_facing ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE,
         .lineWidth = 1};
     const VkPipelineMultisampleStateCreateInfo samples = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
@@ -403,7 +402,7 @@ static bool run_drawing(struct bench_device *d, const struct draw_info *info)
 
 /* ---------------------------------------------------------------- lines */
 
-/* X(function, line, help, what it draws) */
+/* X(function, line, help, members of struct draw_info) */
 #define LINES(X)                                                                                                       \
     X(fill, "draw-fill", "8 layers of 800 x 600 pixels of one colour", .fragment = FRAGMENT_PLAIN, .layers = 8)        \
     X(blended, "draw-blended", "8 blended layers", .fragment = FRAGMENT_PLAIN, .layers = 8, .blends = true)            \
@@ -412,14 +411,14 @@ static bool run_drawing(struct bench_device *d, const struct draw_info *info)
       .is_linear = true)                                                                                               \
     X(levels, "draw-levels", "4 textured layers, filtered within and between levels", .fragment = FRAGMENT_TEXTURE,    \
       .layers = 4, .is_linear = true, .has_levels = true, .texture_scale = 2.3f)                                       \
-    X(depth, "draw-depth", "8 layers into the depth buffer alone", .layers = 8, .tests_depth = true)                   \
+    X(depth, "draw-depth", "8 layers drawn to the depth buffer only", .layers = 8, .tests_depth = true)                \
     X(overdraw, "draw-overdraw", "32 layers, all but the nearest hidden", .fragment = FRAGMENT_PLAIN, .layers = 32,    \
       .tests_depth = true)                                                                                             \
-    X(vertices, "draw-vertices", "50,000 vertices of triangles turned away", .fragment = FRAGMENT_PLAIN, .layers = 1,  \
-      .cells_x = 250, .cells_y = 199, .is_turned_away = true)                                                          \
+    X(vertices, "draw-vertices", "50,000 vertices of culled triangles", .fragment = FRAGMENT_PLAIN, .layers = 1,       \
+      .cells_x = 250, .cells_y = 199, .is_back_facing = true)                                                          \
     X(small, "draw-triangles", "60,000 triangles of 8 pixels", .fragment = FRAGMENT_PLAIN, .layers = 1,                \
       .cells_x = 200, .cells_y = 150, .tests_depth = true)                                                             \
-    X(heavy, "draw-shader", "a layer with eight lights a pixel", .fragment = FRAGMENT_HEAVY, .layers = 1)              \
+    X(heavy, "draw-shader", "one layer, 8 lights per pixel", .fragment = FRAGMENT_HEAVY, .layers = 1)                  \
     X(samples, "draw-samples", "5,000 triangles with 4 samples, resolved", .fragment = FRAGMENT_PLAIN, .layers = 2,    \
       .cells_x = 50, .cells_y = 25, .tests_depth = true, .samples = 4)
 

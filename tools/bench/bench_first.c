@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of the first frame of a new process: from creating the instance until the first picture is with the X server,
- * about as vkcube does it (a window of 500 x 500 pixels, a texture, one pipeline). The items are the steps on the way.
- * An X server must be there. Only the driver's part and the loader's are counted, not that a process starts.
+ * First-frame lines: the time from creating the instance in a new process until the first image is presented to the X
+ * server, with about the work of vkcube (a window of 500 x 500 pixels, a texture, one pipeline). The items are the
+ * steps. Needs an X server. The start of the process is not measured, only the driver and the loader.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,7 +237,7 @@ static bool run_first(struct bench_device *d)
     struct first f = {.d = d};
     const bool good = run_steps(&f);
     if (!good)
-        fputs("first-frame: no X server, or the device cannot show anything there\n", stderr);
+        fputs("first-frame: no X server, or the device cannot present to it\n", stderr);
     finish(&f);
     return good;
 }
@@ -249,8 +249,8 @@ static bool run_first(struct bench_device *d)
 }
 #endif
 
-/* What drivers keep on disk serves, from the second round on. */
-static bool run_kept(struct bench_device *d)
+/* With the drivers' caches on disk. They are filled by the first round. */
+static bool run_first_cached(struct bench_device *d)
 {
     unsetenv("VC4VK_CACHE");
     unsetenv("MESA_SHADER_CACHE_DISABLE");
@@ -258,7 +258,9 @@ static bool run_kept(struct bench_device *d)
 }
 
 const struct bench_line bench_first[] = {
-    {"first-frame", "a new process up to its first picture, by the X server", run_first, .opens_device = true},
-    {"first-frame-kept", "the same with the caches on disk, from the second round on", run_kept, .opens_device = true},
+    {"first-frame", "a new process until its first image is presented to the X server", run_first,
+     .opens_device = true},
+    {"first-frame-kept", "the same with the caches on disk, which the first round fills", run_first_cached,
+     .opens_device = true},
     {0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of instances: a thousand of a mesh, drawn from the moment of submission until they are seen.
+ * Instancing lines: a thousand instances of a mesh, from recording until the rendering has finished.
  */
 #include <stdio.h>
 #include "bench_scene.h"
@@ -69,7 +69,7 @@ static bool run_instances(struct bench_device *d)
         uint64_t start_ns = 0;
         char name[32];
         for (uint32_t round = 0; good && round <= ROUNDS; round++) {
-            if (round == 1) /* the first one compiles */
+            if (round == 1) /* the first round compiles shaders */
                 start_ns = bench_now_ns();
             record(&n, meshes[m]);
             good = bench_submit_and_wait(d, &n.s.c);

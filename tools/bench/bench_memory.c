@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of memory: how fast buffers, images and device memory are made and given back.
+ * Memory lines: how fast buffers, images and device memory are created and destroyed.
  */
 #include <stdio.h>
 #include "bench.h"
@@ -26,7 +26,7 @@ static bool allocate(const struct bench_device *d, VkDeviceSize size_B, VkDevice
 
 enum { BATCH = 256, BATCHES = 200 };
 
-/* One buffer of many: made, asked what memory it needs, bound to a part of one memory, destroyed. */
+/* Creates buffers, queries their memory requirements, binds them to parts of one allocation and destroys them. */
 static bool run_buffers(struct bench_device *d)
 {
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
@@ -54,7 +54,7 @@ static bool run_buffers(struct bench_device *d)
     return true;
 }
 
-/* The same of an image with all its levels. */
+/* The same with images with all mip levels. */
 static bool run_images(struct bench_device *d)
 {
     const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -95,7 +95,7 @@ static bool run_images(struct bench_device *d)
 
 /* ---------------------------------------------------------------- memory */
 
-/* An allocation and a free, of small, middle and large ones, 64 alive at a time. The driver may keep what is freed. */
+/* Allocates and frees small, medium and large memory, 64 allocations at a time. The driver may cache freed memory. */
 static bool run_allocate(struct bench_device *d)
 {
     static const struct {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Objects that most lines make: buffers, images, programs, one command buffer with its fence.
+ * Objects that most lines need: buffers, images, shader modules, a command buffer with its fence.
  *
- * False where something could not be made; what was is for the matching function, which takes what is zeroed, too.
+ * A make function returns false if it fails. Its finish function must be called in any case; it destroys what was made
+ * and accepts a zeroed struct.
  */
 #ifndef BENCH_OBJECTS_H
 #define BENCH_OBJECTS_H
@@ -27,9 +28,9 @@ struct commands {
     VkFence fence;
 };
 
-/* Of a type with the wanted properties where there is one. */
+/* Allocates memory of a type with the wanted properties, or of type 0 if there is none. */
 VkDeviceMemory bench_allocate(struct bench_device *d, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted);
-/* That the CPU can map. */
+/* The buffer's memory is host visible and coherent. */
 bool bench_make_buffer(struct bench_device *d, VkDeviceSize size_B, VkBufferUsageFlags usage, struct buffer *b);
 void bench_finish_buffer(struct bench_device *d, struct buffer *b);
 
@@ -38,27 +39,27 @@ struct image_info {
     VkExtent2D size;
     uint32_t levels;
     VkSampleCountFlagBits samples;
-    VkImageUsageFlags usage; /* an attachment of depth has no colour */
+    VkImageUsageFlags usage; /* with a depth attachment usage, the view has the depth aspect only */
 };
 
-/* What bench_make_plain_image makes has one such range. */
+/* The whole of an image made by bench_make_plain_image. */
 #define BENCH_COLOR_RANGE ((VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1})
 
 bool bench_make_image(struct bench_device *d, const struct image_info *info, struct image *i);
-/* A square of RGBA8. */
+/* Makes a square RGBA8 image with one level and one sample. */
 bool bench_make_plain_image(struct bench_device *d, uint32_t size_px, VkImageUsageFlags usage, struct image *i);
 void bench_finish_image(struct bench_device *d, struct image *i);
 
 bool bench_make_commands(struct bench_device *d, struct commands *c);
-/* Recorded for one submission. */
+/* Begins recording for one submission. */
 void bench_begin(const struct commands *c);
 bool bench_submit_and_wait(struct bench_device *d, const struct commands *c);
-/* What was ended, for any number of submissions. */
+/* Submits an ended command buffer, which may be submitted any number of times, and waits. */
 bool bench_submit_again(struct bench_device *d, const struct commands *c);
 void bench_to_layout(const struct commands *c, VkImage image, VkImageLayout from, VkImageLayout to);
 void bench_finish_commands(struct bench_device *d, struct commands *c);
 
-/* VK_NULL_HANDLE: it could not be made. */
+/* Returns VK_NULL_HANDLE on failure. */
 VkShaderModule bench_make_module(struct bench_device *d, const uint32_t *words, size_t size_B);
 
 #endif

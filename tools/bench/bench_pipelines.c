@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long vkCreateGraphicsPipelines takes: the shaders of the corpus, one pipeline each, without a pipeline cache and
- * with modules that nobody has used before.
+ * Pipeline lines: the time of vkCreateGraphicsPipelines for the shaders of the corpus, one pipeline each, without a
+ * pipeline cache and with modules that have not been used before.
  */
 #include <stdio.h>
 #include "bench.h"
@@ -27,7 +27,7 @@ static void one_pipeline(struct bench_device *d, const struct corpus_common *c, 
     vkDestroyShaderModule(d->device, module, NULL);
 }
 
-/* Programs that do not fit the chip are many times as long as the rest: the two kinds are lines of their own. */
+/* Shaders that do not fit the chip compile to programs many times as long as the rest, so they are a separate line. */
 static bool run_corpus(struct bench_device *d, bool for_engine)
 {
     struct corpus corpus;
@@ -36,7 +36,7 @@ static bool run_corpus(struct bench_device *d, bool for_engine)
         return false;
     bool good = corpus_common_init(d->device, &c) == VK_SUCCESS;
     if (!good)
-        fputs("vc4-bench: passes and modules cannot be made\n", stderr);
+        fputs("vc4-bench: the render passes and shader modules of the corpus cannot be created\n", stderr);
     for (uint32_t i = 0; i < corpus.count && good; i++)
         if (corpus.shaders[i].stage != CORPUS_COMP && (corpus.shaders[i].expected.cpu[0] != 0) == for_engine)
             one_pipeline(d, &c, &corpus.shaders[i]);

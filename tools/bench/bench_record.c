@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of recording: what commands cost the thread that records them. Nothing is submitted.
+ * Recording lines: the time that recording commands takes. Nothing is submitted.
  */
 #include "bench_scene.h"
 #include "record.vert.h"
@@ -10,7 +10,7 @@
 
 struct recording {
     struct scene s;
-    struct pipeline p[2]; /* made alike, and yet two */
+    struct pipeline p[2]; /* two different pipelines with the same state */
     struct buffer vertices;
     VkDescriptorSet sets[2];
     VkCommandBuffer secondary;
@@ -73,14 +73,14 @@ static void bind_all(VkCommandBuffer cmd, const struct recording *r)
     bind_vertices(cmd, r, 0);
 }
 
-/* Median is the frame's affair: the mean of a few recordings. */
+/* Measures the mean of several recordings. bench.c takes the median over the rounds. */
 static bool record(struct bench_device *d, const char *name, void (*commands)(const struct recording *r))
 {
     struct recording r = {0};
     bool good = open_recording(d, &r);
     uint64_t start_ns = 0;
     for (uint32_t round = 0; good && round <= ROUNDS; round++) {
-        if (round == 1) /* the first one meets memory that nobody has touched */
+        if (round == 1) /* the first round touches memory for the first time */
             start_ns = bench_now_ns();
         bench_begin(&r.s.c);
         commands(&r);
@@ -92,7 +92,7 @@ static bool record(struct bench_device *d, const char *name, void (*commands)(co
     return good;
 }
 
-/* Draws of one pass with something bound before each, or nothing. */
+/* Records the draws of one pass, with a bind before each draw, or none if `bind` is NULL. */
 static void draws(const struct recording *r,
                   void (*bind)(VkCommandBuffer cmd, const struct recording *r, uint32_t which))
 {
@@ -137,7 +137,7 @@ static void passes(const struct recording *r)
     }
 }
 
-/* A hundred draws, recorded anew and executed. */
+/* Records a secondary command buffer of a hundred draws and executes it a hundred times. */
 static void secondaries(const struct recording *r)
 {
     const VkCommandBufferInheritanceInfo inherited = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
@@ -192,7 +192,7 @@ const struct bench_line bench_record[] = {
     {"record-sets", "10000 draws recorded, a descriptor set bound before each", run_sets},
     {"record-pipelines", "10000 draws recorded, a pipeline bound before each", run_pipelines},
     {"record-vertices", "10000 draws recorded, a vertex buffer bound before each", run_vertices},
-    {"record-passes", "1000 render passes of a draw recorded", run_passes},
+    {"record-passes", "1000 render passes of one draw each recorded", run_passes},
     {"record-secondary", "a secondary of 100 draws recorded and executed 100 times", run_secondaries},
     {NULL, NULL, NULL},
 };

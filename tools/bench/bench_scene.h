@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What lines about recording and descriptors draw: a thousand small triangles, with a uniform buffer and a picture
- * each.
+ * The scene of the recording and descriptor lines: a thousand small triangles, each with a descriptor set of a uniform
+ * buffer and a texture.
  */
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
@@ -9,9 +9,9 @@
 #include "bench_objects.h"
 
 #define SETS     1000
-#define PLACE_B  256 /* of a set's uniform buffer, beside the next one's */
+#define PLACE_B  256 /* stride of the uniform data of the sets */
 
-/* Sets of a uniform buffer and a picture, as a small scene has them. */
+/* The objects that descriptor sets refer to, and the pool of the sets. */
 struct scene {
     struct buffer places;
     struct image picture;
@@ -32,15 +32,15 @@ struct pipeline {
     VkFramebuffer framebuffer;
 };
 
-/* False where something could not be made; what was is for the matching function. */
+/* A make function returns false if it fails. Its finish function must be called in any case. */
 bool bench_make_scene(struct bench_device *d, struct scene *s);
 void bench_finish_scene(struct bench_device *d, struct scene *s);
-/* A new set for place `i`. */
+/* Allocates and writes the set of triangle `i`. Returns VK_NULL_HANDLE on failure. */
 VkDescriptorSet bench_make_set(struct bench_device *d, const struct scene *s, uint32_t i);
-/* Of one attachment, which is cleared. */
+/* Makes a render pass with one attachment, which is cleared and has the layout `last` at the end. */
 VkRenderPass bench_make_pass(struct bench_device *d, VkFormat format, VkImageLayout last);
-/* For a layout and a pass; modules and pipeline are the caller's. `vs` NULL: a program without attributes; otherwise
- * one that reads a pair of floats at location 0. */
+/* Makes the modules and the pipeline for the layout and the pass of `p`. The caller destroys them. `vs` is a vertex
+ * shader that reads a pair of floats at location 0, or NULL for a default shader without attributes. */
 bool bench_make_programs(struct bench_device *d, const uint32_t *vs, size_t vs_B, struct pipeline *p);
 bool bench_make_pipeline(struct bench_device *d, const struct scene *s, const uint32_t *vs, size_t vs_B,
                          struct pipeline *p);

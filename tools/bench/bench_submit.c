@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of submission: how fast work gets to the device and back. Times are wall clock; a driver that spins is not
- * punished for it here.
+ * Submission lines: how fast work gets to the device and back. With the default wall clock, a driver that busy-waits is
+ * not penalised.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void begin(VkCommandBuffer cmd)
 
 /* ---------------------------------------------------------------- empty submissions */
 
-/* Time of one of many empty submissions, with a fence behind the last. */
+/* Measures the mean time of many empty submissions. Only the last one has a fence. */
 static bool run_empty(struct bench_device *d)
 {
     enum { COUNT = 20000 };
@@ -113,7 +113,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* From submission to the end of the wait, of a command buffer that writes one word. */
+/* Measures the time from submission to the end of the wait, for a command buffer that writes one word. */
 static void measure_latency(struct bench_device *d, uint64_t *median_ns, uint64_t *worst_ns)
 {
     enum { COUNT = 2000 };
@@ -160,15 +160,15 @@ static bool run_latency_p99(struct bench_device *d)
 
 /* ---------------------------------------------------------------- frames in flight */
 
-/* What an application does on the CPU for a frame. */
-static uint32_t think(uint32_t x, uint32_t steps)
+/* Simulates an application's CPU work for a frame. */
+static uint32_t burn_cpu(uint32_t x, uint32_t steps)
 {
     for (uint32_t i = 0; i < steps; i++)
         x = x * 1664525u + 1013904223u;
     return x;
 }
 
-/* Time of a frame whose CPU part is about as long as its device part, with so many frames in flight. */
+/* Measures a frame whose CPU part takes about as long as its device part, with `in_flight` frames in flight. */
 static bool run_frames(struct bench_device *d, uint32_t in_flight)
 {
     enum { FRAMES = 200, SIZE_B = 4 << 20, STEPS = 600000 };
@@ -187,7 +187,7 @@ static bool run_frames(struct bench_device *d, uint32_t in_flight)
         uint32_t slot = frame % in_flight;
         vkWaitForFences(d->device, 1, &fences[slot], VK_TRUE, FOREVER);
         vkResetFences(d->device, 1, &fences[slot]);
-        seed = think(seed, STEPS);
+        seed = burn_cpu(seed, STEPS);
         begin(c.buffers[slot]);
         const VkBufferCopy region = {.size = SIZE_B};
         vkCmdCopyBuffer(c.buffers[slot], from.buffer, to.buffer, 1, &region);
@@ -224,9 +224,9 @@ static bool run_frames_3(struct bench_device *d)
     return run_frames(d, 3);
 }
 
-/* ---------------------------------------------------------------- an upload beside frames */
+/* ---------------------------------------------------------------- an upload in parallel with frames */
 
-/* A family for transfers alone, or family 0. */
+/* Returns a queue family for transfers without graphics, or family 0. */
 static uint32_t transfer_family(const struct bench_device *d)
 {
     VkQueueFamilyProperties families[8];
@@ -238,8 +238,8 @@ static uint32_t transfer_family(const struct bench_device *d)
     return 0;
 }
 
-/* The time until 60 small frames are done that are submitted while 256 MiB are being uploaded: short where the upload
- * has a queue and a thread of its own. */
+/* Measures 60 small frames that are submitted during an upload of 256 MiB. They are fast if the driver runs the upload
+ * on a queue and a thread of its own. */
 static bool run_upload(struct bench_device *d)
 {
     enum { FRAMES = 60, SIZE_B = 256 << 20, SMALL_B = 64 << 10 };
@@ -308,6 +308,6 @@ const struct bench_line bench_submit[] = {
     {"frames-1", "a CPU-heavy frame, 1 in flight", run_frames_1},
     {"frames-2", "a CPU-heavy frame, 2 in flight", run_frames_2},
     {"frames-3", "a CPU-heavy frame, 3 in flight", run_frames_3},
-    {"upload", "frames beside an upload of 256 MiB", run_upload},
+    {"upload", "frames during an upload of 256 MiB", run_upload},
     {NULL, NULL, NULL},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of transfers: blits, copies, clears, resolves and fills of a megapixel, a few of them in one command buffer.
+ * Transfer lines: blits, copies, clears, resolves and fills of a megapixel, TIMES of them in one command buffer.
  */
 #include <string.h>
 #include "bench.h"
@@ -76,7 +76,7 @@ static bool make_image(struct transfer *t, VkFormat format, uint32_t side_px, Vk
            vkBindImageMemory(t->d->device, out->image, out->memory, 0) == VK_SUCCESS;
 }
 
-static void drop_image(struct transfer *t, struct picture *p)
+static void destroy_image(struct transfer *t, struct picture *p)
 {
     vkDestroyImage(t->d->device, p->image, NULL);
     vkFreeMemory(t->d->device, p->memory, NULL);
@@ -120,7 +120,7 @@ static bool begin(struct transfer *t)
     return vkBeginCommandBuffer(t->cmd, &info) == VK_SUCCESS;
 }
 
-/* What a line records, TIMES over. */
+/* The arguments of the command that a line records TIMES times. */
 struct operands {
     struct picture from, to;
     VkBuffer buffer;
@@ -129,7 +129,8 @@ struct operands {
 };
 typedef void (*record_fn)(VkCommandBuffer cmd, const struct operands *o);
 
-/* The best of a few submissions; the first one, in which memory is touched for the first time, does not count. */
+/* Measures the best of several submissions. A first one is not measured, because it touches memory for the first time.
+ */
 static bool measure(struct transfer *t, const char *name, record_fn record, const struct operands *o)
 {
     uint64_t best_ns = UINT64_MAX;
@@ -161,15 +162,15 @@ static bool measure(struct transfer *t, const char *name, record_fn record, cons
 
 static const VkImageSubresourceLayers whole = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
 
-/* Two images, zero where not wanted, around a measurement. */
+/* Makes the destination image and, unless from_px is 0, the source image, measures, and destroys the images. */
 static bool with_images(struct transfer *t, const char *name, record_fn record, VkFormat from, VkFormat to,
                         VkSampleCountFlagBits samples, struct operands o)
 {
     bool good = (!o.from_px || make_image(t, from, o.from_px, samples, &o.from)) &&
                 make_image(t, to, o.to_px, VK_SAMPLE_COUNT_1_BIT, &o.to) && measure(t, name, record, &o);
     if (o.from_px)
-        drop_image(t, &o.from);
-    drop_image(t, &o.to);
+        destroy_image(t, &o.from);
+    destroy_image(t, &o.to);
     return good;
 }
 
@@ -226,10 +227,10 @@ static bool run_copy_image(struct bench_device *d)
 {
     struct transfer t;
     const struct operands o = {.from_px = SIDE, .to_px = SIDE};
-    const VkFormat bytes = VK_FORMAT_R8G8B8A8_UNORM, wide = VK_FORMAT_R16G16B16A16_SFLOAT;
+    const VkFormat bytes = VK_FORMAT_R8G8B8A8_UNORM, half_floats = VK_FORMAT_R16G16B16A16_SFLOAT;
     bool good = init(&t, d) && with_images(&t, "whole", record_copy, bytes, bytes, VK_SAMPLE_COUNT_1_BIT, o) &&
                 with_images(&t, "part", record_part, bytes, bytes, VK_SAMPLE_COUNT_1_BIT, o) &&
-                with_images(&t, "whole-64-bit", record_copy, wide, wide, VK_SAMPLE_COUNT_1_BIT, o);
+                with_images(&t, "whole-64-bit", record_copy, half_floats, half_floats, VK_SAMPLE_COUNT_1_BIT, o);
     finish(&t);
     return good;
 }
@@ -244,9 +245,9 @@ static bool run_clear_image(struct bench_device *d)
 {
     struct transfer t;
     const struct operands o = {.to_px = SIDE};
-    const VkFormat bytes = VK_FORMAT_R8G8B8A8_UNORM, wide = VK_FORMAT_R16G16B16A16_SFLOAT;
+    const VkFormat bytes = VK_FORMAT_R8G8B8A8_UNORM, half_floats = VK_FORMAT_R16G16B16A16_SFLOAT;
     bool good = init(&t, d) && with_images(&t, "8888", record_clear, bytes, bytes, VK_SAMPLE_COUNT_1_BIT, o) &&
-                with_images(&t, "64-bit", record_clear, wide, wide, VK_SAMPLE_COUNT_1_BIT, o);
+                with_images(&t, "64-bit", record_clear, half_floats, half_floats, VK_SAMPLE_COUNT_1_BIT, o);
     finish(&t);
     return good;
 }
@@ -261,9 +262,9 @@ static bool run_resolve(struct bench_device *d)
 {
     struct transfer t;
     const struct operands o = {.from_px = SIDE, .to_px = SIDE};
-    const VkFormat bytes = VK_FORMAT_R8G8B8A8_UNORM, wide = VK_FORMAT_R16G16B16A16_SFLOAT;
+    const VkFormat bytes = VK_FORMAT_R8G8B8A8_UNORM, half_floats = VK_FORMAT_R16G16B16A16_SFLOAT;
     bool good = init(&t, d) && with_images(&t, "8888", record_resolve, bytes, bytes, VK_SAMPLE_COUNT_4_BIT, o) &&
-                with_images(&t, "half-float", record_resolve, wide, wide, VK_SAMPLE_COUNT_4_BIT, o);
+                with_images(&t, "half-float", record_resolve, half_floats, half_floats, VK_SAMPLE_COUNT_4_BIT, o);
     finish(&t);
     return good;
 }

@@ -1,5 +1,5 @@
 #version 450
-// Multiplications and additions, eight chains of them.
+// Eight independent chains of multiplications and additions.
 layout(local_size_x = 64) in;
 layout(binding = 0) writeonly buffer Out { float words[]; };
 void main()

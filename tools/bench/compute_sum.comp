@@ -1,5 +1,5 @@
 #version 450
-// The sum of each block, by halves in shared memory.
+// The sum of each block, by a tree reduction in shared memory.
 layout(local_size_x = 128) in;
 layout(binding = 0) writeonly buffer Out { uint sums[]; };
 layout(binding = 1) readonly buffer In { uint from[]; };

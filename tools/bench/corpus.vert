@@ -1,5 +1,5 @@
 #version 450
-// For fragment shaders of the corpus: a quad over the target from gl_VertexIndex, and all inputs that they name.
+// For fragment shaders of the corpus: a quad over the target from gl_VertexIndex, and all inputs that they use.
 layout(location = 0) out vec4 v;
 layout(location = 1) out vec4 constant;
 layout(location = 2) flat out uvec4 whole;

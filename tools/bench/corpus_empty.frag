@@ -1,5 +1,5 @@
 #version 450
-// For the other vertex shaders of the corpus.
+// For all other vertex shaders of the corpus.
 layout(location = 0) out vec4 o;
 void main()
 {

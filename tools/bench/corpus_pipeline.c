@@ -7,7 +7,7 @@
 
 #define BOTH_STAGES (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
 
-/* Of SPIR-V: the length of an instruction, one operation, two decorations. */
+/* SPIR-V: the length of an instruction, an opcode, and two decorations. */
 #define WORD_COUNT(word)   ((word) >> 16 ? (word) >> 16 : 1)
 #define OP_DECORATE        71
 #define DECORATION_BINDING 33
@@ -35,7 +35,7 @@ uint32_t corpus_descriptor_count(uint32_t set, uint32_t binding)
     return set == 1 && binding == 15 ? 4 : 1;
 }
 
-/* The value of a decoration of an id, or -1. */
+/* Returns the value of a decoration of an id, or -1. */
 static int find_decoration(const struct corpus_shader *s, uint32_t id, uint32_t decoration)
 {
     for (size_t at = 5; at + 3 < s->size_B / 4; at += WORD_COUNT(s->words[at]))
@@ -138,7 +138,7 @@ VkRenderPass corpus_pass(const struct corpus_common *c, const struct corpus_shad
     return c->passes[shader->stage == CORPUS_FRAG ? shader->type : CORPUS_FLOAT][corpus_reads_attachments(shader)];
 }
 
-/* ---------------------------------------------------------------- all of it */
+/* ---------------------------------------------------------------- layouts and common objects */
 
 static VkResult make_module(VkDevice device, const uint32_t *words, size_t size_B, VkShaderModule *out)
 {
@@ -198,7 +198,7 @@ static VkFormat attribute_format(enum corpus_type type)
     return formats[type];
 }
 
-/* Specialisation as the shader's comments say. */
+/* Specialisation constants as given by the shader's comments. */
 struct specialisation {
     VkSpecializationMapEntry entries[EXPECT_MAX_SPECS];
     VkSpecializationInfo info;
@@ -211,7 +211,7 @@ static void fill_specialisation(struct specialisation *s, const struct expected 
     s->info = (VkSpecializationInfo){e->spec_count, s->entries, 4 * e->spec_count, e->spec_words};
 }
 
-/* State that every pipeline of the corpus has. */
+/* Creates a pipeline with the state that all pipelines of the corpus share. */
 static VkResult create(VkDevice device, VkRenderPass pass, VkPipelineLayout layout, const struct corpus_shader *shader,
                        const VkPipelineShaderStageCreateInfo stages[2], uint32_t size_px, VkPipeline *out)
 {

@@ -1,9 +1,9 @@
 #version 450
-/* A grid of vertices; the layer's depth, colour and texture scale come as push constants. */
+/* A grid of vertices. The depth, colour, transform and texture scale of the layer are push constants. */
 layout(location = 0) in vec2 position;
 layout(push_constant) uniform Push {
     vec4 color;
-    vec4 rows[2]; /* of x and y, from (x, y, 0, 1) */
+    vec4 rows[2]; /* rows of the transform that give x and y from (x, y, 0, 1) */
     float depth, texture_scale;
 };
 layout(location = 0) out vec4 color_out;

@@ -1,5 +1,5 @@
 #version 450
-/* Eight lights on a bumpy sphere: what a shader-heavy frame computes, without memory. */
+/* Eight lights on a bumpy sphere: typical work of a shader-heavy frame, without memory accesses. */
 layout(location = 0) in vec4 color;
 layout(location = 1) in vec2 place;
 layout(location = 0) out vec4 color_out;

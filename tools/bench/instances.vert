@@ -1,5 +1,5 @@
 #version 450
-// Small triangles at a place of the instance's own.
+// Small triangles at a position that depends on the instance.
 layout(set = 0, binding = 0) uniform Place { vec4 place; } u;
 layout(location = 0) in vec2 corner;
 layout(location = 0) out vec2 uv;

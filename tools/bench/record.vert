@@ -1,5 +1,5 @@
 #version 450
-// A small triangle whose corners come from a buffer, at a place that the uniform buffer says.
+// A small triangle with vertices from a buffer, at a position from the uniform buffer.
 layout(set = 0, binding = 0) uniform Place { vec4 place; } u;
 layout(location = 0) in vec2 corner;
 layout(location = 0) out vec2 uv;

@@ -1,5 +1,5 @@
 #version 450
-// A small triangle, at a place of the grid that the uniform buffer says.
+// A small triangle at a position from the uniform buffer.
 layout(set = 0, binding = 0) uniform Place { vec4 place; } u;
 layout(location = 0) out vec2 uv;
 void main()

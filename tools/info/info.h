@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What vc4vk-info has found out about one device, and who prints it.
+ * The data that vc4vk-info collects about a device, and the functions that collect and print it.
  */
 #ifndef INFO_H
 #define INFO_H
@@ -21,7 +21,7 @@ struct info_member {
     uint32_t count; /* of an array */
 };
 
-/* One of the structs of features that hang behind VkPhysicalDeviceFeatures2. */
+/* A feature struct that extends VkPhysicalDeviceFeatures2 through pNext. */
 struct info_struct {
     const char *name;
     VkStructureType type;
@@ -30,10 +30,10 @@ struct info_struct {
     uint32_t member_count;
 };
 
-/* A feature that is reported. */
+/* A feature that the device reports. */
 struct info_feature {
     const char *name;
-    const struct vc4vk_feature_info *means; /* NULL: the table forgot it */
+    const struct vc4vk_feature_info *means; /* NULL: not in the driver's table */
 };
 
 #define INFO_MAX_FEATURES   256
@@ -51,13 +51,14 @@ struct info {
 /* The members of VkPhysicalDeviceLimits, in the struct's order. */
 const struct info_member *info_limits(uint32_t *count_out);
 
-/* Fills `features` with what the device reports. The instance has VK_KHR_get_physical_device_properties2. */
+/* Fills `features` with those that the device reports. The instance must have enabled
+ * VK_KHR_get_physical_device_properties2. */
 void info_read_features(VkInstance instance, VkPhysicalDevice physical, struct info *info);
 
-/* One value of a member, as a number (of flags: the bits). */
+/* Prints one value of a member as a number. Flags are printed as a bit mask. */
 void info_print_value(const struct info_member *member, const void *base, uint32_t index);
 
-/* A use of a format that has a column. */
+/* A use of formats. Each use is a column of the format table. */
 struct info_use {
     const char *name;
     VkFormatFeatureFlagBits feature;
@@ -68,7 +69,7 @@ const struct info_use *info_uses(uint32_t *count_out);
 
 void info_print_text(const struct info *info);
 void info_print_json(const struct info *info);
-/* docs/features.md: what does not depend on the machine. */
+/* Prints docs/features.md, which leaves out everything that depends on the machine. */
 void info_print_markdown(const struct info *info);
 
 #endif

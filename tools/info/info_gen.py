@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Prints, as a C header, where the members of Vulkan's structs of limits and features lie, read from the registry: those of
-# Vulkan 1.0, and the feature structs of Vulkan 1.1 and of the extensions that vc4vk_extensions.h has rows for.
+# Prints a C header with the types and offsets of the members of Vulkan's limit and feature structs, read from the
+# registry: those of Vulkan 1.0, and the feature structs of Vulkan 1.1 and of the extensions that vc4vk_extensions.h
+# lists.
 #
 #   info_gen.py vk.xml vc4vk_extensions.h > out
 import pathlib, sys
@@ -14,7 +15,7 @@ from vc4vk_registry import features_of, is_ours, read_rows
 KINDS = {'uint32_t': 'U32', 'int32_t': 'I32', 'float': 'F32', 'size_t': 'SIZE', 'VkDeviceSize': 'U64', 'uint64_t': 'U64',
          'VkBool32': 'BOOL', 'VkSampleCountFlags': 'FLAGS'}
 LIMITS = ['VkPhysicalDeviceLimits', 'VkPhysicalDeviceFeatures']
-# Of each part that the registry lists apart.
+# At least one struct of each part of the registry, to detect an unknown layout of the registry.
 NEEDED = LIMITS + ['VkPhysicalDeviceProtectedMemoryFeatures', 'VkPhysicalDeviceShaderDrawParametersFeatures']
 
 

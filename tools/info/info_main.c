@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4vk-info: what this driver can do on this machine, and by what means.
+ * vc4vk-info: prints what this driver supports on this machine, and at which level: native, lowered or CPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static VkInstance create_instance(void)
     return vkCreateInstance(&info, NULL, &instance) == VK_SUCCESS ? instance : VK_NULL_HANDLE;
 }
 
-/* By the driver's name: the loader may know others. */
+/* Finds the device by the driver's name, because the loader may list other drivers. */
 static VkPhysicalDevice find_device(VkInstance instance, struct info *info)
 {
     PFN_vkGetPhysicalDeviceProperties2KHR get_properties2 = (PFN_vkGetPhysicalDeviceProperties2KHR)
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         print = info_print_markdown;
     else if (argc != 1) {
         fprintf(stderr, "usage: vc4vk-info [--json | --markdown]\n"
-                        "says what the driver can do on this machine, and by what means\n");
+                        "prints what the driver supports on this machine, and at which level (native, lowered, CPU)\n");
         return 2;
     }
     VkInstance instance = create_instance();
@@ -78,8 +78,8 @@ int main(int argc, char **argv)
     if (ok)
         print(info);
     else
-        fprintf(stderr, "vc4vk-info: the Vulkan loader shows no device of vc4vk; uninstalled, name its manifest in "
-                        "VK_ICD_FILENAMES\n");
+        fprintf(stderr, "vc4vk-info: the Vulkan loader lists no device of vc4vk; if the driver is not installed, set "
+                        "VK_ICD_FILENAMES to its manifest\n");
     free(info);
     if (instance)
         vkDestroyInstance(instance, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Limits and features by name, from tables that info_gen.py makes of the registry.
+ * Limits and features by name, from the tables that info_gen.py generates from the registry.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ void info_print_value(const struct info_member *member, const void *base, uint32
     }
 }
 
-/* Adds those of a struct that are true and not known by another struct. */
+/* Adds the features of a struct that are true. */
 static void add_features(struct info *info, const struct info_member *members, uint32_t count, const void *base)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The three ways in which vc4vk-info says what it knows: for people, for programs, for docs/features.md.
+ * The three output formats of vc4vk-info: text, JSON, and Markdown for docs/features.md.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ const struct info_use *info_uses(uint32_t *count_out)
     return uses;
 }
 
-/* The rows of the format table that have a name. */
+/* Returns the next row of the format table that has a name, or NULL. */
 static const struct vc4vk_format *next_format(uint32_t *index)
 {
     uint32_t count;
@@ -52,7 +52,7 @@ static const char *feature_how(const struct info_feature *feature)
     return feature->means ? feature->means->how : "no row in the driver's table";
 }
 
-/* -- for people --------------------------------------------------------------------------------------------------- */
+/* -- text --------------------------------------------------------------------------------------------------------- */
 
 static void print_limits(const struct info *info)
 {
@@ -109,7 +109,7 @@ void info_print_text(const struct info *info)
     print_formats();
 }
 
-/* -- for programs ------------------------------------------------------------------------------------------------- */
+/* -- JSON --------------------------------------------------------------------------------------------------------- */
 
 static void print_string(const char *text)
 {
@@ -212,7 +212,7 @@ void info_print_json(const struct info *info)
     printf("}\n");
 }
 
-/* -- for the documents -------------------------------------------------------------------------------------------- */
+/* -- Markdown ----------------------------------------------------------------------------------------------------- */
 
 void info_print_markdown(const struct info *info)
 {
