@@ -6,7 +6,7 @@
 #ifndef CMDBUF_VC4VK_BANDS_H
 #define CMDBUF_VC4VK_BANDS_H
 
-#include "queue/vc4vk_parallel.h"
+#include "engine/vc4vk_parallel.h"
 
 /* Rows [begin, end); false when memory cannot be mapped. */
 typedef bool (*vc4vk_band_fn)(const void *data, uint32_t begin, uint32_t end);

@@ -7,7 +7,7 @@
 #define CMDBUF_VC4VK_BLIT_ROWS_H
 
 #include "cmdbuf/vc4vk_image_io.h"
-#include "queue/vc4vk_parallel.h"
+#include "engine/vc4vk_parallel.h"
 
 /* A region of one dimension: of the target, sorted and cut to its level, and how its texels map to the source. */
 struct vc4vk_blit_axis {

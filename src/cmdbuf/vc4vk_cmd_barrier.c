@@ -2,9 +2,9 @@
  *
  * Barriers and events.
  *
- * A barrier only marks the place: jobs render one after another anyway, and jobs and CPU operations that no barrier
- * separates may run beside each other. Jobs whose vertex programs read what an earlier job renders say so themselves
- * (needs_idle). Layouts mean nothing to the chip, and all CPUs see the same memory. Inside a render pass the tile
+ * A barrier says which engines wait for which (vc4vk_cmd_order.h); no command of its own is recorded. The chip renders
+ * one job after another in any case: jobs whose vertex programs read what an earlier job renders say so themselves
+ * (waits_for_ring). Layouts mean nothing to the chip, and all CPUs see the same memory. Inside a render pass the tile
  * buffer keeps the order of fragments; only where programs read what the subpass writes does a job end.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
@@ -19,7 +19,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPipelineBarrier(VkCommandBuffer cmd_h, VkPip
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     vc4vk_cmd_pass_barrier(cmd);
-    cmd->at_barrier = true;
+    vc4vk_cmd_order_barrier(&cmd->order, vc4vk_stages_to_src_engines(from), vc4vk_stages_to_dst_engines(to));
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetEvent(VkCommandBuffer cmd_h, VkEvent event, VkPipelineStageFlags stages)

@@ -64,26 +64,47 @@ static void append(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
     cmd->commands[cmd->command_count++] = command;
 }
 
+static bool observes(const struct vc4vk_command *command)
+{
+    return command->engine == VC4VK_ENGINE_HOST && container_of(command, const struct vc4vk_cpu_op, command)->observe;
+}
+
 void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 {
     append(cmd, command);
-    cmd->at_barrier = true;
+    if (command->engine == VC4VK_ENGINE_NONE) {
+        vc4vk_cmd_order_begin(&cmd->order);
+        return;
+    }
+    cmd->order.count[command->engine]++;
+    if (!observes(command))
+        vc4vk_cmd_order_barrier(&cmd->order, VC4VK_ENGINES_ALL, VC4VK_ENGINES_ALL);
 }
 
 void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 {
-    command->is_unordered = !cmd->at_barrier;
+    vc4vk_cmd_order_add(&cmd->order, command);
     append(cmd, command);
-    cmd->at_barrier = false;
 }
 
-void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments), void *arguments)
+void vc4vk_cmd_begin_segment(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_command *segment = vc4vk_cmd_new(cmd, struct vc4vk_command);
+    if (!segment)
+        return;
+    segment->engine = VC4VK_ENGINE_NONE;
+    vc4vk_cmd_add(cmd, segment);
+}
+
+void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments), void *arguments,
+                      uint64_t work_B)
 {
     struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
     if (!op)
         return;
-    vc4vk_cpu_op_init(op, name, run, arguments);
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_COPY, name, run, arguments);
     op->command.label = vc4vk_cmd_label(cmd);
+    op->work_B = MAX2(work_B, 1);
     vc4vk_cmd_add(cmd, &op->command);
 }
 
@@ -110,7 +131,8 @@ static VkResult run_transfers(void *arguments)
 }
 
 /* Transfers of a kind that no barrier separates are one operation, up to a size: what it takes to issue and retire one,
- * and to wake those who wait, is more than what small ones do. Those stay short enough for the dispatcher's thread. */
+ * and to wake those who wait, is more than what small ones do. Those stay short enough to need no thread of their own.
+ */
 #define JOIN_SMALL_B  (UINT64_C(128) << 10)
 #define JOIN_LARGE_B  (UINT64_C(1) << 20)
 #define JOIN_LARGER_B (UINT64_C(16) << 10) /* from this size on a transfer is none of the small ones */
@@ -125,11 +147,10 @@ static bool join_last_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, s
                                uint64_t work_B)
 {
     struct vc4vk_cmd_transfer *last = cmd->last_transfer;
-    if (!last || cmd->at_barrier || !cmd->command_count || cmd->commands[cmd->command_count - 1] != &last->op.command ||
-        cmd->phase != VC4VK_CMD_RECORDING)
+    if (!last || cmd->order.at_barrier || !cmd->command_count ||
+        cmd->commands[cmd->command_count - 1] != &last->op.command || cmd->phase != VC4VK_CMD_RECORDING)
         return false;
-    if (last->op.name != name || last->op.command.label != vc4vk_cmd_label(cmd) ||
-        !may_join(last->op.work_B, work_B))
+    if (last->op.name != name || last->op.command.label != vc4vk_cmd_label(cmd) || !may_join(last->op.work_B, work_B))
         return false;
     struct transfer_step *own = vc4vk_cmd_copy(cmd, &step, sizeof step);
     if (!own)
@@ -151,9 +172,9 @@ void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkRe
         return;
     transfer->first = step;
     transfer->last = &transfer->first;
-    vc4vk_cpu_op_init(&transfer->op, name, run_transfers, &transfer->first);
+    vc4vk_cpu_op_init(&transfer->op, VC4VK_ENGINE_COPY, name, run_transfers, &transfer->first);
     transfer->op.command.label = vc4vk_cmd_label(cmd);
-    transfer->op.work_B = work_B;
+    transfer->op.work_B = MAX2(work_B, 1);
     if (cmd->pass.pass) {
         vc4vk_cmd_add(cmd, &transfer->op.command);
         return;
@@ -216,14 +237,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
 
 static VkResult wait_for_last_use(struct vc4vk_cmd_buffer *cmd)
 {
-    const struct vc4vk_queue_device *queues = &cmd->device->queue_device;
-    VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < queues->queue_count; i++) {
-        const struct vc4vk_timestamp use = {queues->queues[i].timeline, cmd->recorded.last_uses[i]};
-        if (use.value && result == VK_SUCCESS)
-            result = vc4vk_timestamp_wait(cmd->device->kmd, use, UINT64_MAX);
-        cmd->recorded.last_uses[i] = 0;
-    }
+    VkResult result = vc4vk_recorded_wait(&cmd->device->queue_device, &cmd->recorded);
     return result == VK_ERROR_DEVICE_LOST ? VK_SUCCESS : result; /* nothing runs any more: all may go */
 }
 
@@ -285,7 +299,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, c
     release_recording(cmd);
     cmd->is_fresh = false;
     cmd->error = VK_SUCCESS;
-    cmd->at_barrier = true;
+    vc4vk_cmd_order_begin(&cmd->order);
     cmd->usage = info->flags;
     cmd->phase = VC4VK_CMD_RECORDING;
     vc4vk_cmd_state_reset(&cmd->state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command pools and command buffers: an ordered list of jobs and CPU operations (queue/vc4vk_job.h), and the state
- * while it is recorded.
+ * Command pools and command buffers: a list of commands (engine/vc4vk_command.h), and the state while it is
+ * recorded.
  *
  * Recording never waits, takes no lock that other pools take, and maps nothing that the GPU writes. The first failure
  * sticks and comes out of vkEndCommandBuffer; what is recorded after it is lost.
@@ -10,6 +10,7 @@
 #define CMDBUF_VC4VK_CMD_BUFFER_H
 
 #include "cmdbuf/vc4vk_cmd_job.h"
+#include "cmdbuf/vc4vk_cmd_order.h"
 #include "cmdbuf/vc4vk_cmd_pass.h"
 #include "cmdbuf/vc4vk_cmd_query.h"
 #include "cmdbuf/vc4vk_cmd_state.h"
@@ -61,7 +62,7 @@ struct vc4vk_cmd_buffer {
     bool is_fresh;  /* nothing to reset */
     bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
     const struct vc4vk_job_limits *limits;
-    bool at_barrier; /* what is recorded next comes after everything before it */
+    struct vc4vk_cmd_order order;
 
     struct util_arena arena;  /* everything recorded; freed on reset */
     struct util_alloc chunks; /* the same, for the chunks of streams */
@@ -113,13 +114,17 @@ static inline const char *vc4vk_cmd_label(const struct vc4vk_cmd_buffer *cmd)
     return cmd->label ? cmd->label->text : NULL;
 }
 
-/* Appends to the list of commands: after everything before it, before everything behind it. */
+/* Appends to the list of commands: after everything before it, before everything behind it; what observes
+ * (vc4vk_cpu_op) holds up nothing. Secondaries lend their commands, which are not changed. */
 void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
-/* The same, but only barriers of the application put it in order: a job of a pass. */
+/* The same, but only barriers of the application put it in order: a job of a pass, a dispatch, a transfer. */
 void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
-/* A CPU operation of the command buffer's own; `arguments` are from vc4vk_cmd_alloc. Ends no pass. */
-void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
-                      void *arguments);
+/* What comes next counts its waits anew, and comes after everything before it: around what a secondary lends. */
+void vc4vk_cmd_begin_segment(struct vc4vk_cmd_buffer *cmd);
+/* A command of the copy engine that the driver needs; `arguments` are from vc4vk_cmd_alloc, `work_B` as below. Ends no
+ * pass. */
+void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments), void *arguments,
+                      uint64_t work_B);
 /* An operation that the application asked for, touching about `work_B` bytes: only its barriers put it in order,
  * outside of a pass. Small ones of one name (a literal) run as one. */
 void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dispatches: fixed by a binding table and a copy of the push constants, and run as CPU operations, which only the
- * application's barriers put in order.
+ * Dispatches: fixed by a binding table and a copy of the push constants, and run on the CPU engine, in the order
+ * that the application's barriers ask for.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -48,9 +48,7 @@ static void record(VkCommandBuffer cmd_h, const struct extent *extent, const str
     memcpy(dispatch->base, extent->base, sizeof dispatch->base);
     memcpy(dispatch->workgroups, extent->workgroups, sizeof dispatch->workgroups);
     memcpy(dispatch->push, cmd->state.push, sizeof dispatch->push);
-    vc4vk_cpu_op_init(op, "dispatch", vc4vk_issue_dispatch, dispatch);
-    op->is_engine_job = true;
-    op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_CPU, "dispatch", vc4vk_issue_dispatch, dispatch);
     vc4vk_cmd_add_unordered(cmd, &op->command);
 }
 

@@ -24,7 +24,7 @@ uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h)
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     uint32_t jobs = 0;
     for (uint32_t i = 0; i < cmd->command_count; i++)
-        jobs += cmd->commands[i]->kind == VC4VK_COMMAND_JOB;
+        jobs += cmd->commands[i]->engine == VC4VK_ENGINE_CHIP;
     return jobs;
 }
 VC4VK_TEST_HOOK(vc4vk_test_job_count)
@@ -58,8 +58,8 @@ void vc4vk_test_recorded(VkCommandBuffer cmd_h, uint32_t counts_out[4])
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     memset(counts_out, 0, 4 * sizeof *counts_out);
     for (uint32_t i = 0; i < cmd->command_count; i++) {
-        if (cmd->commands[i]->kind != VC4VK_COMMAND_JOB) {
-            counts_out[3]++;
+        if (cmd->commands[i]->engine != VC4VK_ENGINE_CHIP) {
+            counts_out[3] += cmd->commands[i]->engine != VC4VK_ENGINE_NONE;
             continue;
         }
         const struct kmd_render *r = &container_of(cmd->commands[i], struct vc4vk_job, command)->render;

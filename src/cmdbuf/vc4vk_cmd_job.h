@@ -15,7 +15,7 @@
 #define CMDBUF_VC4VK_CMD_JOB_H
 
 #include "pipeline/vc4vk_pipeline.h"
-#include "queue/vc4vk_job.h"
+#include "engine/vc4vk_job.h"
 #include "util/stream.h"
 
 struct vc4vk_record_array {

@@ -31,11 +31,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndDebugUtilsLabelEXT(VkCommandBuffer cmd_h)
         cmd->label = cmd->label->outer;
 }
 
-static void passed(void *arguments, uint64_t time_ns)
+static void observe_nothing(void *arguments, uint64_t time_ns)
 {
 }
 
-/* An item of its own, which takes no time. */
+/* An entry of its own, which takes no time. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer cmd_h, const VkDebugUtilsLabelEXT *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
@@ -45,8 +45,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer cmd
     struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
     if (!op)
         return;
-    vc4vk_cpu_op_init(op, text, NULL, NULL);
-    op->retire = passed;
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, text, NULL, NULL);
+    op->observe = observe_nothing;
     op->command.label = vc4vk_cmd_label(cmd);
-    vc4vk_cmd_add_unordered(cmd, &op->command);
+    vc4vk_cmd_add(cmd, &op->command);
 }

@@ -79,7 +79,8 @@ static void say_what(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_
 void vc4vk_cmd_note_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_replay *job, const struct vc4vk_cmd_noted *noted)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct inspect_job_info *notes = cmd->device->queue_device.inspect ? vc4vk_cmd_new(cmd, struct inspect_job_info) : NULL;
+    struct inspect_job_info *notes =
+        cmd->device->queue_device.scheduler.inspect ? vc4vk_cmd_new(cmd, struct inspect_job_info) : NULL;
     if (!notes)
         return;
     notes->why_color_load = why_load(pass, noted->color);

@@ -278,7 +278,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
     if (framebuffer->is_imageless && attachments)
         pass->attachments = vc4vk_cmd_copy(cmd, attachments->pAttachments,
                                            attachments->attachmentCount * sizeof *attachments->pAttachments);
-    cmd->at_barrier |= pass->pass->waits;
+    if (pass->pass->waits)
+        vc4vk_cmd_order_full_barrier(&cmd->order);
     if (cmd->error == VK_SUCCESS)
         begin_subpass(cmd, is_found);
     if (is_single) /* they were the call's */
@@ -367,7 +368,8 @@ static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
         if (!decode)
             continue;
         *decode = (struct decode){view->image, view->base_layer, view->layers};
-        vc4vk_cmd_add_op(cmd, "decode attachment", run_decode, decode);
+        vc4vk_cmd_add_op(cmd, "decode attachment", run_decode, decode,
+                         vc4vk_cmd_work_B(view->image->extent, view->layers));
     }
 }
 
@@ -381,7 +383,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
         if (cmd->query.sum)
             vc4vk_cmd_query_flush(cmd);
         decode_attachments(cmd);
-        cmd->at_barrier |= cmd->pass.pass->waited_for;
+        if (cmd->pass.pass->waited_for)
+            vc4vk_cmd_order_full_barrier(&cmd->order);
     }
     cmd->pass.pass = NULL;
 }

@@ -160,20 +160,17 @@ static void add_available(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_query
     if (!op)
         return;
     vc4vk_cpu_op_init_query_available(op, range);
-    vc4vk_cmd_add_unordered(cmd, &op->command);
+    vc4vk_cmd_add(cmd, &op->command);
 }
 
 void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_sum *sum = cmd->query.sum;
-    struct vc4vk_cpu_op *op = sum ? vc4vk_cmd_new(cmd, struct vc4vk_cpu_op) : NULL;
     cmd->query.sum = NULL;
-    if (!op)
+    if (!sum)
         return;
-    vc4vk_cpu_op_init(op, "sum up occlusion counters", run_sum, sum);
-    op->command.label = vc4vk_cmd_label(cmd);
-    op->work_B = UINT64_C(4) * sum->area.extent.width * sum->area.extent.height;
-    vc4vk_cmd_add(cmd, &op->command);
+    vc4vk_cmd_add_op(cmd, "sum up occlusion counters", run_sum, sum,
+                     UINT64_C(4) * sum->area.extent.width * sum->area.extent.height);
     for (struct vc4vk_cmd_count *count = sum->is_last ? sum->counts : NULL; count; count = count->next) {
         count->is_summed = true;
         if (count->ends)
@@ -195,9 +192,8 @@ static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
     return part;
 }
 
-/* Between the jobs before and behind it, also within a pass; `add` says what it is ordered with. */
-static void add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op,
-                             void (*add)(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command))
+/* Between the jobs before and behind it, also within a pass. */
+static void add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op)
 {
     struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
     if (part)
@@ -206,7 +202,7 @@ static void add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *
         return;
     if (cmd->pass.pass)
         vc4vk_cmd_pass_split(cmd);
-    add(cmd, &op->command);
+    vc4vk_cmd_add(cmd, &op->command);
 }
 
 /* Performance queries: jobs between two operations are counted, so one begins at each. */
@@ -218,7 +214,7 @@ static void add_performance(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint
     if (!op)
         return;
     init(op, range);
-    add_between_jobs(cmd, op, vc4vk_cmd_add);
+    add_between_jobs(cmd, op);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query,
@@ -284,7 +280,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResetQueryPool(VkCommandBuffer cmd_h, VkQuer
     if (!op)
         return;
     vc4vk_cpu_op_init_query_reset(op, range);
-    vc4vk_cmd_add_unordered(cmd, &op->command);
+    vc4vk_cmd_add(cmd, &op->command);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd_h, VkPipelineStageFlagBits stage,
@@ -296,7 +292,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd_h, VkPipe
     if (!op)
         return;
     vc4vk_cpu_op_init_timestamp(op, range);
-    add_between_jobs(cmd, op, vc4vk_cmd_add_unordered);
+    add_between_jobs(cmd, op);
 }
 
 /* ---------------------------------------------------------------- results */
@@ -337,5 +333,5 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyQueryPoolResults(VkCommandBuffer cmd_h, 
         .stride_B = stride_B,
         .flags = flags,
     };
-    vc4vk_cmd_add_op(cmd, "copy query results", run_copy, copy);
+    vc4vk_cmd_add_op(cmd, "copy query results", run_copy, copy, count * sizeof(uint64_t));
 }

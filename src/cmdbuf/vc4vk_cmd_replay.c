@@ -210,10 +210,8 @@ static struct vc4vk_command *engine_command(struct vc4vk_cmd_buffer *cmd, struct
     struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
     if (!op)
         return NULL;
-    vc4vk_cpu_op_init(op, job->name, vc4vk_issue_engine_job, job);
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_CPU, job->name, vc4vk_issue_engine_job, job);
     op->command.label = job->command.label;
-    op->is_engine_job = true;
-    op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
     return &op->command;
 }
 
@@ -223,7 +221,8 @@ static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     const bool is_for_engine = vc4vk_cmd_job_is_for_engine(replay->job->draws);
-    cmd->at_barrier |= pass->has_jobs && (is_for_engine || pass->was_on_engine);
+    if (pass->has_jobs && (is_for_engine || pass->was_on_engine))
+        vc4vk_cmd_order_full_barrier(&cmd->order);
     pass->has_jobs = true;
     pass->was_on_engine = is_for_engine;
     struct vc4vk_command *command =
@@ -259,7 +258,7 @@ static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const stru
     if (!job)
         return NULL;
     vc4vk_job_init(&job->base, "pass");
-    job->base.command.needs_idle = draws->needs_idle;
+    job->base.command.waits_for_ring = draws->needs_idle;
     job->base.command.label = draws->label;
     job->base.class = draws->class;
     job->base.list_B = draws->packets_B;

@@ -251,5 +251,6 @@ void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4
                           .count = 1,
                           .regions = region,
                           .mode = r->mode};
-    vc4vk_cmd_add_op(cmd, "resolve attachment", run_resolve, c);
+    vc4vk_cmd_add_op(cmd, "resolve attachment", run_resolve, c,
+                     vc4vk_cmd_work_B(region->extent, r->layers) * HW_MS_SAMPLES);
 }

@@ -60,9 +60,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
             vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a command buffer cannot be executed by another: %s", why);
             return;
         }
-        for (uint32_t c = 0; c < secondary->command_count; c++)
-            vc4vk_cmd_add(cmd, secondary->commands[c]);
-        cmd->at_barrier |= secondary->at_barrier; /* of one that stands alone, perhaps without any command */
+        if (!secondary->continues_pass) { /* what it lends counts from its own begin */
+            vc4vk_cmd_begin_segment(cmd);
+            for (uint32_t c = 0; c < secondary->command_count; c++)
+                vc4vk_cmd_add(cmd, secondary->commands[c]);
+            vc4vk_cmd_begin_segment(cmd);
+        }
         for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
             if (part->job)
                 execute_draws(cmd, part->job);

@@ -217,14 +217,19 @@ static VkResult run_out(void *arguments)
     return stage->pairs ? run_pairs(stage, false) : run_copy(stage, false);
 }
 
+static uint64_t work_B(const struct vc4vk_cmd_stage *stage)
+{
+    return UINT64_C(4) * stage->width_px * stage->height_px * stage->samples;
+}
+
 void vc4vk_cmd_stage_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage)
 {
-    vc4vk_cmd_add_op(cmd, "stage attachment", run_in, stage);
+    vc4vk_cmd_add_op(cmd, "stage attachment", run_in, stage, work_B(stage));
 }
 
 void vc4vk_cmd_stage_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage)
 {
-    vc4vk_cmd_add_op(cmd, "unstage attachment", run_out, stage);
+    vc4vk_cmd_add_op(cmd, "unstage attachment", run_out, stage, work_B(stage));
 }
 
 struct fill {
@@ -255,5 +260,6 @@ void vc4vk_cmd_stage_fill(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_s
     if (!fill)
         return;
     *fill = (struct fill){stage, *rect, word};
-    vc4vk_cmd_add_op(cmd, "fill staged attachment", run_fill, fill);
+    vc4vk_cmd_add_op(cmd, "fill staged attachment", run_fill, fill,
+                     UINT64_C(4) * rect->extent.width * rect->extent.height);
 }

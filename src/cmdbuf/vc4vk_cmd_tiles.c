@@ -56,7 +56,7 @@ static struct vc4vk_job *new_job(struct vc4vk_cmd_buffer *cmd, const char *name,
                                                .why_color_store = "all of it is written"};
     vc4vk_job_init(job, name);
     job->notes = &notes;
-    job->command.needs_idle = false;
+    job->command.waits_for_ring = false;
     job->command.label = vc4vk_cmd_label(cmd);
     r->width_px = (uint16_t)width_px;
     r->height_px = (uint16_t)height_px;

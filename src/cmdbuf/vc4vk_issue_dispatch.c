@@ -15,7 +15,7 @@
 #include "cmdbuf/vc4vk_program_descriptors.h"
 #include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_memory.h"
-#include "queue/vc4vk_job.h"
+#include "engine/vc4vk_job.h"
 #include "util/environment.h"
 #include "util/log.h"
 

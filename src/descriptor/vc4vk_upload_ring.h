@@ -16,7 +16,7 @@
 #define DESCRIPTOR_VC4VK_UPLOAD_RING_H
 
 #include <pthread.h>
-#include "queue/vc4vk_timeline.h"
+#include "engine/vc4vk_timeline.h"
 #include "util/list.h"
 #include "util/macros.h"
 

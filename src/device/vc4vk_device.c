@@ -75,7 +75,7 @@ static const VkPhysicalDeviceFeatures *wanted_features(const VkDeviceCreateInfo 
 
 static VkResult create_queues(struct vc4vk_device *device, const VkDeviceCreateInfo *info)
 {
-    struct vc4vk_queue_create queues[VC4VK_QUEUE_FAMILY_COUNT * VC4VK_QUEUES_PER_FAMILY];
+    struct vc4vk_context_create queues[VC4VK_QUEUE_FAMILY_COUNT * VC4VK_QUEUES_PER_FAMILY];
     uint32_t count = 0;
     for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
         const VkDeviceQueueCreateInfo *q = &info->pQueueCreateInfos[i];
@@ -83,7 +83,7 @@ static VkResult create_queues(struct vc4vk_device *device, const VkDeviceCreateI
             if (q->queueFamilyIndex >= VC4VK_QUEUE_FAMILY_COUNT || count == ARRAY_SIZE(queues))
                 return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED,
                                     "device: queue %u of family %u does not exist", j, q->queueFamilyIndex);
-            queues[count++] = (struct vc4vk_queue_create){q->queueFamilyIndex, j, q->pQueuePriorities[j]};
+            queues[count++] = (struct vc4vk_context_create){q->queueFamilyIndex, j, q->pQueuePriorities[j]};
         }
     }
     VkResult result = vc4vk_queue_device_init(&device->queue_device, device->kmd, device->alloc, queues, count);
@@ -107,7 +107,7 @@ static VkResult check_group(const struct vc4vk_physical_device *physical, const 
 /* Also cleans up after a creation that failed half-way. */
 static void destroy_device(struct vc4vk_device *device, const VkAllocationCallbacks *given)
 {
-    vc4vk_queue_device_wait_issued(&device->queue_device); /* issuing jobs return memory to pools held by the slots */
+    vc4vk_scheduler_wait_submitted(&device->queue_device.scheduler); /* issuing jobs return memory to pools held by the slots */
     for (int i = VC4VK_SLOT_COUNT - 1; i >= 0; i--)
         if (vc4vk_device_slot_peek(device, i))
             device->slots[i].ops->destroy(device, vc4vk_device_slot_peek(device, i));

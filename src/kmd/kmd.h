@@ -58,7 +58,7 @@ uint64_t kmd_memory_free_B(const struct kmd_info *info);
 
 /* -- timelines ---------------------------------------------------------------------------------------------------- */
 
-#define KMD_MAX_TIMELINES 8
+#define KMD_MAX_TIMELINES 32
 
 /* The progress of one queue's work. Both words only ever grow. Only kmd stores them; any thread may read them without a
  * lock. */

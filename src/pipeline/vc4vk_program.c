@@ -479,8 +479,8 @@ VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_sto
         result = vc4vk_oom(device);
     util_arena_finish(&key.arena);
     info->front->time_ns += util_now_ns() - start_ns;
-    if (result == VK_SUCCESS && device->queue_device.inspect)
-        report_to_inspector(device->queue_device.inspect, info, &(*out)->compiled);
+    if (result == VK_SUCCESS && device->queue_device.scheduler.inspect)
+        report_to_inspector(device->queue_device.scheduler.inspect, info, &(*out)->compiled);
     return result;
 }
 

@@ -13,7 +13,8 @@
 #define VC4VK_EXTERNAL_H
 
 #include <vulkan/vulkan_core.h>
-#include "queue/vc4vk_timeline.h"
+#include "engine/vc4vk_timeline.h"
+#include "util/list.h"
 
 struct vc4vk_counter;
 struct vc4vk_queue_device;
@@ -85,9 +86,10 @@ void vc4vk_shared_finish(struct vc4vk_shared *shared);
 
 /* -- sync files of our own jobs (vc4vk_sync_file.c) --------------------------------------------------------------- */
 
-/* A sync file that signals when `ts` retires, the caller's; -1 when it has. Sleeps until the kernel has the job, or,
- * where it is no job, until it has retired: what has no fence in the kernel gets none. VK_ERROR_TOO_MANY_OBJECTS. */
-VkResult vc4vk_timestamp_export(struct vc4vk_queue_device *device, struct vc4vk_timestamp ts, int *fd_out);
+/* A sync file that signals when `set` has retired; the caller's, -1 when it has retired. Sleeps until nothing but one
+ * job of the kernel's is left of it, or nothing at all: what has no fence in the kernel gets none.
+ * VK_ERROR_TOO_MANY_OBJECTS. */
+VkResult vc4vk_timestamps_export(struct vc4vk_queue_device *device, const struct vc4vk_timestamp_set *set, int *fd_out);
 
 /* -- the watcher (vc4vk_watcher.c) -------------------------------------------------------------------------------- */
 

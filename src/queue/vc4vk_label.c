@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names and labels. An item outlives the command buffer that named it, so texts are kept, each once, until the device
- * goes: an item only points to them.
+ * Names and labels. A ring's entry outlives the command buffer that named it, so texts are kept, each once, until the
+ * device goes: an entry only points to them.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "queue/vc4vk_item.h"
 #include "queue/vc4vk_label.h"
 #include "util/thread.h"
 #include "util/trace.h"
@@ -30,8 +29,7 @@ void vc4vk_labels_finish(struct vc4vk_queue_device *device)
     for (uint32_t i = 0; i < device->queue_count; i++)
         while (device->queues[i].label)
             vc4vk_queue_end_label(&device->queues[i]);
-    util_hash_table_for_each (entry, &device->labels)
-        free(entry->value);
+    util_hash_table_for_each(entry, &device->labels) free(entry->value);
     util_hash_table_finish(&device->labels);
     pthread_mutex_destroy(&device->label_mutex);
 }
@@ -78,9 +76,9 @@ void vc4vk_queue_set_name(struct vc4vk_queue *queue, const char *text)
     const char *name = vc4vk_label_keep(queue->device, text);
     if (!util_trace_is_on())
         return;
-    pthread_mutex_lock(&store->mutex); /* items that retire read it */
-    queue->name = name;
-    vc4vk_trace_queue_name_locked(queue);
+    pthread_mutex_lock(&store->mutex); /* entries that retire read it */
+    queue->context.name = name;
+    vc4vk_trace_context_name_locked(&queue->context);
     pthread_mutex_unlock(&store->mutex);
 }
 
@@ -101,7 +99,7 @@ void vc4vk_queue_end_label(struct vc4vk_queue *queue)
     if (!label)
         return;
     if (label->text)
-        vc4vk_trace_queue_label(queue, label->text, label->begin_ns, util_now_ns());
+        vc4vk_trace_context_label(&queue->context, label->text, label->begin_ns, util_now_ns());
     queue->label = label->outer;
     free(label);
 }
@@ -111,7 +109,7 @@ void vc4vk_queue_insert_label(struct vc4vk_queue *queue, const char *text)
     const uint64_t now_ns = util_now_ns();
     const char *kept = vc4vk_label_keep(queue->device, text);
     if (kept)
-        vc4vk_trace_queue_label(queue, kept, now_ns, now_ns);
+        vc4vk_trace_context_label(&queue->context, kept, now_ns, now_ns);
 }
 
 const char *vc4vk_queue_label(const struct vc4vk_queue *queue)

@@ -7,7 +7,7 @@
 
 #include "queue/vc4vk_queue.h"
 
-#define VC4VK_MAX_LABEL_B 200u /* longer ones are cut */
+#define VC4VK_MAX_LABEL_B VC4VK_MAX_NAME_B /* longer ones are cut */
 
 /* The text, kept until the device goes. NULL when nobody will read it: no trace, no text; or out of memory. */
 const char *vc4vk_label_keep(struct vc4vk_queue_device *device, const char *text);

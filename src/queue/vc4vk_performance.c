@@ -46,7 +46,7 @@ static uint32_t events_of_pass(const struct vc4vk_performance *performance, uint
     return pass < performance->pass_count ? MIN2(performance->counter_count - first, KMD_PERFMON_EVENTS) : 0;
 }
 
-static VkResult issue_begin(struct vc4vk_queue *queue, uint32_t pass, void *arguments)
+static VkResult prepare_begin(struct vc4vk_context *context, uint32_t pass, void *arguments)
 {
     const struct vc4vk_query_range *range = arguments;
     const struct vc4vk_performance *performance = range->pool->performance;
@@ -56,23 +56,19 @@ static VkResult issue_begin(struct vc4vk_queue *queue, uint32_t pass, void *argu
     query->perfmon = 0;
     if (!count)
         return VK_SUCCESS;
-    int err =
-        kmd_perfmon_create(queue->device->kmd, performance->events + pass * KMD_PERFMON_EVENTS, count, &query->perfmon);
+    int err = kmd_perfmon_create(context->scheduler->kmd, performance->events + pass * KMD_PERFMON_EVENTS, count,
+                                 &query->perfmon);
     if (err) {
         util_error("performance query: the kernel gives no monitor: %s", strerror(-err));
         return VK_ERROR_DEVICE_LOST;
     }
-    queue->perfmon = query->perfmon;
+    context->perfmon = query->perfmon;
     return VK_SUCCESS;
 }
 
-static void retire_begin(void *arguments, uint64_t time_ns)
+static VkResult prepare_end(struct vc4vk_context *context, uint32_t pass, void *arguments)
 {
-}
-
-static VkResult issue_end(struct vc4vk_queue *queue, uint32_t pass, void *arguments)
-{
-    queue->perfmon = 0;
+    context->perfmon = 0;
     return VK_SUCCESS;
 }
 
@@ -105,14 +101,12 @@ static VkResult run_end(void *arguments)
 
 void vc4vk_cpu_op_init_performance_begin(struct vc4vk_cpu_op *op, struct vc4vk_query_range *query)
 {
-    vc4vk_cpu_op_init(op, "begin performance query", NULL, query);
-    op->issue = issue_begin;
-    op->retire = retire_begin;
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "begin performance query", NULL, query);
+    op->prepare = prepare_begin;
 }
 
 void vc4vk_cpu_op_init_performance_end(struct vc4vk_cpu_op *op, struct vc4vk_query_range *query)
 {
-    vc4vk_cpu_op_init(op, "end performance query", run_end, query);
-    op->issue = issue_end;
-    op->work_B = sizeof(uint64_t) * KMD_PERFMON_EVENTS;
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "end performance query", run_end, query);
+    op->prepare = prepare_end;
 }

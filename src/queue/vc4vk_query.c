@@ -12,9 +12,9 @@ VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQuer
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const uint64_t size_B = sizeof(struct vc4vk_query_pool) + (uint64_t)info->queryCount * sizeof(struct vc4vk_query);
     struct vc4vk_query_pool *pool =
-        size_B > SIZE_MAX / 2 ? NULL
-                              : vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), (size_t)size_B,
-                                             VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+        size_B > SIZE_MAX / 2
+            ? NULL
+            : vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), (size_t)size_B, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!pool)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     pool->device = device;
@@ -107,20 +107,20 @@ VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool
 
 /* -- operations --------------------------------------------------------------------------------------------------- */
 
-static void retire_reset(void *arguments, uint64_t time_ns)
+static void observe_reset(void *arguments, uint64_t time_ns)
 {
     const struct vc4vk_query_range *range = arguments;
     reset_locked(range->pool, range->first, range->count);
 }
 
-static void retire_available(void *arguments, uint64_t time_ns)
+static void observe_available(void *arguments, uint64_t time_ns)
 {
     const struct vc4vk_query_range *range = arguments;
     for (uint32_t i = 0; i < range->count; i++)
         range->pool->queries[range->first + i].is_available = true;
 }
 
-static void retire_timestamp(void *arguments, uint64_t time_ns)
+static void observe_timestamp(void *arguments, uint64_t time_ns)
 {
     const struct vc4vk_query_range *query = arguments;
     for (uint32_t i = 0; i < query->count; i++)
@@ -129,14 +129,14 @@ static void retire_timestamp(void *arguments, uint64_t time_ns)
 
 void vc4vk_cpu_op_init_query_reset(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range)
 {
-    vc4vk_cpu_op_init(op, "reset queries", NULL, range);
-    op->retire = retire_reset;
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "reset queries", NULL, range);
+    op->observe = observe_reset;
 }
 
 void vc4vk_cpu_op_init_query_available(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range)
 {
-    vc4vk_cpu_op_init(op, "query available", NULL, range);
-    op->retire = retire_available;
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "query available", NULL, range);
+    op->observe = observe_available;
 }
 
 void vc4vk_query_add(const struct vc4vk_query_range *query, uint64_t count)
@@ -149,6 +149,6 @@ void vc4vk_query_add(const struct vc4vk_query_range *query, uint64_t count)
 
 void vc4vk_cpu_op_init_timestamp(struct vc4vk_cpu_op *op, struct vc4vk_query_range *query)
 {
-    vc4vk_cpu_op_init(op, "timestamp", NULL, query);
-    op->retire = retire_timestamp;
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "timestamp", NULL, query);
+    op->observe = observe_timestamp;
 }

@@ -20,7 +20,7 @@ struct vc4vk_query_pool {
     struct vc4vk_queue_device *device;
     uint32_t count;
     struct vc4vk_performance *performance; /* NULL: other queries than of performance (vc4vk_performance.h) */
-    struct vc4vk_query queries[]; /* under the store's lock */
+    struct vc4vk_query queries[];          /* under the store's lock */
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_query_pool, VkQueryPool)

@@ -1,53 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Queues: start and end of the dispatcher, submission, idle waits.
+ * Queues: init and finish, submission, idle waits.
  *
- * A submission first takes all the items it needs, which can fail, and then appends them under one lock, which cannot.
+ * A submission first takes everything that it needs, which can fail, and then appends under one lock, which cannot.
+ * Each command buffer begins a segment: its commands come after everything that was submitted before.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include "queue/vc4vk_item.h"
 #include "queue/vc4vk_label.h"
+#include "queue/vc4vk_queue.h"
 #include "queue/vc4vk_sync.h"
-#include "util/debug.h"
 #include "util/log.h"
 
 /* -- init and finish ---------------------------------------------------------------------------------------------- */
 
-static VkResult init_queue(struct vc4vk_queue *queue, struct vc4vk_queue_device *device,
-                           const struct vc4vk_queue_create *create)
-{
-    *queue = (struct vc4vk_queue){
-        .device = device,
-        .family = create->family,
-        .index = create->index,
-        .priority = create->priority,
-    };
-    set_loader_magic_value(&queue->loader);
-    util_list_init(&queue->waiting);
-    util_list_init(&queue->issued);
-    if (kmd_timeline_create(device->kmd, &queue->timeline))
-        return VK_ERROR_TOO_MANY_OBJECTS;
-    queue->last_value = atomic_load(&queue->timeline->end);
-    return VK_SUCCESS;
-}
-
-/* The worker of the queue's family, started by the family's first queue. */
-static VkResult start_worker(struct vc4vk_queue *queue)
-{
-    queue->worker = &queue->device->workers[queue->family];
-    if (queue->worker->is_running || !vc4vk_worker_init(queue->worker, queue->device))
-        return VK_SUCCESS;
-    return VK_ERROR_OUT_OF_HOST_MEMORY;
-}
-
 /* Highest priority first; equal ones keep their order. */
-static void sort_queues(struct vc4vk_queue_create *queues, uint32_t count)
+static void sort_queues(struct vc4vk_context_create *queues, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         for (uint32_t j = i; j > 0 && queues[j].priority > queues[j - 1].priority; j--) {
-            struct vc4vk_queue_create swap = queues[j];
+            struct vc4vk_context_create swap = queues[j];
             queues[j] = queues[j - 1];
             queues[j - 1] = swap;
         }
@@ -55,184 +27,233 @@ static void sort_queues(struct vc4vk_queue_create *queues, uint32_t count)
 }
 
 VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_device *kmd,
-                                 const VkAllocationCallbacks *alloc, const struct vc4vk_queue_create *queues,
+                                 const VkAllocationCallbacks *alloc, const struct vc4vk_context_create *queues,
                                  uint32_t queue_count)
 {
-    *device = (struct vc4vk_queue_device){.kmd = kmd, .alloc = alloc, .build = {.kmd = kmd}};
-    util_list_init(&device->free_items);
+    struct vc4vk_context_create sorted[VC4VK_MAX_QUEUES];
+    struct vc4vk_context *contexts[VC4VK_MAX_QUEUES];
+    *device = (struct vc4vk_queue_device){.kmd = kmd, .alloc = alloc};
+    util_list_init(&device->waits);
+    util_list_init(&device->free_syncs);
     vc4vk_labels_init(device);
     vc4vk_watcher_init(&device->watcher);
     if (queue_count > VC4VK_MAX_QUEUES)
         return VK_ERROR_INITIALIZATION_FAILED;
-    struct vc4vk_queue_create sorted[VC4VK_MAX_QUEUES];
     for (uint32_t i = 0; i < queue_count; i++) {
         if (queues[i].family >= VC4VK_MAX_FAMILIES)
             return VK_ERROR_INITIALIZATION_FAILED;
         sorted[i] = queues[i];
+        contexts[i] = &device->queues[i].context;
+        device->queues[i].device = device;
+        set_loader_magic_value(&device->queues[i].loader);
     }
     sort_queues(sorted, queue_count);
     vc4vk_parallel_init(&device->parallel);
-    VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < queue_count && result == VK_SUCCESS; i++) {
-        result = init_queue(&device->queues[i], device, &sorted[i]);
-        device->queue_count += result == VK_SUCCESS;
-    }
-    for (uint32_t i = 0; i < device->queue_count && result == VK_SUCCESS; i++)
-        result = start_worker(&device->queues[i]);
-    vc4vk_trace_init(device);
-    device->inspect = inspect_create(kmd_device_is_model(kmd));
-    if (result == VK_SUCCESS) {
-        device->thread_is_running =
-            !util_thread_create(&device->thread, "vc4vk-dispatch", vc4vk_dispatcher_main, device);
-        if (!device->thread_is_running)
-            result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    device->queue_count = queue_count;
+    VkResult result = vc4vk_scheduler_init(&device->scheduler, kmd, contexts, sorted, queue_count);
     if (result != VK_SUCCESS)
         vc4vk_queue_device_finish(device);
     return result;
-}
-
-static bool is_issuing_locked(const struct vc4vk_queue_device *device)
-{
-    for (uint32_t i = 0; i < device->queue_count; i++)
-        if (device->queues[i].is_issuing)
-            return true;
-    return false;
-}
-
-void vc4vk_queue_device_wait_issued(struct vc4vk_queue_device *device)
-{
-    if (!device->kmd)
-        return;
-    struct kmd_store *store = kmd_device_store(device->kmd);
-    pthread_mutex_lock(&store->mutex);
-    device->issue_waiters++;
-    while (is_issuing_locked(device))
-        kmd_store_wait_locked(store, UTIL_FOREVER_NS);
-    device->issue_waiters--;
-    pthread_mutex_unlock(&store->mutex);
-}
-
-static void stop_dispatcher(struct vc4vk_queue_device *device)
-{
-    struct kmd_store *store = kmd_device_store(device->kmd);
-    kmd_test_hold_retire(device->kmd, false);
-    pthread_mutex_lock(&store->mutex);
-    device->stop = true;
-    pthread_cond_broadcast(&store->cond);
-    pthread_mutex_unlock(&store->mutex);
-    pthread_join(device->thread, NULL);
-    device->thread_is_running = false;
 }
 
 void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
 {
     if (!device->kmd)
         return;
-    if (device->thread_is_running)
-        stop_dispatcher(device);
-    for (uint32_t i = 0; i < VC4VK_MAX_FAMILIES; i++)
-        vc4vk_worker_finish(&device->workers[i]);
+    vc4vk_scheduler_stop(&device->scheduler);
     vc4vk_parallel_finish(&device->parallel);
     vc4vk_watcher_finish(&device->watcher);
-    const struct vc4vk_job_counts *counts = &device->counts;
-    if (util_debug(UTIL_DEBUG_PERF))
-        util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
-                  counts->native, counts->lowered, counts->cpu, counts->cpu_ops);
-    vc4vk_perf_print(device);
-    inspect_destroy(device->inspect);
     vc4vk_labels_finish(device);
-    for (uint32_t i = 0; i < device->queue_count; i++)
-        kmd_timeline_destroy(device->queues[i].timeline);
-    util_list_for_each_safe (struct vc4vk_item, item, &device->free_items, link)
-        free(item);
-    vc4vk_job_build_finish(&device->build);
+    vc4vk_scheduler_finish(&device->scheduler);
+    util_list_for_each_safe(struct vc4vk_sync_op, sync, &device->free_syncs, link)
+        free(sync);
     *device = (struct vc4vk_queue_device){0};
 }
 
 struct vc4vk_queue *vc4vk_queue_device_get(struct vc4vk_queue_device *device, uint32_t family, uint32_t index)
 {
     for (uint32_t i = 0; i < device->queue_count; i++)
-        if (device->queues[i].family == family && device->queues[i].index == index)
+        if (device->queues[i].context.family == family && device->queues[i].context.index == index)
             return &device->queues[i];
     return NULL;
 }
 
-/* -- items -------------------------------------------------------------------------------------------------------- */
+/* -- waits and signals -------------------------------------------------------------------------------------------- */
 
-/* `count` items for one submission, from what was used before where possible. False, and none, when out of memory. */
-static bool take_items(struct vc4vk_queue_device *device, uint32_t count, struct util_list *out)
+/* Whether the wait is over. A shared signal is taken once: what was seen stays. */
+static bool is_over_locked(void *arguments)
+{
+    struct vc4vk_sync_op *sync = arguments;
+    return vc4vk_wait_is_over_locked(&sync->wait);
+}
+
+static VkResult run_signal(void *arguments)
+{
+    struct vc4vk_sync_op *sync = arguments;
+    vc4vk_external_signal(sync->signal, sync->signal_value);
+    return VK_SUCCESS;
+}
+
+static void release_sync(struct vc4vk_cpu_op *op)
+{
+    struct vc4vk_sync_op *sync = container_of(op, struct vc4vk_sync_op, op);
+    struct kmd_store *store = kmd_device_store(sync->device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    vc4vk_external_unref(sync->wait.external);
+    vc4vk_external_unref(sync->signal);
+    util_list_del(&sync->link);
+    util_list_add_tail(&sync->device->free_syncs, &sync->link);
+    pthread_mutex_unlock(&store->mutex);
+}
+
+/* -- what a submission takes -------------------------------------------------------------------------------------- */
+
+/* Everything that appending takes; what is left in the end is given back. */
+struct supplies {
+    struct util_list entries; /* of rings */
+    struct util_list syncs;   /* of vc4vk_sync_op */
+    struct util_list points;  /* of vc4vk_point, one for each signal of a timeline semaphore */
+};
+
+/* `count` unused ones, of those that were used before where possible. False when out of memory: some are there. */
+static bool take_syncs(struct vc4vk_queue_device *device, uint32_t count, struct util_list *syncs)
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
     uint32_t taken = 0;
+    if (!count)
+        return true;
     pthread_mutex_lock(&store->mutex);
-    for (; taken < count && !util_list_is_empty(&device->free_items); taken++) {
-        struct util_list *link = device->free_items.next;
+    for (; taken < count && !util_list_is_empty(&device->free_syncs); taken++) {
+        struct util_list *link = device->free_syncs.next;
         util_list_del(link);
-        util_list_add_tail(out, link);
+        util_list_add_tail(syncs, link);
     }
     pthread_mutex_unlock(&store->mutex);
     for (; taken < count; taken++) {
-        struct vc4vk_item *item = malloc(sizeof *item);
-        if (!item)
-            break;
-        util_list_add_tail(out, &item->link);
+        struct vc4vk_sync_op *sync = malloc(sizeof *sync);
+        if (!sync)
+            return false;
+        util_list_add_tail(syncs, &sync->link);
     }
-    if (taken == count)
+    return true;
+}
+
+/* False when out of memory: some are there. */
+static bool take_points(uint32_t count, struct util_list *points)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct vc4vk_point *point = malloc(sizeof *point);
+        if (!point)
+            return false;
+        util_list_add_tail(points, &point->link);
+    }
+    return true;
+}
+
+static void return_supplies_locked(struct vc4vk_queue_device *device, struct supplies *supplies)
+{
+    vc4vk_entries_return_locked(&device->scheduler, &supplies->entries);
+    util_list_splice_tail(&device->free_syncs, &supplies->syncs);
+    util_list_for_each_safe(struct vc4vk_point, point, &supplies->points, link)
+        free(point);
+}
+
+/* VK_ERROR_OUT_OF_HOST_MEMORY, and nothing is taken. */
+static VkResult take_supplies(struct vc4vk_queue_device *device, uint32_t commands, uint32_t syncs, uint32_t points,
+                              struct supplies *out)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    util_list_init(&out->entries);
+    util_list_init(&out->syncs);
+    util_list_init(&out->points);
+    if (take_syncs(device, syncs, &out->syncs) && take_points(points, &out->points) &&
+        vc4vk_entries_take(&device->scheduler, commands + syncs, &out->entries))
+        return VK_SUCCESS;
+    pthread_mutex_lock(&store->mutex);
+    return_supplies_locked(device, out);
+    pthread_mutex_unlock(&store->mutex);
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/* -- appending ---------------------------------------------------------------------------------------------------- */
+
+static const struct vc4vk_entry_names no_names;
+
+static struct vc4vk_sync_op *next_sync(struct vc4vk_queue_device *device, struct supplies *supplies)
+{
+    struct vc4vk_sync_op *sync = util_list_first(&supplies->syncs, struct vc4vk_sync_op, link);
+    util_list_del(&sync->link);
+    *sync = (struct vc4vk_sync_op){.device = device};
+    util_list_init(&sync->link);
+    vc4vk_cpu_op_init(&sync->op, VC4VK_ENGINE_HOST, "", NULL, sync);
+    sync->op.release = release_sync;
+    return sync;
+}
+
+/* Timestamps of the same queue, and those that have retired, need no command: what comes next is a new segment. */
+static bool needs_command(const struct vc4vk_queue *queue, const struct vc4vk_wait *wait)
+{
+    if (wait->semaphore || wait->external)
         return true;
-    util_list_for_each_safe (struct vc4vk_item, item, out, link)
-        free(item);
-    util_list_init(out);
+    for (uint32_t i = 0; i < wait->timestamps.count; i++) {
+        const struct vc4vk_timestamp ts = wait->timestamps.at[i];
+        bool is_own = false;
+        for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++)
+            is_own |= ts.timeline == queue->context.rings[e].timeline;
+        if (!is_own && !vc4vk_timestamp_is_retired(ts))
+            return true;
+    }
     return false;
 }
 
-static void return_items_locked(struct vc4vk_queue_device *device, struct util_list *items)
+static void append_wait_locked(struct vc4vk_queue *queue, struct supplies *supplies, const struct vc4vk_wait *wait)
 {
-    util_list_splice_tail(&device->free_items, items);
+    if (!needs_command(queue, wait))
+        return;
+    struct vc4vk_sync_op *sync = next_sync(queue->device, supplies);
+    sync->wait = *wait;
+    sync->op.name = "wait for semaphore";
+    sync->op.is_ready = is_over_locked;
+    util_list_add_tail(&queue->device->waits, &sync->link);
+    vc4vk_context_append_locked(&queue->context, &supplies->entries, &sync->op.command, &no_names, 0);
 }
 
-/* Appends the first of `items` to the queue as `init` says, with the next value. */
-static void append_locked(struct vc4vk_queue *queue, struct util_list *items, const struct vc4vk_item *init)
+/* A payload that other processes wait for is signalled by a command of its own; takes over the reference. */
+static bool signal_external_locked(struct vc4vk_queue *queue, struct supplies *supplies,
+                                   struct vc4vk_external *external, uint64_t value)
 {
-    struct vc4vk_item *item = util_list_first(items, struct vc4vk_item, link);
-    util_list_del(&item->link);
-    *item = *init;
-    item->value = ++queue->last_value;
-    item->times.queued_ns = util_now_ns();
-    if (queue->device->inspect && item->kind == VC4VK_ITEM_COMMAND)
-        item->frame = inspect_frame_get(queue->device->inspect);
-    util_list_add_tail(&queue->waiting, &item->link);
+    if (!external)
+        return false;
+    struct vc4vk_sync_op *sync = next_sync(queue->device, supplies);
+    sync->op.name = "signal";
+    sync->op.run = run_signal;
+    sync->signal = external;
+    sync->signal_value = value;
+    vc4vk_context_append_locked(&queue->context, &supplies->entries, &sync->op.command, &no_names, 0);
+    return true;
 }
 
-/* A wait for what the same queue does earlier, or for what has retired, needs no item: items of a queue are in order.
- */
-static void append_wait_locked(struct vc4vk_queue *queue, struct util_list *items, const struct vc4vk_wait *wait)
+static void append_commands_locked(struct vc4vk_queue *queue, struct supplies *supplies,
+                                   struct vc4vk_command *const *commands, uint32_t count, const char *command_buffer,
+                                   uint32_t counter_pass)
 {
-    queue->is_at_barrier = true;
-    if (wait->semaphore || wait->external ||
-        (wait->timestamp.timeline != queue->timeline && !vc4vk_timestamp_is_retired(wait->timestamp)))
-        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_SYNC, .wait = *wait});
+    const struct vc4vk_entry_names names = {command_buffer, vc4vk_queue_label(queue)};
+    vc4vk_context_begin_segment_locked(&queue->context);
+    for (uint32_t i = 0; i < count; i++)
+        vc4vk_context_append_locked(&queue->context, &supplies->entries, commands[i], &names, counter_pass);
 }
 
-static void append_commands_locked(struct vc4vk_queue *queue, struct util_list *items,
-                                   struct vc4vk_command *const *commands, uint32_t count, const char *command_buffer)
+static void signal_locked(struct vc4vk_queue *queue, struct supplies *supplies, VkSemaphore semaphore, uint64_t value)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const struct vc4vk_item init = {.kind = VC4VK_ITEM_COMMAND,
-                                        .command = commands[i],
-                                        .label = commands[i]->label,
-                                        .command_buffer = command_buffer,
-                                        .queue_label = vc4vk_queue_label(queue),
-                                        .counter_pass = queue->counter_pass,
-                                        .is_unordered = commands[i]->is_unordered && !queue->is_at_barrier};
-        append_locked(queue, items, &init);
-        queue->is_at_barrier = false;
+    struct vc4vk_point *point = NULL;
+    if (signal_external_locked(queue, supplies, vc4vk_semaphore_external_locked(semaphore), value))
+        return;
+    if (vc4vk_semaphore_is_timeline(semaphore)) {
+        point = util_list_first(&supplies->points, struct vc4vk_point, link);
+        util_list_del(&point->link);
     }
-}
-
-static struct vc4vk_timestamp last_timestamp_locked(const struct vc4vk_queue *queue)
-{
-    return (struct vc4vk_timestamp){queue->timeline, queue->last_value};
+    const struct vc4vk_timestamp_set set = vc4vk_context_last_locked(&queue->context);
+    vc4vk_semaphore_signal_at_locked(semaphore, &set, value, point);
 }
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
@@ -245,85 +266,45 @@ static const void *find_info(const VkSubmitInfo *submit, VkStructureType type)
     return NULL;
 }
 
-static uint32_t count_items(uint32_t submit_count, const VkSubmitInfo *submits)
+static VkResult take_for_submits(struct vc4vk_queue_device *device, uint32_t submit_count, const VkSubmitInfo *submits,
+                                 VkFence fence, struct supplies *out)
 {
-    uint32_t count = 1; /* of the fence */
+    uint32_t commands = 0, syncs = fence ? 1 : 0, points = 0;
     for (uint32_t i = 0; i < submit_count; i++) {
-        count += submits[i].waitSemaphoreCount + submits[i].signalSemaphoreCount;
+        syncs += submits[i].waitSemaphoreCount + submits[i].signalSemaphoreCount;
+        for (uint32_t j = 0; j < submits[i].signalSemaphoreCount; j++)
+            points += vc4vk_semaphore_is_timeline(submits[i].pSignalSemaphores[j]);
         for (uint32_t j = 0; j < submits[i].commandBufferCount; j++)
-            count += ((const struct vc4vk_recorded *)submits[i].pCommandBuffers[j])->command_count;
+            commands += ((const struct vc4vk_recorded *)submits[i].pCommandBuffers[j])->command_count;
     }
-    return count;
+    return take_supplies(device, commands, syncs, points, out);
 }
 
-static void free_points(struct util_list *points)
+static void submit_recorded_locked(struct vc4vk_queue *queue, struct supplies *supplies,
+                                   struct vc4vk_recorded *recorded, uint32_t counter_pass)
 {
-    util_list_for_each_safe (struct vc4vk_point, point, points, link)
-        free(point);
+    uint64_t *last_uses = recorded->last_uses[queue - queue->device->queues];
+    append_commands_locked(queue, supplies, recorded->commands, recorded->command_count, recorded->name, counter_pass);
+    for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++)
+        last_uses[e] = queue->context.rings[e].last_value;
 }
 
-/* A point for each signal of a timeline semaphore. False, and none, when out of memory. */
-static bool take_points(uint32_t submit_count, const VkSubmitInfo *submits, struct util_list *points)
-{
-    util_list_init(points);
-    for (uint32_t i = 0; i < submit_count; i++) {
-        for (uint32_t j = 0; j < submits[i].signalSemaphoreCount; j++) {
-            if (!vc4vk_semaphore_is_timeline(submits[i].pSignalSemaphores[j]))
-                continue;
-            struct vc4vk_point *point = malloc(sizeof *point);
-            if (!point) {
-                free_points(points);
-                return false;
-            }
-            util_list_add_tail(points, &point->link);
-        }
-    }
-    return true;
-}
-
-/* A payload that other processes wait for is signalled by an item of its own; takes over the reference. */
-static bool signal_external_locked(struct vc4vk_queue *queue, struct util_list *items, struct vc4vk_external *external,
-                                   uint64_t value)
-{
-    const struct vc4vk_item marker = {.kind = VC4VK_ITEM_MARKER, .signal = external, .signal_value = value};
-    if (external)
-        append_locked(queue, items, &marker);
-    return external != NULL;
-}
-
-static void signal_locked(struct vc4vk_queue *queue, struct util_list *items, VkSemaphore semaphore, uint64_t value,
-                          struct util_list *points)
-{
-    struct vc4vk_point *point = NULL;
-    if (signal_external_locked(queue, items, vc4vk_semaphore_external_locked(semaphore), value))
-        return;
-    if (vc4vk_semaphore_is_timeline(semaphore)) {
-        point = util_list_first(points, struct vc4vk_point, link);
-        util_list_del(&point->link);
-    }
-    vc4vk_semaphore_signal_at_locked(semaphore, last_timestamp_locked(queue), value, point);
-}
-
-static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *items, struct util_list *points,
-                                const VkSubmitInfo *submit)
+static void submit_batch_locked(struct vc4vk_queue *queue, struct supplies *supplies, const VkSubmitInfo *submit)
 {
     const VkTimelineSemaphoreSubmitInfo *values = find_info(submit, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
     const VkPerformanceQuerySubmitInfoKHR *counting =
         find_info(submit, VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR);
-    queue->counter_pass = counting ? counting->counterPassIndex : 0;
     for (uint32_t i = 0; i < submit->waitSemaphoreCount; i++) {
         uint64_t value = values && i < values->waitSemaphoreValueCount ? values->pWaitSemaphoreValues[i] : 0;
-        struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(submit->pWaitSemaphores[i], value);
-        append_wait_locked(queue, items, &wait);
+        const struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(submit->pWaitSemaphores[i], value);
+        append_wait_locked(queue, supplies, &wait);
     }
-    for (uint32_t i = 0; i < submit->commandBufferCount; i++) {
-        struct vc4vk_recorded *recorded = (struct vc4vk_recorded *)submit->pCommandBuffers[i];
-        append_commands_locked(queue, items, recorded->commands, recorded->command_count, recorded->name);
-        recorded->last_uses[queue - queue->device->queues] = queue->last_value;
-    }
+    for (uint32_t i = 0; i < submit->commandBufferCount; i++)
+        submit_recorded_locked(queue, supplies, (struct vc4vk_recorded *)submit->pCommandBuffers[i],
+                               counting ? counting->counterPassIndex : 0);
     for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++) {
         uint64_t value = values && i < values->signalSemaphoreValueCount ? values->pSignalSemaphoreValues[i] : 0;
-        signal_locked(queue, items, submit->pSignalSemaphores[i], value, points);
+        signal_locked(queue, supplies, submit->pSignalSemaphores[i], value);
     }
 }
 
@@ -332,75 +313,67 @@ VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, co
 {
     struct vc4vk_queue_device *device = queue->device;
     struct kmd_store *store = kmd_device_store(device->kmd);
+    struct supplies supplies;
     if (kmd_device_is_lost(device->kmd))
         return VK_ERROR_DEVICE_LOST;
-    struct util_list items, points;
-    util_list_init(&items);
-    if (!take_points(submit_count, submits, &points))
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (!take_items(device, count_items(submit_count, submits), &items)) {
-        free_points(&points);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    VkResult result = take_for_submits(device, submit_count, submits, fence, &supplies);
+    if (result != VK_SUCCESS)
+        return result;
     pthread_mutex_lock(&store->mutex);
-    const bool was_idle = vc4vk_is_idle_locked(device);
-    queue->is_at_barrier = true;
+    const bool was_idle = vc4vk_scheduler_is_idle_locked(&device->scheduler);
     for (uint32_t i = 0; i < submit_count; i++)
-        submit_batch_locked(queue, &items, &points, &submits[i]);
-    if (!signal_external_locked(queue, &items, vc4vk_fence_external_locked(fence), 0))
-        vc4vk_fence_signal_at_locked(fence, last_timestamp_locked(queue));
-    return_items_locked(device, &items);
-    vc4vk_dispatch_or_wake_locked(queue, was_idle);
+        submit_batch_locked(queue, &supplies, &submits[i]);
+    if (!signal_external_locked(queue, &supplies, vc4vk_fence_external_locked(fence), 0)) {
+        const struct vc4vk_timestamp_set set = vc4vk_context_last_locked(&queue->context);
+        vc4vk_fence_signal_at_locked(fence, &set);
+    }
+    return_supplies_locked(device, &supplies);
+    vc4vk_scheduler_kick_locked(&queue->context, was_idle);
     pthread_mutex_unlock(&store->mutex);
-    free_points(&points); /* shared semaphores have taken none */
-    inspect_end_by_submit(device->inspect);
+    inspect_end_by_submit(device->scheduler.inspect);
     return VK_SUCCESS;
 }
 
 VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4vk_submission *submission,
-                                     struct vc4vk_timestamp *timestamp_out)
+                                     struct vc4vk_timestamp_set *set_out)
 {
     struct vc4vk_queue_device *device = queue->device;
     struct kmd_store *store = kmd_device_store(device->kmd);
+    struct supplies supplies;
     if (kmd_device_is_lost(device->kmd))
         return VK_ERROR_DEVICE_LOST;
-    struct util_list items;
-    util_list_init(&items);
-    if (!take_items(device, submission->wait_count + submission->command_count + 1, &items))
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = take_supplies(device, submission->command_count, submission->wait_count, 0, &supplies);
+    if (result != VK_SUCCESS)
+        return result;
     pthread_mutex_lock(&store->mutex);
-    queue->is_at_barrier = true;
     for (uint32_t i = 0; i < submission->wait_count; i++)
-        append_wait_locked(queue, &items, &(struct vc4vk_wait){.timestamp = submission->waits[i]});
-    append_commands_locked(queue, &items, submission->commands, submission->command_count, NULL);
-    if (submission->command_count == 0)
-        append_locked(queue, &items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER});
-    *timestamp_out = last_timestamp_locked(queue);
-    return_items_locked(device, &items);
+        append_wait_locked(queue, &supplies, &(struct vc4vk_wait){.timestamps = submission->waits[i]});
+    append_commands_locked(queue, &supplies, submission->commands, submission->command_count, NULL, 0);
+    *set_out = vc4vk_context_last_locked(&queue->context);
+    return_supplies_locked(device, &supplies);
     pthread_cond_broadcast(&store->cond);
     pthread_mutex_unlock(&store->mutex);
     return VK_SUCCESS;
 }
 
 VkResult vc4vk_queue_submit_waits(struct vc4vk_queue *queue, const VkSemaphore *semaphores, uint32_t count,
-                                  struct vc4vk_timestamp *timestamp_out)
+                                  struct vc4vk_timestamp_set *set_out)
 {
     struct vc4vk_queue_device *device = queue->device;
     struct kmd_store *store = kmd_device_store(device->kmd);
+    struct supplies supplies;
     if (kmd_device_is_lost(device->kmd))
         return VK_ERROR_DEVICE_LOST;
-    struct util_list items;
-    util_list_init(&items);
-    if (!take_items(device, count + 1, &items))
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = take_supplies(device, 0, count, 0, &supplies);
+    if (result != VK_SUCCESS)
+        return result;
     pthread_mutex_lock(&store->mutex);
     for (uint32_t i = 0; i < count; i++) {
         const struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(semaphores[i], 0);
-        append_wait_locked(queue, &items, &wait);
+        append_wait_locked(queue, &supplies, &wait);
     }
-    append_locked(queue, &items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER});
-    *timestamp_out = last_timestamp_locked(queue);
-    return_items_locked(device, &items);
+    *set_out = vc4vk_context_last_locked(&queue->context);
+    return_supplies_locked(device, &supplies);
     pthread_cond_broadcast(&store->cond);
     pthread_mutex_unlock(&store->mutex);
     return VK_SUCCESS;
@@ -408,34 +381,40 @@ VkResult vc4vk_queue_submit_waits(struct vc4vk_queue *queue, const VkSemaphore *
 
 /* -- idle waits --------------------------------------------------------------------------------------------------- */
 
-struct vc4vk_timestamp vc4vk_queue_last_timestamp(struct vc4vk_queue *queue)
+struct vc4vk_timestamp_set vc4vk_queue_last_timestamps(struct vc4vk_queue *queue)
 {
-    struct kmd_store *store = kmd_device_store(queue->device->kmd);
-    pthread_mutex_lock(&store->mutex);
-    struct vc4vk_timestamp ts = last_timestamp_locked(queue);
-    pthread_mutex_unlock(&store->mutex);
-    return ts;
-}
-
-bool vc4vk_queue_device_has_drained_locked(const struct vc4vk_queue_device *device)
-{
-    for (uint32_t i = 0; i < device->queue_count; i++)
-        if (!kmd_timeline_is_retired(device->queues[i].timeline, device->queues[i].last_value))
-            return false;
-    return true;
+    return vc4vk_context_last(&queue->context);
 }
 
 VkResult vc4vk_queue_wait_idle(struct vc4vk_queue *queue)
 {
-    return vc4vk_timestamp_wait(queue->device->kmd, vc4vk_queue_last_timestamp(queue), UTIL_FOREVER_NS);
+    const struct vc4vk_timestamp_set set = vc4vk_context_last(&queue->context);
+    return vc4vk_timestamp_set_wait(queue->device->kmd, &set, UTIL_FOREVER_NS);
 }
 
 VkResult vc4vk_device_wait_idle(struct vc4vk_queue_device *device)
 {
-    struct vc4vk_timestamp last[VC4VK_MAX_QUEUES];
-    for (uint32_t i = 0; i < device->queue_count; i++)
-        last[i] = vc4vk_queue_last_timestamp(&device->queues[i]);
-    return vc4vk_timestamps_wait(device->kmd, last, device->queue_count, VC4VK_WAIT_ALL, UTIL_FOREVER_NS);
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < device->queue_count && result == VK_SUCCESS; i++)
+        result = vc4vk_queue_wait_idle(&device->queues[i]);
+    return result;
+}
+
+VkResult vc4vk_recorded_wait(struct vc4vk_queue_device *device, struct vc4vk_recorded *recorded)
+{
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < device->queue_count; i++) {
+        struct vc4vk_timestamp_set set = {0};
+        for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++) {
+            const uint64_t value = recorded->last_uses[i][e];
+            if (value)
+                set.at[set.count++] = (struct vc4vk_timestamp){device->queues[i].context.rings[e].timeline, value};
+            recorded->last_uses[i][e] = 0;
+        }
+        if (result == VK_SUCCESS)
+            result = vc4vk_timestamp_set_wait(device->kmd, &set, UTIL_FOREVER_NS);
+    }
+    return result;
 }
 
 /* -- test hooks --------------------------------------------------------------------------------------------------- */
@@ -449,7 +428,7 @@ struct vc4vk_job_counts vc4vk_queue_test_job_counts(struct vc4vk_queue_device *d
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
     pthread_mutex_lock(&store->mutex);
-    struct vc4vk_job_counts counts = device->counts;
+    struct vc4vk_job_counts counts = device->scheduler.counts;
     pthread_mutex_unlock(&store->mutex);
     return counts;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include "queue/vc4vk_alloc.h"
 #include "queue/vc4vk_counter.h"
-#include "queue/vc4vk_item.h"
 #include "queue/vc4vk_semaphore.h"
 
 static struct kmd_store *lock_store(struct vc4vk_queue_device *device)
@@ -76,13 +75,12 @@ static void let_go(struct vc4vk_queue_device *device, const struct vc4vk_semapho
 {
     struct kmd_store *store = lock_store(device);
     bool was_waited_for = false;
-    for (uint32_t i = 0; i < device->queue_count; i++)
-        util_list_for_each (struct vc4vk_item, item, &device->queues[i].waiting, link) {
-            if (item->kind != VC4VK_ITEM_SYNC || item->wait.semaphore != semaphore)
-                continue;
-            item->wait = (struct vc4vk_wait){.timestamp = VC4VK_TIMESTAMP_RETIRED};
-            was_waited_for = true;
-        }
+    util_list_for_each(struct vc4vk_sync_op, sync, &device->waits, link) {
+        if (sync->wait.semaphore != semaphore)
+            continue;
+        sync->wait = (struct vc4vk_wait){0};
+        was_waited_for = true;
+    }
     if (was_waited_for)
         pthread_cond_broadcast(&store->cond);
     unlock_store(store);
@@ -96,7 +94,7 @@ void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _sem
         return;
     if (semaphore->type == VK_SEMAPHORE_TYPE_TIMELINE)
         let_go(device, semaphore);
-    util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link)
+    util_list_for_each_safe(struct vc4vk_point, point, &semaphore->points, link)
         free(point);
     vc4vk_shared_finish(&semaphore->shared);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
@@ -124,15 +122,15 @@ static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk
     struct kmd_store *store = lock_store(device);
     const bool is_shared = vc4vk_shared_current(&semaphore->shared) != NULL;
     /* Without a payload, which is not allowed: its signal must have been submitted before. */
-    const struct vc4vk_timestamp ts = semaphore->has_payload ? semaphore->payload : VC4VK_TIMESTAMP_RETIRED;
+    const struct vc4vk_timestamp_set set = semaphore->has_payload ? semaphore->payload : VC4VK_TIMESTAMPS_RETIRED;
     unlock_store(store);
     if (is_shared)
         return vc4vk_shared_export_sync_file(device, &semaphore->shared, fd_out);
-    VkResult result = vc4vk_timestamp_export(device, ts, fd_out);
+    VkResult result = vc4vk_timestamps_export(device, &set, fd_out);
     if (result != VK_SUCCESS)
         return result;
     store = lock_store(device);
-    if (semaphore->has_payload && vc4vk_timestamp_equals(semaphore->payload, ts))
+    if (semaphore->has_payload && vc4vk_timestamps_equal(&semaphore->payload, &set))
         semaphore->has_payload = false;
     unlock_store(store);
     return VK_SUCCESS;
@@ -172,8 +170,8 @@ static uint64_t counter_locked(struct vc4vk_semaphore *semaphore)
     struct vc4vk_external *external = vc4vk_shared_current(&semaphore->shared);
     if (external)
         return vc4vk_external_value(external);
-    util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link) {
-        if (!vc4vk_timestamp_is_retired(point->timestamp))
+    util_list_for_each_safe(struct vc4vk_point, point, &semaphore->points, link) {
+        if (!vc4vk_timestamps_are_retired(&point->timestamps))
             break;
         semaphore->counter = MAX2(semaphore->counter, point->value);
         util_list_del(&point->link);
@@ -235,13 +233,13 @@ bool vc4vk_wait_is_over_locked(struct vc4vk_wait *wait)
     if (wait->external)
         return wait->is_over = wait->is_over || vc4vk_external_wait_is_over_locked(wait->external, wait->value);
     return wait->semaphore ? counter_locked(wait->semaphore) >= wait->value
-                           : vc4vk_timestamp_is_retired(wait->timestamp);
+                           : vc4vk_timestamps_are_retired(&wait->timestamps);
 }
 
-static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore)
+static struct vc4vk_timestamp_set take_locked(struct vc4vk_semaphore *semaphore)
 {
     if (!semaphore || !semaphore->has_payload)
-        return VC4VK_TIMESTAMP_RETIRED; /* not allowed: its signal must have been submitted before */
+        return VC4VK_TIMESTAMPS_RETIRED; /* not allowed: its signal must have been submitted before */
     semaphore->has_payload = false;
     return semaphore->payload;
 }
@@ -250,20 +248,20 @@ struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t v
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
     if (!semaphore)
-        return (struct vc4vk_wait){.timestamp = VC4VK_TIMESTAMP_RETIRED};
+        return (struct vc4vk_wait){0};
     if (vc4vk_shared_current(&semaphore->shared)) {
         struct vc4vk_wait wait = {.external = vc4vk_semaphore_external_locked(_semaphore), .value = value};
         vc4vk_shared_drop_temporary_locked(&semaphore->shared);
         return wait;
     }
     if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
-        return (struct vc4vk_wait){.timestamp = take_locked(semaphore)};
+        return (struct vc4vk_wait){.timestamps = take_locked(semaphore)};
     if (counter_locked(semaphore) >= value)
-        return (struct vc4vk_wait){.timestamp = VC4VK_TIMESTAMP_RETIRED};
+        return (struct vc4vk_wait){0};
     /* A point of a higher value says nothing: lower ones may still be submitted, or signalled by the host. */
-    util_list_for_each (struct vc4vk_point, point, &semaphore->points, link)
+    util_list_for_each(struct vc4vk_point, point, &semaphore->points, link)
         if (point->value == value)
-            return (struct vc4vk_wait){.timestamp = point->timestamp};
+            return (struct vc4vk_wait){.timestamps = point->timestamps};
     return (struct vc4vk_wait){.semaphore = semaphore, .value = value};
 }
 
@@ -271,7 +269,7 @@ struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t v
 static void insert_locked(struct vc4vk_semaphore *semaphore, struct vc4vk_point *point)
 {
     struct util_list *before = &semaphore->points;
-    util_list_for_each (struct vc4vk_point, other, &semaphore->points, link) {
+    util_list_for_each(struct vc4vk_point, other, &semaphore->points, link) {
         if (other->value > point->value) {
             before = &other->link;
             break;
@@ -280,7 +278,7 @@ static void insert_locked(struct vc4vk_semaphore *semaphore, struct vc4vk_point 
     util_list_add_tail(before, &point->link);
 }
 
-void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, struct vc4vk_timestamp ts, uint64_t value,
+void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, const struct vc4vk_timestamp_set *set, uint64_t value,
                                       struct vc4vk_point *point)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
@@ -288,31 +286,32 @@ void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, struct vc4vk_times
         return;
     if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY) {
         semaphore->has_payload = true;
-        semaphore->payload = ts;
+        semaphore->payload = *set;
         return;
     }
     if (!point)
         return; /* presentation signals binary ones only */
-    *point = (struct vc4vk_point){.value = value, .timestamp = ts};
+    *point = (struct vc4vk_point){.value = value, .timestamps = *set};
     insert_locked(semaphore, point);
 }
 
-void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts)
+void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore,
+                               const struct vc4vk_timestamp_set *set)
 {
     struct kmd_store *store = lock_store(device);
     struct vc4vk_external *external = semaphore ? vc4vk_semaphore_external_locked(semaphore) : NULL;
     if (external)
         vc4vk_external_signal(external, 0); /* presentation's timestamps have retired since ever */
     else
-        vc4vk_semaphore_signal_at_locked(semaphore, ts, 0, NULL);
+        vc4vk_semaphore_signal_at_locked(semaphore, set, 0, NULL);
     vc4vk_external_unref(external);
     unlock_store(store);
 }
 
-struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore)
+struct vc4vk_timestamp_set vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore)
 {
     struct kmd_store *store = lock_store(device);
-    struct vc4vk_timestamp ts = take_locked(vc4vk_semaphore_from_handle(semaphore));
+    struct vc4vk_timestamp_set set = take_locked(vc4vk_semaphore_from_handle(semaphore));
     unlock_store(store);
-    return ts;
+    return set;
 }

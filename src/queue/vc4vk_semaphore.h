@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Semaphores. A binary one is signalled when its payload, a (timeline, value), has retired. A timeline semaphore has a
+ * Semaphores. A binary one is signalled when its payload, a set of timestamps, has retired. A timeline semaphore has a
  * counter and a list of points, each a value that the counter takes when a timestamp retires; who waits for a value
  * that nobody has submitted yet waits for the counter.
  */
@@ -13,10 +13,10 @@ struct vc4vk_semaphore {
     VkSemaphoreType type;
     /* Under the store's lock; binary: */
     bool has_payload;
-    struct vc4vk_timestamp payload; /* taken by the wait, which leaves the semaphore without payload */
+    struct vc4vk_timestamp_set payload; /* taken by the wait, which leaves the semaphore without payload */
     /* Timeline: */
-    uint64_t counter;        /* as of the last look */
-    struct util_list points; /* of vc4vk_point: submitted, not seen as retired yet; lowest value first */
+    uint64_t counter;           /* as of the last look */
+    struct util_list points;    /* of vc4vk_point: submitted, not seen as retired yet; lowest value first */
     struct vc4vk_shared shared; /* instead of the payload, or of counter and points; a wait drops a temporary import */
 };
 
@@ -24,7 +24,7 @@ struct vc4vk_semaphore {
 struct vc4vk_point {
     struct util_list link;
     uint64_t value;
-    struct vc4vk_timestamp timestamp;
+    struct vc4vk_timestamp_set timestamps;
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_semaphore, VkSemaphore)
@@ -42,10 +42,11 @@ VkResult vc4vk_semaphores_wait(struct vc4vk_queue_device *device, const VkSemaph
 
 /* -- for rooms above: binary semaphores --------------------------------------------------------------------------- */
 
-/* Signals at `ts`: presentation hands out images with it. The handle may be VK_NULL_HANDLE. */
-void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts);
-/* Takes the payload, as a wait does; retired since ever when there is none. */
-struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore);
+/* Signals when `set` has retired: presentation hands out images with it. The handle may be VK_NULL_HANDLE. */
+void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore,
+                               const struct vc4vk_timestamp_set *set);
+/* Takes the payload, as a wait does; an empty set when there is none. */
+struct vc4vk_timestamp_set vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore);
 
 /* -- for submissions, under the store's lock ---------------------------------------------------------------------- */
 
@@ -53,8 +54,8 @@ struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, V
 bool vc4vk_wait_is_over_locked(struct vc4vk_wait *wait);
 /* The wait for a semaphore; takes a binary one's payload. `value` of a timeline semaphore. */
 struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore semaphore, uint64_t value);
-/* Signals at `ts`. A timeline semaphore takes `point` for it, which it frees in the end. */
-void vc4vk_semaphore_signal_at_locked(VkSemaphore semaphore, struct vc4vk_timestamp ts, uint64_t value,
+/* Signals when `set` has retired. A timeline semaphore takes `point` for it, which it frees in the end. */
+void vc4vk_semaphore_signal_at_locked(VkSemaphore semaphore, const struct vc4vk_timestamp_set *set, uint64_t value,
                                       struct vc4vk_point *point);
 
 /* The shared payload that a signal goes to, referenced, or NULL. */

@@ -51,7 +51,7 @@ VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCrea
     if (!fence)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     fence->has_payload = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
-    fence->payload = VC4VK_TIMESTAMP_RETIRED;
+    fence->payload = VC4VK_TIMESTAMPS_RETIRED;
     VkResult result = VK_SUCCESS;
     if (is_to_share(info))
         result = vc4vk_external_create(device, VC4VK_EXTERNAL_SIGNAL, fence->has_payload, &fence->shared.lasting);
@@ -106,17 +106,17 @@ static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk
 {
     struct kmd_store *store = lock_store(device);
     const bool is_shared = vc4vk_shared_current(&fence->shared) != NULL, has_payload = fence->has_payload;
-    const struct vc4vk_timestamp ts = fence->payload;
+    const struct vc4vk_timestamp_set set = fence->payload;
     unlock_store(store);
     VkResult result = VK_ERROR_INVALID_EXTERNAL_HANDLE;
     if (is_shared)
         result = vc4vk_shared_export_sync_file(device, &fence->shared, fd_out);
     else if (has_payload)
-        result = vc4vk_timestamp_export(device, ts, fd_out);
+        result = vc4vk_timestamps_export(device, &set, fd_out);
     if (result != VK_SUCCESS)
         return result;
     store = lock_store(device);
-    if (is_shared || (fence->has_payload && vc4vk_timestamp_equals(fence->payload, ts)))
+    if (is_shared || (fence->has_payload && vc4vk_timestamps_equal(&fence->payload, &set)))
         reset_locked(fence);
     unlock_store(store);
     return VK_SUCCESS;
@@ -144,7 +144,7 @@ static bool is_signalled_locked(const struct vc4vk_fence *fence)
     struct vc4vk_external *external = vc4vk_shared_current(&fence->shared);
     if (external)
         return vc4vk_external_is_signalled_locked(external);
-    return fence->has_payload && vc4vk_timestamp_is_retired(fence->payload);
+    return fence->has_payload && vc4vk_timestamps_are_retired(&fence->payload);
 }
 
 VkResult vc4vk_fence_status(struct vc4vk_queue_device *device, VkFence fence)
@@ -175,8 +175,9 @@ static bool want_words_locked(const VkFence *fences, uint32_t count)
         const struct vc4vk_fence *fence = vc4vk_fence_from_handle(fences[i]);
         if (vc4vk_shared_current(&fence->shared) || !fence->has_payload)
             are_words = false;
-        else if (!vc4vk_timestamp_is_retired(fence->payload))
-            kmd_timeline_watch_locked(fence->payload.timeline, fence->payload.value);
+        for (uint32_t j = 0; fence->has_payload && j < fence->payload.count; j++)
+            if (!vc4vk_timestamp_is_retired(fence->payload.at[j]))
+                kmd_timeline_watch_locked(fence->payload.at[j].timeline, fence->payload.at[j].value);
     }
     return are_words;
 }
@@ -190,7 +191,7 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
     for (;;) {
         is_lost = kmd_device_is_lost(device->kmd);
         are_signalled = are_signalled_locked(fences, count, wait_all);
-        if ((is_lost ? vc4vk_queue_device_has_drained_locked(device) : are_signalled) || !in_time)
+        if ((is_lost ? vc4vk_scheduler_has_drained_locked(&device->scheduler) : are_signalled) || !in_time)
             break; /* of a lost device: the application may destroy what was in use */
         in_time = want_words_locked(fences, count) && !is_lost ? kmd_store_wait_for_words_locked(store, deadline_ns)
                                                                : kmd_store_wait_locked(store, deadline_ns);
@@ -201,23 +202,23 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
     return are_signalled ? VK_SUCCESS : VK_TIMEOUT;
 }
 
-void vc4vk_fence_signal_at_locked(VkFence _fence, struct vc4vk_timestamp ts)
+void vc4vk_fence_signal_at_locked(VkFence _fence, const struct vc4vk_timestamp_set *set)
 {
     VC4VK_FROM_HANDLE(vc4vk_fence, fence, _fence);
     if (!fence)
         return;
     fence->has_payload = true;
-    fence->payload = ts;
+    fence->payload = *set;
 }
 
-void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, struct vc4vk_timestamp ts)
+void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, const struct vc4vk_timestamp_set *set)
 {
     struct kmd_store *store = lock_store(device);
     struct vc4vk_external *external = vc4vk_fence_external_locked(fence);
     if (external)
         vc4vk_external_signal(external, 0); /* presentation's timestamps have retired since ever */
     else
-        vc4vk_fence_signal_at_locked(fence, ts);
+        vc4vk_fence_signal_at_locked(fence, set);
     vc4vk_external_unref(external);
     wake_and_unlock_store(store);
 }
@@ -278,11 +279,6 @@ static VkResult run_event_reset(void *arguments)
     return VK_SUCCESS;
 }
 
-static VkResult run_nothing(void *arguments)
-{
-    return VK_SUCCESS;
-}
-
 static bool are_events_set(void *arguments)
 {
     const struct vc4vk_event_list *list = arguments;
@@ -294,16 +290,16 @@ static bool are_events_set(void *arguments)
 
 void vc4vk_cpu_op_init_event_set(struct vc4vk_cpu_op *op, struct vc4vk_event *event)
 {
-    vc4vk_cpu_op_init(op, "set event", run_event_set, event);
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "set event", run_event_set, event);
 }
 
 void vc4vk_cpu_op_init_event_reset(struct vc4vk_cpu_op *op, struct vc4vk_event *event)
 {
-    vc4vk_cpu_op_init(op, "reset event", run_event_reset, event);
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "reset event", run_event_reset, event);
 }
 
 void vc4vk_cpu_op_init_events_wait(struct vc4vk_cpu_op *op, struct vc4vk_event_list *events)
 {
-    vc4vk_cpu_op_init(op, "wait for events", run_nothing, events);
+    vc4vk_cpu_op_init(op, VC4VK_ENGINE_HOST, "wait for events", NULL, events);
     op->is_ready = are_events_set;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fences and events; semaphores have a header of their own. A fence is signalled when its payload, a (timeline,
- * value), has retired; without payload it is not signalled. Entry points of the device room unpack and call these;
+ * Fences and events; semaphores have a header of their own. A fence is signalled when its payload, a set of
+ * timestamps, has retired; without payload it is not signalled. Entry points of the device room unpack and call these;
  * `device` is the logical device's embedded struct, `alloc` what the entry point was given (NULL: the device's).
  */
 #ifndef VC4VK_SYNC_H
@@ -12,7 +12,7 @@
 
 struct vc4vk_fence {
     bool has_payload; /* under the store's lock, like the payload */
-    struct vc4vk_timestamp payload;
+    struct vc4vk_timestamp_set payload;
     struct vc4vk_shared shared; /* instead of the payload; a reset drops a temporary import */
 };
 
@@ -47,10 +47,10 @@ struct vc4vk_external *vc4vk_fence_external_locked(VkFence fence);
 
 /* -- for rooms above ---------------------------------------------------------------------------------------------- */
 
-/* Signals at `ts`: presentation hands out images with it. Handles may be VK_NULL_HANDLE. */
-void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, struct vc4vk_timestamp ts);
+/* Signals when `set` has retired: presentation hands out images with it. Handles may be VK_NULL_HANDLE. */
+void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, const struct vc4vk_timestamp_set *set);
 /* The same under the store's lock, for submissions. */
-void vc4vk_fence_signal_at_locked(VkFence fence, struct vc4vk_timestamp ts);
+void vc4vk_fence_signal_at_locked(VkFence fence, const struct vc4vk_timestamp_set *set);
 
 /* Operations of command buffers. `events` is owned by the recording room and lives as long as the operation. */
 struct vc4vk_event_list {

@@ -70,9 +70,9 @@ static void set_status_locked(struct vc4vk_swapchain *swapchain, VkResult result
  * finished by the deadline. */
 static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t deadline_ns)
 {
-    struct vc4vk_timestamp ready = swapchain->pending[1].ready;
+    struct vc4vk_timestamp_set ready = swapchain->pending[1].ready;
     pthread_mutex_unlock(&swapchain->lock);
-    VkResult result = vc4vk_timestamp_wait(swapchain->device->kmd, ready, deadline_ns);
+    VkResult result = vc4vk_timestamp_set_wait(swapchain->device->kmd, &ready, deadline_ns);
     pthread_mutex_lock(&swapchain->lock);
     if (result == VK_SUCCESS) {
         VkRect2D *changed = &swapchain->pending[1].changed;
@@ -114,9 +114,9 @@ static bool has_ticks(const struct vc4vk_swapchain *swapchain)
  * tick. */
 static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
 {
-    struct vc4vk_timestamp ready = swapchain->pending[0].ready;
+    struct vc4vk_timestamp_set ready = swapchain->pending[0].ready;
     pthread_mutex_unlock(&swapchain->lock);
-    VkResult result = vc4vk_timestamp_wait(swapchain->device->kmd, ready, UTIL_FOREVER_NS);
+    VkResult result = vc4vk_timestamp_set_wait(swapchain->device->kmd, &ready, UTIL_FOREVER_NS);
     pthread_mutex_lock(&swapchain->lock);
     if (result == VK_SUCCESS && has_ticks(swapchain)) {
         wait_for_tick_locked(swapchain, swapchain->target->free_ns ? swapchain->target->free_ns : *tick_ns);
@@ -150,7 +150,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         reclaim_images(swapchain);
         const uint64_t end_ns = util_now_ns();
         util_trace_span(swapchain->track, "present", start_ns, end_ns, NULL);
-        vc4vk_perf_present(&swapchain->device->queue_device, end_ns - start_ns);
+        vc4vk_perf_present(&swapchain->device->queue_device.scheduler, end_ns - start_ns);
         inspect_presented(frame, start_ns, end_ns);
         pthread_mutex_lock(&swapchain->lock);
     }
@@ -247,7 +247,7 @@ void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain)
     swapchain->thread_is_running = false;
 }
 
-VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready,
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp_set ready,
                               VkRect2D changed)
 {
     pthread_mutex_lock(&swapchain->lock);
@@ -263,7 +263,7 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
         swapchain->has_presented = true;
         uint32_t number = 1 + atomic_fetch_add_explicit(&swapchain->device->present_count, 1, memory_order_relaxed);
         swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){
-            image, ready, changed, number, inspect_frame_get(swapchain->device->queue_device.inspect)};
+            image, ready, changed, number, inspect_frame_get(swapchain->device->queue_device.scheduler.inspect)};
     } else {
         swapchain->images[image].state = VC4VK_IMAGE_FREE;
     }

@@ -344,8 +344,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwa
     VkResult result = swapchain ? acquire(swapchain, timeout, pImageIndex) : VK_ERROR_OUT_OF_DATE_KHR;
     vc4vk_swapchain_put(device, swapchain);
     if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) {
-        vc4vk_semaphore_signal_at(&device->queue_device, semaphore, VC4VK_TIMESTAMP_RETIRED);
-        vc4vk_fence_signal_at(&device->queue_device, fence, VC4VK_TIMESTAMP_RETIRED);
+        vc4vk_semaphore_signal_at(&device->queue_device, semaphore, &VC4VK_TIMESTAMPS_RETIRED);
+        vc4vk_fence_signal_at(&device->queue_device, fence, &VC4VK_TIMESTAMPS_RETIRED);
     }
     return result;
 }
@@ -361,20 +361,21 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImage2KHR(VkDevice device,
 
 /* -- present ------------------------------------------------------------------------------------------------------ */
 
-/* The timestamp at which the images are finished. With one semaphore it is that semaphore's. With several semaphores,
- * or one shared with other processes (which has no timestamp), it is that of a marker submitted to wait for them.
- * Without semaphores it is the queue's last timestamp. On failure no semaphore has been consumed. */
-static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *info, struct vc4vk_timestamp *ready_out)
+/* The timestamps at which the images are finished. With one semaphore they are that semaphore's. With several
+ * semaphores, or one shared with other processes (which has no timestamps), they are those of commands that wait for
+ * them. Without semaphores they are the queue's last ones. On failure no semaphore has been consumed. */
+static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *info,
+                           struct vc4vk_timestamp_set *ready_out)
 {
     if (!info->waitSemaphoreCount) {
-        *ready_out = vc4vk_queue_last_timestamp(queue);
+        *ready_out = vc4vk_queue_last_timestamps(queue);
         return VK_SUCCESS;
     }
     if (info->waitSemaphoreCount == 1 && !vc4vk_semaphore_is_shared(queue->device, info->pWaitSemaphores[0])) {
         *ready_out = vc4vk_semaphore_take(queue->device, info->pWaitSemaphores[0]);
         return VK_SUCCESS;
     }
-    *ready_out = VC4VK_TIMESTAMP_RETIRED;
+    *ready_out = VC4VK_TIMESTAMPS_RETIRED;
     return vc4vk_queue_submit_waits(queue, info->pWaitSemaphores, info->waitSemaphoreCount, ready_out);
 }
 
@@ -407,7 +408,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
 {
     VC4VK_FROM_HANDLE(vc4vk_queue, queue, _queue);
     struct vc4vk_device *device = vc4vk_device_from_queue(queue);
-    struct vc4vk_timestamp ready;
+    struct vc4vk_timestamp_set ready;
     VkResult result = take_waits(queue, pPresentInfo, &ready);
     if (kmd_device_is_lost(queue->device->kmd))
         result = VK_ERROR_DEVICE_LOST;
@@ -430,6 +431,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
             pPresentInfo->pResults[i] = one;
         all = worse_result(all, one);
     }
-    inspect_end_by_present(queue->device->inspect);
+    inspect_end_by_present(queue->device->scheduler.inspect);
     return all;
 }

@@ -25,10 +25,10 @@ struct vc4vk_swapchain_image {
 
 struct vc4vk_pending_present {
     uint32_t image;
-    struct vc4vk_timestamp ready; /* when it has retired, rendering is finished */
-    VkRect2D changed;             /* area that differs from the previous image */
-    uint32_t number;              /* counts the device's presents, from 1 */
-    struct inspect_frame *frame;  /* the frame that this present ends, referenced; NULL: not inspected */
+    struct vc4vk_timestamp_set ready; /* when it has retired, rendering is finished */
+    VkRect2D changed;                 /* area that differs from the previous image */
+    uint32_t number;                  /* counts the device's presents, from 1 */
+    struct inspect_frame *frame;      /* the frame that this present ends, referenced; NULL: not inspected */
 };
 
 struct vc4vk_swapchain {
@@ -52,7 +52,7 @@ struct vc4vk_swapchain {
     uint32_t track;     /* of VC4VK_TRACE */
     bool stop;          /* show pending images without pacing, then end the thread */
     bool is_retired;    /* replaced by another swapchain, or being destroyed: nothing can be acquired */
-    VkResult status; /* VK_SUCCESS, VK_SUBOPTIMAL_KHR, or the error that every later call returns */
+    VkResult status;    /* VK_SUCCESS, VK_SUBOPTIMAL_KHR, or the error that every later call returns */
 };
 
 /* NULL when the swapchain has been destroyed; otherwise it stays alive until it is put. put accepts NULL. */
@@ -81,7 +81,7 @@ void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain);
 
 /* Queues an acquired image for presentation once `ready` has retired. Outside `changed` it equals the previously queued
  * image. Returns the swapchain's status, or VK_ERROR_OUT_OF_DATE_KHR for an image that was not acquired. */
-VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready,
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp_set ready,
                               VkRect2D changed);
 
 #endif

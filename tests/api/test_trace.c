@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "slow.comp.h"
 #include "vkt.h"
 
 static char path[] = "/tmp/vc4vk-trace-XXXXXX";
@@ -165,6 +166,183 @@ static void names_and_labels_are_in_the_trace(void **state)
     assert_true(check_times() >= 4);
 }
 
+/* -- engines ------------------------------------------------------------------------------------------------------ */
+
+#define QUEUES    3
+#define TARGET_PX 1024u
+#define COPY_B    (UINT32_C(64) << 20)
+#define PASSES    16
+#define ROUNDS    4
+
+/* A device with three queues of one family, which all wait for one semaphore. */
+struct gate {
+    struct vkt t[QUEUES]; /* the same device, with the queue of each */
+    VkSemaphore semaphore;
+    PFN_vkSignalSemaphoreKHR signal;
+};
+
+static void open_gate(struct gate *gate)
+{
+    const struct vkt *t = vkt_device(VKT_TESTED);
+    const float priorities[QUEUES] = {1, 1, 1};
+    const VkDeviceQueueCreateInfo queues = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = QUEUES, .pQueuePriorities = priorities};
+    const VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &timeline,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queues,
+                                     .enabledExtensionCount = 1,
+                                     .ppEnabledExtensionNames =
+                                         (const char *[]){VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}};
+    VkDevice device;
+    VkDescriptorPool descriptors;
+    vkt_ok(vkCreateDevice(t->physical, &info, NULL, &device));
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    const VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    vkt_ok(vkCreateDescriptorPool(device, &pool_info, NULL, &descriptors));
+    for (uint32_t i = 0; i < QUEUES; i++) {
+        const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+        gate->t[i] = *t;
+        gate->t[i].device = device;
+        gate->t[i].descriptors = descriptors;
+        vkGetDeviceQueue(device, 0, i, &gate->t[i].queue);
+        vkt_ok(vkCreateCommandPool(device, &pool, NULL, &gate->t[i].pool));
+    }
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    vkt_ok(vkCreateSemaphore(device, &semaphore, NULL, &gate->semaphore));
+    gate->signal = (PFN_vkSignalSemaphoreKHR)vkGetDeviceProcAddr(device, "vkSignalSemaphoreKHR");
+    assert_non_null(gate->signal);
+    get_functions(device);
+}
+
+static void close_gate(struct gate *gate)
+{
+    VkDevice device = gate->t[0].device;
+    vkDestroySemaphore(device, gate->semaphore, NULL);
+    vkDestroyDescriptorPool(device, gate->t[0].descriptors, NULL);
+    for (uint32_t i = 0; i < QUEUES; i++)
+        vkDestroyCommandPool(device, gate->t[i].pool, NULL);
+    vkDestroyDevice(device, NULL);
+}
+
+static void submit_behind(const struct gate *gate, uint32_t queue, VkCommandBuffer cmd, const char *name,
+                          uint64_t value)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .waitSemaphoreValueCount = 1,
+                                                  .pWaitSemaphoreValues = &value};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &values,
+                               .waitSemaphoreCount = 1,
+                               .pWaitSemaphores = &gate->semaphore,
+                               .pWaitDstStageMask = &stage,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &cmd};
+    name_object(gate->t[0].device, VK_OBJECT_TYPE_COMMAND_BUFFER, cmd, name);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    vkt_ok(vkQueueSubmit(gate->t[queue].queue, 1, &info, VK_NULL_HANDLE));
+}
+
+/* When the engines worked on the command buffer of this name, from the first start to the last end. */
+static void find_span(const char *name, uint64_t *started_ns, uint64_t *finished_ns)
+{
+    char quoted[80];
+    snprintf(quoted, sizeof quoted, "\"command_buffer\": \"%s\"", name);
+    *started_ns = UINT64_MAX;
+    *finished_ns = 0;
+    for (uint32_t i = 0; i < lines.count; i++) {
+        if (!strstr(lines.line[i], "\"ph\": \"X\"") || !strstr(lines.line[i], quoted))
+            continue;
+        const uint64_t started = number(lines.line[i], "started_ns"), finished = number(lines.line[i], "finished_ns");
+        *started_ns = started < *started_ns ? started : *started_ns;
+        *finished_ns = finished > *finished_ns ? finished : *finished_ns;
+    }
+    assert_true(*finished_ns);
+}
+
+static void name_of(uint32_t round, uint32_t queue, char out[32])
+{
+    snprintf(out, 32, "engine %u round %u", queue, round);
+}
+
+/* A dispatch, a fill and passes, each on a queue of its own, longer from round to round. */
+static void work_at_once(struct gate *gate, const struct vkt_compute *slow, struct vkt_buffer *counts,
+                         struct vkt_buffer *filled, const struct vkt_target *target, uint32_t round)
+{
+    VkCommandBuffer cmd[QUEUES];
+    for (uint32_t i = 0; i < QUEUES; i++)
+        cmd[i] = vkt_begin(&gate->t[i]);
+    ((uint32_t *)counts->map)[0] = 10u << 2 * round;
+    VkDescriptorSet set = vkt_compute_set(&gate->t[0], slow, counts, 1);
+    vkt_compute_bind(cmd[0], slow, &set);
+    vkCmdDispatch(cmd[0], 1, 1, 1);
+    vkCmdFillBuffer(cmd[1], filled->buffer, 0, VK_WHOLE_SIZE, 7);
+    for (uint32_t i = 0; i < (uint32_t)PASSES << round; i++) {
+        vkt_begin_pass(cmd[2], target, (const float[]){1, 0, 0, 1}, 1, 0);
+        vkCmdEndRenderPass(cmd[2]);
+    }
+    for (uint32_t i = 0; i < QUEUES; i++) {
+        char name[32];
+        name_of(round, i, name);
+        submit_behind(gate, i, cmd[i], name, round + 1);
+    }
+    const VkSemaphoreSignalInfo open = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = gate->semaphore, .value = round + 1};
+    vkt_ok(gate->signal(gate->t[0].device, &open));
+    vkt_ok(vkDeviceWaitIdle(gate->t[0].device));
+    vkt_ok(vkResetDescriptorPool(gate->t[0].device, gate->t[0].descriptors, 0));
+    for (uint32_t i = 0; i < QUEUES; i++)
+        vkFreeCommandBuffers(gate->t[i].device, gate->t[i].pool, 1, &cmd[i]);
+}
+
+static bool did_overlap(uint32_t round)
+{
+    uint64_t started_ns = 0, finished_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < QUEUES; i++) {
+        char name[32];
+        uint64_t from_ns, to_ns;
+        name_of(round, i, name);
+        find_span(name, &from_ns, &to_ns);
+        started_ns = from_ns > started_ns ? from_ns : started_ns;
+        finished_ns = to_ns < finished_ns ? to_ns : finished_ns;
+    }
+    return started_ns < finished_ns;
+}
+
+/* Three engines, three queues of one family, nothing that orders them. */
+static void engines_work_at_the_same_time(void **state)
+{
+    struct gate gate;
+    uint32_t overlaps = 0;
+    open_gate(&gate);
+    struct vkt *t = &gate.t[0];
+    struct vkt_compute slow = vkt_compute_create_simple(t, VKT_SHADER(slow_comp), 1, 0, NULL);
+    struct vkt_buffer counts = vkt_storage_buffer(t, 2, 0),
+                      filled = vkt_buffer_create(t, COPY_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    struct vkt_target target =
+        vkt_target_create(t, TARGET_PX, TARGET_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    for (uint32_t round = 0; round < ROUNDS; round++) /* on a busy machine an engine may come late */
+        work_at_once(&gate, &slow, &counts, &filled, &target, round);
+    vkt_compute_destroy(t, &slow);
+    vkt_buffer_destroy(t, &counts);
+    vkt_buffer_destroy(t, &filled);
+    vkt_target_destroy(t, &target);
+    close_gate(&gate); /* everything has retired, and is written */
+    read_trace();
+    for (uint32_t round = 0; round < ROUNDS; round++)
+        overlaps += did_overlap(round);
+    assert_in_range(overlaps, 1, ROUNDS);
+    assert_true(count_lines("\"thread_name\"", "CPU engine\"", "") >= 1);
+    assert_true(count_lines("\"thread_name\"", "copy engine\"", "") >= 1);
+    assert_true(count_lines("\"thread_name\"", "chip\"", "") >= 1);
+}
+
 /* -- presents ----------------------------------------------------------------------------------------------------- */
 
 struct screen {
@@ -198,9 +376,8 @@ static void open_device(struct screen *s)
                                                 .ppEnabledExtensionNames = device_extensions},
                           NULL, &s->device));
     vkGetDeviceQueue(s->device, 0, 0, &s->queue);
-    vkt_ok(vkCreateSemaphore(s->device,
-                             &(VkSemaphoreCreateInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO}, NULL,
-                             &s->acquired));
+    vkt_ok(vkCreateSemaphore(s->device, &(VkSemaphoreCreateInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO},
+                             NULL, &s->acquired));
 }
 
 static void open_screen(struct screen *s, VkPresentModeKHR mode)
@@ -300,6 +477,7 @@ int main(void)
     close(fd);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(names_and_labels_are_in_the_trace, vkt_check_messages),
+        cmocka_unit_test_teardown(engines_work_at_the_same_time, vkt_check_messages),
         cmocka_unit_test(every_picture_of_fifo_and_immediate_is_shown),
         cmocka_unit_test(mailbox_replaces_pictures),
         cmocka_unit_test_teardown(the_driver_is_a_tool, vkt_check_messages),

@@ -11,7 +11,7 @@
 #include "cmdbuf/vc4vk_cmd_pass.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "fake_kmd.h"
-#include "queue/vc4vk_item.h"
+#include "engine/vc4vk_engine_private.h"
 
 #define VERTICES  100u
 #define STRIDE_B  12u

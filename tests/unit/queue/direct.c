@@ -26,7 +26,7 @@ struct bench {
 static int set_up(void **state)
 {
     static struct bench b;
-    const struct vc4vk_queue_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
+    const struct vc4vk_context_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     b = (struct bench){0};
     b.kmd = fake_kmd_create(&b.fake);
@@ -69,7 +69,7 @@ static VkResult note_thread(void *arguments)
 static void make_op(struct op *op, uint64_t work_B)
 {
     *op = (struct op){.submitter = pthread_self()};
-    vc4vk_cpu_op_init(&op->op, "note", note_thread, op);
+    vc4vk_cpu_op_init(&op->op, VC4VK_ENGINE_COPY, "note", note_thread, op);
     op->op.work_B = work_B;
 }
 
@@ -103,7 +103,7 @@ static void an_idle_device_takes_a_little_at_once(void **state)
 static void a_small_job_is_with_the_kernel_at_once(void **state)
 {
     struct bench *b = *state;
-    b->job.command.needs_idle = false;
+    b->job.command.waits_for_ring = false;
     submit(b->queue, (struct vc4vk_command *[]){&b->job.command}, 1, b->fence);
     assert_int_equal(b->fake->submitted, 1);
     assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
@@ -140,7 +140,7 @@ static void a_busy_device_keeps_the_order(void **state)
     struct bench *b = *state;
     struct op op;
     make_op(&op, 4);
-    op.op.command.needs_idle = true;
+    op.op.command.waits_for_ring = true;
     submit(b->queue, (struct vc4vk_command *[]){&b->job.command}, 1, VK_NULL_HANDLE);
     submit(b->queue, (struct vc4vk_command *[]){&op.op.command}, 1, b->fence);
     assert_false(op.has_run);
@@ -157,8 +157,8 @@ static void what_has_to_wait_is_handed_on(void **state)
     struct op before, after;
     make_op(&before, 4);
     make_op(&after, 4);
-    b->job.command.needs_idle = false;
-    after.op.command.needs_idle = true;
+    b->job.command.waits_for_ring = false;
+    after.op.command.waits_for_ring = true;
     struct vc4vk_command *commands[] = {&before.op.command, &b->job.command, &after.op.command};
     submit(b->queue, commands, 3, b->fence);
     assert_true(before.has_run && before.is_by_submitter);

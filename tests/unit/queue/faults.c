@@ -76,7 +76,7 @@ static VkResult use_queue(struct vc4vk_queue_device *device, struct kmd_device *
     struct made_job job;
     if (!make_job(kmd, &job, 1))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    job.job.command.needs_idle = true;
+    job.job.command.waits_for_ring = true;
     job.list_B = 400;
     struct vc4vk_command *commands[] = {&job.job.command, &job.job.command};
     struct vc4vk_recorded recorded = {.commands = commands, .command_count = 2};
@@ -97,7 +97,7 @@ static VkResult use_queue(struct vc4vk_queue_device *device, struct kmd_device *
 static VkResult run_all(struct kmd_device *kmd)
 {
     struct vc4vk_queue_device device;
-    const struct vc4vk_queue_create queue = {0, 0, 1.0f};
+    const struct vc4vk_context_create queue = {0, 0, 1.0f};
     VkResult result = vc4vk_queue_device_init(&device, kmd, NULL, &queue, 1);
     if (result != VK_SUCCESS)
         return result;
@@ -158,9 +158,9 @@ static void failed_waits_take_nothing(void **state)
     enum { WAITS = 3 };
     struct fake_kmd *fake;
     struct vc4vk_queue_device device;
-    struct vc4vk_timestamp ts;
+    struct vc4vk_timestamp_set set;
     struct kmd_device *kmd = fake_kmd_create(&fake);
-    const struct vc4vk_queue_create queue = {0, 0, 1.0f};
+    const struct vc4vk_context_create queue = {0, 0, 1.0f};
     assert_int_equal(vc4vk_queue_device_init(&device, kmd, NULL, &queue, 1), VK_SUCCESS);
     VkSemaphore semaphores[WAITS];
     const VkPipelineStageFlags stages[WAITS] = {0};
@@ -176,7 +176,7 @@ static void failed_waits_take_nothing(void **state)
         atomic_store(&fails_once, false);
         for (int64_t n = 0; n <= 2 * WAITS; n++) {
             atomic_store(&until_failure, n);
-            result = presents ? vc4vk_queue_submit_waits(&device.queues[0], semaphores, WAITS, &ts)
+            result = presents ? vc4vk_queue_submit_waits(&device.queues[0], semaphores, WAITS, &set)
                               : vc4vk_queue_submit(&device.queues[0], 1, &submit, VK_NULL_HANDLE);
             atomic_store(&until_failure, INT64_MAX);
             if (result == VK_SUCCESS)

@@ -5,7 +5,7 @@
 #ifndef TESTS_QUEUE_MADE_JOB_H
 #define TESTS_QUEUE_MADE_JOB_H
 
-#include "queue/vc4vk_job.h"
+#include "engine/vc4vk_job.h"
 
 struct made_job {
     struct vc4vk_job job;
@@ -32,7 +32,7 @@ static inline bool make_job(struct kmd_device *kmd, struct made_job *made, uint8
         return false;
     *made = (struct made_job){.tag = tag, .list_B = 1};
     vc4vk_job_init(&made->job, "job");
-    made->job.command.needs_idle = false;
+    made->job.command.waits_for_ring = false;
     made->job.build = build_made_job;
     made->job.data = made;
     vc4vk_job_add_bo(&made->job, bo);

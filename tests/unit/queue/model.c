@@ -27,7 +27,7 @@ static int set_up(void **state)
 {
     struct kmd_physical physical[KMD_MAX_DEVICES];
     setenv("VC4VK_DEVICE", "model", 1);
-    const struct vc4vk_queue_create queues[] = {{0, 0, 1.0f}, {0, 1, 1.0f}};
+    const struct vc4vk_context_create queues[] = {{0, 0, 1.0f}, {0, 1, 1.0f}};
     if (kmd_enumerate(physical) < 1 || kmd_open(&physical[0], &b.kmd) ||
         vc4vk_queue_device_init(&b.device, b.kmd, NULL, queues, 2))
         return 1;
@@ -93,17 +93,17 @@ static void *run_rounds(void *arg)
     struct vc4vk_job job;
     struct vc4vk_cpu_op op;
     make_clear(&job, bo, &next.color);
-    vc4vk_cpu_op_init(&op, "next colour", run_next_color, &next);
+    vc4vk_cpu_op_init(&op, VC4VK_ENGINE_COPY, "next colour", run_next_color, &next);
     struct vc4vk_command *commands[2 * ROUNDS];
     for (uint32_t i = 0; i < ROUNDS; i++) {
         commands[2 * i] = &job.command;
         commands[2 * i + 1] = &op.command;
     }
-    struct vc4vk_timestamp done;
+    struct vc4vk_timestamp_set done;
     const struct vc4vk_submission submission = {.commands = commands, .command_count = 2 * ROUNDS};
     VkResult result = vc4vk_queue_submit_commands(rounds->queue, &submission, &done);
     if (result == VK_SUCCESS)
-        result = vc4vk_timestamp_wait(b.kmd, done, util_deadline_ns(LONG_NS));
+        result = vc4vk_timestamp_set_wait(b.kmd, &done, util_deadline_ns(LONG_NS));
     rounds->wrong = next.wrong + (result != VK_SUCCESS) + (next.color != rounds->color + ROUNDS);
     kmd_bo_unref(bo);
     return NULL;
@@ -133,9 +133,9 @@ static void latency(void **state)
     const struct vc4vk_submission submission = {.commands = &command, .command_count = 1};
     uint64_t start_ns = util_now_ns();
     for (int i = 0; i < JOBS; i++) {
-        struct vc4vk_timestamp done;
+        struct vc4vk_timestamp_set done;
         assert_int_equal(vc4vk_queue_submit_commands(b.queues[0], &submission, &done), VK_SUCCESS);
-        assert_int_equal(vc4vk_timestamp_wait(b.kmd, done, util_deadline_ns(LONG_NS)), VK_SUCCESS);
+        assert_int_equal(vc4vk_timestamp_set_wait(b.kmd, &done, util_deadline_ns(LONG_NS)), VK_SUCCESS);
     }
     uint64_t time_ns = util_now_ns() - start_ns;
     printf("# clear of %dx%d, submission to fence: %llu us\n", SIZE_PX, SIZE_PX,
@@ -160,10 +160,10 @@ static void refused_job_loses_the_device(void **state)
     job.render.color_write.offset_B = 4096; /* reaches past the end */
     struct vc4vk_command *command = &job.command;
     const struct vc4vk_submission submission = {.commands = &command, .command_count = 1};
-    struct vc4vk_timestamp done;
+    struct vc4vk_timestamp_set done;
     util_log_set_sink(count_errors, NULL);
     assert_int_equal(vc4vk_queue_submit_commands(b.queues[0], &submission, &done), VK_SUCCESS);
-    assert_int_equal(vc4vk_timestamp_wait(b.kmd, done, util_deadline_ns(LONG_NS)), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vc4vk_timestamp_set_wait(b.kmd, &done, util_deadline_ns(LONG_NS)), VK_ERROR_DEVICE_LOST);
     vc4vk_queue_device_finish(&b.device);
     util_log_set_sink(NULL, NULL);
     assert_true(error_lines >= 1);

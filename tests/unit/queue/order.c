@@ -32,7 +32,7 @@ static int set_up(void **state)
     static struct bench b;
     b = (struct bench){0};
     b.kmd = fake_kmd_create(&b.fake);
-    const struct vc4vk_queue_create queues[QUEUES] = {{0, 0, 1.0f}, {0, 1, 0.5f}, {0, 2, 0.5f}, {1, 0, 0.5f}};
+    const struct vc4vk_context_create queues[QUEUES] = {{0, 0, 1.0f}, {0, 1, 0.5f}, {0, 2, 0.5f}, {1, 0, 0.5f}};
     if (vc4vk_queue_device_init(&b.device, b.kmd, NULL, queues, QUEUES))
         return 1;
     for (int i = 0; i < QUEUES; i++)
@@ -136,8 +136,13 @@ static VkResult run_slow(void *arguments)
 static void make_slow(struct slow_op *op)
 {
     *op = (struct slow_op){0};
-    vc4vk_cpu_op_init(&op->op, "slow", run_slow, op);
+    vc4vk_cpu_op_init(&op->op, VC4VK_ENGINE_COPY, "slow", run_slow, op);
     op->op.work_B = 1 << 20;
+}
+
+static const struct vc4vk_ring *ring_of(const struct vc4vk_queue *queue, enum vc4vk_engine_id engine)
+{
+    return &queue->context.rings[engine];
 }
 
 static bool becomes_true(const _Atomic bool *flag)
@@ -262,7 +267,7 @@ static void a_long_operation_holds_up_only_what_depends_on_it(void **state)
     assert_true(make_job(b->kmd, &beside, 1));
     assert_true(make_job(b->kmd, &behind, 2));
     assert_true(make_job(b->kmd, &elsewhere, 3));
-    beside.job.command.is_unordered = true;
+    beside.job.command.order = VC4VK_ORDER_BARRIER;
     struct vc4vk_command *commands[] = {&op.op.command, &beside.job.command, &behind.job.command};
     assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = 3}), VK_SUCCESS);
     assert_true(becomes_true(&op.has_started));
@@ -276,12 +281,18 @@ static void a_long_operation_holds_up_only_what_depends_on_it(void **state)
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(vc4vk_queue_wait_idle(b->queues[2]), VK_SUCCESS);
     assert_int_equal(b->fake->jobs[1].first_byte, 3);
-    assert_int_equal(atomic_load(&b->queues[1]->timeline->end), 0); /* in order: the finished job has not retired */
+    /* Each ring has a word of its own; the submission has not retired while the operation runs. */
+    assert_int_equal(atomic_load(&ring_of(b->queues[1], VC4VK_ENGINE_CHIP)->timeline->end), 1);
+    assert_int_equal(atomic_load(&ring_of(b->queues[1], VC4VK_ENGINE_COPY)->timeline->end), 0);
+    const struct vc4vk_timestamp_set last = vc4vk_queue_last_timestamps(b->queues[1]);
+    assert_false(vc4vk_timestamps_are_retired(&last));
     atomic_store(&op.may_end, true);
     assert_true(fake_kmd_wait_submitted(b->fake, 3));
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(vc4vk_queue_wait_idle(b->queues[1]), VK_SUCCESS);
-    assert_int_equal(atomic_load(&b->queues[1]->timeline->end), 3);
+    assert_int_equal(atomic_load(&ring_of(b->queues[1], VC4VK_ENGINE_CHIP)->timeline->end), 2);
+    assert_int_equal(atomic_load(&ring_of(b->queues[1], VC4VK_ENGINE_COPY)->timeline->end), 1);
+    assert_true(vc4vk_timestamps_are_retired(&last));
     drop_job(&beside);
     drop_job(&behind);
     drop_job(&elsewhere);
@@ -303,6 +314,134 @@ static void each_family_has_a_thread(void **state)
     for (int i = 0; i < 2; i++)
         atomic_store(&ops[i].may_end, true);
     assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+}
+
+/* Of one queue and without a barrier between them: a copy, a program of the CPU engine and a job run at the same time.
+ */
+static void engines_of_a_queue_overlap(void **state)
+{
+    struct bench *b = *state;
+    struct slow_op copy, program;
+    struct made_job job;
+    make_slow(&copy);
+    make_slow(&program);
+    program.op.command.engine = VC4VK_ENGINE_CPU;
+    assert_true(make_job(b->kmd, &job, 1));
+    copy.op.command.order = program.op.command.order = job.job.command.order = VC4VK_ORDER_BARRIER;
+    struct vc4vk_command *commands[] = {&copy.op.command, &program.op.command, &job.job.command};
+    assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = 3}), VK_SUCCESS);
+    assert_true(becomes_true(&copy.has_started));
+    assert_true(becomes_true(&program.has_started));
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    atomic_store(&copy.may_end, true);
+    atomic_store(&program.may_end, true);
+    assert_int_equal(vc4vk_queue_wait_idle(b->queues[1]), VK_SUCCESS);
+    drop_job(&job);
+}
+
+/* Counts of a barrier hold up the engine that they are for, and no other. */
+static void counts_hold_up_one_engine(void **state)
+{
+    struct bench *b = *state;
+    struct slow_op copy, program;
+    struct made_job job;
+    make_slow(&copy);
+    make_slow(&program);
+    program.op.command.engine = VC4VK_ENGINE_CPU;
+    atomic_store(&program.may_end, true);
+    assert_true(make_job(b->kmd, &job, 1));
+    copy.op.command.order = program.op.command.order = job.job.command.order = VC4VK_ORDER_BARRIER;
+    program.op.command.waits[VC4VK_ENGINE_COPY] = 1;
+    struct vc4vk_command *commands[] = {&copy.op.command, &program.op.command, &job.job.command};
+    assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = 3}), VK_SUCCESS);
+    assert_true(becomes_true(&copy.has_started));
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    nanosleep(&(struct timespec){.tv_nsec = (long)SHORT_NS}, NULL);
+    assert_false(atomic_load(&program.has_started));
+    atomic_store(&copy.may_end, true);
+    assert_int_equal(vc4vk_queue_wait_idle(b->queues[1]), VK_SUCCESS);
+    assert_true(program.has_started);
+    drop_job(&job);
+}
+
+/* Counts begin anew with each segment, which comes after everything before. */
+static void segments_count_anew(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_command segment = {.engine = VC4VK_ENGINE_NONE};
+    struct slow_op ops[3];
+    for (int i = 0; i < 3; i++) {
+        make_slow(&ops[i]);
+        ops[i].op.command.order = VC4VK_ORDER_BARRIER;
+    }
+    ops[2].op.command.engine = VC4VK_ENGINE_CPU;
+    ops[2].op.command.waits[VC4VK_ENGINE_COPY] = 1; /* the second, not the first */
+    atomic_store(&ops[2].may_end, true);
+    struct vc4vk_command *commands[] = {&ops[0].op.command, &segment, &ops[1].op.command, &ops[2].op.command};
+    assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = 4}), VK_SUCCESS);
+    assert_true(becomes_true(&ops[0].has_started));
+    nanosleep(&(struct timespec){.tv_nsec = (long)SHORT_NS}, NULL);
+    assert_false(atomic_load(&ops[1].has_started) || atomic_load(&ops[2].has_started));
+    atomic_store(&ops[0].may_end, true);
+    assert_true(becomes_true(&ops[1].has_started));
+    nanosleep(&(struct timespec){.tv_nsec = (long)SHORT_NS}, NULL);
+    assert_false(atomic_load(&ops[2].has_started));
+    atomic_store(&ops[1].may_end, true);
+    assert_int_equal(vc4vk_queue_wait_idle(b->queues[1]), VK_SUCCESS);
+}
+
+/* Two queues of one family copy at the same time. */
+static void each_queue_copies_by_itself(void **state)
+{
+    struct bench *b = *state;
+    struct slow_op ops[2];
+    for (int i = 0; i < 2; i++) {
+        make_slow(&ops[i]);
+        assert_int_equal(
+            submit(b->queues[1 + i],
+                   &(struct batch){.commands = (struct vc4vk_command *[]){&ops[i].op.command}, .command_count = 1}),
+            VK_SUCCESS);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_true(becomes_true(&ops[i].has_started));
+    for (int i = 0; i < 2; i++)
+        atomic_store(&ops[i].may_end, true);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+}
+
+/* Short commands of a queue go on beside long ones of another; where an engine takes one at a time, the other queue's
+ * turn comes after the one that runs, however many more are pending. */
+static void a_long_operation_delays_others_by_itself_at_most(void **state)
+{
+    struct bench *b = *state;
+    enum { LONG = 4 };
+    static const enum vc4vk_engine_id engines[] = {VC4VK_ENGINE_COPY, VC4VK_ENGINE_CPU};
+    for (uint32_t e = 0; e < 2; e++) {
+        struct slow_op longs[LONG], other;
+        struct vc4vk_command *commands[LONG], *one = &other.op.command;
+        for (int i = 0; i < LONG; i++) {
+            make_slow(&longs[i]);
+            longs[i].op.command.engine = engines[e];
+            commands[i] = &longs[i].op.command;
+        }
+        make_slow(&other);
+        other.op.command.engine = engines[e];
+        other.op.work_B = 1;
+        atomic_store(&other.may_end, true);
+        assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = LONG}),
+                         VK_SUCCESS);
+        assert_true(becomes_true(&longs[0].has_started));
+        assert_int_equal(submit(b->queues[2], &(struct batch){.commands = &one, .command_count = 1}), VK_SUCCESS);
+        if (engines[e] == VC4VK_ENGINE_CPU)
+            atomic_store(&longs[0].may_end, true);
+        assert_true(becomes_true(&other.has_started));
+        assert_int_equal(vc4vk_queue_wait_idle(b->queues[2]), VK_SUCCESS);
+        for (int i = 0; i < LONG; i++)
+            atomic_store(&longs[i].may_end, true);
+        assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    }
 }
 
 /* An operation, short or long, that waits for an application's event: here for another one to have begun. */
@@ -347,7 +486,7 @@ static void a_worker_goes_on_with_its_own_operation(void **state)
         make_slow(&first);
         make_slow(&second);
         atomic_store(&second.may_end, true);
-        vc4vk_cpu_op_init(&other.op, "other queue's", run_waiting, &other);
+        vc4vk_cpu_op_init(&other.op, VC4VK_ENGINE_COPY, "other queue's", run_waiting, &other);
         /* Both become ready at the end of the first operation, as the worker sees it. */
         assert_int_equal(
             submit(b->queues[1],
@@ -379,7 +518,7 @@ static void a_free_worker_does_not_wait_for_the_dispatcher(void **state)
     make_slow(&first);
     make_slow(&second);
     atomic_store(&second.may_end, true);
-    vc4vk_cpu_op_init(&other.waiting.op, "other queue's", run_begun, &other);
+    vc4vk_cpu_op_init(&other.waiting.op, VC4VK_ENGINE_COPY, "other queue's", run_begun, &other);
     assert_int_equal(
         submit(b->queues[1],
                &(struct batch){.commands = &command, .command_count = 1, .signal = gate, .signal_value = 1}),
@@ -507,7 +646,8 @@ static void a_signal_outlives_being_passed_over(void **state)
                                          .semaphore = shared,
                                          .handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
     assert_int_equal(vc4vk_semaphore_export(&b->device, &get, &fd), VK_SUCCESS);
-    vc4vk_cpu_op_init(&op, "nothing", do_nothing, NULL);
+    vc4vk_cpu_op_init(&op, VC4VK_ENGINE_COPY, "nothing", do_nothing, NULL);
+    op.work_B = 1;
     for (uint32_t i = 0; i < OPS; i++)
         commands[i] = &op.command;
     for (uint64_t round = 1; round <= ROUNDS; round++) {
@@ -543,8 +683,9 @@ static void submit_node(struct graph_thread *thread, uint32_t index)
         values[node->before_count] = which + 1;
         node->before[node->before_count++] = &graph->nodes[other][which];
     }
-    vc4vk_cpu_op_init(&node->op, "node", run_node, node);
-    node->op.work_B = next_random(&thread->seed) & 1 ? 1 << 20 : 0;
+    vc4vk_cpu_op_init(&node->op, next_random(&thread->seed) & 1 ? VC4VK_ENGINE_COPY : VC4VK_ENGINE_CPU, "node",
+                      run_node, node);
+    node->op.work_B = next_random(&thread->seed) & 1 ? 1 << 20 : 1;
     uint32_t q = next_random(&thread->seed) % QUEUES;
     node->queue = graph->bench->queues[q];
     struct vc4vk_command *command = &node->op.command;
@@ -620,6 +761,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_blocked_queue_ends_with_the_device, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_operation_holds_up_only_what_depends_on_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_family_has_a_thread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(engines_of_a_queue_overlap, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(counts_hold_up_one_engine, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(segments_count_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_queue_copies_by_itself, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_long_operation_delays_others_by_itself_at_most, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_worker_goes_on_with_its_own_operation, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_free_worker_does_not_wait_for_the_dispatcher, set_up, tear_down),
         cmocka_unit_test_setup_teardown(high_priority_goes_first_and_nobody_starves, set_up, tear_down),

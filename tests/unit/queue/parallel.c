@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <cmocka.h>
-#include "queue/vc4vk_parallel.h"
+#include "engine/vc4vk_parallel.h"
 #include "util/thread.h"
 
 enum { BANDS = 1000, ROUNDS = 200, CALLERS = 3 };

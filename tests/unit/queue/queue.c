@@ -49,7 +49,7 @@ static int set_up(void **state)
     static struct bench b;
     b = (struct bench){0};
     b.kmd = fake_kmd_create(&b.fake);
-    const struct vc4vk_queue_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
+    const struct vc4vk_context_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
     if (vc4vk_queue_device_init(&b.device, b.kmd, NULL, queues, 2))
         return 1;
     b.queue = vc4vk_queue_device_get(&b.device, 0, 0);
@@ -96,7 +96,7 @@ static void count_release(struct vc4vk_cpu_op *op)
 static void make_op(struct bench *b, struct counting_op *op)
 {
     *op = (struct counting_op){.bench = b};
-    vc4vk_cpu_op_init(&op->op, "count", count_run, op);
+    vc4vk_cpu_op_init(&op->op, VC4VK_ENGINE_COPY, "count", count_run, op);
     op->op.release = count_release;
 }
 
@@ -118,7 +118,8 @@ static VkResult submit(struct vc4vk_queue *queue, struct vc4vk_command **command
     };
     VkResult result = vc4vk_queue_submit(queue, 1, &info, fence);
     if (result == VK_SUCCESS && count)
-        assert_in_range(recorded.last_uses[queue - queue->device->queues], 1, queue->last_value);
+        for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++)
+            assert_int_equal(recorded.last_uses[queue - queue->device->queues][e], queue->context.rings[e].last_value);
     return result;
 }
 
@@ -134,7 +135,7 @@ static void fence_follows_the_job(void **state)
     struct bench *b = *state;
     struct made_job job;
     assert_true(make_job(b->kmd, &job, 1));
-    job.job.command.needs_idle = true;
+    job.job.command.waits_for_ring = true;
     struct vc4vk_command *commands[] = {&job.job.command};
     assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
     for (uint32_t round = 1; round <= 2; round++) { /* the same job twice */
@@ -160,7 +161,7 @@ static void jobs_go_back_to_back_unless_idle_is_needed(void **state)
     struct vc4vk_command *commands[3];
     for (int i = 0; i < 3; i++) {
         assert_true(make_job(b->kmd, &jobs[i], (uint8_t)i));
-        jobs[i].job.command.needs_idle = i == 2;
+        jobs[i].job.command.waits_for_ring = i == 2;
         commands[i] = &jobs[i].job.command;
     }
     assert_int_equal(submit(b->queue, commands, 3, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
@@ -217,7 +218,7 @@ static VkResult build_when_it_may(const struct vc4vk_job *job, struct vc4vk_job_
     return build_made_job(job, build);
 }
 
-static void count_retire(void *arguments, uint64_t time_ns)
+static void count_observe(void *arguments, uint64_t time_ns)
 {
     atomic_fetch_add((_Atomic uint32_t *)arguments, 1);
 }
@@ -230,8 +231,8 @@ static void what_retires_between_jobs_is_waited_for(void **state)
     struct blocking_job other = {0};
     _Atomic uint32_t retired = 0;
     struct vc4vk_cpu_op op;
-    vc4vk_cpu_op_init(&op, "count", NULL, &retired);
-    op.retire = count_retire;
+    vc4vk_cpu_op_init(&op, VC4VK_ENGINE_HOST, "count", NULL, &retired);
+    op.observe = count_observe;
     assert_true(make_job(b->kmd, &before, 1));
     assert_true(make_job(b->kmd, &after, 2));
     assert_true(make_job(b->kmd, &other.made, 3));
@@ -303,14 +304,14 @@ static void empty_submissions_signal(void **state)
                             VK_NULL_HANDLE),
                      VK_SUCCESS);
     assert_int_equal(vc4vk_queue_submit(b->queue, 0, NULL, b->fence), VK_SUCCESS);
-    struct vc4vk_timestamp marker;
-    assert_int_equal(vc4vk_queue_submit_commands(b->queue, &(struct vc4vk_submission){0}, &marker), VK_SUCCESS);
+    struct vc4vk_timestamp_set all;
+    assert_int_equal(vc4vk_queue_submit_commands(b->queue, &(struct vc4vk_submission){0}, &all), VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
     assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
-    assert_false(vc4vk_timestamp_is_retired(marker));
+    assert_false(vc4vk_timestamps_are_retired(&all));
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
-    assert_int_equal(vc4vk_timestamp_wait(b->kmd, marker, util_deadline_ns(LONG_NS)), VK_SUCCESS);
+    assert_int_equal(vc4vk_timestamp_set_wait(b->kmd, &all, util_deadline_ns(LONG_NS)), VK_SUCCESS);
     drop_job(&job);
 }
 
@@ -342,7 +343,7 @@ static void hold_keeps_everything_back(void **state)
     struct made_job job;
     struct counting_op op;
     assert_true(make_job(b->kmd, &job, 1));
-    job.job.command.needs_idle = true;
+    job.job.command.waits_for_ring = true;
     make_op(b, &op);
     b->fake->finish_at_once = true;
     vc4vk_queue_test_hold_retire(&b->device, true);
@@ -492,7 +493,7 @@ static void build_reads_memory_when_issued(void **state)
     struct made_job job;
     uint32_t word;
     assert_true(make_job(b->kmd, &job, 9));
-    job.job.command.needs_idle = true;
+    job.job.command.waits_for_ring = true;
     job.job.build = build_with_bo;
     job.job.data = &word;
     b->fake->finish_at_once = true;
@@ -538,7 +539,7 @@ static void builds_end_before_the_device_does(void **state)
     struct made_job job;
     void *has_ended = NULL;
     assert_true(make_job(b->kmd, &job, 1));
-    job.job.command.needs_idle = true; /* so that it is the dispatcher's */
+    job.job.command.waits_for_ring = true; /* so that it is the dispatcher's */
     job.job.build = build_to_end_slowly;
     job.job.data = &has_ended;
     b->fake->finish_at_once = true;
@@ -547,7 +548,7 @@ static void builds_end_before_the_device_does(void **state)
             submit(b->queue, (struct vc4vk_command *[]){&job.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
             VK_SUCCESS);
         assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
-        vc4vk_queue_device_wait_issued(&b->device);
+        vc4vk_scheduler_wait_submitted(&b->device.scheduler);
         assert_true(atomic_load((_Atomic bool *)has_ended));
         assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
     }
@@ -635,10 +636,10 @@ static void times_are_recorded(void **state)
         VK_SUCCESS);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     struct kmd_store *store = kmd_device_store(b->kmd);
-    struct vc4vk_item_times t = {0};
+    struct vc4vk_entry_times t = {0};
     for (int i = 0; i < 1000 && !t.retired_ns; i++) { /* the dispatcher notes it after the fence has signalled */
         pthread_mutex_lock(&store->mutex);
-        t = b->queue->last_command_times;
+        t = b->queue->context.last_command_times;
         pthread_mutex_unlock(&store->mutex);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }

@@ -33,7 +33,7 @@ struct bench {
 static int set_up(void **state)
 {
     static struct bench b;
-    const struct vc4vk_queue_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
+    const struct vc4vk_context_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     b = (struct bench){0};
@@ -169,7 +169,7 @@ static void a_cpu_operation_has_no_file(void **state)
 {
     struct bench *b = *state;
     struct vc4vk_cpu_op op;
-    vc4vk_cpu_op_init(&op, "nothing", nothing, NULL);
+    vc4vk_cpu_op_init(&op, VC4VK_ENGINE_COPY, "nothing", nothing, NULL);
     submit(b, b->queue, &op.command, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence);
     assert_int_equal(fence_file(b), -1);
     assert_int_equal(b->fake->sync_file_count, 0);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "hw/cl_gen.h"
-#include "queue/vc4vk_item.h"
+#include "engine/vc4vk_engine_private.h"
 #include "util/debug.h"
 #include "util/log.h"
 
@@ -27,7 +27,7 @@ static void print_surface(char *out, size_t out_B, const char *name, const struc
                  surface->bits);
 }
 
-void vc4vk_print_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_job *job,
+void vc4vk_print_job(const struct vc4vk_context *context, uint64_t value, const struct vc4vk_job *job,
                      const struct vc4vk_job_build *build)
 {
     const struct kmd_render *render = &build->render;
@@ -38,18 +38,18 @@ void vc4vk_print_job(const struct vc4vk_queue *queue, uint64_t value, const stru
     print_surface(surfaces[3], sizeof surfaces[3], "stores Z/S", &render->zs_write);
     util_info("queue %" PRIu32 ".%" PRIu32 " job %" PRIu64 " %s (%s): %ux%u, tiles %u..%u x %u..%u, list %" PRIu32
               " B, %" PRIu32 " records %" PRIu32 " B, uniforms %" PRIu32 " B, %" PRIu32 " BOs%s%s%s%s",
-              queue->family, queue->index, value, job->name, class_name(job->class), render->width_px,
+              context->family, context->index, value, job->name, class_name(job->class), render->width_px,
               render->height_px, render->min_x_tl, render->max_x_tl, render->min_y_tl, render->max_y_tl,
               build->bin_cl.size_B, build->shader_rec_count, build->shader_rec.size_B, build->uniforms.size_B,
               build->bo_count, surfaces[0], surfaces[1], surfaces[2], surfaces[3]);
 }
 
-void vc4vk_print_cpu_op(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_cpu_op *op)
+void vc4vk_print_cpu_op(const struct vc4vk_context *context, uint64_t value, const struct vc4vk_cpu_op *op)
 {
     char text[160] = "";
     if (op->describe)
         op->describe(op->arguments, text, sizeof text);
-    util_info("queue %" PRIu32 ".%" PRIu32 " CPU operation %" PRIu64 " %s%s%s", queue->family, queue->index, value,
+    util_info("queue %" PRIu32 ".%" PRIu32 " CPU operation %" PRIu64 " %s%s%s", context->family, context->index, value,
               op->name, text[0] ? ": " : "", text);
 }
 
@@ -95,10 +95,10 @@ struct vc4vk_kept_job *vc4vk_keep_job(const struct vc4vk_job *job, const struct 
     return kept;
 }
 
-void vc4vk_print_kept_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_kept_job *kept)
+void vc4vk_print_kept_job(const struct vc4vk_context *context, uint64_t value, const struct vc4vk_kept_job *kept)
 {
     util_info(
-        "queue %" PRIu32 ".%" PRIu32 " job %" PRIu64 " %s hung: %ux%u, binning list of %" PRIu32 " B:", queue->family,
-        queue->index, value, kept->name, kept->render.width_px, kept->render.height_px, kept->bin_cl_B);
+        "queue %" PRIu32 ".%" PRIu32 " job %" PRIu64 " %s hung: %ux%u, binning list of %" PRIu32 " B:", context->family,
+        context->index, value, kept->name, kept->render.width_px, kept->render.height_px, kept->bin_cl_B);
     print_list(kept->bin_cl, kept->bin_cl_B);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "queue/vc4vk_parallel.h"
+#include "engine/vc4vk_parallel.h"
 #include "util/pool.h"
 
 struct bands {

@@ -3,8 +3,8 @@
  * Long CPU operations on all cores: copies, clears and blits are cut into bands, which the thread that runs the
  * operation and helpers of the process's pool (util/pool.h) take. The device has a hold of the pool.
  */
-#ifndef QUEUE_VC4VK_PARALLEL_H
-#define QUEUE_VC4VK_PARALLEL_H
+#ifndef ENGINE_VC4VK_PARALLEL_H
+#define ENGINE_VC4VK_PARALLEL_H
 
 #include "util/macros.h"
 
@@ -18,7 +18,7 @@ void vc4vk_parallel_finish(struct vc4vk_parallel *parallel);
 
 /* Calls `run` once for each band in [0, count), from several threads and in any order, and returns when all are done.
  */
-void vc4vk_parallel_for(const struct vc4vk_parallel *parallel, uint32_t count,
-                        void (*run)(void *data, uint32_t band), void *data);
+void vc4vk_parallel_for(const struct vc4vk_parallel *parallel, uint32_t count, void (*run)(void *data, uint32_t band),
+                        void *data);
 
 #endif

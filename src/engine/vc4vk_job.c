@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "queue/vc4vk_job.h"
+#include "engine/vc4vk_job.h"
 
 /* -- BO tables ---------------------------------------------------------------------------------------------------- */
 
@@ -163,11 +163,11 @@ void vc4vk_job_build_finish(struct vc4vk_job_build *build)
     *build = (struct vc4vk_job_build){0};
 }
 
-/* -- commands ----------------------------------------------------------------------------------------------------- */
+/* -- jobs --------------------------------------------------------------------------------------------------------- */
 
 void vc4vk_job_init(struct vc4vk_job *job, const char *name)
 {
-    job->command = (struct vc4vk_command){.kind = VC4VK_COMMAND_JOB, .needs_idle = true};
+    job->command = (struct vc4vk_command){.engine = VC4VK_ENGINE_CHIP, .waits_for_ring = true};
     job->class = VC4VK_JOB_NATIVE;
     job->name = name;
     job->bo_count = job->list_B = 0; /* `bos` is filled as far as that counts */
@@ -186,14 +186,4 @@ uint32_t vc4vk_job_add_bo(struct vc4vk_job *job, struct kmd_bo *bo)
     job->bos[index] = bo;
     job->bo_count = MAX2(job->bo_count, index + 1);
     return index;
-}
-
-void vc4vk_cpu_op_init(struct vc4vk_cpu_op *op, const char *name, VkResult (*run)(void *arguments), void *arguments)
-{
-    *op = (struct vc4vk_cpu_op){
-        .command = {.kind = VC4VK_COMMAND_CPU_OP, .needs_idle = true},
-        .run = run,
-        .arguments = arguments,
-        .name = name,
-    };
 }

@@ -2,36 +2,42 @@
  *
  * Waiting for timestamps: asleep on the memory store until words change.
  */
-#include "queue/vc4vk_timeline.h"
+#include "engine/vc4vk_timeline.h"
 
-/* On a lost device, too, this is when nobody uses what the work used: the dispatcher cancels what waits, the workers
- * end what they do, the backend reports what the device has. */
+/* On a lost device, too, this is when nobody uses any more what the work used: the scheduler cancels what is pending,
+ * workers finish what they run, and the backend reports what the device has. */
 static bool has_retired(struct vc4vk_timestamp ts)
 {
     return !ts.timeline || kmd_timeline_is_retired(ts.timeline, ts.value);
 }
 
-static bool have_retired(const struct vc4vk_timestamp *timestamps, uint32_t count, enum vc4vk_wait_mode mode)
+static bool have_retired(const struct vc4vk_timestamp *timestamps, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        bool retired = has_retired(timestamps[i]);
-        if (retired && mode == VC4VK_WAIT_ANY)
-            return true;
-        if (!retired && mode == VC4VK_WAIT_ALL)
+    for (uint32_t i = 0; i < count; i++)
+        if (!has_retired(timestamps[i]))
             return false;
-    }
-    return mode == VC4VK_WAIT_ALL;
+    return true;
+}
+
+bool vc4vk_timestamps_equal(const struct vc4vk_timestamp_set *a, const struct vc4vk_timestamp_set *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->at[i].timeline != b->at[i].timeline || a->at[i].value != b->at[i].value)
+            return false;
+    return true;
 }
 
 VkResult vc4vk_timestamps_wait(struct kmd_device *kmd, const struct vc4vk_timestamp *timestamps, uint32_t count,
-                               enum vc4vk_wait_mode mode, uint64_t deadline_ns)
+                               uint64_t deadline_ns)
 {
     struct kmd_store *store = kmd_device_store(kmd);
-    bool retired = have_retired(timestamps, count, mode);
+    bool retired = have_retired(timestamps, count);
     if (!retired) {
         bool in_time = true;
         pthread_mutex_lock(&store->mutex);
-        while (!(retired = have_retired(timestamps, count, mode)) && in_time) {
+        while (!(retired = have_retired(timestamps, count)) && in_time) {
             for (uint32_t i = 0; i < count; i++)
                 if (!has_retired(timestamps[i]))
                     kmd_timeline_watch_locked(timestamps[i].timeline, timestamps[i].value);
