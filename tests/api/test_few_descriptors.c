@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "../few_descriptors.h"
 #include "vkt.h"
@@ -93,6 +94,14 @@ static int open_descriptors(void)
     return count;
 }
 
+/* A leak stays; a file that a thread of the driver has open for a moment does not. */
+static void check_no_leak(int before)
+{
+    for (int ms = 0; ms < 2000 && open_descriptors() > before; ms++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    assert_in_range(open_descriptors(), 0, before);
+}
+
 static bool is_shortage_error(VkResult result)
 {
     return result == VK_ERROR_TOO_MANY_OBJECTS || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
@@ -113,7 +122,7 @@ static int call_until_success(struct context *w, VkResult (*call)(struct context
             return free_count;
         if (!is_shortage_error(result))
             fail_msg("with %d free descriptors: VkResult %d", free_count, result);
-        assert_int_equal(open_descriptors(), before);
+        check_no_leak(before);
         if (check)
             check(w);
     }

@@ -202,8 +202,10 @@ static void fork_while(struct busy *all, uint32_t count, const char *what)
  * malloc() for ever. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NOT_IF_SANITIZED() vkt_skip("AddressSanitizer's allocator stays locked in a child when threads allocated")
+#define LET_THREADS_SETTLE() nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL)
 #else
-#define NOT_IF_SANITIZED() (void)0
+#define NOT_IF_SANITIZED()   (void)0
+#define LET_THREADS_SETTLE() (void)0
 #endif
 
 /* -- tests -------------------------------------------------------------------------------------------------------- */
@@ -221,11 +223,15 @@ static void while_it_has_an_instance(void **state)
 static void while_it_is_idle(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
+    LET_THREADS_SETTLE();
     fork_child("has an idle device");
     draw(t, 1);
+    LET_THREADS_SETTLE();
     fork_child("has drawn");
     compute(t, 1);
+    LET_THREADS_SETTLE();
     fork_child("has computed");
+    LET_THREADS_SETTLE();
     fork_child("has computed");
 }
 
