@@ -165,7 +165,8 @@ void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkRe
                             void *arguments, uint64_t work_B)
 {
     const struct transfer_step step = {NULL, run, arguments};
-    if (join_last_transfer(cmd, name, step, work_B))
+    /* Not within a pass: its draws come after its clears, and no barrier orders them after an earlier transfer. */
+    if (!cmd->pass.pass && join_last_transfer(cmd, name, step, work_B))
         return;
     struct vc4vk_cmd_transfer *transfer = vc4vk_cmd_new(cmd, struct vc4vk_cmd_transfer);
     if (!transfer)
