@@ -3,12 +3,12 @@
 #include "cmdbuf/vc4vk_bands.h"
 
 #define BAND_ALIGN 32u                    /* rows of the tallest tiles */
-#define BAND_B     (UINT64_C(128) << 10) /* less is not worth a helper */
+#define BAND_B     (UINT64_C(128) << 10) /* minimum size of a band: below it another thread does not pay */
 
 struct bands {
     vc4vk_band_fn run;
     const void *data;
-    uint32_t begin, end, rows; /* of a band, the first one counted from a row of tiles */
+    uint32_t begin, end, rows; /* of the transfer; `rows` per band, from the row of tiles that `begin` lies in */
     atomic_bool has_failed;
 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hot: mip maps are made here. Ways to fill a row, the first that fits:
+ * Blits on the CPU. Hot: generates mip maps. A row of the target is filled with the first method that fits:
  *
- *   texels as they are         one format, nearest; what depth and stencil have, which convert to nothing
- *   four bytes, nearest        with red and blue exchanged
- *   four bytes, halved         UNORM, perhaps exchanged: the mean of four texels, two channels at a time
- *   four bytes, linear         decoded to floats by rows, which are not scaled, and rounded without a table
- *   any                        decoded rows of floats, filtered, encoded; of sRGB by tables (hw/format_row.c)
+ *   texels unchanged           same format, nearest; always used for depth and stencil, which are never converted
+ *   four bytes, nearest        RGBA8 <-> BGRA8: swaps red and blue
+ *   four bytes, halved         UNORM, red and blue possibly swapped: mean of four texels, two channels at a time
+ *   four bytes, linear         rows decoded to floats from 0 to 255, filtered, rounded without a table
+ *   any                        rows decoded to floats, filtered, encoded; sRGB by tables (hw/format_row.c)
  *
- * [measured: a pixel of a mip map 2 ns, of four bytes scaled up 3 ns, of anything else from 10 ns on]
+ * [measured: 2 ns per pixel of a mip map, 3 ns for four bytes scaled up, from 10 ns on for anything else]
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,33 +16,33 @@
 #include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_blit_rows.h"
 
-#define STRIP_ROWS  8u /* whole rows of microtiles, of any size */
-#define SPARSE      4.0f /* rows further apart than so many are read one by one */
+#define STRIP_ROWS  8u /* whole rows of microtiles, whatever their size */
+#define SPARSE      4.0f /* beyond this vertical scale, source rows are read one by one instead of in strips */
 #define MAX_TEXEL_B 16u
 
-enum way { AS_THEY_ARE, SWAPPED, BYTES, FLOATS }; /* the last two decode rows */
+enum method { UNCHANGED, SWAPPED, BYTES, FLOATS }; /* BYTES and FLOATS decode rows */
 
-/* A place of the source on one axis: between texels `first` and `second`, both inside. */
+/* A source coordinate on one axis: between texels `first` and `second`, both inside the level. */
 struct tap {
-    uint32_t first, second; /* columns: counted from the leftmost that is read */
-    float weight;           /* of the second */
+    uint32_t first, second; /* columns: relative to `left_px` */
+    float weight;           /* of `second` */
 };
 
 struct plan {
     const struct vc4vk_blit_layer *layer;
-    enum way way;
-    bool swaps;  /* red and blue */
-    bool halves; /* every column lies between two texels */
+    enum method method;
+    bool swaps;  /* swaps red and blue */
+    bool halves; /* every column lies midway between two texels */
     enum hw_format from_format, to_format;
-    uint32_t from_B, to_B;       /* of a texel */
-    uint32_t left_px, from_px;   /* columns of the source that are read */
-    uint32_t to_px;
+    uint32_t from_B, to_B;       /* per texel */
+    uint32_t left_px, from_px;   /* first column of the source that is read, and how many */
+    uint32_t to_px;              /* columns of the target */
     uint32_t height_px;          /* of the source's level */
     uint32_t strip_rows;         /* of the source */
-    struct tap *columns;         /* to_px */
+    struct tap *columns;         /* to_px of them */
 };
 
-/* ---------------------------------------------------------------- where texels come from */
+/* ---------------------------------------------------------------- source coordinates */
 
 static struct tap find_tap(const struct vc4vk_blit_axis *axis, int32_t i, uint32_t size, bool linear)
 {
@@ -57,7 +57,7 @@ static struct tap find_tap(const struct vc4vk_blit_axis *axis, int32_t i, uint32
     return tap;
 }
 
-/* The columns' taps, counted from the leftmost texel that they want. */
+/* Finds the taps of all columns, relative to the leftmost texel that one of them reads. */
 static void find_columns(struct plan *p, uint32_t width_px)
 {
     const struct vc4vk_blit_layer *l = p->layer;
@@ -82,50 +82,50 @@ static bool is_four_bytes(enum hw_format format)
     return format == HW_FORMAT_R8G8B8A8_UNORM || format == HW_FORMAT_B8G8R8A8_UNORM;
 }
 
-static enum way find_way(const struct plan *p)
+static enum method choose_method(const struct plan *p)
 {
     const bool bytes = is_four_bytes(p->from_format) && is_four_bytes(p->to_format);
     if (!p->layer->linear)
-        return p->from_format == p->to_format ? AS_THEY_ARE : bytes ? SWAPPED : FLOATS;
+        return p->from_format == p->to_format ? UNCHANGED : bytes ? SWAPPED : FLOATS;
     return bytes ? BYTES : FLOATS;
 }
 
 /* ---------------------------------------------------------------- rows of the source */
 
-#define KEPT 2u
+#define CACHED_ROWS 2u
 
-/* What a band has read. */
+/* A band's cache of source strips and decoded rows. */
 struct source {
     const struct plan *p;
-    uint8_t *strips[KEPT]; /* raw */
-    int64_t strip_of[KEPT];
+    uint8_t *strips[CACHED_ROWS]; /* texels as stored */
+    int64_t strip_of[CACHED_ROWS]; /* which strip of the source; -1: none */
     uint32_t next_strip;
-    union hw_texel *rows[KEPT]; /* decoded: BYTES from 0 to 255, FLOATS */
-    int64_t row_of[KEPT];
+    union hw_texel *rows[CACHED_ROWS]; /* decoded: from 0 to 255 for BYTES, values of the format for FLOATS */
+    int64_t row_of[CACHED_ROWS];
     uint32_t next_row;
 };
 
-/* The raw row; NULL when memory is not there. Two rows that follow each other are there at the same time. */
+/* The row as stored; NULL when memory cannot be mapped. Stays valid while the next row is read. */
 static const uint8_t *raw_row(struct source *s, uint32_t y)
 {
     const struct plan *p = s->p;
     const int64_t strip = y / p->strip_rows;
     const uint32_t first = y / p->strip_rows * p->strip_rows;
     uint32_t i = 0;
-    while (i < KEPT && s->strip_of[i] != strip)
+    while (i < CACHED_ROWS && s->strip_of[i] != strip)
         i++;
-    if (i == KEPT) {
+    if (i == CACHED_ROWS) {
         i = s->next_strip;
         const struct hw_copy_rect rect = {p->left_px, first, p->from_px, MIN2(p->strip_rows, p->height_px - first)};
         if (!vc4vk_image_read_texels(&p->layer->from, &rect, s->strips[i], p->from_px * p->from_B))
             return NULL;
         s->strip_of[i] = strip;
     }
-    s->next_strip = (i + 1) % KEPT;
+    s->next_strip = (i + 1) % CACHED_ROWS;
     return s->strips[i] + (size_t)(y - first) * p->from_px * p->from_B;
 }
 
-/* Four channels at once. */
+/* Four channels of a texel. */
 typedef float channels __attribute__((vector_size(16)));
 typedef uint8_t channel_bytes __attribute__((vector_size(4)));
 typedef int32_t channel_words __attribute__((vector_size(16)));
@@ -150,20 +150,20 @@ static void decode_bytes(const uint8_t *bytes, uint32_t count, union hw_texel *o
 static const union hw_texel *decoded_row(struct source *s, uint32_t y)
 {
     uint32_t i = 0;
-    while (i < KEPT && s->row_of[i] != y)
+    while (i < CACHED_ROWS && s->row_of[i] != y)
         i++;
-    if (i == KEPT) {
+    if (i == CACHED_ROWS) {
         const uint8_t *raw = raw_row(s, y);
         if (!raw)
             return NULL;
         i = s->next_row;
-        if (s->p->way == BYTES)
+        if (s->p->method == BYTES)
             decode_bytes(raw, s->p->from_px, s->rows[i]);
         else
             hw_format_unpack_row(s->p->from_format, raw, s->p->from_px, s->rows[i]);
         s->row_of[i] = y;
     }
-    s->next_row = (i + 1) % KEPT;
+    s->next_row = (i + 1) % CACHED_ROWS;
     return s->rows[i];
 }
 
@@ -216,7 +216,7 @@ static void swap_row(uint8_t *row, uint32_t count)
     }
 }
 
-/* The mean of four texels, rounded; of two channels at a time, with 16 bits for each sum. */
+/* The rounded mean of four texels, computed for two channels at a time with 16 bits for each sum. */
 static void halve_bytes(const struct plan *p, const uint8_t *top, const uint8_t *bottom, uint8_t *to)
 {
     const uint32_t mask = 0x00ff00ff, half = 0x00020002;
@@ -231,7 +231,7 @@ static void halve_bytes(const struct plan *p, const uint8_t *top, const uint8_t 
     }
 }
 
-/* Between four texels. */
+/* Interpolates between four texels. */
 static channels filter(const struct tap *column, const struct tap *row, const union hw_texel *top,
                        const union hw_texel *bottom)
 {
@@ -304,8 +304,8 @@ static bool fill_row(struct source *s, int32_t y, union hw_texel *texels, uint8_
 {
     const struct plan *p = s->p;
     const struct tap row = find_tap(&p->layer->y, y, p->height_px, p->layer->linear);
-    const bool done = p->way == FLOATS  ? fill_floats(s, &row, texels, to)
-                      : p->way == BYTES ? fill_bytes(s, &row, to)
+    const bool done = p->method == FLOATS  ? fill_floats(s, &row, texels, to)
+                      : p->method == BYTES ? fill_bytes(s, &row, to)
                                         : fill_nearest(s, &row, to);
     if (done && p->swaps)
         swap_row(to, p->to_px);
@@ -314,16 +314,16 @@ static bool fill_row(struct source *s, int32_t y, union hw_texel *texels, uint8_
 
 /* ---------------------------------------------------------------- bands */
 
-/* Memory of a band: strips, decoded rows, a row of results, a strip of the target. */
+/* Allocates a band's strips, decoded rows, a row of results and a strip of the target, as one block. */
 static uint8_t *allocate(struct source *s, union hw_texel **texels_out, uint8_t **to_out)
 {
     const struct plan *p = s->p;
-    const size_t row_B = p->way >= BYTES ? p->from_px * sizeof(union hw_texel) : 0;
-    const size_t texels_B = p->way == FLOATS ? p->to_px * sizeof(union hw_texel) : 0;
+    const size_t row_B = p->method >= BYTES ? p->from_px * sizeof(union hw_texel) : 0;
+    const size_t texels_B = p->method == FLOATS ? p->to_px * sizeof(union hw_texel) : 0;
     const size_t strip_B = util_align64((uint64_t)p->strip_rows * p->from_px * p->from_B, MAX_TEXEL_B);
-    uint8_t *memory = malloc(KEPT * (row_B + strip_B) + texels_B + (size_t)STRIP_ROWS * p->to_px * p->to_B);
+    uint8_t *memory = malloc(CACHED_ROWS * (row_B + strip_B) + texels_B + (size_t)STRIP_ROWS * p->to_px * p->to_B);
     uint8_t *at = memory;
-    for (uint32_t i = 0; i < KEPT && memory; i++) {
+    for (uint32_t i = 0; i < CACHED_ROWS && memory; i++) {
         s->rows[i] = (union hw_texel *)at;
         s->strips[i] = at + row_B;
         s->strip_of[i] = s->row_of[i] = -1;
@@ -334,16 +334,16 @@ static uint8_t *allocate(struct source *s, union hw_texel **texels_out, uint8_t 
     return memory;
 }
 
-/* Nothing is scaled, mirrored or converted, and no column or row of the target lies outside of the source. */
+/* Whether the band is a plain copy: not scaled, mirrored or converted, and entirely inside the source. */
 static bool is_copy(const struct plan *p, uint32_t begin, uint32_t end)
 {
     const struct vc4vk_blit_layer *l = p->layer;
-    return p->way == AS_THEY_ARE && l->x.scale == 1 && l->y.scale == 1 && p->from_px == p->to_px &&
+    return p->method == UNCHANGED && l->x.scale == 1 && l->y.scale == 1 && p->from_px == p->to_px &&
            find_tap(&l->y, (int32_t)end - 1, p->height_px, false).first + begin + 1 ==
                find_tap(&l->y, (int32_t)begin, p->height_px, false).first + end;
 }
 
-/* Rows [begin, end) of the target. */
+/* Blits rows [begin, end) of the target. */
 static bool blit_band(const void *data, uint32_t begin, uint32_t end)
 {
     const struct plan *p = data;
@@ -389,13 +389,13 @@ VkResult vc4vk_blit_rows(struct vc4vk_parallel *parallel, const struct vc4vk_bli
     };
     p.from_B = hw_format_info(p.from_format)->block_B;
     p.to_B = hw_format_info(p.to_format)->block_B;
-    p.way = find_way(&p);
-    p.swaps = (p.way == SWAPPED || p.way == BYTES) && p.from_format != p.to_format;
+    p.method = choose_method(&p);
+    p.swaps = (p.method == SWAPPED || p.method == BYTES) && p.from_format != p.to_format;
     p.columns = malloc(p.to_px * sizeof *p.columns);
     if (!p.columns)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     find_columns(&p, from->width_el);
-    const uint64_t row_B = (uint64_t)p.to_px * (p.way == FLOATS ? 32 : p.way == BYTES ? 16 : 8);
+    const uint64_t row_B = (uint64_t)p.to_px * (p.method == FLOATS ? 32 : p.method == BYTES ? 16 : 8);
     const bool done =
         vc4vk_run_bands(parallel, (uint32_t)layer->y.begin, (uint32_t)layer->y.end, row_B, blit_band, &p);
     free(p.columns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blits row by row: the source is read in strips of whole rows of microtiles, decoded once, and looked up by tables of
- * columns; a strip of the target is written when it is full.
+ * Blits row by row. The source is read in strips of whole rows of microtiles, and each row is decoded once. A table
+ * gives the source columns of each target column. A strip of the target is written when it is full.
  */
 #ifndef CMDBUF_VC4VK_BLIT_ROWS_H
 #define CMDBUF_VC4VK_BLIT_ROWS_H
@@ -9,7 +9,7 @@
 #include "cmdbuf/vc4vk_image_io.h"
 #include "engine/vc4vk_parallel.h"
 
-/* A region of one dimension: of the target, sorted and cut to its level, and how its texels map to the source. */
+/* One axis of a region: the target's interval, sorted and clipped to its level, and its mapping to the source. */
 struct vc4vk_blit_axis {
     int32_t begin, end;  /* of the target */
     float scale, origin; /* source coordinate of the centre of target texel i: origin + (i + 0.5) * scale */
@@ -22,7 +22,7 @@ struct vc4vk_blit_layer {
     bool linear;
 };
 
-/* VK_ERROR_MEMORY_MAP_FAILED: some memory is not there. */
+/* VK_ERROR_MEMORY_MAP_FAILED when memory cannot be mapped or allocated. */
 VkResult vc4vk_blit_rows(struct vc4vk_parallel *parallel, const struct vc4vk_blit_layer *layer);
 
 #endif

@@ -2,10 +2,10 @@
  *
  * Barriers and events.
  *
- * A barrier says which engines wait for which (vc4vk_cmd_order.h); no command of its own is recorded. The chip renders
- * one job after another in any case: jobs whose vertex programs read what an earlier job renders say so themselves
- * (waits_for_ring). Layouts mean nothing to the chip, and all CPUs see the same memory. Inside a render pass the tile
- * buffer keeps the order of fragments; only where programs read what the subpass writes does a job end.
+ * A barrier only changes which engines the next commands wait for (vc4vk_cmd_order.h); it records no command. The chip
+ * renders one job after another in any case; a job whose vertex programs read what an earlier job renders sets
+ * waits_for_ring. Image layouts need no transitions, and memory is coherent for all CPUs. Inside a render pass the tile
+ * buffer keeps the order of fragments, so a barrier ends a job only where programs read what the subpass writes.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -49,7 +49,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWaitEvents(VkCommandBuffer cmd_h, uint32_t c
                                                uint32_t image_count, const VkImageMemoryBarrier *images)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    vc4vk_cmd_pass_split(cmd); /* what follows in a pass waits, too */
+    vc4vk_cmd_pass_split(cmd); /* the later draws of a pass wait as well */
     struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
     struct vc4vk_event_list *list = vc4vk_cmd_new(cmd, struct vc4vk_event_list);
     struct vc4vk_event **own = vc4vk_cmd_alloc(cmd, count * sizeof *own);
@@ -62,7 +62,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWaitEvents(VkCommandBuffer cmd_h, uint32_t c
     vc4vk_cmd_add(cmd, &op->command);
 }
 
-/* A device group has one device, so a mask that is valid changes nothing. */
+/* A device group has one device, so every valid mask selects it. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDeviceMaskKHR(VkCommandBuffer cmd, uint32_t mask)
 {
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blits by the CPU: each texel of the target is looked up in the source, nearest or linear, and converted
- * (vc4vk_blit_rows.c).
+ * vkCmdBlitImage, executed by the CPU: each texel of the target is sampled from the source, nearest or linear, and
+ * converted (vc4vk_blit_rows.c).
  */
 #include <stdlib.h>
 #include "cmdbuf/vc4vk_blit_rows.h"
@@ -61,7 +61,7 @@ static VkResult blit_region(const struct blit *b, const VkImageBlit *r)
             if (!vc4vk_image_has(b->from, a, r->srcSubresource.mipLevel, slice, 1) ||
                 !vc4vk_image_has(b->to, a, r->dstSubresource.mipLevel,
                                  (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 1))
-                continue; /* between what is not there nothing is copied */
+                continue; /* the source or the target has no such slice or layer */
             struct vc4vk_image_place from = {b->from, a, r->srcSubresource.mipLevel, slice, 0};
             struct vc4vk_image_place to = {b->to, a, r->dstSubresource.mipLevel,
                                            (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 0};
@@ -76,7 +76,7 @@ static VkResult run_blit(void *arguments)
     for (uint32_t i = 0; i < b->count; i++) {
         VkResult result = blit_region(b, &b->regions[i]);
         if (result != VK_SUCCESS)
-            return vc4vk_errorf(b->from, result, "blit: no memory");
+            return vc4vk_errorf(b->from, result, "blit: memory cannot be allocated or mapped");
     }
     return VK_SUCCESS;
 }
@@ -86,7 +86,7 @@ static uint32_t distance(int32_t a, int32_t b)
     return a > b ? (uint32_t)a - (uint32_t)b : (uint32_t)b - (uint32_t)a;
 }
 
-/* Texels are read from anything that has some of its own, and written to what is not compressed. */
+/* The source may be compressed only if its texels have been decoded (has_blocks); the target must not be compressed. */
 static bool can_blit(const struct vc4vk_image *from, const struct vc4vk_image *to)
 {
     return from && to && !from->format->planar && !to->format->planar && from->samples == 1 && to->samples == 1 &&
@@ -119,7 +119,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage fro
         const VkOffset3D *to_px = own[i].dstOffsets;
         const VkExtent3D extent = {distance(to_px[1].x, to_px[0].x), distance(to_px[1].y, to_px[0].y),
                                    distance(to_px[1].z, to_px[0].z)};
-        work_B += 4 * vc4vk_cmd_work_B(extent, own[i].dstSubresource.layerCount); /* of which each is worth several */
+        work_B += 4 * vc4vk_cmd_work_B(extent, own[i].dstSubresource.layerCount); /* a blit costs several copies */
     }
     vc4vk_cmd_add_transfer(cmd, "blit", run_blit, b, work_B);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_lifetime.h"
-#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_staging.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "util/debug.h"
 
@@ -34,7 +34,7 @@ void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size
     return copy;
 }
 
-/* Streams grow in the arena. */
+/* The chunks of streams are allocated in the arena and freed with it. */
 static void *chunk_alloc(void *arena, size_t size_B, size_t align_B)
 {
     return util_arena_alloc_raw(arena, size_B);
@@ -48,7 +48,7 @@ static void chunk_free(void *arena, void *chunk)
 
 static void append(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 {
-    if (cmd->phase != VC4VK_CMD_RECORDING) /* a queue may have the list */
+    if (cmd->phase != VC4VK_CMD_RECORDING) /* a queue may be using the list */
         return;
     if (cmd->command_count == cmd->command_capacity) {
         uint32_t capacity = MAX2(16u, cmd->command_capacity * 2);
@@ -116,7 +116,7 @@ struct transfer_step {
     void *arguments;
 };
 
-/* One operation: transfers that follow each other. */
+/* One operation that runs a list of transfers. */
 struct vc4vk_cmd_transfer {
     struct vc4vk_cpu_op op;
     struct transfer_step first, *last;
@@ -130,17 +130,17 @@ static VkResult run_transfers(void *arguments)
     return result;
 }
 
-/* Transfers of a kind that no barrier separates are one operation, up to a size: what it takes to issue and retire one,
- * and to wake those who wait, is more than what small ones do. Those stay short enough to need no thread of their own.
- */
+/* Transfers of one kind without a barrier between them become one operation, up to a size limit: issuing and retiring
+ * an operation and waking its waiters costs more than a small transfer. Joined small transfers stay below the size from
+ * which the copy engine uses a thread of its own. */
 #define JOIN_SMALL_B  (UINT64_C(128) << 10)
 #define JOIN_LARGE_B  (UINT64_C(1) << 20)
-#define JOIN_LARGER_B (UINT64_C(16) << 10) /* from this size on a transfer is none of the small ones */
+#define JOIN_LARGER_B (UINT64_C(16) << 10) /* from this size on a transfer counts as large */
 
 static bool may_join(uint64_t so_far_B, uint64_t work_B)
 {
-    uint64_t most_B = work_B >= JOIN_LARGER_B ? JOIN_LARGE_B : JOIN_SMALL_B - 1;
-    return work_B <= most_B && so_far_B <= most_B - work_B;
+    uint64_t max_B = work_B >= JOIN_LARGER_B ? JOIN_LARGE_B : JOIN_SMALL_B - 1;
+    return work_B <= max_B && so_far_B <= max_B - work_B;
 }
 
 static bool join_last_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, struct transfer_step step,
@@ -154,7 +154,7 @@ static bool join_last_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, s
         return false;
     struct transfer_step *own = vc4vk_cmd_copy(cmd, &step, sizeof step);
     if (!own)
-        return true; /* the failure is remembered */
+        return true; /* the failure has been recorded */
     last->last->next = own;
     last->last = own;
     last->op.work_B += work_B;
@@ -189,7 +189,7 @@ struct vc4vk_cmd_section *vc4vk_cmd_section_new(struct vc4vk_cmd_buffer *cmd, st
     return job->last ? vc4vk_cmd_new(cmd, struct vc4vk_cmd_section) : &job->first;
 }
 
-/* ---------------------------------------------------------------- life */
+/* ---------------------------------------------------------------- creation, reset, destruction */
 
 VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLevel level, struct vc4vk_cmd_buffer **out)
 {
@@ -218,7 +218,7 @@ VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLev
 
 static void release_recording(struct vc4vk_cmd_buffer *cmd)
 {
-    for (struct vc4vk_cmd_stage *stage = cmd->stages; stage; stage = stage->next)
+    for (struct vc4vk_cmd_staging *stage = cmd->stages; stage; stage = stage->next)
         kmd_bo_unref(stage->bo);
     cmd->job = NULL;
     cmd->stages = NULL;
@@ -239,7 +239,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
 static VkResult wait_for_last_use(struct vc4vk_cmd_buffer *cmd)
 {
     VkResult result = vc4vk_recorded_wait(&cmd->device->queue_device, &cmd->recorded);
-    return result == VK_ERROR_DEVICE_LOST ? VK_SUCCESS : result; /* nothing runs any more: all may go */
+    return result == VK_ERROR_DEVICE_LOST ? VK_SUCCESS : result; /* nothing runs any more, so all can be freed */
 }
 
 VkResult vc4vk_cmd_buffer_reset(struct vc4vk_cmd_buffer *cmd)
@@ -276,12 +276,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetCommandBuffer(VkCommandBuffer cmd_h, V
     return vc4vk_cmd_buffer_reset(vc4vk_cmd_buffer_from_handle(cmd_h));
 }
 
-/* A secondary that continues a pass knows the pass; the framebuffer only if the application says so. */
+/* For a secondary that continues a pass. It knows the pass, but the framebuffer only if the application names it. */
 static void begin_inherited_pass(struct vc4vk_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
 {
     const struct vc4vk_render_pass *pass = info ? vc4vk_render_pass_from_handle(info->renderPass) : NULL;
     if (!pass || info->subpass >= pass->subpass_count) {
-        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a secondary command buffer continues no subpass of a render pass");
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "secondary command buffer: the subpass to continue does not exist");
         return;
     }
     cmd->continues_pass = true;
@@ -314,12 +314,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EndCommandBuffer(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (cmd->phase != VC4VK_CMD_RECORDING)
-        return vc4vk_errorf(cmd, VK_ERROR_UNKNOWN, "a command buffer ends that is not recorded");
+        return vc4vk_errorf(cmd, VK_ERROR_UNKNOWN, "vkEndCommandBuffer: the command buffer is not recording");
     if (cmd->continues_pass)
-        vc4vk_cmd_pass_split(cmd); /* the last part */
+        vc4vk_cmd_pass_split(cmd); /* closes the last part */
     else if (cmd->pass.pass)
-        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a command buffer ends within a render pass");
-    cmd->pass.pass = NULL; /* nothing is drawn from here on */
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "vkEndCommandBuffer: a render pass has not ended");
+    cmd->pass.pass = NULL; /* no more draws */
     cmd->job = NULL;
     cmd->last_transfer = NULL;
     if (cmd->lists.packets.failed || cmd->lists.draws.failed)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command pools and command buffers: a list of commands (engine/vc4vk_command.h), and the state while it is
- * recorded.
+ * Command pools and command buffers. A command buffer is a list of commands (engine/vc4vk_command.h), and the recording
+ * state.
  *
  * Recording never waits, takes no lock that other pools take, and maps nothing that the GPU writes. The first failure
- * sticks and comes out of vkEndCommandBuffer; what is recorded after it is lost.
+ * sticks and is returned by vkEndCommandBuffer; commands recorded after it are dropped.
  */
 #ifndef CMDBUF_VC4VK_CMD_BUFFER_H
 #define CMDBUF_VC4VK_CMD_BUFFER_H
@@ -21,10 +21,10 @@
 struct vc4vk_cmd_pool {
     struct vc4vk_object base;
     struct vc4vk_device *device;
-    VkAllocationCallbacks callbacks;    /* a copy of the call's, if it gave some */
+    VkAllocationCallbacks callbacks;    /* a copy of those passed to vkCreateCommandPool, if any */
     const VkAllocationCallbacks *alloc; /* that copy, or the device's; NULL: the C library */
-    struct vc4vk_util_alloc util_alloc; /* the same for util */
-    struct util_arena_cache memory;     /* of recordings that were reset */
+    struct vc4vk_util_alloc util_alloc; /* the same allocator in the form that util/ takes */
+    struct util_arena_cache memory;     /* of recordings that were reset, for reuse */
     VkCommandPoolCreateFlags flags;
     struct util_list buffers; /* of vc4vk_cmd_buffer */
 };
@@ -32,13 +32,14 @@ struct vc4vk_cmd_pool {
 enum vc4vk_cmd_phase { VC4VK_CMD_INITIAL, VC4VK_CMD_RECORDING, VC4VK_CMD_EXECUTABLE, VC4VK_CMD_INVALID };
 
 /* A piece of a secondary command buffer that continues a render pass: draws, a barrier that ends a job, the begin or
- * end of a query, an operation between jobs, or a clear that has to wait until the attachments are known. */
+ * end of a query, an operation between jobs, or a clear. A clear is executed by the primary, which knows the
+ * attachments. */
 struct vc4vk_cmd_part {
     struct vc4vk_cmd_part *next;
-    struct vc4vk_cmd_job *job; /* NULL: something else */
+    struct vc4vk_cmd_job *job; /* the draws; NULL: not draws */
     bool is_barrier;
     const struct vc4vk_query_range *begins, *ends; /* an occlusion query; or NULL */
-    struct vc4vk_command *command;                 /* something between jobs; or NULL */
+    struct vc4vk_command *command;                 /* an operation between jobs; or NULL */
     uint32_t attachment_count, rect_count;
     const VkClearAttachment *attachments;
     const VkClearRect *rects;
@@ -47,7 +48,7 @@ struct vc4vk_cmd_part {
 /* An open label of VK_EXT_debug_utils. */
 struct vc4vk_cmd_label {
     struct vc4vk_cmd_label *outer;
-    const char *text; /* kept (queue/vc4vk_label.h), or NULL */
+    const char *text; /* from vc4vk_label_keep, or NULL */
 };
 
 struct vc4vk_cmd_buffer {
@@ -59,21 +60,21 @@ struct vc4vk_cmd_buffer {
     VkCommandBufferUsageFlags usage;
     enum vc4vk_cmd_phase phase;
     VkResult error; /* the first one since vkBeginCommandBuffer */
-    bool is_fresh;  /* nothing to reset */
+    bool is_fresh;  /* nothing recorded since the last reset */
     bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
     const struct vc4vk_job_limits *limits;
     struct vc4vk_cmd_order order;
 
     struct util_arena arena;  /* everything recorded; freed on reset */
-    struct util_alloc chunks; /* the same, for the chunks of streams */
+    struct util_alloc chunks; /* allocates the chunks of streams in the arena */
     struct vc4vk_cmd_lists lists;
     struct vc4vk_command **commands;
     uint32_t command_count, command_capacity;
-    struct vc4vk_cmd_transfer *last_transfer; /* that small ones may still join, or NULL */
-    struct vc4vk_cmd_label *label;  /* innermost of those that are open, for the trace */
-    struct vc4vk_cmd_stage *stages; /* temporaries of attachments */
+    struct vc4vk_cmd_transfer *last_transfer; /* to which a following small transfer may be added, or NULL */
+    struct vc4vk_cmd_label *label;  /* innermost open label, for the trace */
+    struct vc4vk_cmd_staging *stages; /* staging copies of attachments, to be freed with the recording */
     struct vc4vk_table_writer tables;
-    struct kmd_bo *ramp; /* the device's (vc4vk_device_ramp), or NULL: nobody has asked for it */
+    struct kmd_bo *ramp; /* the device's (vc4vk_device_ramp); NULL before its first use */
 
     struct vc4vk_cmd_job *job; /* being recorded, or NULL */
     struct vc4vk_cmd_pass pass;
@@ -87,11 +88,11 @@ struct vc4vk_cmd_buffer {
 VC4VK_DEFINE_HANDLE(vc4vk_cmd_pool, VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL)
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_cmd_buffer, VkCommandBuffer)
 
-/* Remembers the first failure; `result` should have been logged where it was made. */
+/* Records the first failure. The caller, or the function that returned `result`, has logged it. */
 void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result);
 #define vc4vk_cmd_failf(cmd, result, ...) vc4vk_cmd_fail(cmd, vc4vk_errorf(cmd, result, __VA_ARGS__))
 
-/* Memory that lives as long as the recording; NULL after a failure, which is then remembered. */
+/* Memory that lives as long as the recording; NULL after a failure, which is then recorded. */
 void *vc4vk_cmd_alloc_failed(struct vc4vk_cmd_buffer *cmd);
 static inline void *vc4vk_cmd_alloc_raw(struct vc4vk_cmd_buffer *cmd, size_t size_B)
 {
@@ -102,7 +103,7 @@ void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B); /* zeroed */
 #define vc4vk_cmd_new(cmd, type) ((type *)vc4vk_cmd_alloc(cmd, sizeof(type)))
 void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B);
 
-/* Do draws from here on need programs that count for occlusion queries? */
+/* Whether the next draws need programs that count samples for occlusion queries. */
 static inline bool vc4vk_cmd_query_wants_counts(const struct vc4vk_cmd_buffer *cmd)
 {
     return cmd->query.pool || cmd->query.is_inherited || (cmd->job && cmd->job->counts);
@@ -114,29 +115,30 @@ static inline const char *vc4vk_cmd_label(const struct vc4vk_cmd_buffer *cmd)
     return cmd->label ? cmd->label->text : NULL;
 }
 
-/* Appends to the list of commands: after everything before it, before everything behind it; what observes
- * (vc4vk_cpu_op) holds up nothing. Secondaries lend their commands, which are not changed. */
+/* Appends a command that runs after all earlier commands; all later ones run after it, except after a command with
+ * `observe` (vc4vk_cpu_op). Does not change the command, so it may belong to a secondary. */
 void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
-/* The same, but only barriers of the application put it in order: a job of a pass, a dispatch, a transfer. */
+/* Appends a command that is ordered by the application's barriers alone: a job of a pass, a dispatch, a transfer. */
 void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
-/* What comes next counts its waits anew, and comes after everything before it: around what a secondary lends. */
+/* Begins a segment: later commands run after all earlier ones and count their waits from here. Used around the commands
+ * of a secondary. */
 void vc4vk_cmd_begin_segment(struct vc4vk_cmd_buffer *cmd);
-/* A command of the copy engine that the driver needs; `arguments` are from vc4vk_cmd_alloc, `work_B` as below. Ends no
- * pass. */
+/* Appends a command of the copy engine that the driver itself needs. `arguments` are from vc4vk_cmd_alloc, `work_B` is
+ * as below. Does not end a pass. */
 void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments), void *arguments,
                       uint64_t work_B);
-/* An operation that the application asked for, touching about `work_B` bytes: only its barriers put it in order,
- * outside of a pass. Small ones of one name (a literal) run as one. */
+/* Appends a transfer of the application, which touches about `work_B` bytes. Outside of a pass it is ordered by the
+ * application's barriers alone. Small transfers that follow each other and have one `name` (a literal) run as one. */
 void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                             void *arguments, uint64_t work_B);
 
-/* The `work_B` of that many texels of an image, roughly. */
+/* Estimates `work_B` for so many texels of an image. */
 static inline uint64_t vc4vk_cmd_work_B(VkExtent3D extent, uint32_t layers)
 {
     return UINT64_C(4) * extent.width * extent.height * MAX2(extent.depth, layers);
 }
 
-/* The next section of its job; NULL after a failure. */
+/* Memory for the next section of the job; NULL after a failure. */
 struct vc4vk_cmd_section *vc4vk_cmd_section_new(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
 
 #endif

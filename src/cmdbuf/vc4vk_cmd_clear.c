@@ -34,7 +34,7 @@ uint32_t vc4vk_clear_depth_word(float depth)
 
 /* ---------------------------------------------------------------- the operation */
 
-/* A depth or stencil aspect: words of the tile buffer, or texels of its own. */
+/* Clears a depth or stencil aspect: bits of Z24S8 words, or texels of a plane of its own. */
 static bool clear_aspect(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect,
                          const VkClearDepthStencilValue *value)
 {
@@ -52,7 +52,7 @@ static bool clear_aspect(const struct vc4vk_image_place *place, const struct hw_
 
 struct clear_layer {
     const struct vc4vk_clear_image_rect *clear;
-    struct vc4vk_image_place place; /* but for the aspect */
+    struct vc4vk_image_place place; /* `aspect` is COLOR, also when depth and stencil are cleared */
 };
 
 static bool clear_color_rows(const struct clear_layer *layer, const struct hw_copy_rect *rect)
@@ -62,7 +62,7 @@ static bool clear_color_rows(const struct clear_layer *layer, const struct hw_co
     return vc4vk_image_fill(&layer->place, rect, texel);
 }
 
-/* Words of both aspects at once where that is what memory holds. */
+/* Clears both aspects at once where memory holds them in one word. */
 static bool clear_depth_rows(const struct clear_layer *layer, const struct hw_copy_rect *rect)
 {
     const VkClearDepthStencilValue *value = &layer->clear->value.depthStencil;
@@ -129,13 +129,13 @@ void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk
 
 /* ---------------------------------------------------------------- whole images */
 
-/* `aspects`: what the call clears. */
+/* `aspects`: those that the call can clear. */
 static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image *image, VkImageAspectFlags aspects,
                          const VkClearValue *value, uint32_t count, const VkImageSubresourceRange *ranges)
 {
     const bool is_3d = image && image->type == VK_IMAGE_TYPE_3D;
     if (!image || image->format->planar || image->has_blocks || hw_format_info(image->format->hw)->block_w > 1)
-        return; /* nothing that can be cleared */
+        return; /* this image cannot be cleared */
     const enum hw_format format = vc4vk_image_storage(image, image->format);
     for (uint32_t i = 0; i < count; i++) {
         const VkImageSubresourceRange *r = &ranges[i];
@@ -186,7 +186,8 @@ static bool covers_area(const struct vc4vk_cmd_pass *pass, const VkRect2D *rect)
            (int64_t)rect->offset.y + rect->extent.height >= (int64_t)a->offset.y + a->extent.height;
 }
 
-/* Before the first draw of a subpass, a clear of everything is the tile buffer's own, in the layer that is drawn to. */
+/* Whether the tile buffer can do the clear: before the first draw of a subpass, when it covers the whole area. It then
+ * clears the layer that is drawn to. */
 static bool is_for_tiles(const struct vc4vk_cmd_buffer *cmd, uint32_t rect_count, const VkClearRect *rects)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -216,7 +217,7 @@ static void clear_rects(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_sur
         }
 }
 
-/* Between two jobs, by the CPU. */
+/* Clears in memory, between two jobs. */
 static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, const VkClearAttachment *a,
                          uint32_t rect_count, const VkClearRect *rects)
 {
@@ -224,7 +225,7 @@ static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_su
     clear_rects(cmd, s, a, rect_count, rects);
 }
 
-/* The layers behind the one that tiles clear: no job sees them. */
+/* Clears the layers after the one that the tile buffer clears: no job draws to them. */
 static void clear_other_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s,
                                const VkClearAttachment *a, const VkClearRect *rect)
 {
@@ -242,7 +243,7 @@ static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a
     if (!pass->depth.view || !(a->aspectMask & pass->depth.view->format->aspects))
         return;
     const VkImageAspectFlags has = pass->depth.view->format->aspects, cleared = a->aspectMask & has;
-    bool keeps = cleared != has && pass->depth.begin == VC4VK_TILE_LOAD; /* the other aspect */
+    bool keeps = cleared != has && pass->depth.begin == VC4VK_TILE_LOAD; /* keeps the other aspect */
     if (keeps || !is_for_tiles(cmd, rect_count, rects)) {
         clear_memory(cmd, &pass->depth, a, rect_count, rects);
         pass->depth.begin = VC4VK_TILE_LOAD;
@@ -263,13 +264,13 @@ static void clear_color(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a
     const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
     if (a->colorAttachment >= subpass->color_count ||
         subpass->colors[a->colorAttachment].attachment == VK_ATTACHMENT_UNUSED)
-        return; /* nothing happens */
+        return; /* by the specification: no effect */
     const bool in_tiles = is_for_tiles(cmd, rect_count, rects);
     for (uint32_t i = 0; i < pass->replay_count; i++) {
         struct vc4vk_cmd_surface *s = &pass->colors[i];
         if (!s->view || s->attachment != subpass->colors[a->colorAttachment].attachment)
             continue;
-        if (!in_tiles && s->word == 0) /* all words at once */
+        if (!in_tiles && s->word == 0) /* clears all words */
             clear_memory(cmd, s, a, rect_count, rects);
         if (in_tiles && s->word == 0)
             clear_other_layers(cmd, s, a, rects);
@@ -278,7 +279,7 @@ static void clear_color(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a
     }
 }
 
-/* A secondary does not know its attachments: the primary clears when it executes the part. */
+/* A secondary does not know its attachments, so the clear is done when a primary executes the part. */
 static void clear_later(struct vc4vk_cmd_buffer *cmd, uint32_t count, const VkClearAttachment *attachments,
                         uint32_t rect_count, const VkClearRect *rects)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Clears by the CPU: of images, and of what a render pass cannot clear in the tile buffer.
+ * Clears of images, and of attachments that a render pass cannot clear in the tile buffer. They run on the CPU unless
+ * the tile buffer can clear a whole level (vc4vk_cmd_tiles.h).
  */
 #ifndef CMDBUF_VC4VK_CMD_CLEAR_H
 #define CMDBUF_VC4VK_CMD_CLEAR_H
@@ -14,14 +15,14 @@ struct vc4vk_clear_image_rect {
     uint32_t level, first_layer, layers;
     VkRect2D rect; /* clipped to the level */
     VkClearValue value;
-    struct vc4vk_parallel *parallel; /* filled in when it is recorded */
+    struct vc4vk_parallel *parallel; /* set by vc4vk_cmd_clear_image_rect */
 };
 
-/* Records the clear as a CPU operation. */
+/* Records the clear. */
 void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_clear_image_rect *clear);
 
-/* Words of the tile buffer; `word`: of the texel. A depth is what the chip makes of it where it is drawn: times 2^24,
- * cut off; 1.0 saturates. */
+/* Clear values as words of the tile buffer; `word` selects a word of the texel. Depth is converted as the chip converts
+ * the depth of fragments: times 2^24, truncated; 1.0 saturates. */
 uint32_t vc4vk_clear_color_word(enum hw_format format, uint32_t word, const VkClearColorValue *value);
 uint32_t vc4vk_clear_depth_word(float depth);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies into buffers from memory: buffer to buffer, fill, update. The dispatcher runs them in order.
+ * Transfers to buffers: copies between buffers, fills and updates. They run on the copy engine.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-/* `size_B` bytes of the buffer from `offset_B`, cut to what it has. NULL when there are none. */
+/* Maps `size_B` bytes of the buffer at `offset_B`; clips *size_B to the buffer's end. NULL when nothing is left. */
 static uint8_t *buffer_bytes(const struct vc4vk_buffer *buffer, VkDeviceSize offset_B, VkDeviceSize *size_B)
 {
     uint8_t *map = buffer->bo ? kmd_bo_map(buffer->bo) : NULL;
@@ -19,12 +19,12 @@ static uint8_t *buffer_bytes(const struct vc4vk_buffer *buffer, VkDeviceSize off
     return map + buffer->offset_B + offset_B;
 }
 
-#define UNIT_B 4096u /* what bands of bytes are made of */
+#define UNIT_B 4096u /* bands of bytes are multiples of it */
 
-/* Bytes to be copied, or filled. */
+/* A run of bytes to be copied or filled. */
 struct run {
     uint8_t *to;
-    const uint8_t *from; /* NULL: filled with `word` */
+    const uint8_t *from; /* NULL: fill with `word` */
     size_t size_B;
     uint32_t word;
 };
@@ -61,7 +61,7 @@ static VkResult run_copy(void *arguments)
         const uint8_t *from = buffer_bytes(c->from, c->regions[i].srcOffset, &size_B);
         uint8_t *to = buffer_bytes(c->to, c->regions[i].dstOffset, &size_B);
         const size_t distance_B = from < to ? (size_t)(to - from) : (size_t)(from - to);
-        if (from && to && distance_B < size_B) /* invalid use, which must not depend on the number of cores */
+        if (from && to && distance_B < size_B) /* invalid usage, but its result must not depend on the core count */
             memmove(to, from, (size_t)size_B);
         else if (from && to)
             run_all(c->parallel, &(struct run){.to = to, .from = from, .size_B = (size_t)size_B});
@@ -85,14 +85,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer f
     vc4vk_cmd_add_transfer(cmd, "copy buffer", run_copy, c, work_B);
 }
 
-#define MAX_UPDATE_B 65536u /* of vkCmdUpdateBuffer */
+#define MAX_UPDATE_B 65536u /* limit of vkCmdUpdateBuffer */
 
 struct fill {
     struct vc4vk_parallel *parallel;
     const struct vc4vk_buffer *to;
     VkDeviceSize offset_B, size_B;
     uint32_t word;
-    const void *data; /* update: these bytes instead of the word */
+    const void *data; /* of an update, instead of `word`; NULL: a fill */
 };
 
 static VkResult run_fill(void *arguments)
@@ -129,7 +129,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdUpdateBuffer(VkCommandBuffer cmd_h, VkBuffer
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct fill *f = vc4vk_cmd_new(cmd, struct fill);
     if (size_B > MAX_UPDATE_B)
-        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "an update of %" PRIu64 " B: at most %u", size_B, MAX_UPDATE_B);
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "vkCmdUpdateBuffer: %" PRIu64 " B, the limit is %u B", size_B,
+                        MAX_UPDATE_B);
     void *own = vc4vk_cmd_copy(cmd, data, (size_t)size_B);
     if (!f || !own || !to)
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies with images, by the CPU: texels pass through the layout that Vulkan gives them in buffers.
+ * Copies between images, and between images and buffers. The CPU converts texels to the layout that Vulkan defines for
+ * buffers and back; the tile buffer copies whole levels where that is faster (vc4vk_cmd_tiles.h).
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_bands.h"
@@ -11,7 +12,7 @@
 
 /* ---------------------------------------------------------------- geometry */
 
-/* Layers of an image, or slices of a 3D image, that a region names. */
+/* The layers of an image, or the slices of a 3D image, that a region names. */
 static void region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z,
                           uint32_t depth, uint32_t *first_out, uint32_t *count_out)
 {
@@ -30,7 +31,8 @@ static struct hw_copy_rect elements(const struct vc4vk_image_place *place, VkOff
                                  util_div_round_up(extent.height, h)};
 }
 
-/* Cut to the level: validation is somebody else's, memory is ours. */
+/* Clips the rectangle to the level, so that invalid usage cannot access memory outside of it. False: nothing is
+ * left. */
 static bool clip(const struct vc4vk_image_place *place, struct hw_copy_rect *rect)
 {
     const struct hw_level *level = vc4vk_image_io_level(place);
@@ -57,11 +59,11 @@ struct buffer_image_copy {
     const VkBufferImageCopy *regions;
 };
 
-/* Rows of one layer between memory and image. */
+/* The rows of one layer, in linear memory and in the image. */
 struct linear_rows {
     struct vc4vk_image_place place;
     struct hw_copy_rect rect;
-    uint8_t *rows; /* of its first */
+    uint8_t *rows; /* the first row of `rect` */
     uint32_t stride_B;
     bool to_image;
 };
@@ -98,7 +100,7 @@ static bool copy_region(const struct buffer_image_copy *c, const VkBufferImageCo
     for (uint32_t i = 0; i < layers && done; i++) {
         uint64_t at_B = r->bufferOffset + i * layer_B;
         if (at_B > c->buffer->size_B || needed_B > c->buffer->size_B - at_B || stride_B > UINT32_MAX)
-            break; /* past the end of the buffer: undefined by the specification, nothing here */
+            break; /* beyond the end of the buffer: undefined by the specification, so not copied */
         place.layer = first + i;
         const struct linear_rows rows_of_layer = {place, rect, map + c->buffer->offset_B + at_B, (uint32_t)stride_B,
                                                   c->to_image};
@@ -161,7 +163,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImageToBuffer(VkCommandBuffer cmd, VkIma
 
 /* ---------------------------------------------------------------- images and images */
 
-#define STRIP_ROWS 8u /* read and written at a time: whole rows of microtiles */
+#define STRIP_ROWS 8u /* copied at a time: whole rows of microtiles */
 #define STRIP_B    16384u
 
 struct image_copy {
@@ -171,15 +173,15 @@ struct image_copy {
     const VkImageCopy *regions;
 };
 
-/* One aspect of one layer; rectangles of one size. */
+/* A copy of one aspect of one layer. */
 struct copied_layer {
     struct vc4vk_image_place from, to;
-    struct hw_copy_rect from_rect, to_rect;
-    VkImageAspectFlags aspects; /* all that are copied, one after the other */
+    struct hw_copy_rect from_rect, to_rect; /* of one size */
+    VkImageAspectFlags aspects;             /* of the whole copy, which does one after the other */
 };
 
-/* Rows of the target, in pieces that are read before they are written, so copies within one image are safe as long as
- * the regions do not overlap, which the specification asks for. */
+/* Copies rows of the target. Each piece is read completely before it is written, so copies within one image are safe as
+ * long as the regions do not overlap, which the specification requires. */
 static bool copy_rows(const void *data, uint32_t begin, uint32_t end)
 {
     const struct copied_layer *l = data;
@@ -223,7 +225,7 @@ static bool copy_layer(const struct image_copy *c, struct copied_layer l)
 static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
 {
     uint32_t from_first, to_first, from_count, to_count;
-    /* A plane is copied to a plane or to an image that has none: then the aspects differ. */
+    /* A plane may be copied to a plane or to an image without planes, so the two aspects may differ. */
     VkImageAspectFlags from_aspects = r->srcSubresource.aspectMask, to_aspects = r->dstSubresource.aspectMask;
     const struct vc4vk_image *from_image = vc4vk_image_of_aspect(c->from, &from_aspects);
     const struct vc4vk_image *to_image = vc4vk_image_of_aspect(c->to, &to_aspects);
@@ -239,7 +241,7 @@ static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
             struct vc4vk_image_place from = {from_image, a, r->srcSubresource.mipLevel, from_first + layer, sample};
             struct vc4vk_image_place to = {to_image, a, r->dstSubresource.mipLevel, to_first + layer, sample};
             if (vc4vk_image_io_element_B(&from) != vc4vk_image_io_element_B(&to))
-                continue; /* not compatible: invalid use */
+                continue; /* invalid usage: incompatible formats */
             struct hw_copy_rect from_rect = elements(&from, r->srcOffset, r->extent);
             uint32_t w, h;
             vc4vk_image_io_block_px(&to, &w, &h);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptor sets and push constants: what is bound. The binding table that fixes it is written by the draw.
+ * Binding of descriptor sets, push descriptors and push constants. The next draw or dispatch writes what is bound into
+ * a binding table.
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
@@ -37,10 +38,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, Vk
         const uint32_t dynamic_count = set ? set->dynamic_count : 0;
         uint32_t *own = state->dynamic_offsets[first + i];
         if (dynamic_count > VC4VK_MAX_DYNAMIC_BUFFERS || dynamic_count > offset_count - taken) {
-            vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "%u dynamic offsets for one set", dynamic_count);
+            vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN,
+                            "vkCmdBindDescriptorSets: %u dynamic buffers in a set: too many, or not enough offsets",
+                            dynamic_count);
             return;
         }
-        /* A set is not written while a command buffer that has bound it is recorded: the same one says the same. */
+        /* A set must not be written after it has been bound, so binding it again at the same offsets changes
+         * nothing. */
         const bool has_moved = dynamic_count && memcmp(own, offsets + taken, dynamic_count * sizeof *own);
         if (state->bound[first + i].set != set || has_moved)
             changed |= 1u << (first + i);
@@ -67,12 +71,12 @@ static struct vc4vk_set *make_push_set(struct vc4vk_cmd_buffer *cmd, struct vc4v
     return set;
 }
 
-/* Draws before this refer to the states that these descriptors had: they get new ones. */
+/* Takes new surface states for these descriptors: earlier draws still refer to the old ones. */
 static bool renew_buffer_states(struct vc4vk_cmd_buffer *cmd, struct vc4vk_set *set, uint32_t binding, uint32_t element,
                                 uint32_t count)
 {
     if (binding >= set->layout->binding_count)
-        return true; /* nothing is written either */
+        return true; /* such a binding is not written either */
     const struct vc4vk_set_binding *b = &set->layout->bindings[binding];
     if (element > set->layout->buffer_count - b->first_buffer)
         return true;
@@ -86,7 +90,8 @@ static bool renew_buffer_states(struct vc4vk_cmd_buffer *cmd, struct vc4vk_set *
     return true;
 }
 
-/* The set that pushed descriptors go to: it stays as long as the layout does. NULL after a failure. */
+/* The set that holds the pushed descriptors; a new one when the set layout has changed. NULL after a failure, and when
+ * the layout has no such set. */
 static struct vc4vk_set *push_set(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point, VkPipelineLayout layout_h,
                                   uint32_t number)
 {

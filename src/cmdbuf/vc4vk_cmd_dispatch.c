@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dispatches: fixed by a binding table and a copy of the push constants, and run on the CPU engine, in the order
- * that the application's barriers ask for.
+ * Dispatches. A recorded dispatch holds a binding table and a copy of the push constants. It runs on the CPU engine and
+ * is ordered by the application's barriers.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -61,7 +61,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatchIndirect(VkCommandBuffer cmd, VkBuff
 {
     if (offset_B % 4)
         vc4vk_cmd_failf(vc4vk_cmd_buffer_from_handle(cmd), VK_ERROR_UNKNOWN,
-                        "an indirect dispatch at offset %" PRIu64 ": no multiple of 4", offset_B);
+                        "vkCmdDispatchIndirect: offset %" PRIu64 " is not a multiple of 4", offset_B);
     record(cmd, &(struct extent){0}, vc4vk_buffer_from_handle(buffer), offset_B);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws. What depends on memory (indices, how far they reach, indirect counts) is left for issue; here a draw becomes a
- * recipe, and passes are split where the limits of a job ask for it. A draw for which nothing has changed since the
- * last one is no more than 32 bytes behind it [measured: vc4-bench record].
+ * Recording of draws. A draw is recorded as a recipe; everything that depends on memory contents (indices and their
+ * range, indirect counts) is left to issue. A pass is split where a draw would exceed the limits of its job. A draw
+ * without state changes since the last one only appends 32 bytes [measured: vc4-bench record].
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------- what a draw costs */
 
-/* Packets that change state, at the most. */
+/* Upper bound of the packets that change state before a draw. */
 #define STATE_B                                                                                                        \
     (VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +                             \
      CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
@@ -22,11 +22,11 @@ static uint32_t tile_count(const struct vc4vk_cmd_buffer *cmd)
     return (pass->max_x_tl - pass->min_x_tl + 1u) * (pass->max_y_tl - pass->min_y_tl + 1u);
 }
 
-/* Of one instance. Counts of packets have 16 bits. */
+/* The cost of one instance. The vertex count of a packet has 16 bits. */
 static struct vc4vk_cmd_cost cost_of_instance(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices)
 {
     const struct vc4vk_prepared *p = cmd->state.prepared_now;
-    const uint64_t drawn = (uint64_t)vertices * p->growth;
+    const uint64_t drawn = (uint64_t)vertices * p->vertex_factor;
     const uint32_t pieces = (uint32_t)(drawn / 65000 + 1) * p->passes;
     return (struct vc4vk_cmd_cost){
         .chip_draws = pieces,
@@ -41,7 +41,8 @@ static struct vc4vk_cmd_cost cost_of(const struct vc4vk_cmd_cost *instance, uint
                                    instance->binner_B * instances};
 }
 
-/* Of merged instances: they share state and packets. Lists have more vertices than strips. */
+/* The cost of merged instances: they share state and packets. They are drawn as lists, which have more vertices than
+ * strips. */
 static struct vc4vk_cmd_cost cost_of_merged(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_cost *instance,
                                             const struct vc4vk_draw *draw)
 {
@@ -51,9 +52,9 @@ static struct vc4vk_cmd_cost cost_of_merged(const struct vc4vk_cmd_buffer *cmd, 
                                    state_B + (instance->binner_B - state_B) * draw->instance_count};
 }
 
-#define MERGED_VERTICES (1u << 20) /* copied for one job */
+#define MERGED_VERTICES (1u << 20) /* maximum number of vertices copied for one job */
 
-/* How much one piece may hold; instances are cut to fit, vertices are not. */
+/* How many instances fit one job. A draw is cut between instances, never within one. */
 static uint32_t instances_per_job(const struct vc4vk_cmd_cost *instance, const struct vc4vk_draw *draw)
 {
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();
@@ -65,10 +66,10 @@ static uint32_t instances_per_job(const struct vc4vk_cmd_cost *instance, const s
     return (uint32_t)MAX2(n, 1u);
 }
 
-/* ---------------------------------------------------------------- its job */
+/* ---------------------------------------------------------------- the job of a draw */
 
-/* What the job has to be for draws as they are now. */
-static void tell_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+/* Updates the job's properties for draws with the current state. */
+static void update_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_cmd_state *state = &cmd->state;
     const struct vc4vk_pipeline *pipeline = state->pipeline;
@@ -80,7 +81,7 @@ static void tell_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
     job->has_side_effects |=
         pipeline->vertex.interface->has_side_effects || pipeline->fragment.interface->has_side_effects;
-    /* The chip bins a job while it still renders the one before. */
+    /* Otherwise the chip would bin this job while it still renders the one before. */
     job->needs_idle |= pipeline->samples_in_vertex_stage;
     if (!state->vertex->is_native || !state->fragment->is_native || state->vertex->attributes.is_packed)
         job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
@@ -90,7 +91,7 @@ static void tell_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     state->prepared_now->job = job;
 }
 
-/* Its program is made now, not when the job is issued. False after a failure. */
+/* Marks the job as re-centred, and compiles the programs for it now rather than at issue. False after a failure. */
 static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_variant *variant;
@@ -102,7 +103,7 @@ static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     return cmd->error == VK_SUCCESS;
 }
 
-/* Draws are recorded into the lists of the command buffer, behind those that are there. False after a failure. */
+/* Begins a section of the job in the command buffer's own lists, if the last one is not such. False after a failure. */
 static bool ensure_own_section(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     if (job->last && !job->last->is_executed)
@@ -113,19 +114,21 @@ static bool ensure_own_section(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
     return section != NULL;
 }
 
-/* Is all recorded that the next draw needs, now at the latest? No query counts, and the job has seen such draws. */
-static bool is_settled(struct vc4vk_cmd_buffer *cmd)
+/* Fast path: whether the next draw can go into the open job without further setup, because the job has had draws with
+ * such state and no query counts. Records the state where only that has changed. */
+static bool is_ready(struct vc4vk_cmd_buffer *cmd)
 {
     return cmd->job && !cmd->query.pool && !cmd->query.is_inherited &&
-           (!cmd->state.dirty || vc4vk_cmd_state_renew(cmd));
+           (!cmd->state.dirty || vc4vk_cmd_state_try_reuse(cmd));
 }
 
-/* The job that such a draw goes into, with all state that it needs; NULL after a failure. */
-static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_cost *cost,
-                                    uint64_t primitives)
+/* Slow path: splits the pass where needed, and records all state that the draw needs. Returns the job that the draw
+ * goes into; NULL after a failure. */
+static struct vc4vk_cmd_job *prepare_job(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_cost *cost,
+                                         uint64_t primitives)
 {
     const struct vc4vk_pipeline *pipeline = cmd->state.pipeline;
-    const bool recentre = cmd->pass.is_cut || cmd->state.is_far;
+    const bool recentre = cmd->pass.is_cut || cmd->state.viewport_is_out_of_range;
     if (cmd->job && (vc4vk_cmd_job_is_full(cmd->job, cost) ||
                      (cmd->job->draw_count && (cmd->job->is_recentred != recentre ||
                                                cmd->job->stores_colors != pipeline->fragment.stores_colors))))
@@ -134,11 +137,11 @@ static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct v
         vc4vk_cmd_pass_set_samples(cmd, pipeline->state.fragment.samples);
     if (cmd->pass.pairs != pipeline->state.pairs || cmd->continues_pass)
         vc4vk_cmd_pass_set_pairs(cmd, pipeline->state.pairs);
-    if (!vc4vk_cmd_pass_suits(cmd, pipeline->state.replay_count, pipeline->state.fragment.samples))
+    if (!vc4vk_cmd_pass_check_pipeline(cmd, pipeline->state.replay_count, pipeline->state.fragment.samples))
         return NULL;
     const bool counts = vc4vk_cmd_query_wants_counts(cmd);
     if (counts) {
-        vc4vk_cmd_pass_leave_tiles(cmd);
+        vc4vk_cmd_pass_stop_tile_inputs(cmd);
         vc4vk_cmd_query_make_room(cmd, primitives);
     }
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
@@ -147,19 +150,19 @@ static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct v
         return NULL;
     vc4vk_cmd_state_set_count(&cmd->state, counts ? vc4vk_cmd_query_count(cmd, job, primitives) : 0);
     if (cmd->state.prepared_now->job != job)
-        tell_job(cmd, job);
+        update_job(cmd, job);
     vc4vk_cmd_state_flush(cmd);
     return cmd->error == VK_SUCCESS ? job : NULL;
 }
 
 /* ---------------------------------------------------------------- merged instances */
 
-/* What a draw of its own costs, against a copied vertex and an instruction more of the programs that it runs, in one
- * unit [measured: vc4-bench instances]. */
+/* The cost of a separate draw, of a copied vertex, and of one more instruction of the vertex programs, in one unit
+ * [measured: vc4-bench instances]. */
 #define DRAW_COST        500u
 #define VERTEX_COST      33u
 #define INSTRUCTION_COST 1u
-#define MERGED_MESH      (DRAW_COST / VERTEX_COST) /* vertices, or indices */
+#define MERGED_MESH      (DRAW_COST / VERTEX_COST) /* maximum number of vertices, or indices, of an instance */
 
 static uint32_t instructions(const struct vc4vk_variant *variant)
 {
@@ -167,7 +170,7 @@ static uint32_t instructions(const struct vc4vk_variant *variant)
            variant->programs[1].program->compiled.instruction_count;
 }
 
-/* What instances have in common is not computed once any more. */
+/* Merged programs may be longer: values that are the same for all vertices of an instance are computed per vertex. */
 static bool is_cheaper(const struct vc4vk_draw *draw, const struct vc4vk_variant *plain,
                        const struct vc4vk_variant *merged)
 {
@@ -183,7 +186,8 @@ static bool has_same_arrays(const struct vc4c_program *a, const struct vc4c_prog
             b->attributes[a->attribute_count].location == VC4C_ATTRIBUTE_INSTANCE);
 }
 
-/* The chip's programs, without what they cannot load and without what depends on single vertices' numbers. */
+/* Copies work only for programs of the chip whose attributes are not packed, and which do not store per-vertex results.
+ */
 static bool suits_copies(const struct vc4vk_variant *variant)
 {
     bool suits = !variant->is_engine && !variant->attributes.is_packed;
@@ -192,7 +196,7 @@ static bool suits_copies(const struct vc4vk_variant *variant)
     return suits;
 }
 
-/* Is the draw cheaper when its instances are copied into one? Its programs are made now. */
+/* Whether it is possible and cheaper to merge the instances into one draw. Compiles the programs for it. */
 static bool can_merge(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
 {
     const struct vc4vk_variant *plain = cmd->state.vertex, *merged = plain;
@@ -208,11 +212,11 @@ static bool can_merge(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_dra
 
 /* ---------------------------------------------------------------- recording */
 
-/* A draw that may be cut; `indirect`: where its counts lie, or NULL. */
+/* A draw that may be cut into pieces. */
 struct draw {
     struct vc4vk_draw recipe;
-    const struct vc4vk_indirect *indirect;
-    const struct vc4vk_draw_state *direct; /* with `indirect`: what the recipe's state was made from */
+    const struct vc4vk_indirect *indirect; /* where its parameters lie; NULL: not indirect */
+    const struct vc4vk_draw_state *direct; /* the shared state that the recipe's own copy was made from */
     uint32_t instances_before;             /* in earlier pieces */
 };
 
@@ -232,17 +236,17 @@ static void point_to_state(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
     }
 }
 
-/* One recipe, in the job that has room for it. */
+/* Records one recipe, in a new job if the current one has no room for it. */
 static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const struct vc4vk_cmd_cost *instance)
 {
     const struct vc4vk_cmd_cost cost = draw->recipe.merges ? cost_of_merged(cmd, instance, &draw->recipe)
                                                            : cost_of(instance, draw->recipe.instance_count);
     struct vc4vk_cmd_job *job = cmd->job;
-    if (!is_settled(cmd) || vc4vk_cmd_job_is_full(job, &cost))
-        job = settle(cmd, &cost,
-                     draw->indirect ? UINT32_MAX
-                                    : (uint64_t)draw->recipe.count * cmd->state.prepared_now->growth *
-                                          draw->recipe.instance_count);
+    if (!is_ready(cmd) || vc4vk_cmd_job_is_full(job, &cost))
+        job = prepare_job(cmd, &cost,
+                          draw->indirect ? UINT32_MAX
+                                         : (uint64_t)draw->recipe.count * cmd->state.prepared_now->vertex_factor *
+                                               draw->recipe.instance_count);
     if (!job)
         return;
     point_to_state(cmd, draw);
@@ -252,7 +256,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const 
         job->counted_draws = job->draw_count;
 }
 
-/* Draws with indices that nobody has bound have some, too: they are none without. */
+/* Not 0 when no index buffer is bound, since 0 means that the draw is not indexed. */
 static uint8_t index_size_B(const struct vc4vk_cmd_buffer *cmd)
 {
     return cmd->state.index.buffer ? cmd->state.index.index_B : 2;
@@ -271,14 +275,14 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     const VkExtent2D *scissor = &cmd->state.dynamic.scissor.extent;
     if ((pipeline->state.rasterizer_discard || !scissor->width || !scissor->height) &&
         !pipeline->vertex.interface->has_side_effects)
-        return true; /* nothing that a program does can be seen */
+        return true; /* the programs have no visible effect */
     return lacks_indices(cmd, draw);
 }
 
-/* One more draw for a job that has seen such, as nearly all are. False: it takes more than that. */
-static bool record_another(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *recipe)
+/* Fast path, taken by nearly all draws: a draw for which is_ready and with one instance. False: not such a draw. */
+static bool try_record_fast(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *recipe)
 {
-    if (recipe->instance_count != 1 || !recipe->count || lacks_indices(cmd, recipe) || !is_settled(cmd))
+    if (recipe->instance_count != 1 || !recipe->count || lacks_indices(cmd, recipe) || !is_ready(cmd))
         return false;
     const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, recipe->count), cost = cost_of(&instance, 1);
     if (vc4vk_cmd_job_is_full(cmd->job, &cost))
@@ -299,10 +303,10 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
         return;
     }
     recipe->merges = can_merge(cmd, recipe);
-    const uint32_t most = instances_per_job(&instance, recipe), all = recipe->instance_count;
+    const uint32_t max = instances_per_job(&instance, recipe), all = recipe->instance_count;
     const uint32_t end = recipe->first_instance + all;
     for (uint32_t left = all; left; left -= recipe->instance_count) {
-        recipe->instance_count = MIN2(left, most);
+        recipe->instance_count = MIN2(left, max);
         recipe->first_instance = end - left;
         draw->instances_before = all - left;
         record_piece(cmd, draw, &instance);
@@ -311,7 +315,7 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
 
 static void record_direct(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *recipe)
 {
-    if (!record_another(cmd, recipe))
+    if (!try_record_fast(cmd, recipe))
         record_draw(cmd, &(struct draw){.recipe = *recipe});
 }
 
@@ -338,7 +342,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t 
 struct indirect_draws {
     VkBuffer parameters, count;
     VkDeviceSize offset_B, count_offset_B;
-    uint32_t draw_count, stride_B; /* with `count`: at most so many */
+    uint32_t draw_count, stride_B; /* draw_count is an upper bound if there is a `count` */
     bool indexed;
 };
 
@@ -349,7 +353,8 @@ static void record_indirect(VkCommandBuffer cmd_h, const struct indirect_draws *
                               *count = vc4vk_buffer_from_handle(draws->count);
     struct vc4vk_indirect *indirect = vc4vk_cmd_new(cmd, struct vc4vk_indirect);
     if ((draws->offset_B | draws->count_offset_B | (draws->draw_count > 1 ? draws->stride_B : 0)) % 4)
-        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "an indirect draw at offset %" PRIu64 ", stride %u: no multiples of 4",
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN,
+                        "indirect draw: offset %" PRIu64 ", stride %u or count offset is not a multiple of 4",
                         draws->offset_B, draws->stride_B);
     if (!indirect || !parameters || !parameters->bo || (count && !count->bo))
         return;
@@ -384,27 +389,27 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirect(VkCommandBuffer cmd, VkB
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirectCountKHR(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
-                                                         VkBuffer count, VkDeviceSize count_offset_B, uint32_t most,
+                                                         VkBuffer count, VkDeviceSize count_offset_B, uint32_t max,
                                                          uint32_t stride_B)
 {
     record_indirect(cmd, &(struct indirect_draws){.parameters = buffer,
                                                   .offset_B = offset_B,
                                                   .count = count,
                                                   .count_offset_B = count_offset_B,
-                                                  .draw_count = most,
+                                                  .draw_count = max,
                                                   .stride_B = stride_B});
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirectCountKHR(VkCommandBuffer cmd, VkBuffer buffer,
                                                                 VkDeviceSize offset_B, VkBuffer count,
-                                                                VkDeviceSize count_offset_B, uint32_t most,
+                                                                VkDeviceSize count_offset_B, uint32_t max,
                                                                 uint32_t stride_B)
 {
     record_indirect(cmd, &(struct indirect_draws){.parameters = buffer,
                                                   .offset_B = offset_B,
                                                   .count = count,
                                                   .count_offset_B = count_offset_B,
-                                                  .draw_count = most,
+                                                  .draw_count = max,
                                                   .stride_B = stride_B,
                                                   .indexed = true});
 }

@@ -11,14 +11,14 @@ uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h);
 void vc4vk_test_recorded(VkCommandBuffer cmd_h, uint32_t counts_out[4]);
 VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index, uint32_t from);
 
-/* Chunks of the packets that were recorded. */
+/* How many chunks the recorded packets take. */
 uint32_t vc4vk_test_chunk_count(VkCommandBuffer cmd_h)
 {
     return vc4vk_cmd_buffer_from_handle(cmd_h)->lists.packets.chunk_count;
 }
 VC4VK_TEST_HOOK(vc4vk_test_chunk_count)
 
-/* Jobs among the commands of an executable command buffer. */
+/* How many commands of an executable command buffer are jobs. */
 uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
@@ -29,8 +29,8 @@ uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h)
 }
 VC4VK_TEST_HOOK(vc4vk_test_job_count)
 
-/* Overwrites entry `index` of the last dispatch's binding table by what entry `from` names. False when there are none.
- */
+/* Overwrites entry `index` of the last dispatch's binding table with entry `from`. False when there is no such
+ * entry. */
 VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index, uint32_t from)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
@@ -52,7 +52,7 @@ static uint32_t count_surfaces(const struct kmd_surface *const *surfaces, uint32
     return found;
 }
 
-/* Of an executable command buffer: jobs, the surfaces that they load and those that they store, CPU operations. */
+/* Counts of an executable command buffer: jobs, surfaces that they load, surfaces that they store, CPU operations. */
 void vc4vk_test_recorded(VkCommandBuffer cmd_h, uint32_t counts_out[4])
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);

@@ -5,8 +5,8 @@
 #include "queue/vc4vk_queue.h"
 #include "util/debug.h"
 
-/* Kernel: 16 MiB of binner memory for everybody, in slots of 512 KiB; a job that wants more than there is fails
- * [hardware notes 9.8]. */
+/* The kernel has 16 MiB of binner memory for all processes, in slots of 512 KiB. A job that needs more fails [hardware
+ * notes 9.8]. */
 static const struct vc4vk_job_limits normal_limits = {
     .chunk_B = 2048, .chip_draws = 7900, .bytes_B = 4u << 20, .binner_B = 12u << 20};
 static const struct vc4vk_job_limits tiny_limits = {
@@ -17,8 +17,8 @@ const struct vc4vk_job_limits *vc4vk_job_limits(void)
     return util_debug(UTIL_DEBUG_TINY) ? &tiny_limits : &normal_limits;
 }
 
-/* State once per tile that a draw enters, and up to 7 bytes per primitive and tile. Many primitives are small and enter
- * one tile each, few may be as large as the window. */
+/* Tile lists hold the state once per tile that a draw enters, and up to 7 bytes per primitive and tile. The estimate is
+ * for many small primitives, which enter one tile each, or for few that are as large as the window. */
 uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices)
 {
     const uint64_t primitives = topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ? vertices / 3
@@ -45,8 +45,8 @@ void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_cmd_sec
     *section = (struct vc4vk_cmd_section){.lists = lists, .packets = packets, .draws = util_stream_end(&lists->draws)};
 }
 
-/* What the draws have told the job that they were recorded in. */
-static void take_over(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from)
+/* Merges the properties of a secondary's job into the job that executes its draws. */
+static void merge_properties(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from)
 {
     job->has_counting_programs = from->has_counting_programs && (job->has_counting_programs || !job->draw_count);
     job->packets_B += from->packets_B;
@@ -70,23 +70,23 @@ static void take_over(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *fro
 void vc4vk_cmd_job_execute(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
                            const struct vc4vk_cmd_job *from, uint32_t count)
 {
-    assert(!from->first.next && !from->first.is_executed); /* secondaries execute none */
+    assert(!from->first.next && !from->first.is_executed); /* secondaries do not execute others */
     append(job, section);
     *section = from->first;
     section->is_executed = true;
     section->count = count;
-    take_over(job, from);
+    merge_properties(job, from);
     job->counted_draws = count ? job->draw_count : job->counted_draws;
 }
 
-/* ---------------------------------------------------------------- the room's part of a device */
+/* ---------------------------------------------------------------- the module's state in a device */
 
 struct cmdbuf_state {
     struct kmd_bo *ramp;
     pthread_mutex_t ring_lock;
     uint32_t ring_count;
     struct {
-        const struct kmd_timeline *timeline; /* of a queue; NULL: of what has finished when its build ends */
+        const struct kmd_timeline *timeline; /* of a queue; NULL: for work that has finished when its build ends */
         struct vc4vk_upload_ring ring;
     } rings[VC4VK_MAX_QUEUES + 1];
 };
@@ -102,7 +102,7 @@ static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
     if (!words) {
         kmd_bo_unref(state->ramp);
         vc4vk_free(VC4VK_ALLOC_INTERNAL, state);
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory for the vertex numbers");
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "vertex number BO: out of device memory");
     }
     for (uint32_t i = 0; i < VC4VK_RAMP_COUNT; i++)
         words[i] = i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Labels of a command buffer, for VC4VK_TRACE: each job and CPU operation carries the innermost label that was open
- * when it was begun. Without a trace nothing is recorded.
+ * when it was begun. Nothing is recorded while tracing is off.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -23,7 +23,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer cmd_
         cmd->job->label = label->text;
 }
 
-/* One too many ends a label that another command buffer began. */
+/* An end without a begin belongs to a label of another command buffer, and is ignored. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndDebugUtilsLabelEXT(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
@@ -35,7 +35,7 @@ static void observe_nothing(void *arguments, uint64_t time_ns)
 {
 }
 
-/* An entry of its own, which takes no time. */
+/* Recorded as a command of the host engine that does nothing. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer cmd_h, const VkDebugUtilsLabelEXT *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Making, resetting and destroying command buffers: for the pool.
+ * Creating, resetting and destroying command buffers, for command pools.
  */
 #ifndef CMDBUF_VC4VK_CMD_LIFETIME_H
 #define CMDBUF_VC4VK_CMD_LIFETIME_H
@@ -10,7 +10,7 @@
 VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLevel level,
                                  struct vc4vk_cmd_buffer **out);
 void vc4vk_cmd_buffer_destroy(struct vc4vk_cmd_buffer *cmd); /* NULL is accepted */
-/* Waits until its last submission has retired, then forgets what was recorded. */
+/* Waits until the last submission has retired, then drops the recording. */
 VkResult vc4vk_cmd_buffer_reset(struct vc4vk_cmd_buffer *cmd);
 
 #endif

@@ -2,8 +2,8 @@
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_order.h"
 
-/* Commands that others wait for by counts: those of the host engine that block make a full barrier of their own. */
-#define WORKERS (BIT(VC4VK_ENGINE_CHIP) | BIT(VC4VK_ENGINE_CPU) | BIT(VC4VK_ENGINE_COPY))
+/* Engines whose commands others wait for by counts. Blocking commands of the host engine are full barriers instead. */
+#define COUNTED_ENGINES (BIT(VC4VK_ENGINE_CHIP) | BIT(VC4VK_ENGINE_CPU) | BIT(VC4VK_ENGINE_COPY))
 
 void vc4vk_cmd_order_begin(struct vc4vk_cmd_order *order)
 {
@@ -28,7 +28,7 @@ void vc4vk_cmd_order_barrier(struct vc4vk_cmd_order *order, uint32_t src, uint32
 
 void vc4vk_cmd_order_full_barrier(struct vc4vk_cmd_order *order)
 {
-    vc4vk_cmd_order_barrier(order, WORKERS, VC4VK_ENGINES_ALL);
+    vc4vk_cmd_order_barrier(order, COUNTED_ENGINES, VC4VK_ENGINES_ALL);
 }
 
 void vc4vk_cmd_order_add(struct vc4vk_cmd_order *order, struct vc4vk_command *command)
@@ -48,30 +48,31 @@ void vc4vk_cmd_order_add(struct vc4vk_cmd_order *order, struct vc4vk_command *co
      VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT |                          \
      VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
 #define COMPUTE_STAGES (VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT)
-#define NO_WORK        (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT | VK_PIPELINE_STAGE_HOST_BIT)
+#define NO_WORK                                                                                                        \
+    (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT | VK_PIPELINE_STAGE_HOST_BIT)
 #define KNOWN_STAGES   (GRAPHICS_STAGES | COMPUTE_STAGES | NO_WORK | VK_PIPELINE_STAGE_TRANSFER_BIT)
 
-/* Stages of extensions, and none at all, which is not allowed, are all engines. */
+/* Unknown stages of extensions, and an empty mask, which is invalid usage, stand for all engines. */
 static uint32_t engines_of(VkPipelineStageFlags stages)
 {
     uint32_t engines = 0;
     if (!stages || stages & ~(VkPipelineStageFlags)KNOWN_STAGES)
-        return WORKERS;
-    if (stages & GRAPHICS_STAGES) /* programs that do not suit the chip run on the CPU engine */
+        return COUNTED_ENGINES;
+    if (stages & GRAPHICS_STAGES) /* jobs that the chip cannot run go to the CPU engine */
         engines |= BIT(VC4VK_ENGINE_CHIP) | BIT(VC4VK_ENGINE_CPU);
     if (stages & COMPUTE_STAGES)
         engines |= BIT(VC4VK_ENGINE_CPU);
-    if (stages & VK_PIPELINE_STAGE_TRANSFER_BIT) /* the tile buffer copies and clears whole levels */
+    if (stages & VK_PIPELINE_STAGE_TRANSFER_BIT) /* the chip copies and clears whole levels */
         engines |= BIT(VC4VK_ENGINE_COPY) | BIT(VC4VK_ENGINE_CHIP);
     return engines;
 }
 
 uint32_t vc4vk_stages_to_src_engines(VkPipelineStageFlags stages)
 {
-    return stages & VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT ? WORKERS : engines_of(stages);
+    return stages & VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT ? COUNTED_ENGINES : engines_of(stages);
 }
 
 uint32_t vc4vk_stages_to_dst_engines(VkPipelineStageFlags stages)
 {
-    return stages & VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT ? WORKERS : engines_of(stages);
+    return stages & VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT ? COUNTED_ENGINES : engines_of(stages);
 }

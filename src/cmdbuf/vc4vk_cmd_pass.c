@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Render passes: where subpasses begin and end, and which jobs are made of them.
+ * Render passes: begins and ends subpasses, and cuts them into jobs.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
@@ -12,7 +12,8 @@
 
 static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows);
 
-/* Secondaries may be executed in any compatible pass, whose input attachments may be others. */
+/* Which input attachments programs read from the tile buffer, as a bit mask. None in secondaries: they may be executed
+ * in any compatible pass, whose input attachments may differ. */
 static uint32_t find_tile_inputs(const struct vc4vk_cmd_buffer *cmd, uint32_t subpass, VkSubpassContents contents)
 {
     return cmd->pass.pass->subpasses[subpass].input_count && contents == VK_SUBPASS_CONTENTS_INLINE &&
@@ -28,7 +29,7 @@ static void set_tile_inputs(struct vc4vk_cmd_buffer *cmd, uint32_t inputs)
     cmd->pass.tile_inputs = inputs;
 }
 
-void vc4vk_cmd_pass_leave_tiles(struct vc4vk_cmd_buffer *cmd)
+void vc4vk_cmd_pass_stop_tile_inputs(struct vc4vk_cmd_buffer *cmd)
 {
     if (!cmd->pass.tile_inputs)
         return;
@@ -36,7 +37,7 @@ void vc4vk_cmd_pass_leave_tiles(struct vc4vk_cmd_buffer *cmd)
     flush(cmd, true);
 }
 
-/* `is_found`: all that it draws into. */
+/* `is_found`: the pass has the subpass's surfaces already. */
 static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -48,13 +49,13 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found)
     vc4vk_cmd_surfaces_begin(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
     if (pass->pass->subpasses[pass->subpass].input_count &&
-        vc4vk_cmd_pass_reads_own(pass)) /* what it was cleared to is read from memory */
+        vc4vk_cmd_pass_reads_own(pass)) /* programs read the clear values from memory */
         flush(cmd, true);
 }
 
 /* ---------------------------------------------------------------- jobs */
 
-/* A part of a secondary: its surfaces are the primary's affair. */
+/* Ends a part of a secondary. The primary that executes it knows the surfaces. */
 static void close_part(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_part *part = cmd->job && cmd->job->draw_count ? vc4vk_cmd_new(cmd, struct vc4vk_cmd_part) : NULL;
@@ -94,7 +95,7 @@ static void resolve_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_
     }
 }
 
-/* By the CPU: all layers that the subpass resolves, without those that tiles do. */
+/* Resolves on the CPU all layers that the tile buffer does not resolve. */
 static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -106,7 +107,7 @@ static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface
         resolve_layers(cmd, s, util_lowest_bit(views), 1);
 }
 
-/* Clears and resolves without draws have no job yet. */
+/* Whether a job is needed without draws, for clears and resolves. */
 static bool needs_job(struct vc4vk_cmd_pass *pass, bool more_follows)
 {
     bool needs = false;
@@ -121,7 +122,7 @@ static void resolve_all(struct vc4vk_cmd_buffer *cmd)
     const bool has_resolves = pass->pass->subpasses[pass->subpass].resolves != NULL;
     for (uint32_t i = 0; has_resolves && i < pass->replay_count; i++) {
         const struct vc4vk_cmd_surface *s = &pass->colors[i];
-        if (s->resolve && s->word == 0) /* all words at once */
+        if (s->resolve && s->word == 0) /* resolves all words */
             resolve(cmd, s);
     }
     if (pass->depth.resolve)
@@ -171,7 +172,7 @@ void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples)
     vc4vk_cmd_surfaces_find_tiles(pass);
 }
 
-bool vc4vk_cmd_pass_suits(struct vc4vk_cmd_buffer *cmd, uint32_t replay_count, uint32_t samples)
+bool vc4vk_cmd_pass_check_pipeline(struct vc4vk_cmd_buffer *cmd, uint32_t replay_count, uint32_t samples)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     const bool is_first = !cmd->job || !cmd->job->draw_count;
@@ -181,12 +182,12 @@ bool vc4vk_cmd_pass_suits(struct vc4vk_cmd_buffer *cmd, uint32_t replay_count, u
                             : pass->replay_count == replay_count && pass->samples == samples)
         return true;
     vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN,
-                    "a pipeline for %u words of colour, %u samples: it was made for another subpass", replay_count,
+                    "draw: the pipeline (%u colour words, %u samples) was created for another subpass", replay_count,
                     samples);
     return false;
 }
 
-/* Everything is in memory then: whatever comes next loads it. */
+/* The flush stores all attachments, and the next job loads them as other surfaces. */
 void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -204,7 +205,7 @@ void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
 
 /* ---------------------------------------------------------------- entry points */
 
-/* Each device of a group may have an area of its own. */
+/* VK_KHR_device_group may give each device its own area; there is only one device. */
 static const VkRect2D *render_area(const VkRenderPassBeginInfo *info)
 {
     const VkDeviceGroupRenderPassBeginInfo *group =
@@ -212,7 +213,7 @@ static const VkRect2D *render_area(const VkRenderPassBeginInfo *info)
     return group && group->deviceRenderAreaCount ? &group->pDeviceRenderAreas[0] : &info->renderArea;
 }
 
-/* Of the area, what lies in the framebuffer. */
+/* Clips the area to the framebuffer. */
 static VkRect2D clip_area(const VkRect2D *area, const struct vc4vk_framebuffer *framebuffer)
 {
     const uint32_t x = MIN2((uint32_t)MAX2(area->offset.x, 0), framebuffer->width_px),
@@ -228,21 +229,21 @@ static bool is_same_rect(const VkRect2D *a, const VkRect2D *b)
            a->extent.height == b->extent.height;
 }
 
-/* NULL when the pass can begin, else what is in the way. */
+/* NULL when the pass can begin, else the reason why not. */
 static const char *check_begin(const struct vc4vk_cmd_buffer *cmd, const VkRenderPassBeginInfo *info,
                                const VkRenderPassAttachmentBeginInfo *attachments)
 {
     const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass);
     const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
     if (cmd->phase != VC4VK_CMD_RECORDING || cmd->level != VK_COMMAND_BUFFER_LEVEL_PRIMARY)
-        return "no primary command buffer is recorded";
+        return "not a primary command buffer that is recording";
     if (cmd->pass.pass)
-        return "another has not ended";
+        return "the previous one has not ended";
     if (!pass || !framebuffer)
-        return "without pass or framebuffer";
+        return "the render pass or the framebuffer is VK_NULL_HANDLE";
     if ((framebuffer->is_imageless && attachments ? attachments->attachmentCount : framebuffer->attachment_count) <
         pass->attachment_count)
-        return "the framebuffer has fewer attachments";
+        return "the framebuffer has fewer attachments than the pass";
     return NULL;
 }
 
@@ -282,11 +283,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
         vc4vk_cmd_order_full_barrier(&cmd->order);
     if (cmd->error == VK_SUCCESS)
         begin_subpass(cmd, is_found);
-    if (is_single) /* they were the call's */
+    if (is_single) /* `clears` is the caller's memory */
         pass->clear_count = 0;
 }
 
-/* Does it read what this job may have written, from memory? */
+/* Whether the next subpass reads from memory what this job may have written. */
 static bool reads_written(const struct vc4vk_cmd_pass *pass, const struct vc4vk_subpass *next, uint32_t tile_inputs)
 {
     for (uint32_t i = 0; i < next->input_count; i++) {
@@ -303,7 +304,8 @@ static bool reads_written(const struct vc4vk_cmd_pass *pass, const struct vc4vk_
     return false;
 }
 
-/* Stays in the tile buffer when the next subpass has the same attachments and reads none of them elsewhere. */
+/* Whether the next subpass can continue in the same job: it has the same attachments and reads none of them from
+ * memory. */
 static bool continues(const struct vc4vk_cmd_pass *pass, uint32_t tile_inputs)
 {
     const struct vc4vk_subpass *next = &pass->pass->subpasses[pass->subpass + 1];
@@ -319,10 +321,10 @@ static bool continues(const struct vc4vk_cmd_pass *pass, uint32_t tile_inputs)
             return false;
         at += pass->colors[at].view->image->plane_count;
     }
-    bool all = at == pass->replay_count || !pass->colors[at].view;
+    bool has_all_colors = at == pass->replay_count || !pass->colors[at].view;
     if (pass->depth.resolve || next->depth_resolve.attachment != VK_ATTACHMENT_UNUSED)
         return false;
-    return !pass->pairs && all && next->depth_stencil.attachment == pass->depth.attachment &&
+    return !pass->pairs && has_all_colors && next->depth_stencil.attachment == pass->depth.attachment &&
            !reads_written(pass, next, tile_inputs);
 }
 
@@ -358,7 +360,7 @@ static VkResult run_decode(void *arguments)
                : vc4vk_errorf(d->blocks, VK_ERROR_MEMORY_MAP_FAILED, "decode: image memory is not mapped");
 }
 
-/* Attachments whose texels are blocks of compressed images, which programs sample as what they are decoded to. */
+/* Decodes attachments whose texels are blocks of compressed images: programs sample the decoded texels. */
 static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -376,7 +378,7 @@ static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    if (cmd->continues_pass) /* it is the primary's to end */
+    if (cmd->continues_pass) /* the primary ends the pass */
         return;
     if (cmd->error == VK_SUCCESS && cmd->pass.pass) {
         flush(cmd, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command pools: where command buffers take their memory from. What was recorded is given back only when its last
- * submission has retired. The pool keeps it for what is recorded next.
+ * Command pools, from which command buffers take their memory. The memory of a recording is returned to the pool once
+ * its last submission has retired, and the pool keeps it for later recordings.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_lifetime.h"

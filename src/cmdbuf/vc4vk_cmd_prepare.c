@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a draw is made with, for the pipeline and the sets that are bound: the variants of its stages and their binding
- * tables. What was found is kept, so that pipelines and sets that come again, as materials do, cost a comparison.
+ * Prepares draws: finds the shader variants and binding tables for the bound pipeline and sets. The results are cached,
+ * so that a pipeline and sets that are bound again, as materials are, cost only a comparison.
  */
 #include <math.h>
 #include <string.h>
@@ -11,27 +11,27 @@
 
 void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets)
 {
-    for (uint32_t i = 0; sets->changed && i < VC4VK_KEPT_TABLES; i++)
-        sets->kept[i].changed |= sets->changed;
+    for (uint32_t i = 0; sets->changed && i < VC4VK_CACHED_TABLES; i++)
+        sets->cached[i].changed |= sets->changed;
     sets->changed = 0;
 }
 
-static bool is_for(const struct vc4vk_kept_table *kept, const struct vc4vk_variant *variant)
+static bool is_for(const struct vc4vk_cached_table *cached, const struct vc4vk_variant *variant)
 {
-    return kept->slots == variant->slots ||
-           (kept->slots && kept->slot_count == variant->slot_count &&
-            !memcmp(kept->slots, variant->slots, kept->slot_count * sizeof *kept->slots));
+    return cached->slots == variant->slots ||
+           (cached->slots && cached->slot_count == variant->slot_count &&
+            !memcmp(cached->slots, variant->slots, cached->slot_count * sizeof *cached->slots));
 }
 
-/* The table that was written for the slots of this variant, or an empty one in place of the oldest. */
-static struct vc4vk_kept_table *kept_table(struct vc4vk_cmd_sets *sets, const struct vc4vk_variant *variant)
+/* The cached table for the slots of this variant, or an empty one that replaces the oldest. */
+static struct vc4vk_cached_table *cached_table(struct vc4vk_cmd_sets *sets, const struct vc4vk_variant *variant)
 {
-    for (uint32_t i = 0; i < VC4VK_KEPT_TABLES; i++)
-        if (is_for(&sets->kept[i], variant))
-            return &sets->kept[i];
-    struct vc4vk_kept_table *oldest = &sets->kept[sets->next_kept];
-    sets->next_kept = (sets->next_kept + 1) % VC4VK_KEPT_TABLES;
-    *oldest = (struct vc4vk_kept_table){variant->slots, variant->slot_count, VC4VK_ALL_SETS, {0}};
+    for (uint32_t i = 0; i < VC4VK_CACHED_TABLES; i++)
+        if (is_for(&sets->cached[i], variant))
+            return &sets->cached[i];
+    struct vc4vk_cached_table *oldest = &sets->cached[sets->next_cached];
+    sets->next_cached = (sets->next_cached + 1) % VC4VK_CACHED_TABLES;
+    *oldest = (struct vc4vk_cached_table){variant->slots, variant->slot_count, VC4VK_ALL_SETS, {0}};
     return oldest;
 }
 
@@ -47,11 +47,11 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
         vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, &classes, special, variant);
     *table = (struct vc4vk_binding_table){0};
     if (result == VK_SUCCESS && (*variant)->slot_count) {
-        struct vc4vk_kept_table *kept = kept_table(sets, *variant);
-        result = vc4vk_binding_table_update(&cmd->tables, kept->slots, kept->slot_count, sets->bound, layout->set_count,
-                                            kept->changed, &kept->table, &kept->table);
-        kept->changed = result == VK_SUCCESS ? 0 : VC4VK_ALL_SETS;
-        *table = kept->table;
+        struct vc4vk_cached_table *cached = cached_table(sets, *variant);
+        result = vc4vk_binding_table_update(&cmd->tables, cached->slots, cached->slot_count, sets->bound,
+                                            layout->set_count, cached->changed, &cached->table, &cached->table);
+        cached->changed = result == VK_SUCCESS ? 0 : VC4VK_ALL_SETS;
+        *table = cached->table;
     }
     if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
@@ -60,11 +60,11 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
 
 /* ---------------------------------------------------------------- a pipeline */
 
-/* The centre and what lies around it have to fit signed 12.4. */
+/* Coordinates of the viewport's centre, and distances from it, must fit signed 12.4 fixed point. */
 #define VIEWPORT_MAX_PX 2040.0f
 
-/* Is the viewport one that the chip cannot express? */
-static bool is_far(const VkViewport *v)
+/* Whether the chip cannot express the viewport. */
+static bool viewport_is_out_of_range(const VkViewport *v)
 {
     const float x = v->x + v->width * 0.5f, y = v->y + v->height * 0.5f;
     return fabsf(x) > VIEWPORT_MAX_PX || fabsf(y) > VIEWPORT_MAX_PX || fabsf(v->width) > 2 * VIEWPORT_MAX_PX ||
@@ -79,8 +79,8 @@ static uint32_t find_draw_B(const struct vc4vk_prepared *p)
            CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B + CL_INDEXED_PRIMITIVES_SIZE_B;
 }
 
-/* How many vertices are drawn for each, at most. */
-static uint8_t find_growth(const struct vc4vk_pipeline *pipeline, const struct vc4vk_variant *vertex)
+/* The maximum number of vertices drawn per vertex of the draw. */
+static uint8_t find_vertex_factor(const struct vc4vk_pipeline *pipeline, const struct vc4vk_variant *vertex)
 {
     if (pipeline->state.polygon == VC4VK_POLYGON_LINE)
         return 6;
@@ -88,19 +88,19 @@ static uint8_t find_growth(const struct vc4vk_pipeline *pipeline, const struct v
     return copies || pipeline->state.polygon != VC4VK_POLYGON_FILL ? 3 : 1;
 }
 
-/* ---------------------------------------------------------------- what is kept */
+/* ---------------------------------------------------------------- the cache */
 
-/* Where such a pair is kept, or will be. */
-static struct vc4vk_prepared_places *places_of(struct vc4vk_cmd_state *state)
+/* The bucket for the bound pipeline and sets. */
+static struct vc4vk_prepared_bucket *bucket_of(struct vc4vk_cmd_state *state)
 {
     uint64_t key = (uintptr_t)state->pipeline;
     for (uint32_t i = 0; i < state->pipeline->layout->set_count; i++)
         key = key * 31 + (uintptr_t)state->sets.bound[i].set;
-    const uint32_t place = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - VC4VK_LOG2_PREPARED));
-    if (!(state->prepared_begun & BIT(place)))
-        memset(&state->prepared[place], 0, sizeof state->prepared[place]);
-    state->prepared_begun |= BIT(place);
-    return &state->prepared[place];
+    const uint32_t index = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - VC4VK_LOG2_PREPARED));
+    if (!(state->prepared_begun & BIT(index)))
+        memset(&state->prepared[index], 0, sizeof state->prepared[index]);
+    state->prepared_begun |= BIT(index);
+    return &state->prepared[index];
 }
 
 static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_buffer *cmd, uint32_t special)
@@ -115,19 +115,19 @@ static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_b
     return true;
 }
 
-/* NULL: there is none. */
-static struct vc4vk_prepared *find_as_bound(struct vc4vk_prepared_places *places, const struct vc4vk_cmd_buffer *cmd,
+/* The entry for the bound state, or NULL. */
+static struct vc4vk_prepared *find_as_bound(struct vc4vk_prepared_bucket *bucket, const struct vc4vk_cmd_buffer *cmd,
                                             uint32_t special)
 {
     for (uint32_t i = 0; i < VC4VK_PREPARED_WAYS; i++)
-        if (is_as_bound(&places->ways[i], cmd, special))
-            return &places->ways[i];
+        if (is_as_bound(&bucket->ways[i], cmd, special))
+            return &bucket->ways[i];
     return NULL;
 }
 
-/* NULL after a failure. */
-static struct vc4vk_prepared *prepare_anew(struct vc4vk_cmd_buffer *cmd, uint32_t special,
-                                           struct vc4vk_prepared_places *places)
+/* Adds an entry for the bound state. NULL after a failure. */
+static struct vc4vk_prepared *add_prepared(struct vc4vk_cmd_buffer *cmd, uint32_t special,
+                                           struct vc4vk_prepared_bucket *bucket)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     struct vc4vk_pipeline *pipeline = state->pipeline;
@@ -145,9 +145,9 @@ static struct vc4vk_prepared *prepare_anew(struct vc4vk_cmd_buffer *cmd, uint32_
                                        special & VC4VK_SPECIAL_COUNTS, &p.fragment, &p.fragment_table))
         return NULL;
     p.draw_B = find_draw_B(&p);
-    p.growth = find_growth(pipeline, p.vertex);
-    struct vc4vk_prepared *oldest = &places->ways[places->next];
-    places->next = (places->next + 1) % VC4VK_PREPARED_WAYS;
+    p.vertex_factor = find_vertex_factor(pipeline, p.vertex);
+    struct vc4vk_prepared *oldest = &bucket->ways[bucket->next];
+    bucket->next = (bucket->next + 1) % VC4VK_PREPARED_WAYS;
     *oldest = p;
     return oldest;
 }
@@ -165,7 +165,7 @@ static void use(struct vc4vk_cmd_state *state, struct vc4vk_prepared *p)
     state->prepared_now = p;
 }
 
-/* What differs from the last draw. */
+/* Marks as dirty what differs from the last draw. */
 static void note_changes(struct vc4vk_cmd_state *state, const struct vc4vk_prepared *p)
 {
     const struct vc4vk_draw_state *last = state->recorded;
@@ -185,20 +185,20 @@ static uint32_t find_special(const struct vc4vk_cmd_buffer *cmd)
            (vc4vk_shader_biases_depth(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0);
 }
 
-/* What no job has to know of before draws are recorded, once it knows the pipeline with its sets. */
+/* State that may change without an update of the job's properties, once they cover the pipeline and its sets. */
 #define DIRTY_LIGHT (VC4VK_DIRTY_PREPARED | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_INDEX_BUFFER | VC4VK_DIRTY_PUSH)
 
-bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd)
+bool vc4vk_cmd_state_try_reuse(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     struct vc4vk_prepared *p = state->prepared_now;
     if (state->dirty & ~(uint32_t)DIRTY_LIGHT)
         return false;
     if (state->dirty & VC4VK_DIRTY_DESCRIPTORS)
-        p = find_as_bound(places_of(state), cmd, find_special(cmd));
+        p = find_as_bound(bucket_of(state), cmd, find_special(cmd));
     if (!p || p->job != cmd->job)
         return false;
-    if (vc4vk_cmd_state_is_kept(state, p)) {
+    if (vc4vk_cmd_state_is_reusable(state, p)) {
         use(state, p);
         state->recorded = p->recorded;
         state->dirty = 0;
@@ -210,7 +210,7 @@ bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd)
     return !state->dirty;
 }
 
-/* What the choice of variants depends on. */
+/* State that the choice of variants depends on. */
 #define DIRTY_CHOICE (VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_DEPTH_BIAS)
 
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
@@ -220,14 +220,14 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
         vc4vk_cmd_query_wants_counts(cmd) == (state->prepared_now->special & VC4VK_SPECIAL_COUNTS))
         return true;
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
-        state->is_far = is_far(&state->dynamic.viewport);
+        state->viewport_is_out_of_range = viewport_is_out_of_range(&state->dynamic.viewport);
     const uint32_t special = find_special(cmd);
     if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->prepared_now->special == special)
         return true;
-    struct vc4vk_prepared_places *places = places_of(state);
-    struct vc4vk_prepared *p = find_as_bound(places, cmd, special);
+    struct vc4vk_prepared_bucket *bucket = bucket_of(state);
+    struct vc4vk_prepared *p = find_as_bound(bucket, cmd, special);
     if (!p)
-        p = prepare_anew(cmd, special, places);
+        p = add_prepared(cmd, special, bucket);
     if (!p)
         return false;
     note_changes(state, p);

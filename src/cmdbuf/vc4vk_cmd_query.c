@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Queries. Timestamps and resets are operations that retire in order and hold up nothing. A timestamp inside a render
- * pass ends the job so far, because the chip tells no time within a job. Occlusion queries: vc4vk_cmd_query.h.
+ * Queries. Timestamps and resets are operations that retire in order and delay no other command. A timestamp inside a
+ * render pass ends the job so far, because the chip has no timestamps within a job. For occlusion queries see
+ * vc4vk_cmd_query.h.
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
-#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_staging.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_performance.h"
 
-/* Fails for queries that the pool does not have. */
+/* Fails the recording when the pool does not have these queries. */
 static bool check_queries(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool_h, uint32_t first, uint32_t count)
 {
     VC4VK_FROM_HANDLE(vc4vk_query_pool, pool, pool_h);
     const bool has = vc4vk_query_pool_has(pool, first, count);
     if (!has && cmd->error == VK_SUCCESS)
-        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "queries %u+%u of a pool of %u", first, count, pool ? pool->count : 0);
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "query pool: queries %u+%u exceed the pool's %u", first, count,
+                        pool ? pool->count : 0);
     return has;
 }
 
@@ -38,22 +40,23 @@ static struct vc4vk_cpu_op *new_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool poo
 
 #define COUNTER_BITS 32u
 
-/* No more than a counter has: what indirect draws of a secondary may count together is beyond any. */
-static uint32_t field_bits(uint64_t most)
+/* The bits that values up to `max` need; at most COUNTER_BITS, since the bound for indirect draws may be beyond
+ * them. */
+static uint32_t field_bits(uint64_t max)
 {
     uint32_t bits = 0;
-    while (bits < COUNTER_BITS && most >> bits)
+    while (bits < COUNTER_BITS && max >> bits)
         bits++;
     return bits;
 }
 
-/* Where the field of the active query begins in the job's counters. */
+/* The lowest bit of the active query's field in the job's counters. */
 static uint32_t next_shift(const struct vc4vk_cmd_query *query, const struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_cmd_count *last = job->last_count;
     if (!last)
         return 0;
-    return last == query->count ? last->shift : last->shift + field_bits(last->most);
+    return last == query->count ? last->shift : last->shift + field_bits(last->max);
 }
 
 void vc4vk_cmd_query_make_room(struct vc4vk_cmd_buffer *cmd, uint64_t primitives)
@@ -62,8 +65,8 @@ void vc4vk_cmd_query_make_room(struct vc4vk_cmd_buffer *cmd, uint64_t primitives
     const struct vc4vk_cmd_job *job = cmd->job;
     if (!query->pool || cmd->continues_pass || !job || !job->draw_count)
         return;
-    const uint64_t so_far = job->last_count && job->last_count == query->count ? query->count->most : 0;
-    /* Draws before the first that counts need not be replayed. */
+    const uint64_t so_far = job->last_count && job->last_count == query->count ? query->count->max : 0;
+    /* The first counted draw begins a job, so that draws before it need not be replayed. */
     if (!job->counts || next_shift(query, job) + field_bits(so_far + primitives) > COUNTER_BITS)
         vc4vk_cmd_pass_split(cmd);
 }
@@ -72,7 +75,7 @@ uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
 {
     struct vc4vk_cmd_query *query = &cmd->query;
     job->primitives += primitives;
-    if (!query->pool || cmd->continues_pass) /* who executes a secondary knows what is to be added */
+    if (!query->pool || cmd->continues_pass) /* the primary knows what a secondary's programs add */
         return 0;
     if (!query->count || query->count->job != job) {
         struct vc4vk_cmd_count *count = vc4vk_cmd_new(cmd, struct vc4vk_cmd_count);
@@ -83,7 +86,7 @@ uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
         *(job->last_count ? &job->last_count->next : &job->counts) = count;
         job->last_count = query->count = count;
     }
-    query->count->most += primitives;
+    query->count->max += primitives;
     return BIT(query->count->shift);
 }
 
@@ -91,20 +94,20 @@ uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
 
 /* The counters of a job. */
 struct vc4vk_cmd_sum {
-    const struct vc4vk_cmd_stage *counters;
+    const struct vc4vk_cmd_staging *counters;
     VkRect2D area;
     struct vc4vk_cmd_count *counts;
-    bool is_last; /* nothing is added to them behind this */
+    bool is_last; /* the last range of the job */
 };
 
 bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *out)
 {
-    struct vc4vk_cmd_stage *counters = cmd->query.counters;
+    struct vc4vk_cmd_staging *counters = cmd->query.counters;
     const uint32_t width_px = cmd->pass.width_px, height_px = cmd->pass.height_px;
-    vc4vk_cmd_query_flush(cmd); /* what the surface holds */
+    vc4vk_cmd_query_flush(cmd); /* before the surface is reused */
     if (!counters || cmd->query.counters_width_px != width_px || cmd->query.counters_height_px != height_px ||
         cmd->query.counters_range_count < cmd->pass.range_count || counters->samples != cmd->pass.samples) {
-        counters = cmd->query.counters = vc4vk_cmd_stage_new(cmd, NULL);
+        counters = cmd->query.counters = vc4vk_cmd_staging_new(cmd, NULL);
         cmd->query.counters_width_px = width_px;
         cmd->query.counters_height_px = height_px;
         cmd->query.counters_range_count = cmd->pass.range_count;
@@ -122,8 +125,8 @@ void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cm
     cmd->query.sum = sum;
 }
 
-/* Counters lie in rows: of pixels, or of blocks of samples. What a block has outside of the area is 0: no draw reaches
- * it. */
+/* Counters lie in rows of pixels, or with several samples in rows of blocks. The counters of a block outside of the
+ * area are 0, since no draw reaches them. */
 static uint64_t sum_of(const struct vc4vk_cmd_sum *sum, const uint32_t *words, const struct vc4vk_cmd_count *count)
 {
     const bool has_blocks = sum->counters->samples > 1;
@@ -132,7 +135,7 @@ static uint64_t sum_of(const struct vc4vk_cmd_sum *sum, const uint32_t *words, c
     const uint32_t begin = left / unit_px * unit_words,
                    end = util_div_round_up(left + sum->area.extent.width, unit_px) * unit_words;
     const uint32_t last_row = util_div_round_up(top + sum->area.extent.height, unit_px);
-    const uint32_t mask = (uint32_t)(UINT32_MAX >> (COUNTER_BITS - field_bits(count->most)));
+    const uint32_t mask = (uint32_t)(UINT32_MAX >> (COUNTER_BITS - field_bits(count->max)));
     uint64_t all = 0;
     for (uint32_t y = top / unit_px; y < last_row; y++) {
         const uint32_t *row = words + (size_t)y * (sum->counters->stride_B / sizeof *words);
@@ -180,7 +183,7 @@ void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd)
 
 /* ---------------------------------------------------------------- occlusion: entry points */
 
-/* In a secondary that continues a pass: whoever executes it does so between its draws. */
+/* Adds a part to a secondary that continues a pass. The primary executes it between the draws. */
 static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
 {
     vc4vk_cmd_pass_split(cmd);
@@ -192,7 +195,7 @@ static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
     return part;
 }
 
-/* Between the jobs before and behind it, also within a pass. */
+/* Records an operation between two jobs, also within a pass. */
 static void add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op)
 {
     struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
@@ -205,7 +208,7 @@ static void add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *
     vc4vk_cmd_add(cmd, &op->command);
 }
 
-/* Performance queries: jobs between two operations are counted, so one begins at each. */
+/* Begins or ends a performance query. It counts whole jobs, so each of the two operations begins a new job. */
 static void add_performance(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query,
                             void (*init)(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range))
 {
@@ -237,7 +240,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPoo
                                       sizeof(struct vc4vk_query_range));
 }
 
-/* In a multiview subpass a query takes as many places as there are views: the first has the result of all. */
+/* A query in a multiview subpass uses one query per view; the first one gets the result of all views. */
 static uint32_t query_places(const struct vc4vk_cmd_buffer *cmd)
 {
     return cmd->pass.pass && !cmd->continues_pass ? (uint32_t)__builtin_popcount(vc4vk_cmd_pass_views(&cmd->pass)) : 1;
@@ -310,7 +313,7 @@ static VkResult run_copy(void *arguments)
     uint8_t *map = copy->to->bo ? kmd_bo_map(copy->to->bo) : NULL;
     if (!map || copy->offset_B >= copy->to->size_B)
         return VK_SUCCESS;
-    /* Everything before it has retired: what is not available now was never asked for. */
+    /* Everything before this has retired, so queries that are not available now were never begun. */
     VkResult result = vc4vk_query_pool_results(
         copy->range.pool->device, vc4vk_query_pool_to_handle(copy->range.pool), copy->range.first, copy->range.count,
         (size_t)(copy->to->size_B - copy->offset_B), map + copy->to->offset_B + copy->offset_B, copy->stride_B,

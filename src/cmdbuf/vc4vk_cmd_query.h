@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Occlusion queries while they are recorded. The chip counts nothing: a job whose draws a query counts is replayed once
- * more, before its other replays, into a surface of counters, one word a pixel, with programs that add to them. An
- * operation of the CPU sums them up. Everything is exact.
+ * Occlusion queries while they are recorded. The chip cannot count samples. A job whose draws a query counts is
+ * therefore replayed once more, before its other replays, into a surface of counters with one word per pixel: the
+ * programs of this replay add to the counters. A CPU operation sums them up. Results are exact.
  *
- * Queries of a command buffer never overlap, so a job may count for several: each has a field of the words, as wide as
- * the primitives of its draws may need. A job that runs out of bits is split.
+ * Queries of a command buffer never overlap, so a job may count for several. Each has a bit field of the counters, wide
+ * enough for the number of primitives that its draws may have. A job that runs out of bits is split.
  */
 #ifndef CMDBUF_VC4VK_CMD_QUERY_H
 #define CMDBUF_VC4VK_CMD_QUERY_H
@@ -22,36 +22,36 @@ struct vc4vk_cmd_count {
     const struct vc4vk_cmd_job *job;
     struct vc4vk_query_range query;
     uint32_t shift; /* where its field begins in a counter */
-    uint64_t most;  /* no counter holds more of it */
-    bool ends;      /* the query is available when this is summed up */
-    bool is_summed; /* the operation that sums it up is recorded */
+    uint64_t max;   /* upper bound of a counter's value */
+    bool ends;      /* the query becomes available when the counters have been summed up */
+    bool is_summed; /* the operation that sums them up has been recorded */
 };
 
 struct vc4vk_cmd_sum;
 
-/* The query that is active, and what is left to do for those before it. */
+/* The active query, and the pending work for earlier ones. */
 struct vc4vk_cmd_query {
     struct vc4vk_query_pool *pool; /* NULL: no query is active */
     uint32_t index;
     bool is_inherited;                /* a secondary that may be executed inside a query */
     struct vc4vk_cmd_count *count;    /* the newest of the active query, or NULL */
-    struct vc4vk_cmd_sum *sum;        /* counters that a job has filled and nobody has summed up yet, or NULL */
-    struct vc4vk_cmd_stage *counters; /* the newest surface of them, or NULL; by range of a pass of this extent: */
+    struct vc4vk_cmd_sum *sum;        /* counters of a job that have not been summed up, or NULL */
+    struct vc4vk_cmd_staging *counters; /* the newest counter surface, by range, or NULL; for a pass of this extent: */
     uint32_t counters_width_px, counters_height_px, counters_range_count;
 };
 
-/* Before draws with that many primitives are recorded: splits the pass where the job cannot count them. */
+/* To be called before draws with so many primitives are recorded. Splits the pass if the job cannot count them. */
 void vc4vk_cmd_query_make_room(struct vc4vk_cmd_buffer *cmd, uint64_t primitives);
-/* Such draws go into the job next: what their programs have to add to counters. 0: no query is active. */
+/* Accounts for such draws in the job. Returns what their programs add to counters; 0: no query is active. */
 uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint64_t primitives);
 
-/* The surface that the counting replay of a job fills, from 0 on, in each of the pass's ranges; false after a failure.
- */
+/* The surface of counters that a job's counting replay clears and fills in each range of the pass. False after a
+ * failure. */
 bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *out);
-/* That replay has been recorded for a range; `is_last`: of those of the job. */
+/* To be called when the counting replay has been recorded for a range; `is_last`: the last range of the job. */
 void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job, uint32_t range,
                              bool is_last);
-/* Records what is left to do for queries: at the end of a pass. */
+/* Records the pending work for queries, at the end of a pass. */
 void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd);
 
 #endif

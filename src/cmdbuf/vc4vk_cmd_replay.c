@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A recorded job of a subpass becomes one job for each word of each colour attachment that somebody wants: the tile
- * buffer holds one word a pixel, and draws without side effects may be replayed. Each replay sees the depth and stencil
- * that memory holds; only the last one stores what the draws leave of it. Before them all comes the replay that counts
- * for occlusion queries. A framebuffer that is too large for one job takes all of that for each range.
+ * Turns a recorded job of a subpass into jobs of the queue: one for each word of each colour attachment that is needed.
+ * The tile buffer holds one word per pixel, and draws without side effects may be replayed. Each replay starts from the
+ * depth and stencil in memory; only the last one stores the result. The replay that counts for occlusion queries comes
+ * before all others. If the framebuffer is too large for one job, all replays are repeated for each range.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
-#include "cmdbuf/vc4vk_cmd_notes.h"
-#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_inspect.h"
+#include "cmdbuf/vc4vk_cmd_staging.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "cmdbuf/vc4vk_surface_bits.h"
 
@@ -30,8 +30,8 @@ static struct kmd_surface place_of(struct vc4vk_job *job, const struct vc4vk_ima
     };
 }
 
-/* Attachments, and counters of queries. */
-static bool is_there(const struct vc4vk_cmd_surface *s)
+/* Whether the surface exists: as an attachment, or as the counters of a query. */
+static bool is_present(const struct vc4vk_cmd_surface *s)
 {
     return s->view || s->stage;
 }
@@ -109,7 +109,7 @@ void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
 
-/* Is what the job leaves in the tile buffer of use to anybody? */
+/* Whether the job must store the surface: it has been changed, and its contents are needed later. */
 static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s, bool is_written,
                        bool more_follows)
 {
@@ -127,12 +127,12 @@ struct replay {
     uint32_t range;
     const struct vc4vk_cmd_surface *color;
     bool stores_color, stores_depth, resolves;
-    const struct vc4vk_cmd_surface *scratch; /* where parts hand depth on that this replay must not store; or NULL */
-    uint32_t runs;                           /* all replays, as a bit mask */
+    const struct vc4vk_cmd_surface *scratch; /* passes depth from part to part if the attachment must stay; or NULL */
+    uint32_t runs;                           /* bit mask of all replays */
     bool more_follows;
 };
 
-/* Where in the framebuffer, and what of it. */
+/* Sets the part of the framebuffer that the job draws. */
 static void place_replay(const struct vc4vk_cmd_range *range, struct vc4vk_cmd_replay *job)
 {
     struct kmd_render *r = &job->base.render;
@@ -149,7 +149,7 @@ static void place_replay(const struct vc4vk_cmd_range *range, struct vc4vk_cmd_r
     r->max_y_tl = range->max_y_tl;
 }
 
-/* Parts after the first find what the one before has stored. */
+/* The render part of the parts after the first: they load what the previous one has stored. NULL after a failure. */
 static const struct kmd_render *later_part(struct vc4vk_cmd_buffer *cmd, const struct replay *replay,
                                            const struct vc4vk_cmd_surface *color, const struct vc4vk_cmd_surface *depth)
 {
@@ -158,7 +158,7 @@ static const struct kmd_render *later_part(struct vc4vk_cmd_buffer *cmd, const s
     if (!later)
         return NULL;
     later->flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
-    if (is_there(color) && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
+    if (is_present(color) && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
         load_color(job, later, color);
     if (replay->scratch)
         load_depth(job, later, replay->scratch);
@@ -167,7 +167,7 @@ static const struct kmd_render *later_part(struct vc4vk_cmd_buffer *cmd, const s
     return later;
 }
 
-/* What the job loads, clears and stores, and what its later parts do. */
+/* Sets what the job and its later parts load, clear and store. */
 static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -183,11 +183,11 @@ static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *repla
         resolve_color(job, r, color);
     if (replay->stores_depth || replay->scratch)
         store_depth(job, r, replay->scratch ? replay->scratch : depth);
-    if (is_there(color) && color->begin == VC4VK_TILE_LOAD)
+    if (is_present(color) && color->begin == VC4VK_TILE_LOAD)
         load_color(job, r, color);
     if (depth->view && depth->begin == VC4VK_TILE_LOAD)
         load_depth(job, r, depth);
-    if ((is_there(color) && color->begin == VC4VK_TILE_CLEAR) || (depth->view && depth->begin == VC4VK_TILE_CLEAR)) {
+    if ((is_present(color) && color->begin == VC4VK_TILE_CLEAR) || (depth->view && depth->begin == VC4VK_TILE_CLEAR)) {
         r->flags |= KMD_RENDER_USE_CLEAR_COLOR;
         r->clear_color[0] = r->clear_color[1] = color->clear_word;
         r->clear_z = pass->clear_z;
@@ -195,8 +195,8 @@ static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *repla
     }
     if (replay->job->draws->may_take_parts)
         replay->job->later_part = later_part(cmd, replay, color, depth);
-    vc4vk_cmd_note_job(cmd, replay->job,
-                       &(struct vc4vk_cmd_noted){.color = color,
+    vc4vk_cmd_inspect_job(cmd, replay->job,
+                       &(struct vc4vk_cmd_inspect_info){.color = color,
                                                  .runs = replay->runs,
                                                  .index = replay->job->index,
                                                  .counts = !replay->runs,
@@ -215,8 +215,9 @@ static struct vc4vk_command *engine_command(struct vc4vk_cmd_buffer *cmd, struct
     return &op->command;
 }
 
-/* The jobs of a pass come one behind the other, in raster order: where the CPU engine runs one, that takes a barrier.
- * What lies outside of the pass is ordered by the application's alone, so device and engine may work side by side. */
+/* The jobs of a pass must run one after the other, in raster order, which takes a barrier where the CPU engine runs one
+ * of them. Work outside of the pass is ordered by the application's barriers alone, so chip and CPU engine may overlap.
+ */
 static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -231,13 +232,13 @@ static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
         vc4vk_cmd_add_unordered(cmd, command);
 }
 
-/* The job behind copies of what is staged: all of it comes in. */
+/* Records the copies to staging memory, then the job. */
 static void add_job_with_stages(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
-    struct vc4vk_cmd_stage *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
+    struct vc4vk_cmd_staging *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stages[i]->view) {
-            vc4vk_cmd_stage_in(cmd, stages[i] + replay->range);
+            vc4vk_cmd_staging_copy_in(cmd, stages[i] + replay->range);
             replay->job->base.class = MAX2(replay->job->base.class, VC4VK_JOB_LOWERED);
         }
     add_job(cmd, replay);
@@ -251,7 +252,7 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay
         add_job(cmd, replay);
 }
 
-/* Of which replay, and where, is left to say. */
+/* A new job; the caller sets replay, draw count and range. NULL after a failure. */
 static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
     struct vc4vk_cmd_replay *job = vc4vk_cmd_alloc_raw(cmd, sizeof *job);
@@ -271,23 +272,25 @@ static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const stru
     return job;
 }
 
-/* Replays of an indirect draw hand depth from part to part without touching what the next replay begins with. */
+/* The surface that passes depth from part to part of a replay, so that the attachment stays as the next replay needs
+ * it. NULL after a failure. */
 static const struct vc4vk_cmd_surface *scratch_depth(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *scratch)
 {
     if (!scratch->view) {
         *scratch = cmd->pass.depth;
-        scratch->stage = vc4vk_cmd_stage_new(cmd, &cmd->pass.depth);
+        scratch->stage = vc4vk_cmd_staging_new(cmd, &cmd->pass.depth);
     }
     return scratch->stage ? scratch : NULL;
 }
 
-/* Which replays a job takes, as bit masks: one that stores nothing changes nothing. */
+/* The replays of a job. A replay that stores nothing is omitted. */
 struct replays {
-    uint32_t runs, stored;
+    uint32_t runs, stored; /* bit masks: those that run, and those whose colour is stored */
     bool stores_depth, resolves, more_follows;
 };
 
-/* Counts what passes the tests, and leaves depth and stencil as they are. */
+/* Records the replay that counts the samples that pass the tests. It does not change the depth and stencil
+ * attachment. */
 static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint32_t range, bool is_last,
                             struct vc4vk_cmd_surface *scratch)
 {
@@ -302,7 +305,7 @@ static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *
         replay.scratch = scratch_depth(cmd, scratch);
     replay.job->base.class = MAX2(replay.job->base.class, VC4VK_JOB_LOWERED);
     replay.job->base.name = "occlusion count";
-    replay.job->index = job->stores_colors ? 1 : cmd->pass.replay_count; /* behind the programs of the others */
+    replay.job->index = job->stores_colors ? 1 : cmd->pass.replay_count; /* its program follows those of the others */
     replay.job->draw_count = job->counted_draws;
     fill_render(cmd, &replay);
     add_staged(cmd, &replay);
@@ -321,27 +324,28 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
         r.stored |= is_stored ? BIT(i) : 0;
         r.runs |= is_stored || (s->resolves_in_tiles && r.resolves) ? BIT(i) : 0;
     }
-    if ((r.stores_depth && !r.runs) || job->has_side_effects) /* the first replay has them */
+    if ((r.stores_depth && !r.runs) || job->has_side_effects) /* only the first replay has the side effects */
         r.runs |= 1;
     if (job->stores_colors)
         r.runs = 1;
     return r;
 }
 
-/* What is staged goes out when all replays of the range are done: their programs may read it. */
+/* Copies staged attachments back after all replays of the range, since the programs of the replays may read them. */
 static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *replays, uint32_t range)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     for (uint32_t stored = replays->stored; stored; stored &= stored - 1) {
         const struct vc4vk_cmd_surface *s = &pass->colors[util_lowest_bit(stored)];
         if (s->stage)
-            vc4vk_cmd_stage_out(cmd, s->stage + range);
+            vc4vk_cmd_staging_copy_out(cmd, s->stage + range);
     }
     if (replays->stores_depth && pass->depth.stage)
-        vc4vk_cmd_stage_out(cmd, pass->depth.stage + range);
+        vc4vk_cmd_staging_copy_out(cmd, pass->depth.stage + range);
 }
 
-/* Programs store all words of colour but the first as rows: such attachments are staged. */
+/* Stages the attachments whose words are stored by programs (all but the first word): programs write raster rows. NULL
+ * after a failure. */
 static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd, uint32_t wanted, uint32_t range)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -351,14 +355,14 @@ static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd,
         if (!s->view)
             continue;
         if (!s->stage)
-            s->stage = vc4vk_cmd_stage_new(cmd, s);
+            s->stage = vc4vk_cmd_staging_new(cmd, s);
         if (!s->stage)
             return NULL;
         pass->found_for = NULL;
         if (wanted & BIT(i))
-            vc4vk_cmd_stage_in(cmd, s->stage + range);
+            vc4vk_cmd_staging_copy_in(cmd, s->stage + range);
         if (s->begin == VC4VK_TILE_CLEAR)
-            vc4vk_cmd_stage_fill(cmd, s->stage + range, &pass->ranges[range].area, s->clear_word);
+            vc4vk_cmd_staging_fill(cmd, s->stage + range, &pass->ranges[range].area, s->clear_word);
         stored->stages[i] = s->stage + range;
     }
     return stored;
@@ -400,15 +404,15 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
     return true;
 }
 
-/* Surfaces are the range's from here on. */
-static void aim_at(struct vc4vk_cmd_pass *pass, uint32_t range)
+/* Selects the layer of all surfaces for the range's view. */
+static void set_layers(struct vc4vk_cmd_pass *pass, uint32_t range)
 {
     for (uint32_t i = 0; i < pass->replay_count; i++)
         pass->colors[i].layer = pass->ranges[range].view;
     pass->depth.layer = pass->ranges[range].view;
 }
 
-/* Programs of vertices have run for this view, unless it is of another than the range before. */
+/* Whether no earlier range of this view has run the vertex programs. */
 static bool is_first_of_view(const struct vc4vk_cmd_pass *pass, uint32_t first, uint32_t range)
 {
     return range == first || pass->ranges[range].view != pass->ranges[range - 1].view;
@@ -423,9 +427,9 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_cmd_job *job = cmd->job;
-    struct vc4vk_cmd_surface scratch; /* `view` says whether there is one */
+    struct vc4vk_cmd_surface scratch; /* `view` NULL: not created yet */
     uint32_t first = 0,
-             last = pass->range_count - 1; /* of those that the area enters; the first of all if it is empty */
+             last = pass->range_count - 1; /* of the ranges that overlap the area; both 0 if the area is empty */
     scratch.view = NULL;
     cmd->job = NULL;
     if (!job)
@@ -440,7 +444,7 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         if (is_empty(&pass->ranges[i]) && i != first)
             continue;
         if (pass->pass->view_mask)
-            aim_at(pass, i);
+            set_layers(pass, i);
         if (job->counts)
             replay_counting(cmd, job, i, i == last, &scratch);
         if (!replay_range(cmd, job, &replays, i, is_first_of_view(pass, first, i), &scratch))
@@ -448,10 +452,10 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     }
     for (uint32_t stored = replays.stored; stored; stored &= stored - 1) {
         pass->colors[util_lowest_bit(stored)].begin = VC4VK_TILE_LOAD;
-        pass->colors[util_lowest_bit(stored)].handed_on = true;
+        pass->colors[util_lowest_bit(stored)].was_stored = true;
     }
     if (replays.stores_depth) {
         pass->depth.begin = VC4VK_TILE_LOAD;
-        pass->depth.handed_on = true;
+        pass->depth.was_stored = true;
     }
 }

@@ -5,7 +5,7 @@
 #include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-#define PIECE_PX 64u /* of a row, resolved at a time */
+#define PIECE_PX 64u /* the part of a row that is resolved at a time */
 
 bool vc4vk_resolves_by_bytes(enum hw_format format)
 {
@@ -20,13 +20,13 @@ bool vc4vk_resolves_by_bytes(enum hw_format format)
 
 struct resolve_rect {
     struct vc4vk_image_place from, to;
-    enum hw_format from_format, to_format; /* of texels as copies see them; of one size */
+    enum hw_format from_format, to_format; /* of texels in the layout of copies; texels have one size */
     struct hw_copy_rect rect;              /* of the source */
     uint32_t to_x, to_y;
-    VkResolveModeFlagBits mode; /* of depth and stencil; none: colours */
+    VkResolveModeFlagBits mode; /* of depth and stencil; 0: colours */
 };
 
-/* Texels of up to 16 bytes, one sample behind the other. */
+/* Texels of up to 16 bytes, for each sample. */
 struct samples {
     uint8_t texels[HW_MS_SAMPLES][PIECE_PX * 16];
 };
@@ -39,7 +39,7 @@ static bool are_equal(const struct samples *in, uint32_t row_B)
     return equal;
 }
 
-/* As the tile buffer does it: two bytes of each word at a time, with 16 bits for their sums. */
+/* Resolves as the tile buffer does, two bytes of each word at a time with 16 bits for their sums. */
 static void resolve_bytes(const struct samples *in, uint32_t count, uint8_t *out)
 {
     for (uint32_t i = 0; i < 4 * count; i += 4) {
@@ -69,7 +69,7 @@ static void resolve_mean(const struct resolve_rect *r, const struct samples *in,
     hw_format_pack_row(r->to_format, sums, count, out);
 }
 
-/* Depth and stencil. Bits of floats that are not negative have the order of their numbers. */
+/* Resolves depth or stencil. The bits of non-negative floats compare like the numbers. */
 static void resolve_ordered(const struct resolve_rect *r, const struct samples *in, uint32_t count, uint8_t *out)
 {
     const uint32_t size_B = hw_format_info(r->from_format)->block_B;
@@ -85,8 +85,8 @@ static void resolve_ordered(const struct resolve_rect *r, const struct samples *
     }
 }
 
-/* The mean; of integers the first sample, which the specification lets us choose. Most rows lie inside of one thing:
- * their samples are equal. */
+/* Takes the mean; for integers sample 0, as the specification allows. In most pieces of rows all samples are equal,
+ * which is a faster case. */
 static void resolve_texels(const struct resolve_rect *r, const struct samples *in, uint32_t count, uint8_t *out)
 {
     const enum hw_kind kind = hw_format_kind(r->from_format);
@@ -117,7 +117,7 @@ static bool resolve_piece(const struct resolve_rect *r, const struct hw_copy_rec
     return vc4vk_image_write(&r->to, &to, out, 0);
 }
 
-/* Cut to both levels: validation is somebody else's, memory is ours. */
+/* Clips to both levels, so that invalid usage cannot access memory outside of them. False: nothing to resolve. */
 static bool clip(struct resolve_rect *r)
 {
     const struct hw_level *from = &r->from.image->planes[0].layout.level[r->from.level];
@@ -131,7 +131,7 @@ static bool clip(struct resolve_rect *r)
     return true;
 }
 
-/* Rows of the target. */
+/* Resolves rows of the target. */
 static bool resolve_rows(const void *data, uint32_t begin, uint32_t end)
 {
     const struct resolve_rect *r = data;
@@ -186,7 +186,7 @@ static VkResult run_resolve(void *arguments)
     return done ? VK_SUCCESS : vc4vk_errorf(c->from, VK_ERROR_MEMORY_MAP_FAILED, "resolve: memory is not mapped");
 }
 
-/* Both have them. */
+/* How many of the region's layers both images have. */
 static uint32_t layers_of(const struct vc4vk_image *from, const struct vc4vk_image *to, const VkImageResolve *r)
 {
     const uint32_t from_layers = MIN2(r->srcSubresource.layerCount, from->layers - r->srcSubresource.baseArrayLayer);

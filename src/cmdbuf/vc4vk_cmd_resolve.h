@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Resolves by the CPU: of images, and of what the tile buffer's own resolve (the mean of bytes) does not fit.
+ * Resolves on the CPU: of images, and of attachments that the tile buffer's resolve (the mean of bytes) cannot handle.
  */
 #ifndef CMDBUF_VC4VK_CMD_RESOLVE_H
 #define CMDBUF_VC4VK_CMD_RESOLVE_H
@@ -11,13 +11,13 @@
 struct vc4vk_attachment_resolve {
     const struct vc4vk_image_view *from, *to;
     VkImageAspectFlags aspect;  /* one bit */
-    VkResolveModeFlagBits mode; /* of depth and stencil: the first sample, the least, the most */
+    VkResolveModeFlagBits mode; /* of depth and stencil: sample 0, minimum or maximum; none: colours */
     VkRect2D area;
     uint32_t first_layer, layers;
 };
 void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_attachment_resolve *resolve);
 
-/* Does the mean of the bytes of four words give the resolved word? */
+/* Whether the mean of each byte of four words is the resolved word. */
 bool vc4vk_resolves_by_bytes(enum hw_format format);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executing secondary command buffers, by reference: one that stands alone lends its commands, one that continues a
- * render pass its draws, as sections of the primary's jobs. Nothing of it is copied before it is issued.
+ * Executes secondary command buffers by reference. The primary's list refers to the commands of a standalone secondary.
+ * The draws of a secondary that continues a render pass become sections of the primary's jobs. Nothing is copied before
+ * issue.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-/* May its draws not go into the job behind those that it has? */
+/* Whether the secondary's draws cannot be appended to the open job. */
 static bool needs_split(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
     const struct vc4vk_cmd_job *job = cmd->job;
@@ -24,7 +25,7 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, draws->samples);
     vc4vk_cmd_pass_set_pairs(cmd, draws->pairs);
-    if (!vc4vk_cmd_pass_suits(cmd, draws->replay_count, draws->samples))
+    if (!vc4vk_cmd_pass_check_pipeline(cmd, draws->replay_count, draws->samples))
         return;
     if (draws->has_counting_programs)
         vc4vk_cmd_query_make_room(cmd, draws->primitives);
@@ -35,17 +36,17 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
                               draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
 }
 
-/* NULL when it may be executed here, else what is in the way. */
+/* NULL when the secondary may be executed here, else the reason why not. */
 static const char *check(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary)
 {
     if (cmd->level != VK_COMMAND_BUFFER_LEVEL_PRIMARY || cmd->phase != VC4VK_CMD_RECORDING)
-        return "no primary one is recorded";
+        return "the executing command buffer is not a primary that is recording";
     if (!secondary || secondary->level != VK_COMMAND_BUFFER_LEVEL_SECONDARY)
-        return "it is no secondary one";
+        return "it is not a secondary command buffer";
     if (secondary->phase != VC4VK_CMD_EXECUTABLE)
         return "it is not executable";
     if (secondary->continues_pass && !cmd->pass.pass)
-        return "it continues a render pass, and none is recorded";
+        return "it continues a render pass, but no pass is active";
     return NULL;
 }
 
@@ -57,10 +58,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
         const struct vc4vk_cmd_buffer *secondary = vc4vk_cmd_buffer_from_handle(secondaries[i]);
         const char *why = check(cmd, secondary);
         if (why) {
-            vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a command buffer cannot be executed by another: %s", why);
+            vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "vkCmdExecuteCommands: a command buffer cannot be executed: %s",
+                            why);
             return;
         }
-        if (!secondary->continues_pass) { /* what it lends counts from its own begin */
+        if (!secondary->continues_pass) { /* the waits of its commands count from the secondary's begin */
             vc4vk_cmd_begin_segment(cmd);
             for (uint32_t c = 0; c < secondary->command_count; c++)
                 vc4vk_cmd_add(cmd, secondary->commands[c]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Binding and dynamic state, and what a draw writes of it into the job's list: one function per group. Only what the
- * job does not know yet is written.
+ * Binding and dynamic state, and the packets and words that a draw writes for it: one function per group. Only state
+ * that has not been written to the job yet is written.
  */
 #include <float.h>
 #include <string.h>
@@ -78,9 +78,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetBlendConstants(VkCommandBuffer cmd_h, con
     set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h), &from, VC4VK_DYNAMIC_BLEND_CONSTANTS);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBounds(VkCommandBuffer cmd_h, float least, float most)
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBounds(VkCommandBuffer cmd_h, float min, float max)
 {
-    /* the depth bounds test is not offered: no pipeline looks at it */
+    /* the depth bounds test is not supported, so no pipeline reads them */
 }
 
 static void set_stencil(VkCommandBuffer cmd_h, VkStencilFaceFlags faces, uint32_t group, size_t field, uint32_t value)
@@ -112,7 +112,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilReference(VkCommandBuffer cmd, VkS
 
 /* ---------------------------------------------------------------- packets */
 
-/* A float that the chip's fixed-point fields can hold. */
+/* Clamps to the range of the chip's signed 12.4 fixed-point fields. */
 static float to_s12_4(float px)
 {
     return px > -2048.0f ? MIN2(px, 2047.9375f) : -2048.0f;
@@ -123,7 +123,7 @@ static void pack_viewport(const VkViewport *v, uint8_t out[VC4VK_VIEWPORT_PACKET
     cl_clipper_xy_scaling_pack(out, &(struct cl_clipper_xy_scaling){.half_width_16 = v->width * 0.5f * 16.0f,
                                                                     .half_height_16 = v->height * 0.5f * 16.0f});
     out += CL_CLIPPER_XY_SCALING_SIZE_B;
-    /* clip z is handed on as 2z - w: the clipper's near plane is -w [hardware notes 6.3] */
+    /* programs output clip z as 2z - w: the clipper's near plane is -w [hardware notes 6.3] */
     cl_clipper_z_scale_offset_pack(out,
                                    &(struct cl_clipper_z_scale_offset){.scale = (v->maxDepth - v->minDepth) * 0.5f,
                                                                        .offset = (v->maxDepth + v->minDepth) * 0.5f});
@@ -150,8 +150,8 @@ static struct span intersect(struct span s, int64_t begin, int64_t end)
     return (struct span){MAX2(s.begin, begin), MIN2(s.end, end)};
 }
 
-/* Clip window = viewport, scissor and render area: the guard band would let primitives draw outside the viewport. One
- * of no size clips nothing where it begins at 0 [model-gpu.md], so it begins at 1. */
+/* The clip window is the intersection of viewport, scissor and render area: the guard band would let primitives draw
+ * outside of the viewport. An empty window that begins at 0 clips nothing [model-gpu.md], so it begins at 1. */
 static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
@@ -182,7 +182,7 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
 static void flush_rasterizer(struct util_stream *packets, const struct vc4vk_cmd_state *state)
 {
     const struct vc4vk_pipeline_state *p_state = &state->pipeline->state;
-    /* what is dynamic was left out for pipelines that had no use for it */
+    /* earlier pipelines that do not use this dynamic state have not written it */
     const uint32_t lacking =
         (state->dirty & (VC4VK_DIRTY_JOB | VC4VK_DIRTY_PIPELINE) ? VC4VK_DYNAMIC_ALL : state->dirty) &
         p_state->dynamic_mask;
@@ -213,7 +213,7 @@ static void flush_packets(struct vc4vk_cmd_buffer *cmd)
     flush_rasterizer(packets, state);
 }
 
-/* ---------------------------------------------------------------- what draws have in common */
+/* ---------------------------------------------------------------- the draw state */
 
 static void flush_viewport_words(const struct vc4vk_cmd_state *state, struct vc4vk_uniform_set *set)
 {
@@ -240,8 +240,8 @@ static void flush_bias_words(const struct vc4vk_cmd_state *state, struct vc4vk_u
     const struct vc4vk_dynamic_state *d = &state->dynamic;
     set->depth_bias = d->depth_bias_constant * state->pipeline->state.depth_unit;
     set->depth_bias_slope = d->depth_bias_slope;
-    set->depth_bias_least = d->depth_bias_clamp < 0 ? d->depth_bias_clamp : -FLT_MAX;
-    set->depth_bias_most = d->depth_bias_clamp > 0 ? d->depth_bias_clamp : FLT_MAX;
+    set->depth_bias_min = d->depth_bias_clamp < 0 ? d->depth_bias_clamp : -FLT_MAX;
+    set->depth_bias_max = d->depth_bias_clamp > 0 ? d->depth_bias_clamp : FLT_MAX;
 }
 
 #define DIRTY_FRAGMENT_WORDS (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
@@ -265,7 +265,7 @@ static const struct vc4vk_uniform_set *flush_words(struct vc4vk_cmd_buffer *cmd,
     return set;
 }
 
-/* Lists have no restart. */
+/* Lists do not support primitive restart. */
 static bool is_strip(VkPrimitiveTopology topology)
 {
     return topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
@@ -297,7 +297,7 @@ static void flush_indices(const struct vc4vk_cmd_state *state, struct vc4vk_draw
     draw->index_limit_B = (uint32_t)(buffer->size_B - MIN2(state->index.offset_B, buffer->size_B));
 }
 
-/* Where the pipeline was drawn with these vertex buffers before, its record is there. */
+/* Reuses the record of the last draw with this pipeline and these vertex buffers. */
 static const struct vc4vk_record *record_for(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_state *state = &cmd->state;
@@ -310,7 +310,7 @@ static const struct vc4vk_record *record_for(struct vc4vk_cmd_buffer *cmd)
 
 #define DIRTY_RECORD (VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE)
 
-/* As the last draw's, but for what is dirty. NULL after a failure. */
+/* Copies the last draw state and updates what is dirty. NULL after a failure. */
 static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
@@ -356,7 +356,7 @@ struct util_stream_place vc4vk_cmd_state_open(struct vc4vk_cmd_buffer *cmd)
     return state->opening;
 }
 
-static void keep(struct vc4vk_cmd_state *state, const struct vc4vk_draw_state *recorded)
+static void cache(struct vc4vk_cmd_state *state, const struct vc4vk_draw_state *recorded)
 {
     state->prepared_now->recorded = recorded;
     state->prepared_now->rest_serial = state->rest_serial;
@@ -367,10 +367,10 @@ void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_state *state = &cmd->state;
     struct vc4vk_prepared *prepared = state->prepared_now;
     if (!state->dirty) {
-        keep(state, state->recorded);
+        cache(state, state->recorded);
         return;
     }
-    if (vc4vk_cmd_state_is_kept(state, prepared)) {
+    if (vc4vk_cmd_state_is_reusable(state, prepared)) {
         state->recorded = prepared->recorded;
         state->dirty = 0;
         return;
@@ -382,6 +382,6 @@ void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
     if ((state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) || cmd->lists.packets.size_B != packets_B)
         state->rest_serial++;
     state->recorded = flush_draw_state(cmd);
-    keep(state, state->recorded);
+    cache(state, state->recorded);
     state->dirty = cmd->error == VK_SUCCESS ? 0 : VC4VK_DIRTY_ALL;
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a subpass draws into: a surface for each word of its attachments, the width and the tiles that they share, and
- * what its first job finds there.
+ * Determines the surfaces of a subpass: one for each word of its attachments, their common width and tiles, and whether
+ * the first job loads or clears them.
  *
- * The tile buffer clears whole tiles, colour or depth with stencil. Where a load operation asks for less (part of a
- * tile, one aspect), the CPU clears memory before the first job, which then loads.
+ * The tile buffer clears whole tiles: colour, or depth together with stencil. If a load operation clears less (part of
+ * a tile, one aspect), the CPU clears memory before the first job, and the job loads it.
  */
 #include "cmdbuf/vc4vk_cmd_surfaces.h"
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
-#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_staging.h"
 #include "cmdbuf/vc4vk_image_io.h"
 
 /* ---------------------------------------------------------------- widths and tiles */
 
-/* The kernel pads to microtiles or tiles of T layout, and counts the blocks of a dump of all samples [hardware
- * notes 9.7]. */
+/* The kernel computes a surface's stride from the job's width. It pads the width to microtiles or to tiles of the T
+ * layout, and for multisampled surfaces counts the blocks of samples [hardware notes 9.7]. */
 #define LT_STEP_PX 4u
 #define T_STEP_PX  32u
 
@@ -26,8 +26,8 @@ struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level)
     const uint32_t step = level->tiling == HW_TILING_MS  ? HW_MS_TILE_PX
                           : level->tiling == HW_TILING_T ? T_STEP_PX
                                                          : LT_STEP_PX;
-    return (struct vc4vk_level_widths){.least = level->padded_width_el - MIN2(level->padded_width_el, step) + 1,
-                                       .most = level->padded_width_el};
+    return (struct vc4vk_level_widths){.min = level->padded_width_el - MIN2(level->padded_width_el, step) + 1,
+                                       .max = level->padded_width_el};
 }
 
 static bool has_other_words(const struct vc4vk_cmd_surface *s)
@@ -35,7 +35,7 @@ static bool has_other_words(const struct vc4vk_cmd_surface *s)
     return s->pairs || vc4vk_image_view_plane(s->view)->layout.cpp < 4;
 }
 
-/* Does its stride suit a job at all? */
+/* Whether jobs can use the surface directly, as far as its texels and its size are concerned. */
 static bool suits_jobs(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
 {
     const struct vc4vk_framebuffer *f = pass->framebuffer;
@@ -62,7 +62,7 @@ static void add_ranges(struct vc4vk_cmd_pass *pass, uint32_t view)
         }
 }
 
-/* Their areas are left for find_tiles. */
+/* Leaves the ranges' areas to vc4vk_cmd_surfaces_find_tiles. */
 static void find_ranges(struct vc4vk_cmd_pass *pass)
 {
     pass->range_count = 0;
@@ -71,48 +71,49 @@ static void find_ranges(struct vc4vk_cmd_pass *pass)
         add_ranges(pass, util_lowest_bit(views));
 }
 
-/* Those that do not go with the others' width, and those that programs read while an earlier replay has drawn them. */
-static void stage_surfaces(struct vc4vk_cmd_buffer *cmd, uint32_t most)
+/* Stages the surfaces whose stride does not fit the common width, and with several replays those that programs read: a
+ * replay must not see what an earlier one has drawn. */
+static void stage_surfaces(struct vc4vk_cmd_buffer *cmd, uint32_t max)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     const bool reads_own = pass->replay_count > 1 && vc4vk_cmd_pass_reads_own(pass);
     VC4VK_FOR_EACH_SURFACE(pass, s) {
         const struct vc4vk_level_widths widths = vc4vk_level_widths(s->level);
-        const bool is_kept_apart = reads_own && s != &pass->depth;
-        if (is_kept_apart || !suits_jobs(pass, s) || widths.most < most || widths.least > most)
-            s->stage = vc4vk_cmd_stage_new(cmd, s);
+        const bool is_input = reads_own && s != &pass->depth;
+        if (is_input || !suits_jobs(pass, s) || widths.max < max || widths.min > max)
+            s->stage = vc4vk_cmd_staging_new(cmd, s);
         if (s->stage)
             pass->found_for = NULL;
     }
 }
 
-/* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are not
- * the tile buffer's words. */
+/* Chooses one width for all surfaces of a job. Surfaces that do not fit the width of earlier ones are staged, and so
+ * are those whose texels are not words of the tile buffer. */
 static void find_extent(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    uint32_t least = 1, most = UINT32_MAX;
+    uint32_t min = 1, max = UINT32_MAX;
     bool all_suit = true;
     pass->height_px = pass->framebuffer->height_px;
     VC4VK_FOR_EACH_SURFACE(pass, s) {
         const struct vc4vk_level_widths widths = vc4vk_level_widths(s->level);
         pass->height_px = MIN2(pass->height_px, s->level->height_el);
-        if (!suits_jobs(pass, s) || widths.most < least || widths.least > most) {
+        if (!suits_jobs(pass, s) || widths.max < min || widths.min > max) {
             all_suit = false;
             continue;
         }
-        least = MAX2(least, widths.least);
-        most = MIN2(most, widths.most);
+        min = MAX2(min, widths.min);
+        max = MIN2(max, widths.max);
     }
-    if (most == UINT32_MAX) /* nothing is stored, or all is staged: the framebuffer's size will do */
-        most = pass->framebuffer->width_px;
-    pass->width_px = most;
+    if (max == UINT32_MAX) /* no surfaces, or all are staged: any width will do */
+        max = pass->framebuffer->width_px;
+    pass->width_px = max;
     find_ranges(pass);
     if (!all_suit || pass->replay_count > 1)
-        stage_surfaces(cmd, most);
+        stage_surfaces(cmd, max);
 }
 
-/* The part of the area that lies in a range: all of it where there is one range for each view. */
+/* The part of the render area that lies in the range. */
 static void find_range_area(const struct vc4vk_cmd_pass *pass, struct vc4vk_cmd_range *r)
 {
     const VkRect2D *area = &pass->area;
@@ -143,7 +144,7 @@ static void find_range_areas(struct vc4vk_cmd_pass *pass)
     }
 }
 
-/* The tiles under the area, and whether it covers every pixel of them that memory has. */
+/* Also finds whether the area covers every pixel of these tiles that exists in memory (covers_tiles). */
 void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass)
 {
     const VkRect2D *a = &pass->area;
@@ -164,14 +165,14 @@ void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass)
     }
 }
 
-/* The tile buffer resolves where its mean of bytes is the texel's, rows have the job's length, and nothing outside of
- * the area is stored. */
+/* The tile buffer can resolve if the mean of bytes is correct for the format, the target's stride fits the job, and
+ * nothing outside of the area is stored. */
 static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
 {
     const struct vc4vk_image_view *to = s->resolve;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
     const struct vc4vk_level_widths widths = vc4vk_level_widths(&plane->layout.level[to->base_level]);
-    return !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.least && pass->width_px <= widths.most &&
+    return !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.min && pass->width_px <= widths.max &&
            plane->layout.cpp == 4 && pass->height_px <= plane->layout.level[to->base_level].height_el &&
            to->storage == s->view->storage && vc4vk_resolves_by_bytes(to->storage);
 }
@@ -194,7 +195,7 @@ const struct vc4vk_image_view *vc4vk_cmd_pass_view(const struct vc4vk_cmd_pass *
 static struct vc4vk_cmd_surface surface_of(const struct vc4vk_image_view *view, uint32_t attachment, uint32_t word,
                                            bool pairs)
 {
-    /* the planes of wide texels follow each other; depth has one */
+    /* texels wider than a word have consecutive planes; depth has one plane */
     const struct vc4vk_image_plane *plane = view ? vc4vk_image_view_plane(view) + (pairs ? 0 : word) : NULL;
     return (struct vc4vk_cmd_surface){.view = view,
                                       .level = view ? &plane->layout.level[view->base_level] : NULL,
@@ -265,7 +266,7 @@ static void find_places(struct vc4vk_cmd_buffer *cmd)
     find_resolves(&cmd->pass);
 }
 
-/* NULL when jobs can draw into it, else what is in the way. */
+/* NULL when jobs can draw into the view, else the reason why not. */
 static const char *check_view(const struct vc4vk_cmd_pass *pass, const struct vc4vk_image_view *view,
                               VkImageAspectFlags aspects, uint32_t samples)
 {
@@ -276,9 +277,9 @@ static const char *check_view(const struct vc4vk_cmd_pass *pass, const struct vc
         return "it has no memory";
     if (!(view->format->aspects & aspects) || !(view->image->format->aspects & aspects) ||
         !(view->image->usage & usage) || view->format->planar)
-        return "it is none of this kind";
+        return "its format or usage does not fit this kind of attachment";
     if (view->image->samples != samples)
-        return "its samples are not those of the others";
+        return "its sample count differs from that of the others";
     if (view->width_px < f->width_px || view->height_px < f->height_px || view->layers < f->layers ||
         (views && util_log2(views) >= view->layers))
         return "it is smaller than the framebuffer";
@@ -292,7 +293,7 @@ static const char *check_surface(const struct vc4vk_cmd_pass *pass, const struct
     return why || !s->view || !s->resolve ? why : check_view(pass, s->resolve, aspects, 1);
 }
 
-/* False: the framebuffer has something that this subpass cannot draw into. */
+/* Fails the recording and returns false when the subpass cannot draw into an attachment. */
 static bool check_surfaces(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -305,7 +306,7 @@ static bool check_surfaces(struct vc4vk_cmd_buffer *cmd)
     return !why;
 }
 
-/* Other passes with the same framebuffer find the same, but for staging: that is each job's own. */
+/* A later pass with the same framebuffer can reuse the surfaces (found_for) unless some are staged. */
 void vc4vk_cmd_surfaces_find(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -314,7 +315,7 @@ void vc4vk_cmd_surfaces_find(struct vc4vk_cmd_buffer *cmd)
         pass->found_for = NULL;
         return;
     }
-    const bool has_samples = pass->samples; /* else a pipeline says how many there are */
+    const bool has_samples = pass->samples; /* else a pipeline will set the sample count */
     pass->found_for = pass->subpass || !has_samples || pass->framebuffer->is_imageless ? NULL : pass->pass;
     find_places(cmd);
 }
@@ -356,8 +357,8 @@ static VkClearValue clear_value(const struct vc4vk_cmd_pass *pass, uint32_t atta
     return attachment < pass->clear_count ? pass->clears[attachment] : (VkClearValue){0};
 }
 
-/* The layers that the load operation clears, without those that the tiles of this subpass do. Of several views: those
- * of all subpasses that the attachment is used in, though it is only here that it is used first. */
+/* Clears in memory the layers that the load operation clears, except those that this subpass clears in the tile buffer.
+ * With multiview these are the views of all subpasses that use the attachment: this is the first of them. */
 static void clear_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, VkImageAspectFlags aspects,
                          const VkClearValue *value, bool in_tiles)
 {
@@ -375,7 +376,7 @@ static void clear_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_su
         cpu_clear(cmd, s, aspects, value, util_lowest_bit(views), 1);
 }
 
-/* Then tiles clear all that there is. */
+/* Whether the tile buffer clears the whole attachment, so that the CPU has nothing to clear. */
 static bool is_one_layer_in_tiles(const struct vc4vk_cmd_pass *pass)
 {
     return pass->covers_tiles && !pass->pass->view_mask && pass->framebuffer->layers <= 1;
@@ -398,7 +399,7 @@ static uint32_t clear_word(struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_s
 static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    s->handed_on = false;
+    s->was_stored = false;
     if (pass->pass->first_use[s->attachment] < pass->subpass) {
         s->begin = VC4VK_TILE_LOAD;
         return;
@@ -408,7 +409,7 @@ static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *
     s->begin = op == VK_ATTACHMENT_LOAD_OP_LOAD || !pass->covers_tiles ? VC4VK_TILE_LOAD : VC4VK_TILE_UNDEFINED;
     if (op != VK_ATTACHMENT_LOAD_OP_CLEAR)
         return;
-    if (s->word == 0 && !is_one_layer_in_tiles(pass)) /* all words at once */
+    if (s->word == 0 && !is_one_layer_in_tiles(pass)) /* clears all words */
         clear_layers(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, pass->covers_tiles);
     if (pass->covers_tiles) {
         s->begin = VC4VK_TILE_CLEAR;
@@ -422,7 +423,7 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_surface *s = &pass->depth;
     const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
     const VkImageAspectFlags has = s->view->format->aspects;
-    s->handed_on = false;
+    s->was_stored = false;
     if (pass->pass->first_use[s->attachment] < pass->subpass) {
         s->begin = VC4VK_TILE_LOAD;
         return;
@@ -449,7 +450,7 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
     }
 }
 
-/* Of what depth and stencil are resolved to, an aspect that is not may still be cleared. */
+/* Clears those aspects of the depth resolve attachment that are not resolved but have a clear load operation. */
 static void begin_depth_resolve(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;

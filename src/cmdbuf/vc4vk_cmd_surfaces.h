@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a subpass draws into (struct vc4vk_cmd_surface): found when it begins, and again where pipelines ask for other
- * surfaces.
+ * The surfaces that a subpass draws into (struct vc4vk_cmd_surface). They are determined when the subpass begins, and
+ * again when pipelines need other surfaces.
  */
 #ifndef CMDBUF_VC4VK_CMD_SURFACES_H
 #define CMDBUF_VC4VK_CMD_SURFACES_H
 
 #include "cmdbuf/vc4vk_cmd_pass.h"
 
-/* Calls for each surface of the subpass: colours in the order of replays, then depth. */
+/* Iterates over the surfaces of the subpass: colours in the order of replays, then depth. Skips those without a
+ * view. */
 #define VC4VK_FOR_EACH_SURFACE(pass, s)                                                                                \
     for (uint32_t s##_i = 0; s##_i <= (pass)->replay_count; s##_i++)                                                   \
         for (struct vc4vk_cmd_surface *s = s##_i < (pass)->replay_count ? &(pass)->colors[s##_i] : &(pass)->depth;     \
              s && s->view; s = NULL)
 
-/* Widths of jobs from which the kernel infers a level's stride. */
+/* The range of job widths from which the kernel infers the level's stride. */
 struct vc4vk_level_widths {
-    uint32_t least, most;
+    uint32_t min, max;
 };
 struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level);
 
-/* NULL where the attachment is unused. */
+/* The view of an attachment; NULL for VK_ATTACHMENT_UNUSED. */
 const struct vc4vk_image_view *vc4vk_cmd_pass_view(const struct vc4vk_cmd_pass *pass, uint32_t attachment);
 
-/* The surfaces of the subpass, their extent, ranges, tiles and resolves; stages those that need it. */
+/* Finds the surfaces of the subpass, their extent, ranges, tiles and resolves, and creates staging copies. */
 void vc4vk_cmd_surfaces_find(struct vc4vk_cmd_buffer *cmd);
-/* The same with other pairs of channels (vc4vk_pipeline_state), when all is in memory: it will be loaded. */
+/* The same for other `pairs` (vc4vk_pipeline_state). All attachments must be in memory: the next job loads them. */
 void vc4vk_cmd_surfaces_find_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs);
-/* The tiles under the area once the number of samples is known. */
+/* Finds the tiles that the area overlaps, for pass->samples. */
 void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass);
-/* What load operations ask for: how the first job begins, and what the CPU clears before it. */
+/* Applies the load operations: sets how the first job begins, and records the clears that the CPU does before it. */
 void vc4vk_cmd_surfaces_begin(struct vc4vk_cmd_buffer *cmd);
 
 #endif

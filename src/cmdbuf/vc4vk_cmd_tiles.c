@@ -5,8 +5,8 @@
 #include "cmdbuf/vc4vk_surface_bits.h"
 #include "util/debug.h"
 
-/* The model's memory is the CPU's own, which copies it faster than the tile buffer does; the chip's is mapped
- * write-combined, and reads of it are slow. */
+/* The model's memory is ordinary memory, which the CPU copies faster than the tile buffer does. The chip's memory is
+ * mapped write-combined, so reads by the CPU are slow. */
 static bool are_tiles_better(const struct vc4vk_cmd_buffer *cmd)
 {
     const VkPhysicalDeviceMemoryProperties *m = &cmd->device->physical->memory;
@@ -14,7 +14,7 @@ static bool are_tiles_better(const struct vc4vk_cmd_buffer *cmd)
            !(m->memoryTypes[m->memoryTypeCount - 1].propertyFlags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
 }
 
-/* A word of the texels of one level of one layer. */
+/* One plane of one level of one layer: one word of the texels. */
 struct plane_level {
     const struct vc4vk_image *image;
     uint32_t plane, level, layer;
@@ -52,8 +52,8 @@ static struct vc4vk_job *new_job(struct vc4vk_cmd_buffer *cmd, const char *name,
         return NULL;
     const uint32_t height_px = level_of(to)->height_el, tile_px = vc4vk_tile_px(to->image->samples);
     struct kmd_render *r = &job->render;
-    static const struct inspect_job_info notes = {.why_color_load = "all of it is copied",
-                                               .why_color_store = "all of it is written"};
+    static const struct inspect_job_info notes = {.why_color_load = "the whole level is copied",
+                                               .why_color_store = "the whole level is written"};
     vc4vk_job_init(job, name);
     job->notes = &notes;
     job->command.waits_for_ring = false;
@@ -79,12 +79,12 @@ static bool covers_level(const struct vc4vk_image *image, uint32_t level, VkOffs
     return !offset.x && !offset.y && extent.width == l->width_el && extent.height == l->height_el;
 }
 
-/* A width from which the kernel infers the strides of both; 0: there is none. */
+/* A job width from which the kernel infers the strides of both levels; 0: there is none. */
 static uint32_t common_width(const struct hw_level *a, const struct hw_level *b)
 {
     const struct vc4vk_level_widths of_a = vc4vk_level_widths(a), of_b = vc4vk_level_widths(b);
-    const uint32_t width_px = MIN2(of_a.most, of_b.most);
-    return width_px >= MAX2(of_a.least, of_b.least) ? width_px : 0;
+    const uint32_t width_px = MIN2(of_a.max, of_b.max);
+    return width_px >= MAX2(of_a.min, of_b.min) ? width_px : 0;
 }
 
 static void copy_level(struct vc4vk_cmd_buffer *cmd, const struct plane_level *from, const struct plane_level *to,
@@ -109,7 +109,7 @@ bool vc4vk_cmd_copy_by_tiles(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_im
     if (!are_tiles_better(cmd) || from->samples != to->samples || !suits_tiles(from, from_level) ||
         !suits_tiles(to, to_level) || !covers_level(from, from_level, r->srcOffset, r->extent) ||
         !covers_level(to, to_level, r->dstOffset, r->extent) ||
-        !vc4vk_image_hold_the_same(&(struct vc4vk_image_place){from, one, from_level, from_layer, 0},
+        !vc4vk_image_storage_matches(&(struct vc4vk_image_place){from, one, from_level, from_layer, 0},
                                    &(struct vc4vk_image_place){to, one, to_level, to_layer, 0}, aspects))
         return false;
     const uint32_t width_px = common_width(&from->planes[0].layout.level[from_level],

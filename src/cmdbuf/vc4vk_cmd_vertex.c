@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex and index buffers, and the shader record of the arrays as they are bound.
+ * Binding of vertex and index buffers, and the record of the bound attribute arrays.
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
@@ -28,7 +28,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer(VkCommandBuffer cmd_h, VkBuf
     cmd->state.dirty |= VC4VK_DIRTY_INDEX_BUFFER;
 }
 
-/* Where nothing is bound, zeros are read. */
+/* Makes the array read zeros: nothing is bound. */
 static void place_unbound(struct vc4vk_record_array *out, struct kmd_bo *ramp)
 {
     out->bo = ramp;
@@ -44,20 +44,20 @@ static void place_numbers(struct vc4vk_record_array *out, struct kmd_bo *ramp, u
     place_unbound(out, ramp);
     out->offset_B = 0;
     out->stride_B = sizeof(uint32_t);
-    out->is_place = location == VC4C_ATTRIBUTE_ARRAY_INDEX;
-    out->is_corner = location == VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
-    out->is_ramp = !out->is_corner;
+    out->is_array_index = location == VC4C_ATTRIBUTE_ARRAY_INDEX;
+    out->is_triangle_vertex = location == VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
+    out->is_ramp = !out->is_triangle_vertex;
 }
 
-/* Whose attribute it is: 0 the vertex' own, 1 the next corner's, 2 the previous one's. */
-static uint32_t corner_of(uint8_t location)
+/* Which vertex of the triangle has the attribute: 0 the vertex itself, 1 the next, 2 the previous. */
+static uint32_t triangle_vertex_of(uint8_t location)
 {
     if (location < VC4C_MAX_LOCATIONS)
         return location / VC4C_MAX_ATTRIBUTES;
     return location == VC4C_ATTRIBUTE_NEXT_RAMP ? 1 : location == VC4C_ATTRIBUTE_PREVIOUS_RAMP ? 2 : 0;
 }
 
-/* Where the bound buffer has it; of arrays that are of no buffer nothing changes. */
+/* Points the array to the bound buffer, or to zeros when the buffer does not hold a single vertex. */
 static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp, uint8_t location,
                             struct vc4vk_record_array *out)
 {
@@ -93,7 +93,7 @@ static void begin_array(struct kmd_bo *ramp, const struct vc4vk_attribute_array 
                                        .in_cs = array->in_cs,
                                        .vs_spilled = array->vs_spilled,
                                        .cs_spilled = array->cs_spilled,
-                                       .corner = corner_of(array->location) & 3};
+                                       .triangle_vertex = triangle_vertex_of(array->location) & 3};
     if (array->location >= VC4C_MAX_LOCATIONS)
         place_numbers(out, ramp, array->location);
 }
@@ -111,7 +111,7 @@ static void begin_record(const struct vc4vk_cmd_state *state, struct kmd_bo *ram
         begin_array(ramp, &arrays->arrays[i], &record->arrays[i]);
 }
 
-/* Made when the first record is. */
+/* Gets the device's ramp for the first record. NULL after a failure. */
 static struct kmd_bo *ramp_of(struct vc4vk_cmd_buffer *cmd)
 {
     VkResult result = cmd->ramp ? VK_SUCCESS : vc4vk_device_ramp(cmd->device, &cmd->ramp);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Surface states as programs of the CPU engine read them.
+ * Converts surface states to the descriptors that programs of the CPU engine read.
  */
 #include "cmdbuf/vc4vk_program_descriptors.h"
 
@@ -20,7 +20,7 @@ static struct vc4c_engine_descriptor buffer_descriptor(const struct vc4vk_buffer
     return out;
 }
 
-/* Storage images have one level and lie in raster order, or are dumps of samples, perhaps in planes of words. */
+/* Storage images have one level. They are in raster order or in blocks of samples, possibly in planes of words. */
 static struct vc4c_engine_descriptor image_descriptor(const struct vc4vk_surface_state *state, uint32_t addr)
 {
     const struct vc4vk_view_state *view = &state->view;

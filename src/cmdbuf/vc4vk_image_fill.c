@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images filled, and copied to images that hold the same: words of memory as they are, without a conversion.
+ * Fills images, and copies between images whose texels are stored alike: words of memory without conversion.
  */
 #include <string.h>
 #include <wchar.h>
 #include "cmdbuf/vc4vk_image_surface.h"
 
-#define ROW_TEXELS 256u /* filled at a time */
+#define ROW_TEXELS 256u /* texels filled at a time */
 
 /* ---------------------------------------------------------------- fills */
 
@@ -29,7 +29,8 @@ bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct 
     return true;
 }
 
-/* Whole rows of tiles, padding and all, are one run of memory. The bytes of the rectangle's rows then; else 0. */
+/* Whole rows of tiles including their padding are contiguous in memory. Returns the size of the rectangle if it
+ * consists of such rows, else 0. */
 static size_t run_B(const struct hw_level *level, uint32_t cpp, const struct hw_copy_rect *rect)
 {
     const uint32_t end = rect->y_el + rect->height_el;
@@ -45,7 +46,7 @@ static size_t run_B(const struct hw_level *level, uint32_t cpp, const struct hw_
     return (size_t)(util_div_round_up(end, unit) * unit - rect->y_el) * level->stride_B;
 }
 
-/* The C library fills memory with wide characters as fast as with bytes. */
+/* wmemset of the C library is as fast as memset. */
 _Static_assert(sizeof(wchar_t) == 4, "words are filled as wide characters");
 
 void vc4vk_fill_words(void *to, size_t count, uint32_t word)
@@ -75,7 +76,7 @@ static void fill_surface(const struct vc4vk_image_surface *s, const struct hw_co
         fill_run(s->map + (size_t)rect->y_el * s->level->stride_B, size_B, row, cpp);
         return;
     }
-    for (uint32_t x = 0; x < rect->width_el; x += ROW_TEXELS) { /* a stride of 0: every row is the same */
+    for (uint32_t x = 0; x < rect->width_el; x += ROW_TEXELS) { /* a stride of 0 repeats the row */
         struct hw_copy_rect column = {rect->x_el + x, rect->y_el, MIN2(rect->width_el - x, ROW_TEXELS),
                                       rect->height_el};
         hw_copy_to_tiled(s->map, s->level->tiling, s->level->stride_B, cpp, row, 0, &column);
@@ -93,16 +94,16 @@ bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_cop
     return true;
 }
 
-/* ---------------------------------------------------------------- as it is */
+/* ---------------------------------------------------------------- copies without conversion */
 
-bool vc4vk_image_hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
-                               VkImageAspectFlags aspects)
+bool vc4vk_image_storage_matches(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
+                                 VkImageAspectFlags aspects)
 {
     const struct vc4vk_image *a = from->image, *b = to->image;
     if (a->has_blocks || b->has_blocks || a->plane_count != b->plane_count ||
         a->planes[0].layout.cpp != b->planes[0].layout.cpp)
         return false;
-    if (aspects & VK_IMAGE_ASPECT_COLOR_BIT) /* small texels in words are those of copies elsewhere */
+    if (aspects & VK_IMAGE_ASPECT_COLOR_BIT) /* both may store one word for a smaller texel */
         return vc4vk_image_io_element_B(from) == vc4vk_image_io_element_B(to);
     return a->vk_format == b->vk_format && a->planes[0].format == b->planes[0].format && aspects == a->format->aspects;
 }
@@ -135,7 +136,7 @@ bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy
                       VkImageAspectFlags aspects, bool *fits_out)
 {
     struct vc4vk_image_surface sources[VC4VK_MAX_PLANES], targets[VC4VK_MAX_PLANES];
-    *fits_out = vc4vk_image_hold_the_same(from, to, aspects);
+    *fits_out = vc4vk_image_storage_matches(from, to, aspects);
     if (!*fits_out)
         return true;
     if (!vc4vk_image_surfaces(from, sources) || !vc4vk_image_surfaces(to, targets))

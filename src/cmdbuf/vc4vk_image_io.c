@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of texels in and out. Depth conversions keep what a copy in and out must keep: 16 bits go through 24 unchanged,
- * and 24-bit values go through float unchanged. A compressed image keeps its blocks, which is what is copied out again,
- * and beside them the decoded texels, which is what the chip samples.
+ * Reads and writes rows of texels. A copy in and out again must not change depth: 16-bit values survive the conversion
+ * to 24 bits, and 24-bit values survive the conversion to float. A compressed image keeps its blocks, which copies
+ * read, and in addition the decoded texels, which the chip samples.
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_image_surface.h"
@@ -13,7 +13,7 @@ const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *plac
     return vc4vk_image_copy_level(place->image, place->level);
 }
 
-/* ---------------------------------------------------------------- what there is */
+/* ---------------------------------------------------------------- checks */
 
 bool vc4vk_image_has(const struct vc4vk_image *image, VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer,
                      uint32_t layers)
@@ -90,7 +90,7 @@ static enum hw_format copy_layout(const struct vc4vk_image_place *place)
     return vc4vk_format_copy_layout(place->image->format, place->aspect);
 }
 
-/* Memory holds Z24S8 words where the copy wants something else. */
+/* Whether depth or stencil is stored in Z24S8 words and has to be converted. */
 static bool is_lowered(const struct vc4vk_image_place *place, const struct vc4vk_image_surface *s)
 {
     return s->plane->format == HW_FORMAT_Z24S8 && place->aspect != VK_IMAGE_ASPECT_COLOR_BIT;
@@ -110,11 +110,11 @@ void vc4vk_image_io_block_px(const struct vc4vk_image_place *place, uint32_t *w_
     *h_out = info->block_h;
 }
 
-/* Words of a rectangle to rows of elements of another kind and back, a piece at a time. */
+/* Convert stored words to elements and back, one row of a piece at a time. */
 typedef void (*unwrap_fn)(const struct vc4vk_image_place *place, const uint32_t *words, uint32_t count, uint8_t *out);
 typedef void (*wrap_fn)(const struct vc4vk_image_place *place, const uint8_t *in, uint32_t count, uint32_t *words);
 
-/* Where a row of the piece stands in rows of elements. */
+/* The offset of a row of the piece in the rows of elements of the whole rectangle. */
 static size_t row_B(const struct hw_copy_rect *rect, const struct hw_copy_rect *piece, uint32_t row,
                     uint32_t stride_B, uint32_t element_B)
 {
@@ -135,7 +135,7 @@ static void read_unwrapped(const struct vc4vk_image_place *place, const struct v
     }
 }
 
-/* `keeps`: bits of the words stay as they are. */
+/* `keeps`: the conversion keeps some bits of the stored words, which are read first. */
 static void write_wrapped(const struct vc4vk_image_place *place, const struct vc4vk_image_surface *s,
                           const struct hw_copy_rect *rect, uint32_t element_B, wrap_fn wrap, bool keeps,
                           const uint8_t *rows, uint32_t stride_B)
@@ -176,7 +176,7 @@ static void wrap_lowered(const struct vc4vk_image_place *place, const uint8_t *i
     }
 }
 
-/* Memory holds a word for each smaller texel: its low bits. */
+/* Whether texels smaller than a word are stored in the low bits of one word each. */
 static bool is_widened(const struct vc4vk_image_place *place, const struct vc4vk_image_surface *s)
 {
     return place->aspect == VK_IMAGE_ASPECT_COLOR_BIT && s->plane->layout.cpp == 4 &&
@@ -205,7 +205,7 @@ static void wrap_widened(const struct vc4vk_image_place *place, const uint8_t *i
     }
 }
 
-/* Words that lie in planes, between these and whole texels. */
+/* Joins the words of planes to whole texels; split_words does the reverse. */
 static void join_words(const uint32_t *const words[VC4VK_MAX_PLANES], uint32_t planes, uint32_t count, uint8_t *out)
 {
     for (uint32_t i = 0; i < count && planes == 2; i++) {
@@ -218,7 +218,7 @@ static void join_words(const uint32_t *const words[VC4VK_MAX_PLANES], uint32_t p
     }
 }
 
-static void part_words(const uint8_t *in, uint32_t planes, uint32_t count, uint32_t *const words[VC4VK_MAX_PLANES])
+static void split_words(const uint8_t *in, uint32_t planes, uint32_t count, uint32_t *const words[VC4VK_MAX_PLANES])
 {
     uint32_t texel[VC4VK_MAX_PLANES];
     for (uint32_t i = 0; i < count && planes == 2; i++) {
@@ -269,7 +269,7 @@ static bool write_planes(const struct vc4vk_image_place *place, const struct hw_
             uint32_t *row = words + (size_t)i * piece.width_el;
             uint32_t *const parts[] = {row, row + VC4VK_PIECE_WORDS, row + 2 * VC4VK_PIECE_WORDS,
                                        row + 3 * VC4VK_PIECE_WORDS};
-            part_words(rows + row_B(rect, &piece, i, stride_B, 4 * planes), planes, piece.width_el, parts);
+            split_words(rows + row_B(rect, &piece, i, stride_B, 4 * planes), planes, piece.width_el, parts);
         }
         for (uint32_t p = 0; p < planes; p++)
             vc4vk_surface_write_words(&s[p], &piece, words + (size_t)p * VC4VK_PIECE_WORDS);
@@ -280,7 +280,7 @@ static bool write_planes(const struct vc4vk_image_place *place, const struct hw_
 /* ---------------------------------------------------------------- blocks */
 
 #define BLOCK_PX      4u
-#define ROW_BLOCKS    64u /* decoded at a time */
+#define ROW_BLOCKS    64u /* blocks decoded at a time */
 #define MAX_DECODED_B 8u
 
 static void write_decoded(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const uint8_t *texels,
@@ -293,7 +293,7 @@ static void write_decoded(const struct vc4vk_image_place *place, const struct hw
         hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, texels, stride_B, rect);
 }
 
-/* The texels of up to ROW_BLOCKS blocks side by side, the first of them block (x, y), into the chip's planes. */
+/* Decodes up to ROW_BLOCKS blocks of a row, beginning with block (x, y), into the planes that the chip samples. */
 static void decode_row(const struct vc4vk_image_place *place, uint32_t x, uint32_t y, const uint8_t *blocks,
                        uint32_t count)
 {
@@ -325,7 +325,7 @@ static void decode_blocks(const struct vc4vk_image_place *place, const struct hw
                        MIN2(rect->width_el - x, ROW_BLOCKS));
 }
 
-/* Blocks that lie as texels of an image of their own. */
+/* For a compressed image whose blocks are the texels of a separate image: the place in that image. */
 static struct vc4vk_image_place blocks_place(const struct vc4vk_image_place *place)
 {
     const struct vc4vk_image *blocks = place->image->blocks[place->level];

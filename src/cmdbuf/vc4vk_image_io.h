@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of an image's texels on the CPU, in the layout that Vulkan gives them in buffers. Where memory holds other words
- * (depth and stencil as Z24S8, small colours in words of their own), they are converted on the way.
+ * Reads and writes rows of an image's texels on the CPU, in the layout that Vulkan defines for buffers. Texels that are
+ * stored differently (depth and stencil as Z24S8, small colours as one word each) are converted.
  */
 #ifndef CMDBUF_VC4VK_IMAGE_IO_H
 #define CMDBUF_VC4VK_IMAGE_IO_H
@@ -15,54 +15,57 @@ struct vc4vk_image_place {
     uint32_t level, layer, sample;
 };
 
-/* Whether the image has these aspects, this level and these layers (or slices), and memory. Whoever records an
- * operation on the CPU asks: what reads and writes texels believes it. */
+/* Whether the image has these aspects, this level and these layers (or slices), and memory. To be checked when a CPU
+ * operation is recorded: the functions that read and write texels do not check it. */
 bool vc4vk_image_has(const struct vc4vk_image *image, VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer,
                      uint32_t layers);
-/* The same for what a region of a copy names: slices from `z` of 3D images, layers of others. Aspects that the format
- * has not are taken out. */
+/* The same for a region of a copy: slices from `z` on of a 3D image, layers of any other. Removes from `sub` the
+ * aspects that the format does not have. */
 bool vc4vk_image_has_region(const struct vc4vk_image *image, VkImageSubresourceLayers *sub, int32_t z, uint32_t depth);
 
-/* Bytes of one element (texel, or block) as it is read and written here. */
+/* The size of one element (texel, or block) in the layout that is read and written. */
 uint32_t vc4vk_image_io_element_B(const struct vc4vk_image_place *place);
-/* Pixels to elements: 1 unless compressed. */
+/* The size of an element in pixels: 1 x 1 unless compressed. */
 void vc4vk_image_io_block_px(const struct vc4vk_image_place *place, uint32_t *w_out, uint32_t *h_out);
 
-/* The level's size, in elements. */
+/* The level that holds the elements: its size is in elements. */
 const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *place);
 
-/* False when the image is not bound, or its memory cannot be mapped. The rectangle lies in the level. */
+/* Read and write a rectangle, which must lie inside the level. False when the image is not bound, or its memory cannot
+ * be mapped. */
 bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
                       uint32_t stride_B) UTIL_MUST_CHECK;
 bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *rows,
                        uint32_t stride_B) UTIL_MUST_CHECK;
 
-/* Decodes the blocks that these layers of an image of blocks hold. */
+/* Decodes these layers of an image of blocks into the compressed image that it belongs to. False when memory cannot be
+ * mapped. */
 bool vc4vk_image_decode(const struct vc4vk_image *blocks, uint32_t first_layer, uint32_t layers) UTIL_MUST_CHECK;
 
-/* Texels, decoded where the image is compressed, and what they are then. */
+/* Reads texels, decoded if the image is compressed; and their format. */
 enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place);
 bool vc4vk_image_read_texels(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
                              uint32_t stride_B) UTIL_MUST_CHECK;
 
-/* Fills the rectangle with `word` where `mask` has ones, for storage of 4 bytes a texel. */
+/* Fills the rectangle with the bits of `word` selected by `mask`, for images with 4 bytes per texel. */
 bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint32_t word,
                             uint32_t mask) UTIL_MUST_CHECK;
-/* Fills it with a texel of any size up to 16 bytes, as memory holds it. */
+/* Fills the rectangle with a texel of up to 16 bytes, as it is stored. */
 bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect,
                       const void *texel) UTIL_MUST_CHECK;
 
-/* Does memory hold the same of both, word for word? Of depth and stencil all aspects. */
-bool vc4vk_image_hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
-                               VkImageAspectFlags aspects);
-/* Texels as memory holds them, between rectangles of one size, where both hold the same for these aspects: else
- * `fits_out` is false, and nothing happens. False when memory is not there. */
+/* Whether both store their texels alike, so that a copy needs no conversion. Depth and stencil: only for all
+ * aspects. */
+bool vc4vk_image_storage_matches(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
+                                 VkImageAspectFlags aspects);
+/* Copies texels without conversion between rectangles of one size. If vc4vk_image_storage_matches is false for these
+ * aspects, sets *fits_out to false and copies nothing. False when memory cannot be mapped. */
 bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy_rect *from_rect,
                       const struct vc4vk_image_place *to, const struct hw_copy_rect *to_rect,
                       VkImageAspectFlags aspects, bool *fits_out) UTIL_MUST_CHECK;
 void vc4vk_fill_words(void *to, size_t count, uint32_t word);
 
-/* Depth as the tile buffer's 24 bits, from [0,1]. */
+/* Converts a depth in [0,1] to the tile buffer's 24 bits. */
 uint32_t vc4vk_depth_to_24(float depth);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A level of an image as it lies in mapped memory, for what reads, fills and copies it: words of a rectangle, and the
- * pieces that rectangles are handled in.
+ * A level of an image in mapped memory, for the code that reads, fills and copies images: access to the words of a
+ * rectangle, and iteration over the pieces of a rectangle.
  */
 #ifndef CMDBUF_VC4VK_IMAGE_SURFACE_H
 #define CMDBUF_VC4VK_IMAGE_SURFACE_H
@@ -15,7 +15,7 @@ struct vc4vk_image_surface {
     const struct hw_level *level;
 };
 
-/* One plane of it. False: there is no memory. */
+/* Maps one plane. False when memory cannot be mapped. */
 static inline bool vc4vk_image_surface(const struct vc4vk_image_place *place, uint32_t plane,
                                        struct vc4vk_image_surface *out)
 {
@@ -29,7 +29,7 @@ static inline bool vc4vk_image_surface(const struct vc4vk_image_place *place, ui
     return map != NULL;
 }
 
-/* What copies see. */
+/* Maps what copies read and write: the blocks of a compressed image, else plane 0. */
 static inline bool vc4vk_image_copied_surface(const struct vc4vk_image_place *place, struct vc4vk_image_surface *out)
 {
     return vc4vk_image_surface(place, place->image->has_blocks ? place->image->plane_count : 0, out);
@@ -58,7 +58,7 @@ static inline void vc4vk_surface_write_words(const struct vc4vk_image_surface *s
 
 /* ---------------------------------------------------------------- pieces */
 
-/* Handled at a time: whole microtiles, of which memory is read in long runs. */
+/* The size of a piece: whole microtiles, so that memory is accessed in long runs. */
 #define VC4VK_PIECE_COLUMNS 64u
 #define VC4VK_PIECE_ROWS    8u
 #define VC4VK_PIECE_WORDS   (VC4VK_PIECE_COLUMNS * VC4VK_PIECE_ROWS)
@@ -78,7 +78,7 @@ static inline struct hw_copy_rect vc4vk_first_piece(const struct hw_copy_rect *r
     return piece;
 }
 
-/* Nothing is left when it has no rows. */
+/* After the last piece the result has no rows. */
 static inline void vc4vk_next_piece(const struct hw_copy_rect *rect, uint32_t columns, struct hw_copy_rect *piece)
 {
     piece->x_el += piece->width_el;

@@ -17,7 +17,7 @@ const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const 
     if (issue->merges && variant->reads_instance)
         result = vc4vk_variant_merged(variant, &variant);
     if (issue->job->is_recentred && result == VK_SUCCESS)
-        result = vc4vk_variant_recentred(variant, &variant); /* a secondary may not have known */
+        result = vc4vk_variant_recentred(variant, &variant); /* for secondaries this was unknown when recording */
     if (result == VK_SUCCESS)
         return variant;
     vc4vk_issue_fail(issue, result);
@@ -31,9 +31,9 @@ struct record_place {
     uint32_t index_count, size_B;
 };
 
-#define EXTENDED_STRIDES_B 100 /* fixed place of strides in an extended record [hardware notes 6.7] */
+#define EXTENDED_STRIDES_B 100 /* fixed offset of the strides in an extended record [hardware notes 6.7] */
 
-/* An array as this range and instance want it: where the memory does not hold a single vertex, zeros stand in. */
+/* The array for this range and instance. Reads zeros if its memory does not hold a single vertex. */
 static struct vc4vk_record_array place_array(struct vc4vk_issue *issue, const struct vc4vk_record_array *array,
                                              int32_t first_vertex, uint32_t instance)
 {
@@ -68,7 +68,7 @@ static void write_attribute(uint8_t *record, uint32_t n, const struct vc4vk_reco
         memcpy(record + EXTENDED_STRIDES_B + n * sizeof a->stride_B, &a->stride_B, sizeof a->stride_B);
 }
 
-/* Which of its arrays a program loads, as a bit mask. */
+/* The arrays that the program loads, as a bit mask. */
 static uint32_t array_mask(const struct vc4vk_record *record, bool coordinate)
 {
     uint32_t mask = 0;
@@ -93,13 +93,13 @@ static void write_head(struct vc4vk_issue *issue, uint8_t *out, const struct vc4
                                       .vs_size_B = vs->attribute_size_B,
                                       .cs_attributes = array_mask(record, true),
                                       .cs_size_B = cs->attribute_size_B,
-                                      .fs_uniforms_address = issue->stream_addr[0], /* 0 but on the CPU engine */
+                                      .fs_uniforms_address = issue->stream_addr[0], /* 0 except on the CPU engine */
                                       .vs_uniforms_address = issue->stream_addr[1],
                                       .cs_uniforms_address = issue->stream_addr[2],
                                   });
 }
 
-/* The chip's program, or what the CPU engine reads in its place. */
+/* The index of the BO with the program for the chip, or for the CPU engine. */
 static uint32_t code_bo(struct vc4vk_issue *issue, const struct vc4vk_variant_program *program)
 {
     struct kmd_bo *bo;
@@ -190,8 +190,9 @@ static bool is_same_piece(const struct vc4vk_bytes *bytes, struct vc4vk_issue_pi
            (!a.size_B || !memcmp(bytes->data + a.begin_B, bytes->data + b.begin_B, a.size_B));
 }
 
-/* Record and uniform streams for what comes next. Where they are word for word what the draw before has, that draw's
- * are taken: new descriptors often say the same. On the engine each has memory of its own. */
+/* Writes the shader record and the uniform streams of the next draw. If they are identical to those of the draw before,
+ * as is often the case after descriptors were bound again, the earlier ones are reused. On the CPU engine each draw has
+ * its own memory. */
 static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state, const struct vc4vk_record *own,
                         const struct vc4vk_issue_range *range, uint32_t instance)
 {
@@ -219,7 +220,7 @@ static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_draw_state
     issue->last.uniform_piece = new_uniforms;
 }
 
-/* The record with the arrays of copied vertices. */
+/* Replaces the record's arrays with those of the copied vertices. */
 static bool use_pulled(struct vc4vk_issue *issue, const struct vc4vk_record *record,
                        const struct vc4vk_issue_range *range, uint32_t instance, struct vc4vk_record *own)
 {
@@ -230,7 +231,7 @@ static bool use_pulled(struct vc4vk_issue *issue, const struct vc4vk_record *rec
     return !record->is_packed || vc4vk_issue_pack_instance(issue, record, instance, own);
 }
 
-/* Does each draw have something of its own, which is no state? */
+/* Whether the record depends on the draw's parameters, not only on its state. */
 static bool reads_draw(const struct vc4vk_record *record)
 {
     bool reads = record->vertex->reads_draw;
@@ -239,7 +240,7 @@ static bool reads_draw(const struct vc4vk_record *record)
     return reads;
 }
 
-/* Is what the draw before was given also this one's? */
+/* Whether the draw can use the shader record of the one before. */
 static bool is_as_last(const struct vc4vk_issue *issue, const struct vc4vk_draw_state *state,
                        const struct vc4vk_issue_range *range, uint32_t instance)
 {
@@ -280,7 +281,7 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_draw_state 
     emit_primitives(issue, range);
 }
 
-/* Bytes of a buffer that the application filled; false where they are none. */
+/* Reads from a buffer of the application; false when the range lies outside of it. */
 static bool read_memory(struct kmd_bo *bo, uint64_t offset_B, void *out, uint32_t size_B)
 {
     const uint8_t *map = kmd_bo_map(bo);
@@ -290,7 +291,8 @@ static bool read_memory(struct kmd_bo *bo, uint64_t offset_B, void *out, uint32_
     return holds;
 }
 
-/* Counts of an indirect draw, from memory. */
+/* Reads the parameters of an indirect draw. Its counts become 0 if the draw count excludes it, or it lies outside of
+ * the buffer. */
 static void read_indirect(struct vc4vk_draw *draw)
 {
     const struct vc4vk_indirect *from = draw->state->indirect;
@@ -313,7 +315,7 @@ static void read_indirect(struct vc4vk_draw *draw)
     draw->first_instance = draw->index_B ? indexed.firstInstance : array.firstInstance;
 }
 
-/* Has the list of a job that may take parts room for one more packet? */
+/* Whether this part of the job has room for one more packet, which is then counted. The first always has. */
 static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_issue_range *range)
 {
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();
@@ -327,11 +329,12 @@ static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, c
            (issue->chip_draws <= limits->chip_draws && size_B < limits->bytes_B && issue->binner_B <= limits->binner_B);
 }
 
-/* Where a part begins: the draw, and how many of its packets are in earlier parts. */
+/* vc4vk_job_build.from: the low bits count the packets of a draw that are in earlier parts, the others are the draw's
+ * number. */
 #define PACKETS_BITS 40
 
-/* Every instance is drawn by itself: the chip has none. So is every sample where programs run for each. `from`: packets
- * that earlier parts have. False: the rest is for another part. */
+/* Draws each instance separately, as the chip has no instances, and each sample if programs run once per sample.
+ * `from`: packets that are in earlier parts. False: the part is full, the rest belongs to the next one. */
 static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, uint64_t from)
 {
     const struct vc4vk_record *record = draw->state->record;
@@ -351,7 +354,8 @@ static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *d
     return issue->result == VK_SUCCESS;
 }
 
-/* A window of the framebuffer, in the range. One of no size begins at 1, as when it is recorded. */
+/* Makes a clip window relative to the range and clips it to the range. An empty window begins at 1, as when it is
+ * recorded. */
 static void move_window(const struct vc4vk_cmd_replay *range, uint8_t *packet)
 {
     struct cl_clip_window w;
@@ -368,7 +372,7 @@ static void move_window(const struct vc4vk_cmd_replay *range, uint8_t *packet)
     cl_clip_window_pack(packet, &w);
 }
 
-/* Packets of a re-centred job were recorded for the framebuffer as a whole. */
+/* Adapts the packets of a re-centred job, which were recorded for the whole framebuffer. */
 static void recentre_packets(const struct vc4vk_cmd_replay *range, uint8_t *packets, uint32_t size_B)
 {
     const float half_16 = VC4VK_RECENTRED_HALF_PX * 16;
@@ -400,7 +404,7 @@ static void clip_to_extent(const struct vc4vk_cmd_job *job, uint8_t *packet)
     cl_clip_window_pack(packet, &w);
 }
 
-/* Secondaries do not know the framebuffer. */
+/* Clips the windows of a secondary, which was recorded without knowing the framebuffer. */
 static void clip_packets(const struct vc4vk_cmd_job *job, uint8_t *packets, uint32_t size_B)
 {
     for (uint32_t at = 0; at < size_B; at += cl_packet_info(packets[at])->size_B)
@@ -408,7 +412,7 @@ static void clip_packets(const struct vc4vk_cmd_job *job, uint8_t *packets, uint
             clip_to_extent(job, packets + at);
 }
 
-/* The section's packets up to there. */
+/* Copies the section's packets up to this position. */
 static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
 {
     const struct vc4vk_issue_section *section = issue->section;
@@ -435,13 +439,13 @@ static void write_pipeline_packets(struct vc4vk_issue *issue, const struct vc4vk
     issue->pipeline = pipeline;
 }
 
-/* `number`: of the job. False: the part ends here. */
+/* `number`: the draw's number in the job. False: the part ends here. */
 static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recorded, uint32_t number)
 {
     const uint64_t from = issue->build->from, first = from >> PACKETS_BITS;
     struct vc4vk_draw draw = *recorded;
     copy_packets(issue, draw.state->packets_end_B - issue->section->recorded->packets.in_stream_B);
-    if (number < first) /* in an earlier part */
+    if (number < first) /* drawn by an earlier part */
         return true;
     write_pipeline_packets(issue, draw.state->pipeline);
     if (draw.state->indirect)
@@ -460,7 +464,7 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     return emit_instances(issue, &draw, number, number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
 }
 
-/* The first so many draws. */
+/* Issues the first `draw_count` draws. */
 static void issue_draws(struct vc4vk_issue *issue, uint32_t draw_count)
 {
     bool goes_on = true;
@@ -510,7 +514,7 @@ static bool reserve_in_list(struct vc4vk_issue *issue, uint32_t size_B, uint8_t 
     return *out != NULL;
 }
 
-/* Tile grid and start of binning. */
+/* Writes the tile grid and the start of binning. */
 static void begin_list(struct vc4vk_issue *issue)
 {
     const struct vc4vk_cmd_job *job = issue->job;
@@ -529,7 +533,8 @@ static void begin_list(struct vc4vk_issue *issue)
     out += CL_TILE_BINNING_MODE_CONFIG_SIZE_B;
     cl_start_tile_binning_pack(out, &(struct cl_start_tile_binning){0});
     out += CL_START_TILE_BINNING_SIZE_B;
-    /* A tile list must not rely on a left-over format; every draw starts from this one [hardware notes 7.7]. */
+    /* A tile list must not rely on an earlier primitive list format; every draw starts from this one [hardware notes
+     * 7.7]. */
     cl_primitive_list_format_pack(out, &(struct cl_primitive_list_format){.type = CL_LIST_TRIANGLES, .data = 1});
 }
 
@@ -546,22 +551,22 @@ static uint32_t record_scratch_B(const struct vc4vk_record *record, uint32_t rep
 {
     const struct vc4vk_variant_program *programs[] = {&record->fragment->programs[replay], &record->vertex->programs[0],
                                                       &record->vertex->programs[1]};
-    uint32_t most_B = 0;
+    uint32_t max_B = 0;
     for (uint32_t i = 0; i < ARRAY_SIZE(programs); i++)
-        most_B = MAX2(most_B, programs[i]->program->compiled.scratch_B);
-    return most_B;
+        max_B = MAX2(max_B, programs[i]->program->compiled.scratch_B);
+    return max_B;
 }
 
 static uint32_t scratch_B(const struct vc4vk_issue *issue)
 {
-    uint32_t most_B = 0;
+    uint32_t max_B = 0;
     for (uint32_t s = 0; s < issue->section_count; s++)
         for (uint32_t i = 0; i < issue->sections[s].recorded->draw_count; i++)
-            most_B = MAX2(most_B, record_scratch_B(issue->sections[s].draws[i].state->record, issue->replay));
-    return most_B;
+            max_B = MAX2(max_B, record_scratch_B(issue->sections[s].draws[i].state->record, issue->replay));
+    return max_B;
 }
 
-/* All programs of the job have the same scratch memory: a QPU runs one at a time. */
+/* All programs of the job share the scratch memory of their QPU, since a QPU runs one program at a time. */
 static void take_scratch(struct vc4vk_issue *issue)
 {
     struct vc4vk_issue_engine *engine = issue->engine;

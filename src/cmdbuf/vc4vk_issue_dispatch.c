@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a dispatch. All that it needs beside the application's memory lies in one piece: push constants, binding table,
- * descriptors, scratch memory, and per request its uniform stream, per row its shared memory. Small pieces come from a
- * ring, others are BOs.
+ * Runs a dispatch on the CPU engine. One block of memory holds everything that it needs besides the application's
+ * memory: push constants, binding table, descriptors, scratch memory, a uniform stream per request, and shared memory
+ * per row. Small blocks come from an upload ring, large ones are BOs.
  *
- * The workgroups are cut into rows, and so many rows as it has room for make one job of the engine.
+ * The workgroups are cut into rows. As many rows as the block has room for form one job of the engine.
  */
 #include "cmdbuf/vc4vk_issue_dispatch.h"
 #include <errno.h>
@@ -19,17 +19,17 @@
 #include "util/environment.h"
 #include "util/log.h"
 
-#define BATCH_B     (4u << 20) /* of streams and shared memory, roughly */
+#define BATCH_B     (4u << 20) /* approximate limit of streams and shared memory of one job */
 #define BATCH_ROWS  1024u
-#define ROWS_WANTED 64u        /* rows are cut until there are so many, for the engine's threads */
-#define ROW_LENGTH  64u        /* workgroups: a bound on what one request of the engine does */
+#define ROWS_WANTED 64u        /* rows are shortened until there are so many, to occupy the engine's threads */
+#define ROW_LENGTH  64u        /* maximum workgroups per row, which bounds the work of one request */
 
-#define RING_B      (64u << 10) /* the most that a ring is asked for */
+#define RING_B      (64u << 10) /* larger blocks are BOs */
 
-/* Where the parts of the dispatch's memory begin. */
+/* Where the parts of the dispatch's block of memory begin. */
 struct places {
     uint32_t push_B, entries_B, states_B, scratch_B, streams_B, shared_B, size_B;
-    uint32_t stream_size_B, shared_size_B; /* of one request, of one row */
+    uint32_t stream_size_B, shared_size_B; /* per request, per row */
 };
 
 struct row {
@@ -43,19 +43,19 @@ struct run {
     uint32_t count[3];
     struct vc4vk_bo_table bos;
     struct kmd_bo *code, *memory;
-    struct vc4vk_upload_block *block; /* of the ring that `memory` belongs to; NULL: it is the run's own */
+    struct vc4vk_upload_block *block; /* of the ring that `memory` belongs to; NULL: `memory` is a separate BO */
     uint32_t code_addr, memory_addr;
     uint8_t *map;
     struct places at;
-    uint32_t first_entry[VC4C_MAX_RESOURCES]; /* of each resource, in the table and among the descriptors */
+    uint32_t first_entry[VC4C_MAX_RESOURCES]; /* by resource: its first entry and descriptor */
     uint32_t entry_count;
     uint32_t batch_rows, row_length;
-    uint64_t left_ns; /* of the time that the dispatch may take on the engine */
+    uint64_t left_ns; /* remaining time that the dispatch may take on the engine */
     struct kmd_engine_request *requests;
     uint32_t exprs[VC4C_MAX_EXPRS];
 };
 
-/* One request while its stream is written. */
+/* A request whose stream is being written. */
 struct request {
     struct row row;
     uint32_t subgroup, stream_addr, shared_addr;
@@ -94,7 +94,7 @@ static void place(struct run *r, uint32_t qpu_count)
     at->scratch_B = take(at, (uint64_t)qpu_count * p->scratch_B);
 
     const uint32_t row_B = at->stream_size_B * p->subgroups + at->shared_size_B;
-    uint64_t all = rows_of(r); /* or BATCH_ROWS, when there are more: counts of indirect dispatches may be anything */
+    uint64_t all = rows_of(r); /* clamped to BATCH_ROWS, since the counts of indirect dispatches could overflow */
     for (uint32_t i = 1; i < 3; i++)
         all = MIN2(all, (uint64_t)BATCH_ROWS) * r->count[i];
     r->batch_rows = CLAMP(BATCH_B / row_B, 1u, BATCH_ROWS);
@@ -103,7 +103,7 @@ static void place(struct run *r, uint32_t qpu_count)
     at->shared_B = take(at, (uint64_t)r->batch_rows * at->shared_size_B);
 }
 
-/* The BO's address, after it has become one that the job may touch. */
+/* Returns the BO's address, and adds the BO to those that the job may access. */
 static bool use_bo(struct run *r, struct kmd_bo *bo, uint32_t *addr_out)
 {
     *addr_out = VC4C_ENGINE_NULL;
@@ -113,7 +113,7 @@ static bool use_bo(struct run *r, struct kmd_bo *bo, uint32_t *addr_out)
     return !r->bos.failed;
 }
 
-/* Nothing of it is used when the dispatch has run, so no timeline is waited for. */
+/* The memory is unused as soon as the dispatch has run, so it comes from the ring without a timeline. */
 static bool take_memory(struct run *r)
 {
     struct vc4vk_device *device = r->dispatch->device;
@@ -162,7 +162,7 @@ static const struct vc4vk_surface_state *state_of_entry(const struct run *r, uin
     return vc4vk_binding_table_resolve(r->dispatch->pool, &r->dispatch->table, first_slot + i);
 }
 
-/* Blocks that it may have stored to: other programs sample what they are decoded to. */
+/* Decodes the images of blocks that the dispatch may have stored to: other programs sample the decoded texels. */
 static VkResult decode_stored(const struct run *r)
 {
     bool done = true;
@@ -172,7 +172,7 @@ static VkResult decode_stored(const struct run *r)
             done &= vc4vk_image_decode(s->view.blocks, s->view.first_layer, s->view.slices);
     }
     return done ? VK_SUCCESS
-                : vc4vk_errorf(r->dispatch->device, VK_ERROR_MEMORY_MAP_FAILED, "dispatch: blocks are not mapped");
+                : vc4vk_errorf(r->dispatch->device, VK_ERROR_MEMORY_MAP_FAILED, "dispatch: image memory is not mapped");
 }
 
 static bool write_descriptors(struct run *r)
@@ -188,7 +188,7 @@ static bool write_descriptors(struct run *r)
     return true;
 }
 
-/* What the stream names itself: textures, and buffers that are looked up. */
+/* Adds the BOs whose addresses are in the stream itself: textures, and buffers read through the texture unit. */
 static bool use_lookups(struct run *r)
 {
     uint32_t addr;
@@ -214,7 +214,7 @@ static uint32_t addr_of(const struct vc4vk_surface_state *state)
     return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : VC4C_ENGINE_NULL;
 }
 
-/* No kernel relocates the words of lookups here. */
+/* Adds the address to the words of lookups: there is no kernel that would relocate them. */
 static uint32_t relocated(const struct run *r, const struct vc4c_uniform *u, uint32_t word)
 {
     if (u->kind == VC4C_UNIFORM_BUFFER_BASE)
@@ -314,13 +314,13 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
     int err = kmd_engine_run(r->dispatch->device->kmd, &job, &result);
     r->left_ns -= MIN2(r->left_ns, result.run_ns);
     if (err == -ENOMEM)
-        return vc4vk_errorf(r->dispatch->device, VK_ERROR_OUT_OF_HOST_MEMORY, "dispatch: out of memory");
+        return vc4vk_errorf(r->dispatch->device, VK_ERROR_OUT_OF_HOST_MEMORY, "dispatch: out of host memory");
     if (err)
         return vc4vk_errorf(r->dispatch->device, VK_ERROR_DEVICE_LOST, "dispatch: %s (after %u of %u requests)",
-                            result.message ? result.message : "the engine refuses it", result.completed,
+                            result.message ? result.message : "refused by the CPU engine", result.completed,
                             job.request_count);
     if (result.stray_accesses)
-        util_warn("dispatch: %u words lie outside of all memory", result.stray_accesses);
+        util_warn("dispatch: %u accesses were outside of all mapped memory", result.stray_accesses);
     return VK_SUCCESS;
 }
 
@@ -351,16 +351,16 @@ static VkResult prepare(struct run *r)
         r->entry_count += vc4vk_resource_slot_count(&r->program->resources[i]);
     }
     if (kmd_engine_qpu_count(device->kmd, &qpu_count))
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "dispatch: no CPU engine");
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "dispatch: the CPU engine cannot be created");
     choose_rows(r);
     place(r, qpu_count);
     r->requests = calloc(r->batch_rows * r->program->subgroups, sizeof *r->requests);
     if (!r->requests)
         return vc4vk_oom(device);
     if (!take_memory(r))
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: no memory for %u bytes", r->at.size_B);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: cannot allocate %u bytes", r->at.size_B);
     if (!use_bo(r, r->code, &r->code_addr))
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: its program is not mapped");
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: the program is not mapped");
     memcpy(r->map + r->at.push_B, r->dispatch->push, sizeof r->dispatch->push);
     if (!write_descriptors(r) || !use_lookups(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: a descriptor's memory is not mapped");
@@ -383,7 +383,7 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     read_counts(d, count);
     if (!count[0] || !count[1] || !count[2])
         return VK_SUCCESS;
-    struct run *r = calloc(1, sizeof *r); /* not by the application's callbacks: none of its calls is running */
+    struct run *r = calloc(1, sizeof *r); /* callbacks of the application must not be called from here */
     if (!r)
         return vc4vk_oom(d->device);
     r->dispatch = d;

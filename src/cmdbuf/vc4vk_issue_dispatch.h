@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A recorded dispatch, and how it runs: one call that builds descriptors and requests from the binding table and runs
+ * A recorded dispatch, and its execution: one function builds descriptors and requests from the binding table and runs
  * them on the CPU engine (docs/cpu-engine.md).
  */
 #ifndef CMDBUF_VC4VK_ISSUE_DISPATCH_H
@@ -13,13 +13,13 @@ struct vc4vk_dispatch {
     const struct vc4vk_state_pool *pool;
     const struct vc4vk_variant *variant;
     struct vc4vk_binding_table table;
-    uint32_t base[3], workgroups[3]; /* the first one and how many */
-    const struct vc4vk_buffer *indirect; /* NULL: as above; else they are read there when the dispatch is issued */
+    uint32_t base[3], workgroups[3]; /* the first workgroup, and how many */
+    const struct vc4vk_buffer *indirect; /* `workgroups` is read from here when the dispatch is issued; or NULL */
     VkDeviceSize indirect_offset_B;
     uint32_t push[VC4VK_MAX_PUSH_B / 4];
 };
 
-/* A CPU operation of a queue; `arguments` is a struct vc4vk_dispatch. */
+/* The function of a CPU operation; `arguments` is a struct vc4vk_dispatch. */
 VkResult vc4vk_issue_dispatch(void *arguments);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Jobs on the CPU engine (docs/cpu-engine.md): the lists are those of the chip, but programs lie in ordinary memory,
- * and what the kernel would relocate holds addresses: uniform streams lie in fresh memory, beside push constants,
- * binding tables and descriptors for the programs that read them.
+ * Jobs on the CPU engine (docs/cpu-engine.md). The lists are the same as for the chip, but programs lie in ordinary
+ * memory, and words that the kernel would relocate contain addresses. Uniform streams lie in fresh memory, next to the
+ * push constants, binding tables and descriptors that programs read.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_staging.h"
 #include "cmdbuf/vc4vk_image_io.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/debug.h"
 #include "util/environment.h"
 #include "util/log.h"
 
-#define LEAST_BINNER_B (2u << 20)
+#define MIN_BINNER_B (2u << 20)
 
 /* ---------------------------------------------------------------- memory */
 
@@ -38,6 +38,7 @@ static uint32_t take(uint32_t *size_B, uint32_t more_B)
     return at_B;
 }
 
+/* Adds an image of blocks that programs may store to. */
 static void note_blocks(struct vc4vk_issue *issue, const struct vc4vk_view_state *view)
 {
     const struct vc4vk_view_state *const *noted = (const void *)issue->engine->blocks.data;
@@ -122,7 +123,7 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
     case VC4C_UNIFORM_ENGINE_SCRATCH_B:
         *out = issue->engine->scratch_B;
         return true;
-    case VC4C_UNIFORM_ENGINE_COLOR: /* the first replay's is in the tile buffer */
+    case VC4C_UNIFORM_ENGINE_COLOR: /* word 0 is in the tile buffer */
         *out = issue->engine->color_addr[u->data + 1];
         return true;
     case VC4C_UNIFORM_ENGINE_COLOR_PITCH:
@@ -139,7 +140,7 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
 void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_cmd_stored *stored)
 {
     for (uint32_t i = 0; i < VC4VK_MAX_REPLAYS && stored; i++) {
-        const struct vc4vk_cmd_stage *stage = stored->stages[i];
+        const struct vc4vk_cmd_staging *stage = stored->stages[i];
         issue->engine->color_addr[i] = stage ? vc4vk_issue_engine_addr(issue, stage->bo) : VC4C_ENGINE_NULL;
         issue->engine->color_pitch_B[i] = stage ? stage->stride_B : 0;
     }
@@ -169,13 +170,14 @@ void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_r
 
 /* ---------------------------------------------------------------- the run */
 
-/* Binning cannot be begun anew when its memory turns out to be short: twice the estimate, and never little. */
+/* Binning cannot be restarted when it runs out of memory, so it gets a minimum plus twice the estimate. */
 static uint32_t binner_B(const struct vc4vk_issue_engine *engine)
 {
-    return (uint32_t)MIN2(util_align64(LEAST_BINNER_B + 2 * engine->binner_B, 4096), (uint64_t)UINT32_MAX);
+    return (uint32_t)MIN2(util_align64(MIN_BINNER_B + 2 * engine->binner_B, 4096), (uint64_t)UINT32_MAX);
 }
 
-/* A replay that is not the first draws what the first has drawn, and stores nothing but what it spills. */
+/* Runs one part. Stores of programs are dropped in all replays but the first, which has done them, except stores to the
+ * job's own memory. */
 static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_build *build,
                          const struct vc4vk_issue_engine *engine, uint64_t *left_ns)
 {
@@ -207,13 +209,14 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
     int err = kmd_engine_run_lists(device->kmd, &lists, &result);
     *left_ns -= MIN2(*left_ns, result.run_ns);
     if (err == -ENOMEM)
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of memory",
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of device memory",
                             job->name);
     if (err)
         return vc4vk_errorf(device, VK_ERROR_DEVICE_LOST, "%s on the CPU engine: %s", job->name,
                             result.message ? result.message : strerror(-err));
     if (result.stray_accesses)
-        util_warn("%s on the CPU engine: %u words lie outside of all memory", job->name, result.stray_accesses);
+        util_warn("%s on the CPU engine: %u accesses were outside of all mapped memory", job->name,
+                  result.stray_accesses);
     return VK_SUCCESS;
 }
 
@@ -221,7 +224,7 @@ static void say_why(const struct vc4vk_job *job)
 {
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("perf: %s runs on the CPU engine: %s", job->name,
-                  job->class == VC4VK_JOB_CPU ? "a program of it stores, or needs more than the chip has"
+                  job->class == VC4VK_JOB_CPU ? "one of its programs stores to memory or exceeds the chip's limits"
                                                    : "VC4VK_DEBUG=force-cpu-engine");
 }
 
@@ -233,11 +236,12 @@ static VkResult decode_stored(const struct vc4vk_job *job, const struct vc4vk_is
     for (uint32_t i = 0; i < engine->blocks.size_B / sizeof *views; i++)
         done &= vc4vk_image_decode(views[i]->blocks, views[i]->first_layer, views[i]->slices);
     return done ? VK_SUCCESS
-                : vc4vk_errorf(replay->draws->device, VK_ERROR_MEMORY_MAP_FAILED, "%s: blocks are not mapped",
+                : vc4vk_errorf(replay->draws->device, VK_ERROR_MEMORY_MAP_FAILED, "%s: image memory is not mapped",
                                job->name);
 }
 
-/* Memory may be short: once more without what the cache keeps. Nothing has run by then. */
+/* Builds a part. When that fails, for instance because memory is short, drops the BO cache and tries once more; nothing
+ * has run by then. */
 static VkResult build_part(const struct vc4vk_job *job, struct vc4vk_job_build *build, uint64_t from,
                            struct vc4vk_issue_engine *engine)
 {
@@ -265,7 +269,7 @@ VkResult vc4vk_issue_engine_job(void *arguments)
     struct vc4vk_job_build build = {.kmd = replay->draws->device->kmd};
     struct vc4vk_issue_engine engine = {0};
     VkResult result;
-    uint64_t from = 0, left_ns = util_engine_hang_limit_ns(); /* of all parts */
+    uint64_t from = 0, left_ns = util_engine_hang_limit_ns(); /* for all parts together */
     say_why(job);
     do {
         result = build_part(job, &build, from, &engine);

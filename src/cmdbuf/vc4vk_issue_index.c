@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the chip is given to draw. It knows lists, strips and fans of up to 65536 vertices with 16-bit indices that
- * count from the start of the attribute arrays; no base vertex, no restart, no 32-bit indices [hardware notes 10.1].
+ * Turns draws into primitive packets. The chip draws lists, strips and fans of up to 65536 vertices with 16-bit indices
+ * that count from the start of the attribute arrays. It has no base vertex, no restart and no 32-bit indices [hardware
+ * notes 10.1].
  *
- *   - arrays: the attribute arrays are moved to the first vertex; long draws are cut
- *   - indices that the chip can read as they are stay in the application's memory
- *   - others are rewritten: lowest index subtracted, out-of-range ones clamped, restarted strips made lists
- *   - flat inputs take the first vertex's values, the chip the last one's: such primitives are turned, as lists
- *   - adjacent vertices are left out
- *   - triangles that are drawn as lines or points become lists of those; where programs see the triangle, each vertex
- * is copied with the other corners beside it
- *   - what is left (indices too far apart, long fans) copies its vertices, and so does what has more attributes than
- * the chip has arrays: vc4vk_issue_pull.c
+ *   - array draws: the attribute arrays begin at the first vertex; long draws are cut
+ *   - indices that the chip can use directly are read from the application's memory
+ *   - others are rewritten: lowest index subtracted, out-of-range ones clamped, restarted strips converted to lists
+ *   - flat inputs take the first vertex's values, the chip takes the last one's: such primitives are rotated, as lists
+ *   - adjacent vertices are dropped
+ *   - triangles drawn as lines or points become lists of those; if programs need the whole triangle, each vertex is
+ *     copied together with the other vertices of its triangle
+ *   - vertices are copied for the rest (indices too far apart, long fans), and when there are more attributes than the
+ *     chip has arrays: vc4vk_issue_pull.c
  *   - many instances of few vertices: vc4vk_issue_merge.c
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/log.h"
 
-#define MAX_VERTICES 65535u /* of one array draw [hardware notes 10.1, GFXH-515] */
+#define MAX_VERTICES 65535u /* per array draw [hardware notes 10.1, GFXH-515] */
 
 void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range)
 {
@@ -36,7 +37,7 @@ uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t fir
         const struct vc4vk_record_array *a = &record->arrays[i];
         int64_t begin_B = (int64_t)a->offset_B + (a->is_ramp ? 0 : (int64_t)first_vertex * a->stride_B);
         if (a->per_instance || !a->stride_B || begin_B < 0 || begin_B + a->size_B > a->bo_size_B)
-            continue; /* not indexed, or nothing there: place_array puts zeros in */
+            continue; /* not indexed, or without a single vertex: place_array makes it read zeros */
         bound = (uint32_t)MIN2((int64_t)bound, (a->bo_size_B - begin_B - a->size_B) / a->stride_B);
     }
     return bound;
@@ -60,7 +61,7 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count)
 
 /* ---------------------------------------------------------------- assembling lists */
 
-/* Most vertices of a list that one vertex of a strip leads to. */
+/* The maximum number of vertices in a list per vertex of the strip that it is made from. */
 #define GROWTH_MAX 6u
 
 static uint32_t topology_vertices(uint8_t topology)
@@ -83,8 +84,8 @@ uint8_t vc4vk_issue_list_mode(const struct vc4vk_draw *draw)
     return modes[list_vertices(draw)];
 }
 
-/* On the chip the last vertex gives flat varyings their values [model-gpu.md]: where Vulkan's first one is to, it is
- * moved there. */
+/* On the chip the last vertex is the provoking one [model-gpu.md]. If it has to be the first, that is moved to the
+ * end. */
 static uint32_t *put_line(const struct vc4vk_draw *draw, uint32_t *at, uint32_t a, uint32_t b)
 {
     at[0] = draw->state->first_provokes ? b : a;
@@ -104,7 +105,7 @@ static uint32_t *put_triangle(const struct vc4vk_draw *draw, uint32_t *at, uint3
     return at + 3;
 }
 
-/* Leaves what primitives are made of. */
+/* Removes adjacent vertices, and returns how many vertices are left. */
 static uint32_t drop_adjacent(uint8_t topology, uint32_t *v, uint32_t n)
 {
     uint32_t count = 0;
@@ -126,8 +127,8 @@ static uint32_t drop_adjacent(uint8_t topology, uint32_t *v, uint32_t n)
     }
 }
 
-/* Triangle `i` of a strip. Vulkan's order of corners begins with its first vertex; where the last one provokes, the
- * corners are turned so that it stands last. */
+/* Triangle `i` of a strip. Vulkan's vertex order begins with the triangle's first vertex; if the last vertex provokes,
+ * the order is rotated so that it comes last. */
 static uint32_t *put_strip_triangle(const struct vc4vk_draw *draw, uint32_t *at, const uint32_t *v, uint32_t i)
 {
     if (draw->state->last_provokes && (i & 1))
@@ -141,8 +142,8 @@ static uint32_t *put_fan_triangle(const struct vc4vk_draw *draw, uint32_t *at, c
                                       : put_triangle(draw, at, v[i + 1], v[i + 2], v[0]);
 }
 
-/* Primitives of one strip, fan or list of `n` vertices as a list, turned so that the right vertex provokes. Returns how
- * many vertices were written: at most GROWTH_MAX n. Changes what `v` holds. */
+/* Converts one strip, fan or list of `n` vertices to a list, rotated so that the right vertex provokes. Returns how
+ * many vertices were written, at most GROWTH_MAX * n. Modifies `v`. */
 static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
     uint32_t *at = out;
@@ -178,7 +179,8 @@ static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n,
     return (uint32_t)(at - out);
 }
 
-/* The same of what programs want that see the triangle: triangles, whose provoking corner they know. */
+/* As assemble. For programs that need the whole triangle the list is always of triangles: these programs select the
+ * provoking vertex themselves. */
 static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
     if (!draw->state->needs_triangle)
@@ -188,8 +190,9 @@ static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, uint32_t *v
     return assemble(&(struct vc4vk_draw){.state = &filled}, v, n, out);
 }
 
-/* Corners of the triangles or lines `ids` as they are drawn, each with the others of its own. */
-static bool spread_corners(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const uint32_t *ids,
+/* Expands the list of triangles or lines `ids` to the vertices that are drawn, each with the other vertices of its
+ * primitive. */
+static bool expand_triangles(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const uint32_t *ids,
                            struct vc4vk_issue_vertices *v)
 {
     static const uint8_t edges[] = {0, 1, 1, 2, 2, 0};
@@ -212,12 +215,12 @@ static bool spread_corners(struct vc4vk_issue *issue, const struct vc4vk_draw *d
     return true;
 }
 
-/* Draws what was assembled, vertex by vertex. */
+/* Draws an assembled list with copied vertices. */
 static void draw_pulled(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                         const uint32_t *ids, uint32_t count)
 {
     struct vc4vk_issue_vertices v = {.ids = {ids}, .count = count, .per_primitive = list_vertices(draw)};
-    if (draw->state->needs_triangle && !spread_corners(issue, draw, ids, &v))
+    if (draw->state->needs_triangle && !expand_triangles(issue, draw, ids, &v))
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     else
         vc4vk_issue_pull(issue, draw, record, &v);
@@ -225,10 +228,11 @@ static void draw_pulled(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
 
 /* ---------------------------------------------------------------- arrays */
 
-/* Vertices behind the end of an array read zeros, but their programs run, as the numbers that they are. Of absurd
- * counts only those are drawn that the arrays hold. */
+/* Vertices beyond the end of an array read zeros, but their programs must run with the right vertex numbers. Draws with
+ * more vertices than this are clipped to the vertices that the arrays hold instead. */
 #define MANY_VERTICES (1u << 20)
 
+/* Whether the draw goes beyond the end of an array and is small enough for copies of its vertices. */
 static bool is_beyond(const struct vc4vk_draw *draw, const struct vc4vk_record *record, uint32_t count)
 {
     if (count > MANY_VERTICES || draw->first > INT32_MAX - MANY_VERTICES)
@@ -239,7 +243,7 @@ static bool is_beyond(const struct vc4vk_draw *draw, const struct vc4vk_record *
     return false;
 }
 
-/* Draws the vertices one by one, as lists. */
+/* Draws the vertices as a list with copied vertices. */
 static void pull_arrays(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                         uint32_t count)
 {
@@ -254,7 +258,7 @@ static void pull_arrays(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     draw_pulled(issue, draw, record, ids + count, n);
 }
 
-/* The same as a list with indices, where the chip may not assemble it: `n` vertices from `first` on, which exist. */
+/* Draws `n` existing vertices from `first` on as an indexed list, for primitives that the chip cannot assemble. */
 static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, int32_t first, uint32_t n,
                        int32_t pulled)
 {
@@ -366,14 +370,14 @@ static uint32_t index_at(const struct index_view *view, uint32_t i)
     return v;
 }
 
-/* The largest index there is. */
+/* The largest index of the type restarts. */
 static uint32_t restart_index_of(const struct index_view *view)
 {
     return view->index_B == 1 ? 0xff : view->index_B == 2 ? 0xffff : 0xffffffff;
 }
 
 struct index_scan {
-    uint32_t lowest, highest; /* lowest > highest: no vertex at all */
+    uint32_t lowest, highest; /* lowest > highest: no vertices */
     bool has_restart;
 };
 
@@ -393,7 +397,7 @@ static struct index_scan scan(const struct index_view *view, bool restart)
     return s;
 }
 
-/* The indices as 32-bit numbers: unchanged without restart, otherwise assembled into lists piece by piece. */
+/* The indices as 32-bit numbers: unchanged, or with `to_lists` assembled into a list, strip by strip. */
 static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct index_view *view,
                         bool to_lists, uint32_t *count_out)
 {
@@ -421,7 +425,7 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     return lists;
 }
 
-/* As 16-bit indices that count from the lowest. */
+/* Draws with rewritten 16-bit indices that count from the lowest index. */
 static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                     const struct index_view *view, const struct index_scan *s)
 {
@@ -456,7 +460,7 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
                });
 }
 
-/* All arrays reach this far back: none begins before its memory. */
+/* Whether all arrays hold vertex `first_vertex`. */
 static bool arrays_begin_in_memory(const struct vc4vk_record *record, int32_t first_vertex)
 {
     for (uint32_t i = 0; i < record->array_count; i++) {
@@ -468,7 +472,7 @@ static bool arrays_begin_in_memory(const struct vc4vk_record *record, int32_t fi
     return true;
 }
 
-/* The indices that there are, of whole primitives. False: none. */
+/* The indices that the index buffer holds, of whole primitives. False: none. */
 static bool find_indices(const struct vc4vk_draw *draw, struct index_view *view, struct index_scan *s)
 {
     const struct vc4vk_draw_state *state = draw->state;
@@ -535,10 +539,10 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
               s.has_restart                 ? "with restarts"
               : draw->state->first_provokes ? "for flat inputs"
               : draw->state->polygon        ? "of polygons that are not filled"
-                                            : "moved");
+                                            : "relative to the lowest index");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
-    bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
-    if (is_near && !state->needs_triangle && !state->has_adjacency &&
+    bool fits_16_bits = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
+    if (fits_16_bits && !state->needs_triangle && !state->has_adjacency &&
         (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
                            : s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first))) {
         rewrite(issue, draw, record, &view, &s);

@@ -2,8 +2,8 @@
 #include "cmdbuf/vc4vk_issue.h"
 #include "descriptor/vc4vk_upload_ring.h"
 
-#define FRESH_PIECE_B (16u << 10) /* taken from the ring at once for small pieces */
-#define FRESH_BO_B    (64u << 10) /* and where the ring is full */
+#define FRESH_PIECE_B (16u << 10) /* minimum size of a block that is taken from the ring */
+#define FRESH_BO_B    (64u << 10) /* minimum size of a BO, which is created when the ring is full */
 #define FRESH_ALIGN_B 64u
 
 uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo)
@@ -34,7 +34,8 @@ struct kmd_bo *vc4vk_issue_ramp(struct vc4vk_issue *issue)
 
 /* ---------------------------------------------------------------- fresh memory */
 
-/* The build ends: what it took from a ring is free when the job has retired, or at once. */
+/* Called when the build ends. Its blocks of the ring become free when the job has retired, or now if it was not
+ * submitted. */
 static void give_back(struct vc4vk_job_build *build)
 {
     for (struct vc4vk_upload_block *block = build->taken, *next; block; block = next) {

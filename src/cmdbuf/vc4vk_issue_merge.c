@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many instances of a small mesh as one draw of the chip, which has no instances: the vertices are copied for each of
- * them, with what each instance has beside them, and so are the indices. A draw of its own costs the chip a shader
- * record, uniforms, and batches of 16 vertices that are mostly empty; a copy of a few vertices costs less.
+ * Merges many instances of a small mesh into one draw. The chip has no instancing, so the vertices are copied for each
+ * instance together with the per-instance attributes, and the indices are repeated. A separate draw per instance costs
+ * a shader record, uniforms, and batches of 16 vertices that are mostly empty; copying a few vertices costs less.
  */
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/log.h"
 
-#define MAX_VERTICES 65535u /* of one draw [hardware notes 10.1, GFXH-515] */
+#define MAX_VERTICES 65535u /* per draw [hardware notes 10.1, GFXH-515] */
 
-/* A mesh as a list: what of the arrays it reads, and in which order. */
+/* The mesh of one instance, as a list of primitives. */
 struct mesh {
-    const uint32_t *ids; /* of primitives' vertices, one behind the other */
+    const uint32_t *ids; /* the vertices of the primitives, in order */
     uint32_t count;
-    uint32_t lowest, span; /* of ids: where they begin, and how many there are between them */
-    bool is_indexed;       /* else all vertices are copied in the order in which primitives use them */
+    uint32_t lowest, span; /* the lowest of `ids`, and the size of the interval that they span */
+    bool is_indexed;       /* else vertices are copied in the order in which primitives use them */
 };
 
 static struct mesh find_mesh(struct vc4vk_issue *issue, const struct vc4vk_draw *draw)
@@ -33,7 +33,7 @@ static struct mesh find_mesh(struct vc4vk_issue *issue, const struct vc4vk_draw 
     return m;
 }
 
-/* Where the programs of merged draws find the instance's number. False: they do not read it. */
+/* The array from which the programs of merged draws read the instance number. False: they do not read it. */
 static bool find_numbering(struct vc4vk_issue *issue, const struct vc4vk_record *record, struct vc4vk_record_array *out)
 {
     const struct vc4vk_variant *variant = vc4vk_issue_vertex(issue, record);
@@ -101,11 +101,11 @@ void vc4vk_issue_merged_ranges(struct vc4vk_issue *issue, const struct vc4vk_dra
         .vertex_count = mesh.is_indexed ? mesh.span : mesh.count,
         .numbering = find_numbering(issue, record, &numbering) ? &numbering : NULL,
     };
-    const uint32_t most = MAX_VERTICES / mesh.count;
+    const uint32_t max_instances = MAX_VERTICES / mesh.count;
     util_perf("%u instances of %u vertices are merged", draw->instance_count, instances.vertex_count);
     for (uint32_t done = 0; done < draw->instance_count && issue->result == VK_SUCCESS; done += instances.count) {
         instances.first = draw->first_instance + done;
-        instances.count = MIN2(draw->instance_count - done, most);
+        instances.count = MIN2(draw->instance_count - done, max_instances);
         add_instances(issue, draw, record, &mesh, &instances);
     }
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertices copied into fresh memory, where the arrays as they are bound cannot be drawn:
+ * Copies vertices into fresh memory where the bound arrays cannot be drawn directly:
  *
- *   - indices that lie more than 65535 apart, fans that are longer than that: the vertices in the order in which they
- *     are used, drawn as arrays
- *   - records of more arrays than the chip has: what a program loads lies packed as in its VPM, in one array for
- * vertices and one for the instance
- *   - many small instances: all of them, each with what its instance has (vc4vk_issue_merge.c)
+ *   - indices more than 65535 apart, and longer fans: vertices are copied in the order of their use and drawn as arrays
+ *   - records with more arrays than the chip has: all attributes of a program are packed as in its VPM, into one array
+ *     per vertex and one per instance
+ *   - many small instances: the vertices of all instances, each with its per-instance attributes
+ *     (vc4vk_issue_merge.c)
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/log.h"
 
-/* Vertices `ids[0][i] + offset`, or `i + offset` without ids; or the same of instances. Where programs see the
- * triangle, ids[1] and ids[2] are those of the other corners, and ids[3] says which corner it is. */
+/* The vertices `ids[0][i] + offset`, or `i + offset` without ids; or instances likewise. If programs need the whole
+ * triangle, ids[1] and ids[2] are its next and previous vertex, and ids[3] is the vertex's number in the triangle. */
 struct elements {
     const uint32_t *ids[4];
     int64_t offset;
     uint32_t count;
 };
 
-/* One array's elements, `step_B` apart; what lies outside its memory reads as zero. */
+/* Copies elements of one array, `step_B` apart. Elements outside of its memory read as zero. */
 static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_array *from,
                           const struct elements *elements, uint32_t size_B, uint8_t *out, uint32_t step_B)
 {
@@ -28,15 +28,15 @@ static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_a
     if (!map)
         return false;
     for (uint32_t i = 0; i < elements->count; i++, out += step_B) {
-        const uint32_t *ids = elements->ids[from->corner];
+        const uint32_t *ids = elements->ids[from->triangle_vertex];
         int64_t element = elements->offset + (ids ? ids[i] : i);
         if (from->per_instance)
             element = vc4vk_issue_element(issue, from, (uint32_t)element);
         int64_t at_B = from->offset_B + element * from->stride_B;
-        if (from->is_corner)
+        if (from->is_triangle_vertex)
             memcpy(out, &elements->ids[3][i], sizeof(uint32_t));
         else if (from->is_ramp)
-            memcpy(out, &(uint32_t){from->is_place ? i : (uint32_t)element}, sizeof(uint32_t));
+            memcpy(out, &(uint32_t){from->is_array_index ? i : (uint32_t)element}, sizeof(uint32_t));
         else if (at_B >= 0 && at_B + from->size_B <= from->bo_size_B)
             memcpy(out, map + at_B, size_B);
         else
@@ -45,7 +45,8 @@ static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_a
     return true;
 }
 
-/* `to`: an array that holds what was copied, and needs no more moving; the ramp's numbers are final there. */
+/* Points `to` to the copy. The copy begins at the first vertex, and a copied ramp has its final numbers, so issue must
+ * not move the array any more. */
 static void place_copy(const struct vc4vk_issue_memory *memory, uint32_t stride_B, struct vc4vk_record_array *to)
 {
     to->bo = memory->bo;
@@ -70,12 +71,12 @@ static bool pull_array(struct vc4vk_issue *issue, const struct vc4vk_record_arra
 
 /* ---------------------------------------------------------------- packed records */
 
-/* Part of what a program has of a record: in its VPM or spilled, of vertices or of instances. */
+/* Selects a part of a program's attributes: in the VPM or spilled, per vertex or per instance. */
 struct part {
     bool coordinate, spilled, per_instance;
 };
 
-#define VPM_END_B 252u /* no program loads more */
+#define VPM_END_B 252u /* no program loads beyond this offset */
 
 static bool is_member(const struct vc4vk_record_array *a, const struct part *part)
 {
@@ -107,7 +108,7 @@ static struct span span_of(const struct vc4vk_record *record, const struct part 
     return span;
 }
 
-/* Members ascend in the VPM, and the later one wins. */
+/* Copies the members of the part. Their VPM offsets ascend; where two overlap, the later one is right. */
 static bool copy_part(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct part *part,
                       const struct elements *elements, struct span span, uint8_t *out, uint32_t step_B)
 {
@@ -122,7 +123,9 @@ static bool copy_part(struct vc4vk_issue *issue, const struct vc4vk_record *reco
     return done;
 }
 
-/* An array of all that a program loads of each element, as it lies in its VPM. None where there is nothing to load. */
+/* Adds an array with the members of the part for each element, laid out as in the VPM. Adds none if there are no
+ * members.
+ */
 static bool pack_arrays(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct part *part,
                         const struct elements *elements, struct vc4vk_record_array *arrays, uint32_t *count)
 {
@@ -147,7 +150,7 @@ static uint32_t spill_stride_B(const struct vc4vk_record *record, bool coordinat
     return record->vertex->programs[coordinate ? 0 : 1].program->compiled.spill_stride_B;
 }
 
-/* Memory for what vertices have spilled. */
+/* Copies the spilled per-vertex attributes. */
 static bool spill_vertices(struct vc4vk_issue *issue, const struct vc4vk_record *record, bool coordinate,
                            const struct elements *elements, struct vc4vk_issue_spill *out)
 {
@@ -237,7 +240,7 @@ static bool pull_elements(struct vc4vk_issue *issue, const struct vc4vk_record *
 
 /* ---------------------------------------------------------------- instances */
 
-/* The first `size_B` bytes again and again. */
+/* Fills the memory with copies of its first `size_B` bytes, `times` in all. */
 static void repeat(uint8_t *bytes, size_t size_B, uint32_t times)
 {
     size_t done_B = size_B, all_B = size_B * times;
@@ -247,7 +250,7 @@ static void repeat(uint8_t *bytes, size_t size_B, uint32_t times)
     }
 }
 
-/* One array for all vertices of all instances. */
+/* Copies one array for all vertices of all instances. */
 static bool pull_instances(struct vc4vk_issue *issue, const struct vc4vk_record_array *from,
                            const struct vc4vk_issue_instances *n, struct vc4vk_record_array *to)
 {
@@ -309,11 +312,11 @@ void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, 
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
     const uint32_t count = vertices->count, piece = 65535u - 65535u % vertices->per_primitive;
     util_perf("%u vertices are copied: %s", count,
-              draw->state->needs_triangle ? "programs see the triangle"
+              draw->state->needs_triangle ? "programs need the whole triangle"
               : record->is_packed ? "they have more attributes than the chip has arrays"
                                   : "no 16-bit index can express the draw");
     for (uint32_t done = 0; done < count; done += piece) {
-        /* first + i of array draws comes in `ids`; vertex_offset is zero there */
+        /* for array draws `ids` includes the first vertex, and vertex_offset is zero */
         struct elements elements = {.offset = draw->vertex_offset, .count = MIN2(count - done, piece)};
         for (uint32_t i = 0; i < ARRAY_SIZE(elements.ids); i++)
             elements.ids[i] = vertices->ids[i] ? vertices->ids[i] + done : NULL;

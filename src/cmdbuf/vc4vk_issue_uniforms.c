@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Uniform streams: per program the handles of its lookups, then its words in the order in which the program pops them.
- * One pass over the program's recipe; descriptors are resolved through the draw's binding table, now.
+ * Uniform streams: for each program the handles of its lookups, then its words in the order in which it reads them. One
+ * pass over the program's recipe writes them; descriptors are resolved through the draw's binding table at this time.
  */
 #include <math.h>
 #include <string.h>
@@ -13,13 +13,13 @@ struct words {
     const struct vc4vk_draw_state *state;
     int32_t base_vertex;
     uint32_t instance;
-    const uint32_t *exprs; /* results of the program's steps */
+    const uint32_t *exprs; /* results of the program's expressions */
     const struct vc4vk_issue *issue;
     const struct vc4vk_issue_engine_program *engine; /* NULL: for the chip */
-    const struct vc4vk_issue_spill *spill;           /* of vertex programs */
+    const struct vc4vk_issue_spill *spill;           /* of vertex programs; else NULL */
 };
 
-/* ORDER binding table (pipeline_stage.c): buffers, then view and sampler per texture. */
+/* ORDER binding table (vc4vk_pipeline_stage.c): buffers, then view and sampler per texture. */
 const struct vc4vk_surface_state *vc4vk_program_buffer(const struct vc4vk_program_descriptors *d, uint32_t ref)
 {
     return vc4vk_binding_table_resolve(d->pool, d->table, d->first_slot + ref);
@@ -31,7 +31,7 @@ const struct vc4vk_surface_state *vc4vk_program_texture(const struct vc4vk_progr
     return vc4vk_binding_table_resolve(d->pool, d->table, d->first_slot + d->program->buffer_count + 2 * ref + sampler);
 }
 
-/* A word of a buffer's contents; zero past its end. */
+/* A word of a buffer's contents; zero beyond its end. */
 static uint32_t buffer_contents_word(const struct vc4vk_surface_state *state, uint32_t offset_B)
 {
     uint32_t size_B, word = 0;
@@ -180,7 +180,7 @@ static uint32_t engine_addr_of(const struct words *w, const struct vc4vk_surface
     return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : VC4C_ENGINE_NULL;
 }
 
-/* On the chip, the kernel relocates the words of lookups. */
+/* Adds the address of the BO for the CPU engine. For the chip the kernel relocates the words of lookups. */
 static uint32_t relocated(const struct words *w, const struct vc4c_uniform *u, uint32_t word)
 {
     if (w->engine && u->kind == VC4C_UNIFORM_BUFFER_BASE)
@@ -190,7 +190,7 @@ static uint32_t relocated(const struct words *w, const struct vc4c_uniform *u, u
     return word;
 }
 
-/* Words of VC4C_BUFFER_SPILL, which has no descriptor. */
+/* Words of VC4C_BUFFER_SPILL, a buffer without a descriptor. */
 static bool spill_word(const struct words *w, const struct vc4c_uniform *u, uint32_t *out)
 {
     const struct vc4vk_issue_spill *spill = w->spill;
@@ -223,7 +223,7 @@ static uint32_t blend_constant(float x, uint32_t range)
     return util_fui(x);
 }
 
-/* Viewports, and how clip space is moved into the one that re-centred jobs have. */
+/* Words of the viewport, and the transform of clip space into the fixed viewport of re-centred jobs. */
 static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *u)
 {
     const struct vc4vk_uniform_set *set = w->state->uniforms;
@@ -246,7 +246,7 @@ static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *
     }
 }
 
-/* Of the viewport as it was set, also in jobs that are re-centred. */
+/* Uses the application's viewport, also in re-centred jobs. */
 static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which)
 {
     const float depth = 2 * fabsf(set->viewport_scale_z) * 16;
@@ -258,9 +258,9 @@ static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which
     case VC4C_POLYGON_BIAS_SLOPE:
         return util_fui(set->depth_bias_slope);
     case VC4C_POLYGON_BIAS_MIN:
-        return util_fui(set->depth_bias_least);
+        return util_fui(set->depth_bias_min);
     case VC4C_POLYGON_BIAS_MAX:
-        return util_fui(set->depth_bias_most);
+        return util_fui(set->depth_bias_max);
     case VC4C_POLYGON_PER_X:
         return util_fui(depth / set->viewport_scale_x_16);
     case VC4C_POLYGON_PER_Y:
@@ -273,7 +273,7 @@ static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which
     return 0;
 }
 
-/* Origin of the range. */
+/* The origin of the range in the framebuffer. */
 static uint32_t origin_word(const struct words *w, uint32_t which)
 {
     const uint32_t px = which & 1 ? w->issue->range->y_px : w->issue->range->x_px;
@@ -332,14 +332,14 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return polygon_word(set, u->data);
     case VC4C_UNIFORM_FRAG_COORD_OFFSET:
         return origin_word(w, u->data);
-    case VC4C_UNIFORM_STREAM_ADDRESS: /* the kernel writes its own */
-    default: /* of the CPU engine */
+    case VC4C_UNIFORM_STREAM_ADDRESS: /* the kernel writes this word */
+    default: /* words of the CPU engine */
         return 0;
     }
     return 0;
 }
 
-/* The BO of a lookup; where nothing is bound any will do: its first word is read and is zero. */
+/* The BO of a lookup. Where nothing is bound it is the ramp: the program reads its first word, which is zero. */
 static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, const struct vc4c_lookup *lookup)
 {
     struct kmd_bo *bo;
@@ -391,7 +391,7 @@ static void write_chip_program(struct vc4vk_issue *issue, struct words *w)
     write_words(w, out);
 }
 
-/* Words alone, in memory of their own; lookups are no more than words there. Returns the address of the first. */
+/* Writes the stream into fresh memory. It has no handles: lookups use addresses. Returns the stream's address. */
 static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
 {
     const struct vc4c_program *p = w->descriptors.program;
@@ -400,7 +400,7 @@ static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
     if (!vc4vk_issue_engine_program(issue, &w->descriptors, w->state, p->uniform_count + p->extra_stream_word, &out,
                                     &program))
         return VC4C_ENGINE_NULL;
-    for (uint32_t i = 0; i < p->lookup_count; i++) /* the job may touch what they read */
+    for (uint32_t i = 0; i < p->lookup_count; i++) /* adds their BOs to the job's table */
         lookup_handle(issue, w, &p->lookups[i]);
     w->engine = &program;
     write_words(w, out);

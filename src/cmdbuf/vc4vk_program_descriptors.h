@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program's descriptors, resolved through a recorded binding table, and the uniform words that come of them.
+ * A program's descriptors, resolved through a recorded binding table, and the uniform words that depend on them.
  */
 #ifndef CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
 #define CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
@@ -11,19 +11,19 @@ struct vc4vk_program_descriptors {
     const struct vc4c_program *program;
     const struct vc4vk_state_pool *pool;
     const struct vc4vk_binding_table *table;
-    uint32_t first_slot; /* of the program in the table */
+    uint32_t first_slot; /* the program's first slot in the table */
 };
 
-/* The state behind buffers[ref], or behind a half of textures[ref]. Never NULL. */
+/* The state of buffers[ref], or of the view or sampler of textures[ref]. Never NULL. */
 const struct vc4vk_surface_state *vc4vk_program_buffer(const struct vc4vk_program_descriptors *d, uint32_t ref);
 const struct vc4vk_surface_state *vc4vk_program_texture(const struct vc4vk_program_descriptors *d, uint32_t ref,
                                                         bool sampler);
 
-/* False when the word is of a kind that has nothing to do with buffers and textures. */
+/* The uniform's word. False when it does not depend on buffers or textures. */
 bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
                                    uint32_t *out);
 
-/* What a program of the CPU engine reads of a state whose BO it sees at `addr`: a buffer or a storage image. */
+/* The descriptor of a buffer or a storage image for programs of the CPU engine; its BO has the address `addr`. */
 struct vc4c_engine_descriptor vc4vk_engine_descriptor(const struct vc4vk_surface_state *state, uint32_t addr);
 
 #endif

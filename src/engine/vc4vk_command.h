@@ -3,7 +3,7 @@
  * Commands: what a command buffer consists of. Each names the engine that executes it and what must have retired before
  * it starts. The recording module fills and owns commands; an engine executes, times and retires them and knows nothing
  * else about them. A command is read-only once recorded and may be submitted any number of times, also while it is
- * pending. Nobody touches it any more once its entry's end-of-pipe word has been stored.
+ * pending. It is not accessed any more once its entry's end-of-pipe word has been stored.
  */
 #ifndef ENGINE_VC4VK_COMMAND_H
 #define ENGINE_VC4VK_COMMAND_H
@@ -67,7 +67,7 @@ struct vc4vk_cpu_op {
      * device, before the end-of-pipe word is stored. */
     void (*release)(struct vc4vk_cpu_op *op);
     void *arguments;
-    const char *name; /* static text for people: "copy buffer", "dispatch", ... */
+    const char *name; /* static text for debug output: "copy buffer", "dispatch", ... */
 };
 
 void vc4vk_cpu_op_init(struct vc4vk_cpu_op *op, enum vc4vk_engine_id engine, const char *name,

@@ -5,8 +5,8 @@
  * An engine executes commands. Every VkQueue is a context with one in-order ring for each engine. What is submitted
  * becomes an entry of a ring; an entry has a value, and it has retired when the ring's end-of-pipe word has reached the
  * value. The engine itself stores the word. Entries of different rings are ordered by waits alone: each entry names,
- * for every ring of its context, the value that must have retired before it starts. What a context has to wait for
- * outside of itself is a command of the host engine that polls.
+ * for every ring of its context, the value that must have retired before it starts. A wait for something outside
+ * of the context is a command of the host engine that polls.
  *
  * The scheduler is one thread per device. It hands entries whose waits have passed to their engines, by priority, and
  * removes entries that have retired. A thread that submits a little work to an idle device runs the scheduler itself:
@@ -39,7 +39,7 @@ struct vc4vk_entry_times {
 
 enum vc4vk_submit_result {
     VC4VK_SUBMIT_TAKEN,  /* the engine has it, or has finished it, and stores the word */
-    VC4VK_SUBMIT_AGAIN,  /* to be submitted again as soon as can_take says so: no memory, or there is another part */
+    VC4VK_SUBMIT_AGAIN,  /* to be submitted again when can_take returns true: out of memory, or there is another part */
     VC4VK_SUBMIT_FAILED, /* the device is lost; the engine has cancelled it */
 };
 
@@ -66,12 +66,12 @@ struct vc4vk_engine {
     uint64_t retired;      /* entries that have left it */
     uint64_t retry_after;  /* out of memory: nothing is submitted until `retired` is more than this; UINT64_MAX: none */
     uint32_t track;        /* of VC4VK_TRACE */
-    uint64_t track_end_ns; /* of what it was shown to work on last */
+    uint64_t track_end_ns; /* end of the last entry on the track */
 };
 
 /* -- rings -------------------------------------------------------------------------------------------------------- */
 
-/* All but what is marked is under the store's lock. */
+/* Under the store's lock, except as marked. */
 struct vc4vk_ring {
     struct vc4vk_engine *engine; /* constant, as the next two */
     struct vc4vk_context *context;
@@ -82,9 +82,9 @@ struct vc4vk_ring {
     struct util_list pending;      /* entries that the engine does not have yet, oldest first */
     struct util_list running;      /* entries that the engine has or has finished, oldest first */
     uint32_t running_count;
-    uint32_t passed_over;        /* how often another ring went first since its next entry could go */
-    uint64_t turn;               /* when it went last: a value of vc4vk_scheduler.turns */
-    struct vc4vk_worker *worker; /* of CPU and copy engines, made when first needed; of the thread that schedules */
+    uint32_t passed_over;        /* how often another ring went first since its next entry was ready */
+    uint64_t turn;               /* its last turn: a value of vc4vk_scheduler.turns */
+    struct vc4vk_worker *worker; /* CPU and copy engines: created when first needed, by the thread that schedules */
 };
 
 /* What a VkQueue is to the engines. */
@@ -95,12 +95,12 @@ struct vc4vk_context {
     struct vc4vk_ring rings[VC4VK_ENGINE_COUNT];
     uint32_t track;   /* of VC4VK_TRACE */
     const char *name; /* of the application, for the trace, or NULL; under the store's lock */
-    uint32_t perfmon; /* of a performance query: jobs that are submitted now count for it. 0: none. Of the thread that
-                         schedules */
+    uint32_t perfmon; /* of the active performance query, which jobs submitted now count for. 0: none. Accessed by the
+                         thread that schedules alone */
     struct vc4vk_entry_times last_command_times; /* of the newest command that has retired; under the store's lock */
     /* Of the open segment; under the store's lock: */
-    uint64_t segment_waits[VC4VK_ENGINE_COUNT]; /* what everything in it waits for */
-    uint64_t segment_begin[VC4VK_ENGINE_COUNT]; /* what its counts count from */
+    uint64_t segment_waits[VC4VK_ENGINE_COUNT]; /* the values that everything in it waits for */
+    uint64_t segment_begin[VC4VK_ENGINE_COUNT]; /* the values that its counts are relative to */
     uint64_t host_wait;                         /* the newest entry of the host ring that others wait for */
 };
 
@@ -110,27 +110,27 @@ struct vc4vk_timestamp_set vc4vk_context_last(struct vc4vk_context *context);
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
 
-/* Entries are taken before anything is submitted, which can fail, and then appended, which cannot. False, and none,
- * when out of memory. */
+/* Entries are allocated before anything is submitted, which can fail, and then appended, which cannot. When out of
+ * memory it returns false and takes none. */
 bool vc4vk_entries_take(struct vc4vk_scheduler *scheduler, uint32_t count, struct util_list *out);
 void vc4vk_entries_return_locked(struct vc4vk_scheduler *scheduler, struct util_list *entries);
 
-/* For people, kept texts or NULL. */
+/* Names for debug output: texts of vc4vk_label_keep, or NULL. */
 struct vc4vk_entry_names {
     const char *command_buffer, *queue_label;
 };
 
-/* What is appended from here on comes after everything before it. */
+/* Begins a segment: entries appended later come after everything before it. */
 void vc4vk_context_begin_segment_locked(struct vc4vk_context *context);
 /* Appends the command with the first of `entries`. A command of VC4VK_ENGINE_NONE begins a segment and takes none. */
 void vc4vk_context_append_locked(struct vc4vk_context *context, struct util_list *entries,
                                  struct vc4vk_command *command, const struct vc4vk_entry_names *names,
                                  uint32_t counter_pass);
 
-/* Whether nothing is pending, running or being scheduled: to be asked before something is appended. */
+/* Whether nothing is pending, running or being scheduled. To be called before something is appended. */
 bool vc4vk_scheduler_is_idle_locked(const struct vc4vk_scheduler *scheduler);
-/* Has what was appended scheduled: by this thread when the device was idle and it is little, else by the scheduler's.
- * The lock is dropped meanwhile. */
+/* Schedules the appended entries: on this thread if the device was idle and they are few and short, else by waking the
+ * scheduler's thread. Drops the lock meanwhile. */
 void vc4vk_scheduler_kick_locked(struct vc4vk_context *context, bool was_idle);
 
 /* -- the scheduler ------------------------------------------------------------------------------------------------ */
@@ -141,7 +141,7 @@ struct vc4vk_job_counts {
     uint64_t cpu_ops;              /* other commands */
 };
 
-/* Where the time went (vc4vk_perf.c). */
+/* How the time was spent (vc4vk_perf.c). */
 struct vc4vk_perf {
     uint64_t first_ns, last_ns; /* from the first command's start to the last one's end */
     uint64_t engine_ns[VC4VK_ENGINE_COUNT], engine_until_ns[VC4VK_ENGINE_COUNT];
@@ -161,9 +161,9 @@ struct vc4vk_scheduler {
 
     /* Under the store's lock: */
     bool stop;
-    bool is_scheduling; /* a thread schedules; no other one does then */
-    bool is_submitting; /* ... and is in an engine's submit or cancel */
-    bool has_no_alarm;  /* the scheduler's thread sleeps until it is woken */
+    bool is_scheduling;          /* a thread schedules; no other may */
+    bool is_submitting;          /* ... and is in an engine's submit or cancel */
+    bool sleeps_without_timeout; /* the scheduler's thread sleeps without a timeout */
     bool has_reported_hang;
     uint64_t turns;                /* entries that were submitted to engines, the host's excepted */
     struct util_list free_entries; /* for the next submissions */
@@ -185,25 +185,25 @@ VkResult vc4vk_scheduler_init(struct vc4vk_scheduler *scheduler, struct kmd_devi
 void vc4vk_scheduler_stop(struct vc4vk_scheduler *scheduler);
 /* Stops it first. A zeroed struct is accepted. */
 void vc4vk_scheduler_finish(struct vc4vk_scheduler *scheduler);
-/* Waits until no thread is in an engine's submit. That is not over when all work has retired: a thread may still be
- * giving back what the build of the last job took (vc4vk_job_build.ended). */
+/* Waits until no thread is in an engine's submit. That may be later than the retirement of all work: a thread may still
+ * be returning what the build of the last job took (vc4vk_job_build.ended). */
 void vc4vk_scheduler_wait_submitted(struct vc4vk_scheduler *scheduler);
-/* Everything that was submitted has retired. Under the store's lock. */
+/* Whether everything that was submitted has retired. Under the store's lock. */
 bool vc4vk_scheduler_has_drained_locked(const struct vc4vk_scheduler *scheduler);
 
-/* Whether the kernel has the job of this value, and its fence signals exactly when the value retires. Under the store's
- * lock. */
+/* Whether the kernel has the job of this value, so that its fence signals exactly when the value retires. Under the
+ * store's lock. */
 bool vc4vk_ring_has_kernel_job_locked(const struct vc4vk_ring *ring, uint64_t value);
 
-/* -- for people --------------------------------------------------------------------------------------------------- */
+/* -- debug output ------------------------------------------------------------------------------------------------- */
 
-/* VC4VK_DEBUG=perf: a swapchain image was shown, which took so long. From any thread. */
+/* VC4VK_DEBUG=perf: counts a present and its duration. From any thread. */
 void vc4vk_perf_present(struct vc4vk_scheduler *scheduler, uint64_t ns);
-/* VC4VK_TRACE: the context's track has another name; a label of the queue. */
+/* VC4VK_TRACE: renames the context's track; adds a label of the queue. */
 void vc4vk_trace_context_name_locked(const struct vc4vk_context *context);
 void vc4vk_trace_context_label(const struct vc4vk_context *context, const char *text, uint64_t begin_ns,
                                uint64_t end_ns);
-/* What the frame inspector is told of a job that the recording module submits by itself: to the CPU engine. */
+/* Describes to the frame inspector a job that the recording module itself submits to the CPU engine. */
 struct inspect_job vc4vk_inspect_describe(const struct vc4vk_job *job, const struct kmd_submit *submit);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The chip engine: builds jobs and submits them to the kernel or its model. A job is built, submitted and forgotten:
- * the backend stores the ring's word when the job has finished. Jobs follow each other without a pause, up to a limit
- * of jobs in flight.
+ * The chip engine: builds jobs and submits them to the kernel or its model. It does not wait for a submitted job: the
+ * backend stores the ring's word when the job has finished. Jobs follow each other without a pause, up to a limit of
+ * jobs in flight.
  *
  * A job in parts is submitted part by part: the next one is built when the one before has finished. When memory is
  * short an entry is submitted again after a job has retired; only when nothing is left to wait for is the device lost.
@@ -17,7 +17,7 @@
 
 /* Enough to keep the device busy; each holds kernel memory for its lists. */
 #define MAX_JOBS_IN_FLIGHT 32
-/* Of contexts that do not have the highest priority: nothing can overtake what the device has already. */
+/* For contexts below the highest priority: no job can overtake those that the device has already. */
 #define MAX_LOW_JOBS_IN_FLIGHT 3
 /* Building a job whose list is longer would keep the application's thread from its own work. */
 #define MAX_SHORT_CL_B UINT32_C(1024)
@@ -36,7 +36,7 @@ static bool chip_can_take(const struct vc4vk_ring *ring, const struct vc4vk_entr
 {
     const struct vc4vk_engine *engine = ring->engine;
     if (entry->next_part && !entry->job_times.finished_ns)
-        return false; /* the chip has a part of it */
+        return false; /* an earlier part is still on the chip */
     if (kmd_device_is_lost(ring->context->scheduler->kmd))
         return true;
     return ring->running_count < max_jobs_in_flight(ring->context) &&
@@ -74,7 +74,7 @@ static VkResult submit_build(struct vc4vk_ring *ring, struct vc4vk_entry *entry,
         .timeline = ring->timeline,
         .value = entry->value,
         .times = &entry->job_times,
-        /* The inspector looks at what the job has left before anybody learns that it has finished. */
+        /* The inspector reads the job's results before anything else learns that it has finished. */
         .is_part = build->next_from != 0 || entry->frame,
         .perfmon = ring->context->perfmon,
     };
@@ -103,7 +103,7 @@ static VkResult submit_build(struct vc4vk_ring *ring, struct vc4vk_entry *entry,
     }
 }
 
-/* Builds and submits the job, or its next part; `is_nothing_out`: there is nothing to be done on the chip. */
+/* Builds and submits the job, or its next part. *is_nothing_out: the chip has nothing to do for it. */
 static VkResult submit_part(struct vc4vk_ring *ring, struct vc4vk_entry *entry, const struct vc4vk_job *job,
                             bool *is_nothing_out)
 {
@@ -150,7 +150,8 @@ static bool is_out_of_memory(VkResult result)
     return result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* No memory to issue the entry. AGAIN: when another job has retired it is tried again. FAILED: there is none. */
+/* Out of memory when issuing the entry. AGAIN: it is tried again after another job has retired. FAILED: no other job is
+ * left to wait for. */
 static enum vc4vk_submit_result wait_for_memory(struct vc4vk_ring *ring, const struct vc4vk_entry *entry,
                                                 const struct vc4vk_job *job)
 {
@@ -172,8 +173,7 @@ static enum vc4vk_submit_result chip_submit(struct vc4vk_ring *ring, struct vc4v
 {
     struct vc4vk_scheduler *scheduler = ring->context->scheduler;
     const struct vc4vk_job *job = job_of(entry->command);
-    const enum vc4vk_job_class class =
-        job->class; /* nobody looks at a job that the kernel has: its owner may free it */
+    const enum vc4vk_job_class class = job->class; /* read now: once the kernel has the job, its owner may free it */
     const bool had_part = entry->next_part != 0, is_inspected = entry->frame != NULL;
     bool is_nothing;
     if (had_part && !entry->times.started_ns)

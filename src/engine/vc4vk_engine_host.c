@@ -2,7 +2,7 @@
  *
  * The host engine: commands that take no time and touch no memory of the device: waits for semaphores and events,
  * signals, query words, markers. They run on the thread that schedules. A wait is a command that starts when its
- * `is_ready` says so; the commands behind it wait for it like for any other.
+ * `is_ready` returns true; the commands after it wait for it as for any other.
  */
 #include "engine/vc4vk_engine_private.h"
 #include "util/debug.h"
@@ -43,7 +43,7 @@ static VkResult run(struct vc4vk_ring *ring, struct vc4vk_entry *entry, struct v
     return result;
 }
 
-/* When everything that the entry could wait for had finished. */
+/* The time at which everything that the entry could wait for had finished. */
 static uint64_t finished_ns_locked(const struct vc4vk_context *context, const struct vc4vk_entry *entry)
 {
     uint64_t time_ns = entry->times.queued_ns;

@@ -15,13 +15,13 @@ struct vc4vk_entry {
     uint64_t waits[VC4VK_ENGINE_COUNT]; /* for each ring of the context, the value that must have retired; 0: none */
     bool is_complete; /* the engine has finished it; the word is stored when the entries before it have finished */
     bool observes;    /* its command had `observe` */
-    const char *name; /* static or kept text for people */
-    const char *label, *command_buffer, *queue_label; /* of the application, kept, each may be NULL */
+    const char *name; /* for debug output; static, or from vc4vk_label_keep */
+    const char *label, *command_buffer, *queue_label; /* the application's, from vc4vk_label_keep; each may be NULL */
     struct vc4vk_entry_times times;
     uint32_t counter_pass;       /* of VkPerformanceQuerySubmitInfoKHR */
-    struct inspect_frame *frame; /* that it belongs to, with a reference; NULL: it is not inspected */
+    struct inspect_frame *frame; /* the frame that it belongs to, referenced; NULL: not inspected */
     struct inspect_work *work;   /* of the frame, while it is submitted */
-    /* Of the chip: */
+    /* Only for the chip engine: */
     bool is_on_chip;                /* the kernel has it, all of it */
     bool has_kernel_word;           /* ... and stores the word */
     uint64_t next_part;             /* a job in parts: where the next one begins; 0: none, or none yet */
@@ -45,11 +45,11 @@ static inline void vc4vk_scheduler_unlock(struct kmd_store *store)
 
 extern const struct vc4vk_engine_ops vc4vk_chip_engine, vc4vk_cpu_engine, vc4vk_copy_engine, vc4vk_host_engine;
 
-/* The engine has finished the entry, whose command nobody looks at any more: stores the word as soon as the entries
- * before it have finished, and wakes those who wait for it. */
+/* The engine has finished the entry and no longer accesses its command. Stores the end-of-pipe word once the entries
+ * before it have finished, and wakes the waiters. */
 void vc4vk_ring_complete_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry);
-/* By the thread of an engine that has completed an entry: what can be done next is the scheduler's, which is woken;
- * where nothing is pending the entry is only removed. */
+/* Called by an engine's thread that has completed an entry. Wakes the scheduler; if nothing is pending it only removes
+ * the entry. */
 void vc4vk_scheduler_completed_locked(struct vc4vk_scheduler *scheduler);
 /* Main function of the scheduler's thread; `arg` is the scheduler. */
 void *vc4vk_scheduler_main(void *arg);

@@ -39,7 +39,7 @@ static bool is_long(const struct vc4vk_command *command)
 
 static bool is_short(const struct vc4vk_command *command)
 {
-    /* What a worker runs takes no time here. */
+    /* A long command only wakes a worker, which takes no time on this thread. */
     return is_long(command) || op_of(command)->work_B <= MAX_SHORT_B;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What engines tell the frame inspector: which frame an entry belongs to, what a job was given, when another command
- * ran. Jobs of an inspected frame are waited for one by one, so that what they have stored can be looked at before
- * anybody learns that they have finished.
+ * Reports entries to the frame inspector: the frame that an entry belongs to, the inputs of a job, and when another
+ * command ran. Jobs of an inspected frame are waited for one by one, so that the inspector can read their results
+ * before anything else learns that they have finished.
  */
 #include "engine/vc4vk_engine_private.h"
 
@@ -38,7 +38,7 @@ void vc4vk_inspect_begin_job(const struct vc4vk_ring *ring, struct vc4vk_entry *
 {
     if (!entry->frame)
         return;
-    if (!entry->work) { /* not of an earlier try */
+    if (!entry->work) { /* not set by an earlier try */
         struct inspect_job info = vc4vk_inspect_describe(job, submit);
         info.origin = origin_of(ring, entry);
         entry->work = inspect_begin_job(entry->frame, &info);

@@ -43,8 +43,8 @@ struct vc4vk_bytes {
     uint32_t size_B, capacity_B;
 };
 
-/* Room for `size_B` more bytes, counted as written; NULL when out of memory. Earlier pointers into it become invalid.
- */
+/* Appends `size_B` uninitialised bytes and returns them; NULL when out of memory. Invalidates earlier pointers into
+ * `bytes`. */
 void *vc4vk_bytes_append(struct vc4vk_bytes *bytes, uint32_t size_B);
 
 /* One issue of a job. Starts with empty lists, the BO table and the render part as the job has them. */
@@ -83,15 +83,15 @@ void vc4vk_job_build_finish(struct vc4vk_job_build *build);
 struct vc4vk_job {
     struct vc4vk_command command;
     enum vc4vk_job_class class;
-    const char *name; /* static text for people: "pass", "clear", ... */
+    const char *name; /* static text for debug output: "pass", "clear", ... */
     /* The BO table's beginning: what `render` names, and each once. Not referenced: it lives as long as the job. */
     struct kmd_bo *bos[VC4VK_JOB_BOS_MAX];
     uint32_t bo_count;
-    uint32_t list_B; /* about how long its binning list becomes */
+    uint32_t list_B; /* estimated length of its binning list */
     struct kmd_render render;
 
     /* Runs on the thread that schedules when the job is submitted, after what it waits for has retired. Makes lists,
-     * records, uniform words and handles in `build` and nowhere else. NULL: there is nothing to be drawn.
+     * records, uniform words and handles in `build` and nowhere else. NULL: the job draws nothing.
      * VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device. */
     VkResult (*build)(const struct vc4vk_job *job, struct vc4vk_job_build *build);
     const void *data;                     /* for `build`; the recording module's own */

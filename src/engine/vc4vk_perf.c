@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * VC4VK_DEBUG=perf: where a frame's time went, seen from the engines. Sums are always kept: they cost nothing beside an
- * entry. The model itself says what it did with the chip's part.
+ * VC4VK_DEBUG=perf: where a frame's time went, seen from the engines. The sums are always updated, since that costs
+ * nothing compared with an entry. The model reports the details of the chip's part itself.
  */
 #include "engine/vc4vk_engine_private.h"
 #include "util/debug.h"
 #include "util/log.h"
 
-/* Jobs overlap (one is binned while another is rendered), and so do engines: time that has been counted is not again.
- */
+/* Jobs overlap (one is binned while another is rendered), and so do engines. Counts only time after *until_ns, so that
+ * no time is counted twice. */
 static uint64_t count_from(uint64_t *until_ns, uint64_t started_ns, uint64_t finished_ns)
 {
     const uint64_t from_ns = MAX2(started_ns, *until_ns);

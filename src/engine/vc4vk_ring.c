@@ -43,7 +43,7 @@ void vc4vk_entries_return_locked(struct vc4vk_scheduler *scheduler, struct util_
     util_list_splice_tail(&scheduler->free_entries, entries);
 }
 
-/* -- what waits for what ------------------------------------------------------------------------------------------ */
+/* -- dependencies ------------------------------------------------------------------------------------------------- */
 
 void vc4vk_context_begin_segment_locked(struct vc4vk_context *context)
 {

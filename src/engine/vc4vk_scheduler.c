@@ -2,13 +2,13 @@
  *
  * The scheduler: hands entries whose waits have passed to their engines, and removes entries that have retired.
  *
- * It does one thing at a time and then looks again from the beginning: first commands of the host engine, so that those
- * that take a time see it as soon as it is known; then the entry that has finished earliest is removed; then the next
- * entry is submitted, of the context of the highest priority first. It sleeps on the memory store, so that submissions,
+ * It does one thing at a time and then starts over. First it submits a command of the host engine, so that timestamps
+ * are taken as soon as their time is known. Otherwise it removes the entry that has finished earliest. Otherwise it
+ * submits the next entry, contexts of the highest priority first. It sleeps on the memory store, so that submissions,
  * end-of-pipe words and host events all wake it. It holds no lock while it calls an engine.
  *
- * On a lost device nothing is submitted any more: what is pending is cancelled, what an engine has retires when the
- * engine says so.
+ * On a lost device nothing is submitted any more: pending entries are cancelled, and entries that an engine has retire
+ * when the engine completes them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 #include "util/debug.h"
 #include "util/log.h"
 
-/* A ring whose next entry could go so often, while others went first, goes first once. */
+/* A ring that was passed over so often, although its next entry was ready, goes first once. */
 #define MAX_PASSED_OVER 16
 /* A submission of more entries than this would keep the application's thread from its own work. */
 #define MAX_DIRECT_ENTRIES 8
 
 /* -- retiring ----------------------------------------------------------------------------------------------------- */
 
-/* The device was lost while it had this job, the first of those that nothing was printed of. */
+/* Prints the first job that retires from a lost device: the one that hung. */
 static void report_hang_locked(const struct vc4vk_ring *ring, const struct vc4vk_entry *entry)
 {
     struct vc4vk_scheduler *scheduler = ring->context->scheduler;
@@ -53,14 +53,14 @@ static void retire_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
     util_list_add_tail(&context->scheduler->free_entries, &entry->link);
 }
 
-/* The oldest entry of the ring when its word is stored; NULL: it is not, or there is none. */
+/* The oldest entry that the ring's engine has, if its word is stored; otherwise NULL. */
 static struct vc4vk_entry *first_retired_locked(struct vc4vk_ring *ring)
 {
     if (util_list_is_empty(&ring->running))
         return NULL;
     struct vc4vk_entry *entry = util_list_first(&ring->running, struct vc4vk_entry, link);
     if (entry->is_complete && ring->timeline->pending_end < entry->value)
-        vc4vk_ring_complete_locked(ring, entry); /* the kernel's word of the one before has come meanwhile */
+        vc4vk_ring_complete_locked(ring, entry); /* the kernel has stored the word of the entry before meanwhile */
     if (!kmd_timeline_is_retired(ring->timeline, entry->value))
         return NULL;
     if (entry->is_on_chip) {
@@ -101,7 +101,7 @@ static bool have_waits_passed_locked(const struct vc4vk_context *context, const 
     return true;
 }
 
-/* The oldest pending entry when it may go, or, on a lost device, be cancelled. */
+/* The oldest pending entry if it may be submitted, or on a lost device cancelled; otherwise NULL. */
 static struct vc4vk_entry *first_ready_locked(const struct vc4vk_ring *ring)
 {
     if (util_list_is_empty(&ring->pending))
@@ -113,14 +113,14 @@ static struct vc4vk_entry *first_ready_locked(const struct vc4vk_ring *ring)
     return ring->engine->ops->can_take(ring, entry) ? entry : NULL;
 }
 
-/* The lock is dropped meanwhile. */
+/* Drops the lock while it calls the engine. */
 static void submit_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
 {
     struct vc4vk_scheduler *scheduler = ring->context->scheduler;
     struct kmd_store *store = kmd_device_store(scheduler->kmd);
     const bool is_lost = kmd_device_is_lost(scheduler->kmd);
     enum vc4vk_submit_result result = VC4VK_SUBMIT_FAILED;
-    /* An engine may finish the entry before `submit` returns; nobody else removes it meanwhile. */
+    /* An engine may finish the entry before `submit` returns, but no other thread removes it meanwhile. */
     util_list_del(&entry->link);
     util_list_add_tail(&ring->running, &entry->link);
     ring->running_count++;
@@ -161,7 +161,7 @@ static bool submit_host_locked(struct vc4vk_scheduler *scheduler)
     return false;
 }
 
-/* Whether `ring`, which can go, goes before `other`, which can go as well. */
+/* Whether to submit from `ring` before `other`; both have a ready entry. */
 static bool goes_before(const struct vc4vk_ring *ring, const struct vc4vk_ring *other)
 {
     const bool is_starved = ring->passed_over >= MAX_PASSED_OVER,
@@ -173,8 +173,8 @@ static bool goes_before(const struct vc4vk_ring *ring, const struct vc4vk_ring *
     return ring->turn < other->turn;
 }
 
-/* The ring to submit from: of those with a ready entry the one of the highest priority, or one that was passed over too
- * often; of equals the one that has waited for its turn longest. */
+/* Chooses the ring to submit from. Of the rings with a ready entry it takes one that was passed over too often, else
+ * the one of the highest priority; of equals the one that has waited for its turn longest. */
 static struct vc4vk_ring *choose_ring_locked(struct vc4vk_scheduler *scheduler, struct vc4vk_entry **entry_out)
 {
     static const enum vc4vk_engine_id engines[] = {VC4VK_ENGINE_CPU, VC4VK_ENGINE_COPY, VC4VK_ENGINE_CHIP};
@@ -200,7 +200,7 @@ static struct vc4vk_ring *choose_ring_locked(struct vc4vk_scheduler *scheduler, 
     return chosen;
 }
 
-/* Does the next thing that is to be done. False: there is none. */
+/* Does one step. False: there is nothing to do. */
 static bool step_locked(struct vc4vk_scheduler *scheduler)
 {
     struct vc4vk_entry *entry = NULL;
@@ -225,7 +225,7 @@ static bool is_idle_locked(const struct vc4vk_scheduler *scheduler)
     return true;
 }
 
-/* Works until nothing can be done, unless another thread does. Whether anything was done. */
+/* Schedules until nothing can be done, unless another thread already does. Returns whether anything was done. */
 static bool schedule_locked(struct vc4vk_scheduler *scheduler, uint32_t max_steps)
 {
     bool has_worked = false;
@@ -249,11 +249,11 @@ void *vc4vk_scheduler_main(void *arg)
         vc4vk_scheduler_unlock(store);
         const uint64_t trim_ns = kmd_bo_cache_trim(scheduler->kmd);
         vc4vk_scheduler_lock(scheduler);
-        if (schedule_locked(scheduler, UINT32_MAX)) /* something may have come while the lock was dropped */
+        if (schedule_locked(scheduler, UINT32_MAX)) /* there may be new work since the lock was dropped */
             continue;
         if (scheduler->stop && is_idle_locked(scheduler))
             break;
-        scheduler->has_no_alarm = trim_ns == UTIL_FOREVER_NS;
+        scheduler->sleeps_without_timeout = trim_ns == UTIL_FOREVER_NS;
         util_cond_wait_until(&store->cond, &store->mutex, trim_ns);
     }
     vc4vk_scheduler_unlock(store);
@@ -267,7 +267,7 @@ bool vc4vk_scheduler_is_idle_locked(const struct vc4vk_scheduler *scheduler)
     return !scheduler->is_scheduling && is_idle_locked(scheduler);
 }
 
-/* Something can be done at once. */
+/* Whether something can be done now. */
 static bool has_work_locked(const struct vc4vk_scheduler *scheduler)
 {
     for (uint32_t i = 0; i < scheduler->context_count; i++)
@@ -295,14 +295,14 @@ void vc4vk_scheduler_kick_locked(struct vc4vk_context *context, bool was_idle)
 {
     struct vc4vk_scheduler *scheduler = context->scheduler;
     struct kmd_store *store = kmd_device_store(scheduler->kmd);
-    struct util_log_call *call = util_log_call_suspend(); /* the work need not be the caller's */
+    struct util_log_call *call = util_log_call_suspend(); /* the work may be of other calls */
     const bool is_direct = was_idle && is_little_locked(context);
     if (is_direct)
         schedule_locked(scheduler, 2 * MAX_DIRECT_ENTRIES);
     util_log_call_resume(call);
-    /* Only the scheduler's thread trims the BO cache: it must not sleep without an alarm when there is something. */
+    /* Only the scheduler's thread trims the BO cache: it must not sleep without a timeout unless the cache is empty. */
     if (!is_direct || store->general_waiters || has_work_locked(scheduler) ||
-        (scheduler->has_no_alarm && !kmd_bo_cache_is_empty(scheduler->kmd)))
+        (scheduler->sleeps_without_timeout && !kmd_bo_cache_is_empty(scheduler->kmd)))
         pthread_cond_broadcast(&store->cond);
 }
 
@@ -320,7 +320,7 @@ static bool has_pending_locked(const struct vc4vk_scheduler *scheduler)
 void vc4vk_scheduler_completed_locked(struct vc4vk_scheduler *scheduler)
 {
     if (!scheduler->is_scheduling && !scheduler->stop && !has_pending_locked(scheduler) &&
-        !(scheduler->has_no_alarm && !kmd_bo_cache_is_empty(scheduler->kmd)))
+        !(scheduler->sleeps_without_timeout && !kmd_bo_cache_is_empty(scheduler->kmd)))
         while (retire_earliest_locked(scheduler))
             ;
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Start and end of a device's engines, and waits for all of them.
+ * Starts and stops a device's engines, and waits for them.
  */
 #include <inttypes.h>
 #include <stdlib.h>

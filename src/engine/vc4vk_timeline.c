@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting for timestamps: asleep on the memory store until words change.
+ * Waiting for timestamps: sleeps on the memory store until end-of-pipe words change.
  */
 #include "engine/vc4vk_timeline.h"
 
-/* On a lost device, too, this is when nobody uses any more what the work used: the scheduler cancels what is pending,
- * workers finish what they run, and the backend reports what the device has. */
+/* Also on a lost device this means that the work's resources are no longer in use: the scheduler cancels pending
+ * entries, workers finish what they run, and the backend reports the jobs that the device has. */
 static bool has_retired(struct vc4vk_timestamp ts)
 {
     return !ts.timeline || kmd_timeline_is_retired(ts.timeline, ts.value);

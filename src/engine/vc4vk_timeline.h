@@ -27,7 +27,7 @@ struct vc4vk_timestamp_set {
 
 #define VC4VK_TIMESTAMPS_RETIRED ((struct vc4vk_timestamp_set){0})
 
-/* On a lost device everything counts as retired: nobody waits for what never comes. */
+/* On a lost device everything counts as retired, so that no thread waits forever. */
 static inline bool vc4vk_timestamp_is_retired(struct vc4vk_timestamp ts)
 {
     return !ts.timeline || kmd_timeline_is_retired(ts.timeline, ts.value) || kmd_device_is_lost(ts.timeline->dev);

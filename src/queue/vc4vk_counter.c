@@ -11,9 +11,9 @@
 #include "util/memfd.h"
 
 #define PAGE_B 4096
-#define MAGIC  0x31637634u /* "4vc1": the version of what follows */
+#define MAGIC  0x31637634u /* "4vc1": the version of the layout below */
 
-/* Shared with processes that run another build of this driver: only ever changed along with MAGIC. */
+/* Shared with processes that run another build of this driver: every change of the layout needs another MAGIC. */
 struct vc4vk_counter {
     uint32_t magic;
     _Atomic uint32_t changes;
@@ -82,16 +82,16 @@ uint32_t vc4vk_counter_changes(const struct vc4vk_counter *counter)
     return atomic_load(&counter->changes);
 }
 
-/* ORDER: the value first, or who is woken would not see it. */
+/* ORDER: the value is stored before the wake, or a woken waiter would not see it. */
 void vc4vk_counter_raise(struct vc4vk_counter *counter, uint64_t value)
 {
     uint64_t old = atomic_load(&counter->value);
     while (old < value && !atomic_compare_exchange_weak(&counter->value, &old, value))
         ;
-    vc4vk_counter_poke(counter);
+    vc4vk_counter_wake(counter);
 }
 
-void vc4vk_counter_poke(struct vc4vk_counter *counter)
+void vc4vk_counter_wake(struct vc4vk_counter *counter)
 {
     atomic_fetch_add(&counter->changes, 1);
     syscall(SYS_futex, &counter->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -99,7 +99,7 @@ void vc4vk_counter_poke(struct vc4vk_counter *counter)
 
 void vc4vk_counter_wait(struct vc4vk_counter *counter, uint32_t changes)
 {
-    /* What SYS_futex takes on every host, whatever time_t is. */
+    /* The layout that SYS_futex expects on every host, whatever the size of time_t. */
     const struct {
         long s, ns;
     } timeout = {.s = 1};

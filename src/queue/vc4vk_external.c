@@ -12,7 +12,7 @@
 #include "queue/vc4vk_external.h"
 #include "queue/vc4vk_queue.h"
 
-/* -- made, imported, exported ------------------------------------------------------------------------------------- */
+/* -- creation, import, reference counts --------------------------------------------------------------------------- */
 
 /* Takes over `fd` and `counter` on success. */
 static VkResult wrap(struct vc4vk_queue_device *device, enum vc4vk_external_kind kind, int fd,
@@ -54,7 +54,8 @@ VkResult vc4vk_external_create(struct vc4vk_queue_device *device, enum vc4vk_ext
     return result;
 }
 
-/* Another program's eventfd may block where ours do not: that is mended, as the flag belongs to all who have it. */
+/* Also sets O_NONBLOCK, which another program's eventfd may lack. The flag belongs to the open file, so this changes it
+ * for every process that has the eventfd. */
 static bool is_eventfd(int fd)
 {
     char path[40], target[40];
@@ -104,7 +105,7 @@ void vc4vk_external_unref(struct vc4vk_external *external)
         vc4vk_watcher_remove(external);
 }
 
-/* -- signals and looks -------------------------------------------------------------------------------------------- */
+/* -- signals and queries ------------------------------------------------------------------------------------------ */
 
 static bool is_readable(const struct vc4vk_external *external)
 {
@@ -116,12 +117,12 @@ void vc4vk_external_signal(struct vc4vk_external *external, uint64_t value)
 {
     if (external->kind == VC4VK_EXTERNAL_COUNTER)
         vc4vk_counter_raise(external->counter, value);
-    else if (external->kind == VC4VK_EXTERNAL_SIGNAL && !is_readable(external)) /* a full one would block */
+    else if (external->kind == VC4VK_EXTERNAL_SIGNAL && !is_readable(external)) /* full, it would block */
         eventfd_write(external->fd, 1);
 }
 
-/* O_NONBLOCK belongs to all who have the descriptor, so somebody may have taken it away: kernels from 5.8 on do
- * without. */
+/* Must not block even if another process has cleared O_NONBLOCK of the shared eventfd, hence RWF_NOWAIT, which eventfds
+ * support from kernel 5.8 on. Older kernels read only when there is a signal. */
 static bool take(struct vc4vk_external *external)
 {
     uint64_t value;
@@ -170,20 +171,20 @@ bool vc4vk_external_wait_is_over_locked(struct vc4vk_external *external, uint64_
     return is_over;
 }
 
-/* -- what fences and semaphores have of them ---------------------------------------------------------------------- */
+/* -- external payloads of fences and semaphores ------------------------------------------------------------------- */
 
 VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_shared *shared,
                              enum vc4vk_external_kind kind, int fd, bool is_temporary)
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
-    struct vc4vk_external *external, **place = is_temporary ? &shared->temporary : &shared->lasting;
+    struct vc4vk_external *external, **slot = is_temporary ? &shared->temporary : &shared->permanent;
     VkResult result = import(device, kind, fd, &external);
     if (result != VK_SUCCESS)
         return result;
     pthread_mutex_lock(&store->mutex);
-    vc4vk_external_unref(*place);
-    *place = external;
-    pthread_cond_broadcast(&store->cond); /* who waits for a fence looks at the new payload */
+    vc4vk_external_unref(*slot);
+    *slot = external;
+    pthread_cond_broadcast(&store->cond); /* threads that wait for the fence check the new payload */
     pthread_mutex_unlock(&store->mutex);
     return VK_SUCCESS;
 }
@@ -196,14 +197,14 @@ VkResult vc4vk_shared_export(struct vc4vk_queue_device *device, const struct vc4
     *fd_out = external ? fcntl(external->fd, F_DUPFD_CLOEXEC, 0) : -1;
     pthread_mutex_unlock(&store->mutex);
     if (!external)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: it was not made to be exported */
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* invalid usage: it was not created for export */
     return *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
 }
 
 VkResult vc4vk_shared_export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_shared *shared, int *fd_out)
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
-    VkResult result = VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: not compatible with opaque descriptors */
+    VkResult result = VK_ERROR_INVALID_EXTERNAL_HANDLE; /* invalid usage: incompatible with opaque payloads */
     *fd_out = -1;
     pthread_mutex_lock(&store->mutex);
     if (shared->temporary && shared->temporary->kind == VC4VK_EXTERNAL_SYNC_FILE) {
@@ -225,6 +226,6 @@ void vc4vk_shared_drop_temporary_locked(struct vc4vk_shared *shared)
 
 void vc4vk_shared_finish(struct vc4vk_shared *shared)
 {
-    vc4vk_external_unref(shared->lasting);
+    vc4vk_external_unref(shared->permanent);
     vc4vk_external_unref(shared->temporary);
 }

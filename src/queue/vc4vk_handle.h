@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * From Vulkan handles to our structs and back. Non-dispatchable handles are 64-bit numbers on 32-bit hosts, hence the
- * casts by way of uintptr_t. queue/ is the lowest room that knows Vulkan, so the rooms above take them from here.
+ * Casts between Vulkan handles and the driver's structs. Non-dispatchable handles are 64-bit integers on 32-bit hosts,
+ * hence the casts by way of uintptr_t. queue/ is the lowest module with Vulkan objects; the modules above include this
+ * header.
  */
 #ifndef VC4VK_HANDLE_H
 #define VC4VK_HANDLE_H

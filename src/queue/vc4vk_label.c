@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names and labels. A ring's entry outlives the command buffer that named it, so texts are kept, each once, until the
- * device goes: an entry only points to them.
+ * Names and labels. An entry of a ring may outlive the command buffer that named it, so a hash table keeps one copy of
+ * each text until the device is destroyed, and entries only point to the copies.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* An open label of a queue. */
 struct vc4vk_queue_label {
     struct vc4vk_queue_label *outer;
-    const char *text; /* kept; NULL after a lack of memory */
+    const char *text; /* from vc4vk_label_keep; NULL when that ran out of memory */
     uint64_t begin_ns;
 };
 
@@ -34,7 +34,7 @@ void vc4vk_labels_finish(struct vc4vk_queue_device *device)
     pthread_mutex_destroy(&device->label_mutex);
 }
 
-/* How much of the text is kept: whole UTF-8 characters. */
+/* The length to which the text is truncated: whole UTF-8 characters only. */
 static size_t kept_B(const char *text)
 {
     size_t size_B = strnlen(text, VC4VK_MAX_LABEL_B + 1);
@@ -76,7 +76,7 @@ void vc4vk_queue_set_name(struct vc4vk_queue *queue, const char *text)
     const char *name = vc4vk_label_keep(queue->device, text);
     if (!util_trace_is_on())
         return;
-    pthread_mutex_lock(&store->mutex); /* entries that retire read it */
+    pthread_mutex_lock(&store->mutex); /* read when an entry retires */
     queue->context.name = name;
     vc4vk_trace_context_name_locked(&queue->context);
     pthread_mutex_unlock(&store->mutex);
@@ -88,7 +88,7 @@ void vc4vk_queue_begin_label(struct vc4vk_queue *queue, const char *text)
         return;
     struct vc4vk_queue_label *label = malloc(sizeof *label);
     if (!label)
-        return; /* its end closes the outer one: the trace is off by a label, nothing else is */
+        return; /* its end then closes the outer label: only the trace is wrong, by one label */
     *label = (struct vc4vk_queue_label){queue->label, vc4vk_label_keep(queue->device, text), util_now_ns()};
     queue->label = label;
 }

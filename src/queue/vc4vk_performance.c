@@ -27,7 +27,7 @@ VkResult vc4vk_query_pool_set_counters(VkQueryPool _pool, const uint8_t *events,
     return VK_SUCCESS;
 }
 
-_Static_assert(sizeof(struct vc4vk_performance) % sizeof(uint64_t) == 0, "values lie behind it");
+_Static_assert(sizeof(struct vc4vk_performance) % sizeof(uint64_t) == 0, "the values that follow are aligned");
 
 void vc4vk_performance_reset_locked(struct vc4vk_performance *performance, uint32_t first, uint32_t count)
 {
@@ -39,7 +39,7 @@ void vc4vk_performance_reset_locked(struct vc4vk_performance *performance, uint3
 
 /* -- operations --------------------------------------------------------------------------------------------------- */
 
-/* Of a pass that the pool has not: none. */
+/* How many events the pass counts; 0 for a pass that the pool does not have. */
 static uint32_t events_of_pass(const struct vc4vk_performance *performance, uint32_t pass)
 {
     const uint32_t first = pass * KMD_PERFMON_EVENTS;
@@ -59,7 +59,7 @@ static VkResult prepare_begin(struct vc4vk_context *context, uint32_t pass, void
     int err = kmd_perfmon_create(context->scheduler->kmd, performance->events + pass * KMD_PERFMON_EVENTS, count,
                                  &query->perfmon);
     if (err) {
-        util_error("performance query: the kernel gives no monitor: %s", strerror(-err));
+        util_error("performance query: the kernel created no performance monitor: %s", strerror(-err));
         return VK_ERROR_DEVICE_LOST;
     }
     context->perfmon = query->perfmon;
@@ -72,7 +72,7 @@ static VkResult prepare_end(struct vc4vk_context *context, uint32_t pass, void *
     return VK_SUCCESS;
 }
 
-/* All that was counted has finished. */
+/* Runs when all counted jobs have finished. */
 static VkResult run_end(void *arguments)
 {
     const struct vc4vk_query_range *range = arguments;

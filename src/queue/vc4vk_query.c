@@ -51,7 +51,7 @@ void vc4vk_query_pool_reset(struct vc4vk_queue_device *device, VkQueryPool _pool
 
 /* -- results ------------------------------------------------------------------------------------------------------ */
 
-/* Stores word `index` of a result, if there is room. */
+/* Stores word `index` of a result if it fits into `room_B`. */
 static void put(uint8_t *result, size_t room_B, uint32_t index, uint64_t value, VkQueryResultFlags flags)
 {
     const size_t word_B = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4;

@@ -2,8 +2,8 @@
  *
  * Queues: init and finish, submission, idle waits.
  *
- * A submission first takes everything that it needs, which can fail, and then appends under one lock, which cannot.
- * Each command buffer begins a segment: its commands come after everything that was submitted before.
+ * A submission first allocates everything that it needs, which can fail, and then appends its commands under one lock,
+ * which cannot. Each command buffer begins a segment: its commands come after everything that was submitted before.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 /* -- init and finish ---------------------------------------------------------------------------------------------- */
 
-/* Highest priority first; equal ones keep their order. */
+/* Sorts by priority, highest first. Stable. */
 static void sort_queues(struct vc4vk_context_create *queues, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -80,7 +80,6 @@ struct vc4vk_queue *vc4vk_queue_device_get(struct vc4vk_queue_device *device, ui
 
 /* -- waits and signals -------------------------------------------------------------------------------------------- */
 
-/* Whether the wait is over. A shared signal is taken once: what was seen stays. */
 static bool is_over_locked(void *arguments)
 {
     struct vc4vk_sync_op *sync = arguments;
@@ -106,16 +105,16 @@ static void release_sync(struct vc4vk_cpu_op *op)
     pthread_mutex_unlock(&store->mutex);
 }
 
-/* -- what a submission takes -------------------------------------------------------------------------------------- */
+/* -- allocations of a submission ---------------------------------------------------------------------------------- */
 
-/* Everything that appending takes; what is left in the end is given back. */
+/* The allocations that appending uses up. What it does not use is returned. */
 struct supplies {
-    struct util_list entries; /* of rings */
+    struct util_list entries; /* of vc4vk_entry */
     struct util_list syncs;   /* of vc4vk_sync_op */
     struct util_list points;  /* of vc4vk_point, one for each signal of a timeline semaphore */
 };
 
-/* `count` unused ones, of those that were used before where possible. False when out of memory: some are there. */
+/* Adds `count` operations to the list, free ones first. False when out of memory: the list may then hold some. */
 static bool take_syncs(struct vc4vk_queue_device *device, uint32_t count, struct util_list *syncs)
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
@@ -138,7 +137,7 @@ static bool take_syncs(struct vc4vk_queue_device *device, uint32_t count, struct
     return true;
 }
 
-/* False when out of memory: some are there. */
+/* False when out of memory: the list may then hold some. */
 static bool take_points(uint32_t count, struct util_list *points)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -158,7 +157,7 @@ static void return_supplies_locked(struct vc4vk_queue_device *device, struct sup
         free(point);
 }
 
-/* VK_ERROR_OUT_OF_HOST_MEMORY, and nothing is taken. */
+/* On VK_ERROR_OUT_OF_HOST_MEMORY everything has been returned. */
 static VkResult take_supplies(struct vc4vk_queue_device *device, uint32_t commands, uint32_t syncs, uint32_t points,
                               struct supplies *out)
 {
@@ -190,7 +189,8 @@ static struct vc4vk_sync_op *next_sync(struct vc4vk_queue_device *device, struct
     return sync;
 }
 
-/* Timestamps of the same queue, and those that have retired, need no command: what comes next is a new segment. */
+/* False for a wait for timestamps that have retired or are of the same queue: the next command begins a segment, which
+ * waits for everything before it anyway. */
 static bool needs_command(const struct vc4vk_queue *queue, const struct vc4vk_wait *wait)
 {
     if (wait->semaphore || wait->external)
@@ -218,7 +218,7 @@ static void append_wait_locked(struct vc4vk_queue *queue, struct supplies *suppl
     vc4vk_context_append_locked(&queue->context, &supplies->entries, &sync->op.command, &no_names, 0);
 }
 
-/* A payload that other processes wait for is signalled by a command of its own; takes over the reference. */
+/* Appends a command that signals the external payload and takes over the reference to it. False when it is NULL. */
 static bool signal_external_locked(struct vc4vk_queue *queue, struct supplies *supplies,
                                    struct vc4vk_external *external, uint64_t value)
 {

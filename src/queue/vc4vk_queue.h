@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Queues: what Vulkan submits becomes entries of the rings of a queue's context (engine/vc4vk_engine.h). Semaphore
- * waits and signals of payloads that other processes see are commands of the host engine. `struct vc4vk_queue_device`
- * is embedded in the logical device; the functions here take Vulkan-typed arguments, so that entry points only unpack
- * and call.
+ * Queues: a queue submission appends entries to the rings of the queue's context (engine/vc4vk_engine.h). Semaphore
+ * waits, and signals of external payloads, become commands of the host engine. `struct vc4vk_queue_device` is embedded
+ * in the logical device. The functions here take Vulkan-typed arguments, so that entry points only unpack and call.
  */
 #ifndef VC4VK_QUEUE_H
 #define VC4VK_QUEUE_H
@@ -23,23 +22,24 @@ struct vc4vk_queue_device;
 struct vc4vk_queue_label;
 struct vc4vk_semaphore;
 
-/* What a submission waits for: timestamps, or a value of a timeline semaphore that need not have been submitted yet. */
+/* What a submission waits for: timestamps, a value of a timeline semaphore, or an external payload. The signal of the
+ * timeline value need not have been submitted yet. */
 struct vc4vk_wait {
     struct vc4vk_timestamp_set timestamps;
-    struct vc4vk_semaphore *semaphore; /* NULL: the timestamps */
-    uint64_t value;
-    struct vc4vk_external *external; /* or this payload: its signal, which is then taken, or `value`; referenced */
-    bool is_over;                    /* of an external: seen, and taken */
+    struct vc4vk_semaphore *semaphore; /* timeline, waits for `value`; or NULL */
+    uint64_t value;                    /* of the semaphore, or of an external counter */
+    struct vc4vk_external *external;   /* waits for `value`, or takes the signal of an eventfd; referenced, or NULL */
+    bool is_over;                      /* the external payload was signalled, and an eventfd's signal was taken */
 };
 
-/* A command of the host engine that a submission makes: a wait, or the signal of a payload that processes share. */
+/* A command of the host engine that belongs to a submission: a wait, or the signal of an external payload. */
 struct vc4vk_sync_op {
     struct vc4vk_cpu_op op;
-    struct util_list link; /* in a list of vc4vk_queue_device, or alone */
+    struct util_list link; /* in `waits` or `free_syncs` of vc4vk_queue_device, or in no list */
     struct vc4vk_queue_device *device;
     struct vc4vk_wait wait;
     struct vc4vk_external *signal; /* referenced; NULL: none */
-    uint64_t signal_value;         /* of a counter */
+    uint64_t signal_value;         /* for a counter */
 };
 
 /* A VkQueue. */
@@ -47,7 +47,7 @@ struct vc4vk_queue {
     VK_LOADER_DATA loader; /* first: the loader writes here */
     struct vc4vk_queue_device *device;
     struct vc4vk_context context;
-    struct vc4vk_queue_label *label; /* innermost of those that are open; of the submitting thread */
+    struct vc4vk_queue_label *label; /* innermost open label; accessed by the submitting thread alone */
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_queue, VkQueue)
@@ -58,39 +58,39 @@ struct vc4vk_queue_device {
     struct vc4vk_queue queues[VC4VK_MAX_QUEUES]; /* by priority, highest first */
     uint32_t queue_count;
     struct vc4vk_scheduler scheduler;
-    struct vc4vk_parallel parallel; /* for the operations of all of them */
-    struct vc4vk_watcher watcher;   /* of payloads shared with other processes */
-    /* Of vc4vk_sync_op, under the store's lock: */
+    struct vc4vk_parallel parallel; /* shared by the CPU operations of all queues */
+    struct vc4vk_watcher watcher;   /* of external payloads */
+    /* Lists of vc4vk_sync_op, under the store's lock: */
     struct util_list waits;      /* submitted and not over */
-    struct util_list free_syncs; /* for the next submissions */
+    struct util_list free_syncs; /* to be reused by later submissions */
     pthread_mutex_t label_mutex;
-    struct util_hash_table labels; /* texts that were kept (vc4vk_label.h); under label_mutex */
+    struct util_hash_table labels; /* the texts of vc4vk_label_keep; under label_mutex */
 };
 
 #define VC4VK_MAX_FAMILIES 2
 
-/* Starts the scheduler. At most VC4VK_MAX_QUEUES. */
+/* Creates the queues, at most VC4VK_MAX_QUEUES, and starts the scheduler. */
 VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_device *kmd,
                                  const VkAllocationCallbacks *alloc, const struct vc4vk_context_create *queues,
                                  uint32_t queue_count);
-/* Finishes all work first. A zeroed struct is accepted. */
+/* Waits for all work first. A zeroed struct is accepted. */
 void vc4vk_queue_device_finish(struct vc4vk_queue_device *device);
 
 /* NULL when there is no such queue. */
 struct vc4vk_queue *vc4vk_queue_device_get(struct vc4vk_queue_device *device, uint32_t family, uint32_t index);
 
-/* What a VkCommandBuffer shows to queues: the first member of the recording module's struct. */
+/* What a queue reads of a VkCommandBuffer: the first member of the recording module's struct. */
 struct vc4vk_recorded {
     VK_LOADER_DATA loader;
     struct vc4vk_command *const *commands; /* in order; fixed while the command buffer is executable */
     uint32_t command_count;
-    const char *name; /* of the application, kept for the trace (vc4vk_label.h), or NULL */
-    /* Of the last submission to each queue, 0: none; set by vkQueueSubmit. Reset and free wait for them. */
+    const char *name; /* the application's, for the trace (vc4vk_label_keep), or NULL */
+    /* The values of the last submission to each queue, 0: none; set by vkQueueSubmit. Reset and free wait for them. */
     uint64_t last_uses[VC4VK_MAX_QUEUES][VC4VK_ENGINE_COUNT];
-    struct util_log_domain *log; /* of the instance */
+    struct util_log_domain *log; /* the instance's */
 };
 
-/* Waits until nothing uses the command buffer any more, on any queue, and forgets its uses. */
+/* Waits until no queue uses the command buffer any more, and clears `last_uses`. */
 VkResult vc4vk_recorded_wait(struct vc4vk_queue_device *device, struct vc4vk_recorded *recorded);
 
 /* -- entry points ------------------------------------------------------------------------------------------------- */
@@ -109,16 +109,16 @@ struct vc4vk_submission {
     uint32_t command_count;
 };
 
-/* Puts the commands behind everything submitted before; `set_out`: they and that have retired. */
+/* Submits the commands after everything submitted before. `set_out` retires when both have finished. */
 VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4vk_submission *submission,
                                      struct vc4vk_timestamp_set *set_out);
 
-/* Waits for binary semaphores on the queue and takes their signals: `set_out` is when all of them have come. On failure
- * nothing is taken. */
+/* Submits waits for binary semaphores, which take their signals. `set_out` retires when all of them have been
+ * signalled. On failure no signal is taken. */
 VkResult vc4vk_queue_submit_waits(struct vc4vk_queue *queue, const VkSemaphore *semaphores, uint32_t count,
                                   struct vc4vk_timestamp_set *set_out);
 
-/* When it has retired, the queue is idle. */
+/* Retires when everything submitted to the queue so far has finished. */
 struct vc4vk_timestamp_set vc4vk_queue_last_timestamps(struct vc4vk_queue *queue);
 
 /* -- test hooks (plain functions; the device's registry makes them reachable) -------------------------------------- */

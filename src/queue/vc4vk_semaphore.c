@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Semaphores. Everything changes under the store's lock, with a wake where somebody may wait for it; points are counted
- * in when somebody looks.
+ * Semaphores. All state changes under the store's lock, and changes that a thread may wait for wake the store's
+ * sleepers. A timeline counter is updated from its retired points whenever it is read.
  */
 #include <stdlib.h>
 #include "queue/vc4vk_alloc.h"
@@ -28,7 +28,7 @@ static const void *find_in_chain(const void *chain, VkStructureType type)
     return NULL;
 }
 
-/* Of the payload behind its opaque descriptors. */
+/* The kind of external payload behind the semaphore's opaque descriptors. */
 static enum vc4vk_external_kind kind_of(const struct vc4vk_semaphore *semaphore)
 {
     return semaphore->type == VK_SEMAPHORE_TYPE_TIMELINE ? VC4VK_EXTERNAL_COUNTER : VC4VK_EXTERNAL_SIGNAL;
@@ -60,7 +60,7 @@ VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemap
     const enum vc4vk_external_kind kind = kind_of(semaphore);
     VkResult result = VK_SUCCESS;
     if (share && (share->handleTypes & VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT) && is_shareable(kind))
-        result = vc4vk_external_create(device, kind, semaphore->counter, &semaphore->shared.lasting);
+        result = vc4vk_external_create(device, kind, semaphore->counter, &semaphore->shared.permanent);
     if (result != VK_SUCCESS) {
         vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
         return result;
@@ -69,9 +69,9 @@ VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemap
     return VK_SUCCESS;
 }
 
-/* What waits for a value that nobody can signal any more waits no longer. Vulkan does not allow to destroy what is
- * waited for; the dispatcher must not look at it in any case. */
-static void let_go(struct vc4vk_queue_device *device, const struct vc4vk_semaphore *semaphore)
+/* Ends all waits for the semaphore before it is destroyed. Destroying a semaphore that is waited for is invalid usage,
+ * but the scheduler must not access freed memory even then. */
+static void end_waits(struct vc4vk_queue_device *device, const struct vc4vk_semaphore *semaphore)
 {
     struct kmd_store *store = lock_store(device);
     bool was_waited_for = false;
@@ -93,7 +93,7 @@ void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _sem
     if (!semaphore)
         return;
     if (semaphore->type == VK_SEMAPHORE_TYPE_TIMELINE)
-        let_go(device, semaphore);
+        end_waits(device, semaphore);
     util_list_for_each_safe(struct vc4vk_point, point, &semaphore->points, link)
         free(point);
     vc4vk_shared_finish(&semaphore->shared);
@@ -108,20 +108,20 @@ VkResult vc4vk_semaphore_import(struct vc4vk_queue_device *device, const VkImpor
     const bool is_temporary = info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT;
     if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT && is_shareable(kind_of(semaphore)))
         return vc4vk_shared_import(device, &semaphore->shared, kind_of(semaphore), info->fd, is_temporary);
-    /* Temporary also where the application forgets to say so: a sync file is signalled once. */
+    /* Temporary even without the flag: a sync file can be signalled only once. */
     if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT &&
         semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
         return vc4vk_shared_import(device, &semaphore->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, true);
     return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
-/* A sync file takes the signal along, as a wait does, but only once the file is there. An export may sleep, so the lock
- * is dropped meanwhile. A signal that was submitted since stays. */
+/* Exporting a sync file takes the semaphore's signal, as a wait does, but only after the export has succeeded. The
+ * export may sleep, so the lock is dropped meanwhile, and a signal that was submitted in that time is not taken. */
 static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_semaphore *semaphore, int *fd_out)
 {
     struct kmd_store *store = lock_store(device);
     const bool is_shared = vc4vk_shared_current(&semaphore->shared) != NULL;
-    /* Without a payload, which is not allowed: its signal must have been submitted before. */
+    /* Having no payload is invalid usage: the signal must have been submitted before. */
     const struct vc4vk_timestamp_set set = semaphore->has_payload ? semaphore->payload : VC4VK_TIMESTAMPS_RETIRED;
     unlock_store(store);
     if (is_shared)
@@ -164,7 +164,7 @@ bool vc4vk_semaphore_is_shared(struct vc4vk_queue_device *device, VkSemaphore _s
 
 /* -- timeline ----------------------------------------------------------------------------------------------------- */
 
-/* Counts in what has retired. A shared counter knows by itself. */
+/* Applies the points that have retired and returns the counter. An external counter is always up to date. */
 static uint64_t counter_locked(struct vc4vk_semaphore *semaphore)
 {
     struct vc4vk_external *external = vc4vk_shared_current(&semaphore->shared);
@@ -239,7 +239,7 @@ bool vc4vk_wait_is_over_locked(struct vc4vk_wait *wait)
 static struct vc4vk_timestamp_set take_locked(struct vc4vk_semaphore *semaphore)
 {
     if (!semaphore || !semaphore->has_payload)
-        return VC4VK_TIMESTAMPS_RETIRED; /* not allowed: its signal must have been submitted before */
+        return VC4VK_TIMESTAMPS_RETIRED; /* invalid usage: its signal must have been submitted before */
     semaphore->has_payload = false;
     return semaphore->payload;
 }
@@ -258,14 +258,15 @@ struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t v
         return (struct vc4vk_wait){.timestamps = take_locked(semaphore)};
     if (counter_locked(semaphore) >= value)
         return (struct vc4vk_wait){0};
-    /* A point of a higher value says nothing: lower ones may still be submitted, or signalled by the host. */
+    /* Waiting for a point of a higher value could be too late: this value may still be submitted or signalled by the
+     * host before. */
     util_list_for_each(struct vc4vk_point, point, &semaphore->points, link)
         if (point->value == value)
             return (struct vc4vk_wait){.timestamps = point->timestamps};
     return (struct vc4vk_wait){.semaphore = semaphore, .value = value};
 }
 
-/* Behind the points of lower value: submissions that wait may come out of order. */
+/* Inserts the point by value: submissions that wait may be submitted out of order. */
 static void insert_locked(struct vc4vk_semaphore *semaphore, struct vc4vk_point *point)
 {
     struct util_list *before = &semaphore->points;
@@ -290,7 +291,7 @@ void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, const struct vc4vk
         return;
     }
     if (!point)
-        return; /* presentation signals binary ones only */
+        return; /* presentation signals binary semaphores only */
     *point = (struct vc4vk_point){.value = value, .timestamps = *set};
     insert_locked(semaphore, point);
 }
@@ -301,7 +302,7 @@ void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore se
     struct kmd_store *store = lock_store(device);
     struct vc4vk_external *external = semaphore ? vc4vk_semaphore_external_locked(semaphore) : NULL;
     if (external)
-        vc4vk_external_signal(external, 0); /* presentation's timestamps have retired since ever */
+        vc4vk_external_signal(external, 0); /* presentation's timestamps have always retired */
     else
         vc4vk_semaphore_signal_at_locked(semaphore, set, 0, NULL);
     vc4vk_external_unref(external);

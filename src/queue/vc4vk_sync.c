@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fences and events. Payloads change under the store's lock, with a wake, so a thread may wait for a
- * fence that another one has not submitted yet.
+ * Fences and events. A change of a payload is made under the store's lock and wakes the store's sleepers, so a thread
+ * may wait for a fence that another thread has not submitted yet.
  */
 #include "queue/vc4vk_alloc.h"
 #include "queue/vc4vk_sync.h"
@@ -36,7 +36,7 @@ static void free_object(const struct vc4vk_queue_device *device, const VkAllocat
 
 /* -- fences ------------------------------------------------------------------------------------------------------- */
 
-static bool is_to_share(const VkFenceCreateInfo *info)
+static bool is_exportable(const VkFenceCreateInfo *info)
 {
     for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO)
@@ -53,8 +53,8 @@ VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCrea
     fence->has_payload = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
     fence->payload = VC4VK_TIMESTAMPS_RETIRED;
     VkResult result = VK_SUCCESS;
-    if (is_to_share(info))
-        result = vc4vk_external_create(device, VC4VK_EXTERNAL_SIGNAL, fence->has_payload, &fence->shared.lasting);
+    if (is_exportable(info))
+        result = vc4vk_external_create(device, VC4VK_EXTERNAL_SIGNAL, fence->has_payload, &fence->shared.permanent);
     if (result != VK_SUCCESS) {
         free_object(device, alloc, fence);
         return result;
@@ -78,7 +78,7 @@ VkResult vc4vk_fence_import(struct vc4vk_queue_device *device, const VkImportFen
     const bool is_temporary = info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT;
     if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT)
         return vc4vk_shared_import(device, &fence->shared, VC4VK_EXTERNAL_SIGNAL, info->fd, is_temporary);
-    /* Temporary also where the application forgets to say so: a sync file is signalled once. */
+    /* Temporary even without the flag: a sync file can be signalled only once. */
     if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
         return vc4vk_shared_import(device, &fence->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, true);
     return VK_ERROR_INVALID_EXTERNAL_HANDLE;
@@ -95,13 +95,13 @@ struct vc4vk_external *vc4vk_fence_external_locked(VkFence _fence)
 static void reset_locked(struct vc4vk_fence *fence)
 {
     fence->has_payload = false;
-    vc4vk_shared_drop_temporary_locked(&fence->shared); /* ORDER: what is there again is reset, too */
-    if (fence->shared.lasting)
-        vc4vk_external_take(fence->shared.lasting);
+    vc4vk_shared_drop_temporary_locked(&fence->shared); /* ORDER: first, as it restores a payload to be reset */
+    if (fence->shared.permanent)
+        vc4vk_external_take(fence->shared.permanent);
 }
 
-/* A sync file takes the signal along: the fence is reset, but only once the file is there. An export may sleep, so the
- * lock is dropped meanwhile. A fence that got another payload by then keeps that. */
+/* Exporting a sync file resets the fence, but only after the export has succeeded. The export may sleep, so the lock is
+ * dropped meanwhile, and a payload that the fence got in that time is not reset. */
 static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_fence *fence, int *fd_out)
 {
     struct kmd_store *store = lock_store(device);
@@ -167,19 +167,20 @@ static bool are_signalled_locked(const VkFence *fences, uint32_t count, bool wai
     return wait_all;
 }
 
-/* False where some of them wait for something else: a submission to come, another process. */
-static bool want_words_locked(const VkFence *fences, uint32_t count)
+/* Watches the timelines of all fences that have a payload. False when a fence also depends on something else: on a
+ * submission to come, or on another process. */
+static bool watch_timelines_locked(const VkFence *fences, uint32_t count)
 {
-    bool are_words = true;
+    bool timelines_suffice = true;
     for (uint32_t i = 0; i < count; i++) {
         const struct vc4vk_fence *fence = vc4vk_fence_from_handle(fences[i]);
         if (vc4vk_shared_current(&fence->shared) || !fence->has_payload)
-            are_words = false;
+            timelines_suffice = false;
         for (uint32_t j = 0; fence->has_payload && j < fence->payload.count; j++)
             if (!vc4vk_timestamp_is_retired(fence->payload.at[j]))
                 kmd_timeline_watch_locked(fence->payload.at[j].timeline, fence->payload.at[j].value);
     }
-    return are_words;
+    return timelines_suffice;
 }
 
 VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences, VkBool32 wait_all,
@@ -192,9 +193,10 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
         is_lost = kmd_device_is_lost(device->kmd);
         are_signalled = are_signalled_locked(fences, count, wait_all);
         if ((is_lost ? vc4vk_scheduler_has_drained_locked(&device->scheduler) : are_signalled) || !in_time)
-            break; /* of a lost device: the application may destroy what was in use */
-        in_time = want_words_locked(fences, count) && !is_lost ? kmd_store_wait_for_words_locked(store, deadline_ns)
-                                                               : kmd_store_wait_locked(store, deadline_ns);
+            break; /* a lost device must have drained: the application may now destroy what its work used */
+        in_time = watch_timelines_locked(fences, count) && !is_lost
+                      ? kmd_store_wait_for_words_locked(store, deadline_ns)
+                      : kmd_store_wait_locked(store, deadline_ns);
     }
     unlock_store(store);
     if (is_lost)
@@ -216,7 +218,7 @@ void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, con
     struct kmd_store *store = lock_store(device);
     struct vc4vk_external *external = vc4vk_fence_external_locked(fence);
     if (external)
-        vc4vk_external_signal(external, 0); /* presentation's timestamps have retired since ever */
+        vc4vk_external_signal(external, 0); /* presentation's timestamps have always retired */
     else
         vc4vk_fence_signal_at_locked(fence, set);
     vc4vk_external_unref(external);

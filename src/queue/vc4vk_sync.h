@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fences and events; semaphores have a header of their own. A fence is signalled when its payload, a set of
- * timestamps, has retired; without payload it is not signalled. Entry points of the device room unpack and call these;
- * `device` is the logical device's embedded struct, `alloc` what the entry point was given (NULL: the device's).
+ * Fences and events; semaphores have a header of their own. A fence is signalled when its payload, a set of timestamps,
+ * has retired; a fence without a payload is not signalled. The entry points of the device module unpack their arguments
+ * and call these functions. `device` is the struct embedded in the logical device, `alloc` the entry point's argument
+ * (NULL: the device's).
  */
 #ifndef VC4VK_SYNC_H
 #define VC4VK_SYNC_H
@@ -13,7 +14,7 @@
 struct vc4vk_fence {
     bool has_payload; /* under the store's lock, like the payload */
     struct vc4vk_timestamp_set payload;
-    struct vc4vk_shared shared; /* instead of the payload; a reset drops a temporary import */
+    struct vc4vk_shared shared; /* replaces the payload; a reset drops a temporary import */
 };
 
 struct vc4vk_event {
@@ -42,17 +43,17 @@ VkResult vc4vk_event_status(struct vc4vk_queue_device *device, VkEvent event);
 /* VK_KHR_external_fence_fd. */
 VkResult vc4vk_fence_import(struct vc4vk_queue_device *device, const VkImportFenceFdInfoKHR *info);
 VkResult vc4vk_fence_export(struct vc4vk_queue_device *device, const VkFenceGetFdInfoKHR *info, int *fd_out);
-/* The shared payload that a signal goes to, referenced, or NULL; VK_NULL_HANDLE is accepted. */
+/* A new reference to the fence's external payload, or NULL; VK_NULL_HANDLE is accepted. */
 struct vc4vk_external *vc4vk_fence_external_locked(VkFence fence);
 
-/* -- for rooms above ---------------------------------------------------------------------------------------------- */
+/* -- for the modules above ---------------------------------------------------------------------------------------- */
 
-/* Signals when `set` has retired: presentation hands out images with it. Handles may be VK_NULL_HANDLE. */
+/* Signals the fence when `set` has retired; for acquired swapchain images. It may be VK_NULL_HANDLE. */
 void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, const struct vc4vk_timestamp_set *set);
 /* The same under the store's lock, for submissions. */
 void vc4vk_fence_signal_at_locked(VkFence fence, const struct vc4vk_timestamp_set *set);
 
-/* Operations of command buffers. `events` is owned by the recording room and lives as long as the operation. */
+/* Operations of command buffers. The recording module owns `events`, which lives as long as the operation. */
 struct vc4vk_event_list {
     uint32_t count;
     struct vc4vk_event *const *events;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sync files of our own jobs. A timestamp has a fence in the kernel only while it is that of a job that the kernel has.
- * Everything else is waited for, so that a sync file never promises what only this process could keep.
+ * Sync files of this device's jobs. A timestamp has a fence in the kernel only while the kernel has its job. An export
+ * waits for all other timestamps, so the signal of a sync file never depends on this process.
  */
 #include <errno.h>
 #include "queue/vc4vk_external.h"
@@ -16,7 +16,7 @@ static const struct vc4vk_ring *find_ring(const struct vc4vk_queue_device *devic
     return NULL;
 }
 
-/* The one timestamp of the set that is left, when the kernel has its job; NULL: not yet. */
+/* The timestamp of the set that has not retired, if it is the only one and the kernel has its job; otherwise NULL. */
 static const struct vc4vk_timestamp *last_job_locked(const struct vc4vk_queue_device *device,
                                                      const struct vc4vk_timestamp_set *set)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waits for other processes, so that the dispatcher and waiting threads have one thing to sleep on, the store. Eventfds
- * and sync files are polled together. A futex cannot be, so a counter has a thread of its own.
+ * Waits for other processes, so that the scheduler and waiting threads need to sleep on one thing only, the store. One
+ * thread polls all eventfds and sync files. A futex cannot be polled, so each counter has its own thread.
  *
- * Payloads lose their last reference under the store's lock, which their threads take: such a thread is told to stop
- * and joined later, when the next payload is made or the device ends.
+ * The last reference to a payload is dropped under the store's lock. The thread of a counter takes that lock, so it
+ * cannot be joined there: it is told to stop, and joined when the next counter is created or the device is destroyed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void wake_sleepers(struct vc4vk_queue_device *device)
 
 /* -- descriptors that can be polled ------------------------------------------------------------------------------- */
 
-/* An event may be of a payload that is gone by now, so nothing is looked at but its kind. */
+/* The payload of an event may have been freed by now, so only the kind of the event is evaluated. */
 static void *poll_main(void *arg)
 {
     struct vc4vk_queue_device *device = arg;
@@ -110,7 +110,7 @@ static void free_counter(struct vc4vk_external *external)
     free(external);
 }
 
-/* Takes the first counter out of the list that has been told to stop; NULL when there is none. */
+/* Removes from the list a counter whose thread has been told to stop; NULL when there is none. */
 static struct vc4vk_external *next_stopped(struct vc4vk_watcher *watcher)
 {
     struct vc4vk_external *found = NULL;
@@ -138,13 +138,14 @@ static bool add_counter(struct vc4vk_external *external)
     return true;
 }
 
-/* ORDER: the poke before others may free it; it comes after `stop`, or the thread could sleep through it. */
+/* ORDER: the wake comes after `stop`, or the thread could miss it. It comes before the unlock, as another thread may
+ * free the counter after that. */
 static void stop_counter(struct vc4vk_external *external)
 {
     struct vc4vk_watcher *watcher = &external->device->watcher;
     pthread_mutex_lock(&watcher->mutex);
     atomic_store(&external->stop, true);
-    vc4vk_counter_poke(external->counter);
+    vc4vk_counter_wake(external->counter);
     pthread_mutex_unlock(&watcher->mutex);
 }
 
@@ -162,7 +163,7 @@ void vc4vk_watcher_remove(struct vc4vk_external *external)
         return;
     }
     if (external->fd >= 0) {
-        /* Other descriptors of the same payload may live on, so closing this one does not end the watch. */
+        /* Closing the descriptor does not end the watch when other descriptors of the same file stay open. */
         epoll_ctl(external->device->watcher.epoll_fd, EPOLL_CTL_DEL, external->fd, NULL);
         close(external->fd);
     }
@@ -177,7 +178,7 @@ void vc4vk_watcher_init(struct vc4vk_watcher *watcher)
 
 void vc4vk_watcher_finish(struct vc4vk_watcher *watcher)
 {
-    /* Those of semaphores that the application has not destroyed are stopped too. */
+    /* Also stops the threads of semaphores that the application has not destroyed. */
     util_list_for_each_safe(struct vc4vk_external, external, &watcher->counters, link) {
         stop_counter(external);
         free_counter(external);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A little work on an idle device is done by the thread that submits it; whatever else by the dispatcher and the
- * workers.
+ * A small submission to an idle device is executed by the submitting thread, everything else by the scheduler's thread
+ * and the workers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Who ran it. */
+/* An operation that records which thread ran it. */
 struct op {
     struct vc4vk_cpu_op op;
     _Atomic bool has_run;
@@ -95,7 +95,7 @@ static void an_idle_device_takes_a_little_at_once(void **state)
         make_op(&op, 4);
         submit(i & 1 ? b->queue : b->second, (struct vc4vk_command *[]){&op.op.command}, 1, b->fence);
         assert_true(op.has_run && op.is_by_submitter);
-        assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_SUCCESS); /* it has retired, too */
+        assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_SUCCESS); /* it has also retired */
         assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
     }
 }
@@ -115,7 +115,7 @@ static void a_small_job_is_with_the_kernel_at_once(void **state)
 static void much_is_left_to_other_threads(void **state)
 {
     struct bench *b = *state;
-    static const uint64_t amounts_B[] = {0, 100000, 10000000}; /* unknown, the dispatcher's, a worker's */
+    static const uint64_t amounts_B[] = {0, 100000, 10000000}; /* unknown; for the scheduler's thread; for a worker */
     for (uint32_t i = 0; i < ARRAY_SIZE(amounts_B); i++) {
         struct op op;
         make_op(&op, amounts_B[i]);
@@ -150,7 +150,8 @@ static void a_busy_device_keeps_the_order(void **state)
     assert_false(op.is_by_submitter);
 }
 
-/* A job behind an operation, in one submission: what has to wait is waited for by the dispatcher. */
+/* Operation, job, operation in one submission: the submitting thread leaves the last one, which has to wait, to the
+ * scheduler's thread. */
 static void what_has_to_wait_is_handed_on(void **state)
 {
     struct bench *b = *state;
@@ -181,7 +182,7 @@ static void *wait_in_thread(void *arg)
     return NULL;
 }
 
-/* Who waits already is woken, be there work or none. */
+/* A thread that already waits for the fence is woken, whether the submission has work or not. */
 static void others_are_woken(void **state)
 {
     struct bench *b = *state;
@@ -199,7 +200,7 @@ static void others_are_woken(void **state)
     }
 }
 
-/* The dispatcher frees what lies in the cache of BOs, also where it has nothing else to do. */
+/* The scheduler's thread trims the BO cache, even when it has nothing else to do. */
 static void the_cache_is_trimmed(void **state)
 {
     struct bench *b = *state;
@@ -207,7 +208,7 @@ static void the_cache_is_trimmed(void **state)
     struct op op;
     const uint32_t live = b->fake->live_bos;
     assert_int_equal(kmd_bo_create(b->kmd, 65536, "test", &bo), 0);
-    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); /* the dispatcher sleeps, without an alarm */
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); /* the scheduler sleeps without a timeout */
     kmd_bo_unref(bo);
     make_op(&op, 4);
     submit(b->queue, (struct vc4vk_command *[]){&op.op.command}, 1, b->fence);

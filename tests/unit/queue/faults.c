@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory runs out: the n-th allocation fails, for each n, once alone and once with all that follow. Every call then
- * gives an error that Vulkan knows, nothing hangs, and nothing is left behind. (Linked with --wrap=malloc and the
- * like.)
+ * Out of memory: for each n the n-th allocation fails, once alone and once together with all later ones. Every call
+ * must then return an error that Vulkan allows, nothing may hang, and nothing may leak. (Linked with --wrap=malloc and
+ * the like.)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,7 +89,7 @@ static VkResult use_queue(struct vc4vk_queue_device *device, struct kmd_device *
     if (result == VK_SUCCESS)
         result = vc4vk_fences_wait(device, 1, &fence, VK_TRUE, UINT64_C(10000000000));
     (void)vc4vk_device_wait_idle(device);
-    vc4vk_queue_device_finish(device); /* nothing looks at the job any more */
+    vc4vk_queue_device_finish(device); /* nothing accesses the job after this */
     drop_job(&job);
     return result;
 }
@@ -111,7 +111,7 @@ static VkResult run_all(struct kmd_device *kmd)
     return result;
 }
 
-/* Whether all went well, which ends the search. */
+/* True when no allocation failed: the test is done. */
 static bool run_with_failure(int64_t n, bool once)
 {
     struct fake_kmd *fake;
@@ -152,7 +152,7 @@ static VkSemaphore make_signalled(struct vc4vk_queue_device *device)
     return semaphore;
 }
 
-/* A submission, and a present's wait, that fail take no signal: the same call may be made again. */
+/* When a submission or a present's wait fails, it takes no signal, so the same call may be repeated. */
 static void failed_waits_take_nothing(void **state)
 {
     enum { WAITS = 3 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A job for tests: a surface's memory, and a list whose first byte is a tag.
+ * A job for tests: one BO, and a list whose first byte is a tag.
  */
 #ifndef TESTS_QUEUE_MADE_JOB_H
 #define TESTS_QUEUE_MADE_JOB_H

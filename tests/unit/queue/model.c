@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Queues on the model: jobs built by hand clear a surface, CPU operations between them see what was there, and the same
- * job submitted again builds its lists from memory as it is then. Prints how long a job takes from submission to fence.
+ * Queues on the model: hand-built jobs clear a surface, CPU operations between them check it, and a job that is
+ * submitted again builds its lists from the current contents of memory. Prints how long a job takes from submission to
+ * fence.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +44,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Clears to the word that `data` points to when it is issued. */
+/* Clears to the word that `data` points to at issue. */
 static VkResult build_clear(const struct vc4vk_job *job, struct vc4vk_job_build *build)
 {
     build->render.clear_color[0] = build->render.clear_color[1] = *(const uint32_t *)job->data;
@@ -66,7 +67,7 @@ struct next_color {
     uint32_t color, wrong;
 };
 
-/* Notes whether the surface has the colour of the round, and changes it for the next. */
+/* Counts the pixels that do not have the round's colour, and changes the colour for the next round. */
 static VkResult run_next_color(void *arguments)
 {
     struct next_color *next = arguments;
@@ -81,7 +82,7 @@ struct rounds {
     uint32_t color, wrong;
 };
 
-/* 50 times: clear, look, next colour; all in one submission of the same two commands. */
+/* 50 rounds of clear, check and next colour, in one submission that repeats the same two commands. */
 static void *run_rounds(void *arg)
 {
     enum { ROUNDS = 50 };

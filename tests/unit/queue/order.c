@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What comes before what: timeline semaphores, waits before signals, priorities, CPU operations beside jobs, and random
- * graphs of submissions from many threads.
+ * The order of execution: timeline semaphores, waits before signals, priorities, CPU operations parallel to jobs, and
+ * random graphs of submissions from many threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ struct bench {
     struct fake_kmd *fake;
     struct kmd_device *kmd;
     struct vc4vk_queue_device device;
-    struct vc4vk_queue *queues[QUEUES]; /* [0] of high priority, [3] of the second family */
+    struct vc4vk_queue *queues[QUEUES]; /* [0] has high priority, [3] is of the second family */
 };
 
 static int set_up(void **state)
@@ -49,7 +49,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* -- made-up work ------------------------------------------------------------------------------------------------- */
+/* -- helpers ------------------------------------------------------------------------------------------------------ */
 
 static VkSemaphore make_timeline(struct bench *b, uint64_t value)
 {
@@ -118,7 +118,7 @@ static VkResult signal_value(struct bench *b, VkSemaphore semaphore, uint64_t va
     return vc4vk_semaphore_signal(&b->device, &info);
 }
 
-/* An operation that runs until it is let go. */
+/* An operation that runs until `may_end` is set. */
 struct slow_op {
     struct vc4vk_cpu_op op;
     _Atomic bool has_started, may_end;
@@ -201,7 +201,9 @@ static void the_counter_follows_the_work(void **state)
     drop_job(&job);
 }
 
-/* Two queues hand a counter to each other a thousand times; all of the first one's waits come before any signal. */
+/* Two queues increment a counter in turn a thousand times. All waits of the first queue are submitted before any
+ * signal.
+ */
 static void a_thousand_waits_before_signals(void **state)
 {
     struct bench *b = *state;
@@ -223,7 +225,8 @@ static void a_thousand_waits_before_signals(void **state)
     vc4vk_semaphore_destroy(&b->device, s, NULL);
 }
 
-/* A wait for 1 and a signal of 2 behind a wait for 1: the point of 2 is no reason to wait for it. */
+/* Waits for 1 while a submission that signals 3 is pending: the wait must not be for that higher point, which itself
+ * waits for 1. */
 static void a_higher_point_is_not_waited_for(void **state)
 {
     struct bench *b = *state;
@@ -256,7 +259,7 @@ static void a_blocked_queue_ends_with_the_device(void **state)
     vc4vk_semaphore_destroy(&b->device, s, NULL);
 }
 
-/* -- CPU operations beside jobs ----------------------------------------------------------------------------------- */
+/* -- CPU operations parallel to jobs ------------------------------------------------------------------------------ */
 
 static void a_long_operation_holds_up_only_what_depends_on_it(void **state)
 {
@@ -271,17 +274,17 @@ static void a_long_operation_holds_up_only_what_depends_on_it(void **state)
     struct vc4vk_command *commands[] = {&op.op.command, &beside.job.command, &behind.job.command};
     assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = 3}), VK_SUCCESS);
     assert_true(becomes_true(&op.has_started));
-    assert_true(fake_kmd_wait_submitted(b->fake, 1)); /* no barrier stands between them */
+    assert_true(fake_kmd_wait_submitted(b->fake, 1)); /* there is no barrier between them */
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(
         submit(b->queues[2],
                &(struct batch){.commands = (struct vc4vk_command *[]){&elsewhere.job.command}, .command_count = 1}),
         VK_SUCCESS);
-    assert_true(fake_kmd_wait_submitted(b->fake, 2)); /* nor has another queue to wait */
+    assert_true(fake_kmd_wait_submitted(b->fake, 2)); /* another queue does not have to wait either */
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(vc4vk_queue_wait_idle(b->queues[2]), VK_SUCCESS);
     assert_int_equal(b->fake->jobs[1].first_byte, 3);
-    /* Each ring has a word of its own; the submission has not retired while the operation runs. */
+    /* Each ring has its own end-of-pipe word; the submission has not retired while the operation runs. */
     assert_int_equal(atomic_load(&ring_of(b->queues[1], VC4VK_ENGINE_CHIP)->timeline->end), 1);
     assert_int_equal(atomic_load(&ring_of(b->queues[1], VC4VK_ENGINE_COPY)->timeline->end), 0);
     const struct vc4vk_timestamp_set last = vc4vk_queue_last_timestamps(b->queues[1]);
@@ -316,8 +319,7 @@ static void each_family_has_a_thread(void **state)
     assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
 }
 
-/* Of one queue and without a barrier between them: a copy, a program of the CPU engine and a job run at the same time.
- */
+/* A copy, a program of the CPU engine and a job of one queue run at the same time when no barrier separates them. */
 static void engines_of_a_queue_overlap(void **state)
 {
     struct bench *b = *state;
@@ -340,7 +342,7 @@ static void engines_of_a_queue_overlap(void **state)
     drop_job(&job);
 }
 
-/* Counts of a barrier hold up the engine that they are for, and no other. */
+/* The counts of a barrier delay only the engine that they are for. */
 static void counts_hold_up_one_engine(void **state)
 {
     struct bench *b = *state;
@@ -366,7 +368,7 @@ static void counts_hold_up_one_engine(void **state)
     drop_job(&job);
 }
 
-/* Counts begin anew with each segment, which comes after everything before. */
+/* Counts restart with each segment, and a segment comes after everything before it. */
 static void segments_count_anew(void **state)
 {
     struct bench *b = *state;
@@ -411,8 +413,8 @@ static void each_queue_copies_by_itself(void **state)
     assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
 }
 
-/* Short commands of a queue go on beside long ones of another; where an engine takes one at a time, the other queue's
- * turn comes after the one that runs, however many more are pending. */
+/* Short commands of one queue run in parallel to long ones of another. If an engine runs one command at a time, the
+ * other queue's turn comes after the command that is running, however many more are pending. */
 static void a_long_operation_delays_others_by_itself_at_most(void **state)
 {
     struct bench *b = *state;
@@ -444,7 +446,7 @@ static void a_long_operation_delays_others_by_itself_at_most(void **state)
     }
 }
 
-/* An operation, short or long, that waits for an application's event: here for another one to have begun. */
+/* An operation that waits for another one to have begun. Stands for one that waits for an application's event. */
 struct waiting_op {
     struct vc4vk_cpu_op op;
     const _Atomic bool *awaited;
@@ -471,9 +473,9 @@ static VkResult run_begun(void *arguments)
     return run_waiting(&op->waiting);
 }
 
-/* A worker that has finished an operation dispatches what comes next. It must not be busy with another queue's work
- * while its own next operation could run: here the other queue's work ends only when that has begun. The other queue is
- * of a higher priority, of the same, of the same family and of another. */
+/* When a worker has finished an operation, another queue's work must not delay the worker's own next operation: here
+ * the other queue's work ends only after that has begun. The other queue has a higher priority, the same priority and
+ * family, or another family. */
 static void a_worker_goes_on_with_its_own_operation(void **state)
 {
     struct bench *b = *state;
@@ -507,7 +509,7 @@ static void a_worker_goes_on_with_its_own_operation(void **state)
     }
 }
 
-/* The same when the next operation is submitted only while the dispatcher is busy with another queue's work. */
+/* The same when the next operation is submitted while the scheduler is busy with another queue's work. */
 static void a_free_worker_does_not_wait_for_the_dispatcher(void **state)
 {
     struct bench *b = *state;
@@ -574,24 +576,24 @@ static void high_priority_goes_first_and_nobody_starves(void **state)
 /* -- random graphs ------------------------------------------------------------------------------------------------ */
 
 #define THREADS 32
-#define NODES   60 /* of a thread */
+#define NODES   60 /* per thread */
 #define WAITS   3
 
 struct node {
     struct vc4vk_cpu_op op;
     struct graph *graph;
-    const struct node *before[WAITS]; /* what it waits for */
+    const struct node *before[WAITS]; /* the nodes it waits for */
     uint32_t before_count;
     struct vc4vk_queue *queue;
-    uint32_t place; /* in the order of its queue */
+    uint32_t place; /* its number in its queue */
     _Atomic bool done;
 };
 
 struct graph {
     struct bench *bench;
-    pthread_mutex_t locks[QUEUES];       /* a queue is one thread's at a time */
-    uint32_t places[QUEUES];             /* under the queue's lock */
-    _Atomic uint32_t next_place[QUEUES]; /* what may run next */
+    pthread_mutex_t locks[QUEUES];       /* one thread at a time may use a queue */
+    uint32_t places[QUEUES];             /* nodes submitted so far; under the queue's lock */
+    _Atomic uint32_t next_place[QUEUES]; /* the node that must run next */
     VkSemaphore semaphores[THREADS];     /* reaches i + 1 when node i of the thread is done */
     _Atomic uint32_t submitted[THREADS];
     _Atomic uint32_t wrong;
@@ -628,8 +630,8 @@ static VkResult do_nothing(void *arguments)
     return VK_SUCCESS;
 }
 
-/* A shared signal can be taken once. It comes while a better queue has work, so that the queue that waits for it is
- * looked at and passed over: whoever looks must not take what he does not use. */
+/* A shared signal can be taken only once. Here it arrives while a queue of higher priority has work, so the scheduler
+ * checks the waiting queue and then passes it over. The check must not lose the signal. */
 static void a_signal_outlives_being_passed_over(void **state)
 {
     enum { OPS = 2000, ROUNDS = 20 };
@@ -675,7 +677,7 @@ static void submit_node(struct graph_thread *thread, uint32_t index)
     node->before_count = 0;
     for (uint32_t i = next_random(&thread->seed) % (WAITS + 1); i > 0; i--) {
         uint32_t other = next_random(&thread->seed) % THREADS;
-        uint32_t there = atomic_load(&graph->submitted[other]); /* what has been submitted cannot wait for this node */
+        uint32_t there = atomic_load(&graph->submitted[other]); /* submitted nodes cannot wait for this one */
         if (!there)
             continue;
         uint32_t which = next_random(&thread->seed) % there;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bands of long operations: each is run once, whoever asks for them at the same time.
+ * Bands of long operations: each is run exactly once, also with several callers at the same time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,7 +78,7 @@ static void several_may_ask(void **state)
     vc4vk_parallel_finish(&parallel);
 }
 
-/* Nothing was begun, or nothing was ever made. */
+/* Finishing without any work, and finishing a zeroed struct. */
 static void idle_ones_end(void **state)
 {
     struct vc4vk_parallel parallel = {0};

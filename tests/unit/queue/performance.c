@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Performance queries with more counters than a monitor has: each pass fills its own, and results are there when all
- * have been submitted. On the model, whose kernel takes every event and counts what its chip has.
+ * Performance queries with more counters than a monitor has: each pass fills its part, and results are available when
+ * all passes have been submitted. Runs on the model, whose kernel accepts every event and counts those that its chip
+ * has.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Begins and ends a query in a submission that counts this pass. */
+/* Begins and ends a query in a submission for this pass. */
 static void submit_pass(uint32_t query, uint32_t pass)
 {
     struct vc4vk_query_range range = {vc4vk_query_pool_from_handle(b.pool), query, 1};
@@ -100,7 +101,7 @@ static void a_reset_forgets_passes(void **state)
     assert_int_equal(results(2, values), VK_SUCCESS);
 }
 
-/* Not allowed by Vulkan, and no reason to touch what is not there. */
+/* Pass indices beyond the pool's passes are invalid usage, but must not access memory outside of the pool. */
 static void a_pass_too_many_counts_nothing(void **state)
 {
     uint64_t values[COUNTERS];

@@ -69,11 +69,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* -- made-up commands --------------------------------------------------------------------------------------------- */
+/* -- test commands ------------------------------------------------------------------------------------------------ */
 
 struct counting_op {
     struct vc4vk_cpu_op op;
-    uint32_t runs, submitted_before; /* jobs that had been submitted when it ran */
+    uint32_t runs, submitted_before; /* submitted_before: jobs that had been submitted when it ran */
     struct bench *bench;
     _Atomic bool ready;
     uint32_t releases;
@@ -223,7 +223,7 @@ static void count_observe(void *arguments, uint64_t time_ns)
     atomic_fetch_add((_Atomic uint32_t *)arguments, 1);
 }
 
-/* The backend's word of the job behind it must not say that the operation has retired before it has. */
+/* When the job after an operation finishes, the backend's word must not make the operation count as retired. */
 static void what_retires_between_jobs_is_waited_for(void **state)
 {
     struct bench *b = *state;
@@ -245,7 +245,7 @@ static void what_retires_between_jobs_is_waited_for(void **state)
                      VK_SUCCESS);
     for (uint32_t ms = 0; ms < 60000 && !atomic_load(&other.has_begun); ms++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    /* The dispatcher is busy: both jobs of the first queue finish, and it cannot retire what is between them. */
+    /* The scheduler is busy: both jobs of the first queue finish, and it cannot retire the operation between them. */
     fake_kmd_finish_jobs(b->fake, 2, 0);
     const VkResult while_busy = vc4vk_fence_status(&b->device, b->fence);
     const uint32_t retired_while_busy = atomic_load(&retired);
@@ -330,7 +330,7 @@ static void fence_may_be_waited_for_before_submission(void **state)
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, signal_later, b), 0);
     const VkFence fences[] = {never, b->fence};
-    /* for ever: who is not woken would find the fence signalled when the time is over */
+    /* without a timeout: at its end a thread that was never woken would find the fence signalled */
     assert_int_equal(vc4vk_fences_wait(&b->device, 2, fences, VK_FALSE, UTIL_FOREVER_NS), VK_SUCCESS);
     assert_int_equal(vc4vk_fences_wait(&b->device, 2, fences, VK_TRUE, SHORT_NS), VK_TIMEOUT);
     pthread_join(thread, NULL);
@@ -382,7 +382,7 @@ static void events(void **state)
     assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
     assert_int_equal(vc4vk_event_status(&b->device, handle), VK_EVENT_SET);
 
-    /* The other queue goes on meanwhile. */
+    /* The other queue continues meanwhile. */
     VkFence other = make_fence(b);
     struct counting_op op;
     make_op(b, &op);
@@ -511,7 +511,7 @@ static void build_reads_memory_when_issued(void **state)
     assert_int_equal(b->fake->jobs[1].first_byte, 6);
     assert_int_equal(b->fake->jobs[1].bo_count, 2);
     drop_job(&job);
-    vc4vk_queue_device_finish(&b->device); /* the dispatcher may still be letting go of what the last build added */
+    vc4vk_queue_device_finish(&b->device); /* the scheduler may still hold references of the last build */
     kmd_bo_cache_drop(b->kmd);
     assert_int_equal(b->fake->live_bos, 0);
 }
@@ -532,14 +532,14 @@ static VkResult build_to_end_slowly(const struct vc4vk_job *job, struct vc4vk_jo
     return vc4vk_bytes_append(&build->bin_cl, 1) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* The device must not go while a build gives back what it took, though its job has retired. */
+/* The device must not be destroyed while a build returns its memory, even if its job has retired. */
 static void builds_end_before_the_device_does(void **state)
 {
     struct bench *b = *state;
     struct made_job job;
     void *has_ended = NULL;
     assert_true(make_job(b->kmd, &job, 1));
-    job.job.command.waits_for_ring = true; /* so that it is the dispatcher's */
+    job.job.command.waits_for_ring = true; /* so that the scheduler's thread builds it */
     job.job.build = build_to_end_slowly;
     job.job.data = &has_ended;
     b->fake->finish_at_once = true;
@@ -588,7 +588,7 @@ static void parts_follow_each_other(void **state)
     drop_job(&after);
 }
 
-/* A part that hangs is the last. */
+/* After a part that hangs no other part is submitted. */
 static void lost_parts_end(void **state)
 {
     struct bench *b = *state;
@@ -600,7 +600,7 @@ static void lost_parts_end(void **state)
     assert_int_equal(submit(b->queue, commands, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
     fake_kmd_finish_jobs(b->fake, 1, -ETIMEDOUT);
-    vc4vk_queue_device_finish(&b->device); /* waits for the queue to run dry */
+    vc4vk_queue_device_finish(&b->device); /* drains the queue */
     assert_int_equal(b->fake->submitted, 1);
     drop_job(&job);
 }
@@ -637,7 +637,7 @@ static void times_are_recorded(void **state)
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     struct kmd_store *store = kmd_device_store(b->kmd);
     struct vc4vk_entry_times t = {0};
-    for (int i = 0; i < 1000 && !t.retired_ns; i++) { /* the dispatcher notes it after the fence has signalled */
+    for (int i = 0; i < 1000 && !t.retired_ns; i++) { /* the scheduler sets it after the fence has signalled */
         pthread_mutex_lock(&store->mutex);
         t = b->queue->context.last_command_times;
         pthread_mutex_unlock(&store->mutex);

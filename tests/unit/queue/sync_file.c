@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sync files of fences and semaphores on a test backend, which plays them by eventfds: what is given out is the
- * kernel's fence of a job or nothing, what comes in is waited for.
+ * Sync files of fences and semaphores on a test backend, which emulates them with eventfds. An exported sync file is
+ * the kernel's fence of a job, or -1; an imported one is waited for.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -141,7 +141,7 @@ static VkResult import_semaphore(struct bench *b, int fd)
     return vc4vk_semaphore_import(&b->device, &info);
 }
 
-/* -- going out ---------------------------------------------------------------------------------------------------- */
+/* -- export ------------------------------------------------------------------------------------------------------- */
 
 static void a_job_gives_its_fence(void **state)
 {
@@ -164,7 +164,7 @@ static VkResult nothing(void *arguments)
     return VK_SUCCESS;
 }
 
-/* The kernel knows nothing of a CPU operation, so there is no file that could lie: when it can be had it is over. */
+/* The kernel has no fence for a CPU operation, so the export waits for its end and returns -1. */
 static void a_cpu_operation_has_no_file(void **state)
 {
     struct bench *b = *state;
@@ -180,7 +180,7 @@ static void *export_in_thread(void *arg)
     return (void *)(intptr_t)fence_file(arg);
 }
 
-/* What is submitted and not yet with the kernel: the export sleeps until it is. */
+/* An export sleeps until the kernel has the submitted job. */
 static void an_export_waits_for_the_kernel(void **state)
 {
     struct bench *b = *state;
@@ -215,10 +215,10 @@ static void a_kernel_without_files_is_waited_for(void **state)
     assert_int_equal(vc4vk_queue_wait_idle(b->queue), VK_SUCCESS);
 }
 
-/* -- without descriptors ------------------------------------------------------------------------------------------ */
+/* -- out of descriptors ------------------------------------------------------------------------------------------- */
 
-/* An export that fails leaves the signal where it is: the fence signals, and a wait for the semaphore waits. The test
- * backend needs two descriptors for a file. */
+/* A failed export takes no signal: the fence still signals, and a wait for the semaphore still waits. The test backend
+ * needs two descriptors per sync file. */
 static void a_failed_export_changes_nothing(void **state)
 {
     struct bench *b = *state;
@@ -244,7 +244,7 @@ static void a_failed_export_changes_nothing(void **state)
     assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
 }
 
-/* The same of files that were imported and are handed on, and of payloads that cannot be exported as sync files. */
+/* The same for imported sync files that are exported again. */
 static void a_failed_export_leaves_an_import(void **state)
 {
     struct bench *b = *state;
@@ -272,7 +272,8 @@ static void a_failed_export_leaves_an_import(void **state)
     close(copies[1]);
 }
 
-/* Temporarily imported and handed on: what the fence had before is there again, and reset as by vkResetFences. */
+/* Exporting a temporarily imported sync file restores the fence's earlier payload and resets it, as vkResetFences
+ * does. */
 static void a_fence_handed_on_is_reset(void **state)
 {
     struct bench *b = *state;
@@ -287,7 +288,7 @@ static void a_fence_handed_on_is_reset(void **state)
     assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
 }
 
-/* An import that fails takes neither the descriptor nor what was there. */
+/* A failed import takes neither the descriptor nor the earlier payload. */
 static void a_failed_import_changes_nothing(void **state)
 {
     struct bench *b = *state;
@@ -308,7 +309,7 @@ static void a_failed_import_changes_nothing(void **state)
     assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
 }
 
-/* -- coming in ---------------------------------------------------------------------------------------------------- */
+/* -- import ------------------------------------------------------------------------------------------------------- */
 
 static void a_semaphore_waits_for_a_file(void **state)
 {
@@ -321,7 +322,7 @@ static void a_semaphore_waits_for_a_file(void **state)
     assert_int_equal(b->fake->submitted, 0);
     eventfd_write(copy, 1);
     assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
-    assert_true(is_signalled(copy)); /* it is nobody's to take */
+    assert_true(is_signalled(copy)); /* a wait does not take the signal of a sync file */
     close(copy);
     /* The semaphore has its own payload again. */
     submit(b, b->second, &b->job.command, VK_NULL_HANDLE, b->semaphore, VK_NULL_HANDLE);
@@ -336,7 +337,7 @@ static void a_fence_waits_for_a_file(void **state)
     assert_int_equal(import_fence(b, file), VK_SUCCESS);
     assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
     assert_int_equal(wait_fence(b, SHORT_NS), VK_TIMEOUT);
-    int further = fence_file(b); /* handed on, as it came; the import ends */
+    int further = fence_file(b); /* exports the same sync file and drops the import */
     assert_true(further >= 0);
     assert_int_equal(import_fence(b, further), VK_SUCCESS);
     eventfd_write(copy, 1);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "cmdbuf/vc4vk_bands.h"
-#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_staging.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "util/log.h"
 
-static struct vc4vk_cmd_stage stage_of(const struct vc4vk_cmd_surface *surface, const struct vc4vk_cmd_range *range,
-                                       uint32_t samples)
+static struct vc4vk_cmd_staging stage_of(const struct vc4vk_cmd_surface *surface, const struct vc4vk_cmd_range *range,
+                                         uint32_t samples)
 {
     const struct vc4vk_image_view *view = surface ? surface->view : NULL;
     const bool has_blocks = samples > 1;
-    return (struct vc4vk_cmd_stage){
+    return (struct vc4vk_cmd_staging){
         .samples = samples,
         .stride_B = has_blocks ? util_div_round_up(range->width_px, HW_MS_TILE_PX) * HW_MS_TILE_B
                                : util_align(range->width_px, 4) * 4, /* as the kernel pads raster surfaces */
@@ -26,10 +26,10 @@ static struct vc4vk_cmd_stage stage_of(const struct vc4vk_cmd_surface *surface, 
     };
 }
 
-struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface)
+struct vc4vk_cmd_staging *vc4vk_cmd_staging_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_stage *stages = vc4vk_cmd_alloc(cmd, pass->range_count * sizeof *stages);
+    struct vc4vk_cmd_staging *stages = vc4vk_cmd_alloc(cmd, pass->range_count * sizeof *stages);
     struct kmd_bo *bo;
     if (!stages)
         return NULL;
@@ -39,8 +39,8 @@ struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const 
     }
     const uint64_t size_B = (uint64_t)stages[0].stride_B * stages[0].rows; /* the first is the largest */
     if (kmd_bo_create(cmd->device->kmd, size_B, "staged attachment", &bo)) {
-        vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory to stage an attachment of %ux%u", pass->width_px,
-                        pass->height_px);
+        vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "staging copy of a %ux%u attachment: out of device memory",
+                        pass->width_px, pass->height_px);
         return NULL;
     }
     for (uint32_t i = 0; i < pass->range_count; i++)
@@ -48,13 +48,13 @@ struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const 
     stages->next = cmd->stages;
     cmd->stages = stages;
     if (stages->view)
-        util_perf("an attachment of %ux%u is staged: its rows or texels are not the job's", stages->view->width_px,
-                  stages->view->height_px);
+        util_perf("a %ux%u attachment uses staging copies: its row length or texels do not fit the job",
+                  stages->view->width_px, stages->view->height_px);
     return stages;
 }
 
-/* Texels of less than a word are widened on the way in and cut on the way out. */
-static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint32_t texel_B,
+/* Texels smaller than a word are widened to words on the way in and truncated on the way out. */
+static void copy_small(const struct vc4vk_cmd_staging *stage, const struct hw_level *level, uint32_t texel_B,
                        uint8_t *image, uint32_t *words, bool in)
 {
     uint8_t texels[VC4VK_MAX_DIRECT_PX * sizeof(uint16_t)];
@@ -73,14 +73,13 @@ static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_leve
     }
 }
 
-/* Rows of blocks, of all samples: how many there are, what is copied of each, and where the first begins in the image.
- */
+/* Rows of blocks of samples: their number, how much of each is copied, and where the first begins in the image. */
 struct blocks {
     uint32_t count, row_B, image_stride_B;
     size_t first_B;
 };
 
-static struct blocks blocks_of(const struct vc4vk_cmd_stage *stage, const struct hw_level *level)
+static struct blocks blocks_of(const struct vc4vk_cmd_staging *stage, const struct hw_level *level)
 {
     const uint32_t image_stride_B = level->stride_B * HW_MS_TILE_PX;
     const uint32_t skipped_B = stage->x_px / HW_MS_TILE_PX * HW_MS_TILE_B, skipped = stage->y_px / HW_MS_TILE_PX;
@@ -92,7 +91,7 @@ static struct blocks blocks_of(const struct vc4vk_cmd_stage *stage, const struct
     };
 }
 
-static void copy_samples(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *image,
+static void copy_samples(const struct vc4vk_cmd_staging *stage, const struct hw_level *level, uint8_t *image,
                          uint8_t *rows, bool in)
 {
     const struct blocks blocks = blocks_of(stage, level);
@@ -101,8 +100,9 @@ static void copy_samples(const struct vc4vk_cmd_stage *stage, const struct hw_le
         memcpy(in ? rows : image, in ? image : rows, blocks.row_B);
 }
 
-/* -- a channel of 16 bits beside alpha, out of planes of two channels each ----------------------------------------- */
+/* -- pairs of a 16-bit channel and alpha, from planes that hold two channels each ---------------------------------- */
 
+/* In: combines the channel and alpha into words. Out: puts both back. */
 static void exchange(uint32_t *words, uint32_t *color, uint32_t *alpha, uint32_t count, uint32_t shift, bool in)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ static void exchange(uint32_t *words, uint32_t *color, uint32_t *alpha, uint32_t
     }
 }
 
-static void copy_pairs(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *color,
+static void copy_pairs(const struct vc4vk_cmd_staging *stage, const struct hw_level *level, uint8_t *color,
                        uint8_t *alpha, uint8_t *rows, bool in)
 {
     const uint32_t shift = 16 * (stage->word % 2);
@@ -133,7 +133,7 @@ static void copy_pairs(const struct vc4vk_cmd_stage *stage, const struct hw_leve
     }
 }
 
-static void copy_pairs_of_samples(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *color,
+static void copy_pairs_of_samples(const struct vc4vk_cmd_staging *stage, const struct hw_level *level, uint8_t *color,
                                   uint8_t *alpha, uint8_t *rows, bool in)
 {
     const struct blocks blocks = blocks_of(stage, level);
@@ -144,7 +144,7 @@ static void copy_pairs_of_samples(const struct vc4vk_cmd_stage *stage, const str
     }
 }
 
-static VkResult run_pairs(const struct vc4vk_cmd_stage *stage, bool in)
+static VkResult run_pairs(const struct vc4vk_cmd_staging *stage, bool in)
 {
     const struct vc4vk_image_view *view = stage->view;
     const struct vc4vk_image_plane *planes = vc4vk_image_view_plane(view);
@@ -166,17 +166,17 @@ static VkResult run_pairs(const struct vc4vk_cmd_stage *stage, bool in)
 /* -- whole words, and smaller texels ------------------------------------------------------------------------------- */
 
 struct words {
-    const struct vc4vk_cmd_stage *stage;
+    const struct vc4vk_cmd_staging *stage;
     const struct hw_level *level;
     uint8_t *image, *rows;
     bool in;
 };
 
-/* Rows of the image. */
+/* Copies rows of the image. */
 static bool copy_words(const void *data, uint32_t begin, uint32_t end)
 {
     const struct words *w = data;
-    const struct vc4vk_cmd_stage *stage = w->stage;
+    const struct vc4vk_cmd_staging *stage = w->stage;
     const struct hw_copy_rect rect = {stage->x_px, begin, stage->width_px, end - begin};
     uint8_t *rows = w->rows + (size_t)(begin - stage->y_px) * stage->stride_B;
     if (w->in)
@@ -186,7 +186,7 @@ static bool copy_words(const void *data, uint32_t begin, uint32_t end)
     return true;
 }
 
-static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
+static VkResult run_copy(const struct vc4vk_cmd_staging *stage, bool in)
 {
     const struct vc4vk_image_view *view = stage->view;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + stage->word;
@@ -207,33 +207,33 @@ static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
 
 static VkResult run_in(void *arguments)
 {
-    const struct vc4vk_cmd_stage *stage = arguments;
+    const struct vc4vk_cmd_staging *stage = arguments;
     return stage->pairs ? run_pairs(stage, true) : run_copy(stage, true);
 }
 
 static VkResult run_out(void *arguments)
 {
-    const struct vc4vk_cmd_stage *stage = arguments;
+    const struct vc4vk_cmd_staging *stage = arguments;
     return stage->pairs ? run_pairs(stage, false) : run_copy(stage, false);
 }
 
-static uint64_t work_B(const struct vc4vk_cmd_stage *stage)
+static uint64_t work_B(const struct vc4vk_cmd_staging *stage)
 {
     return UINT64_C(4) * stage->width_px * stage->height_px * stage->samples;
 }
 
-void vc4vk_cmd_stage_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage)
+void vc4vk_cmd_staging_copy_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_staging *stage)
 {
     vc4vk_cmd_add_op(cmd, "stage attachment", run_in, stage, work_B(stage));
 }
 
-void vc4vk_cmd_stage_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage)
+void vc4vk_cmd_staging_copy_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_staging *stage)
 {
     vc4vk_cmd_add_op(cmd, "unstage attachment", run_out, stage, work_B(stage));
 }
 
 struct fill {
-    const struct vc4vk_cmd_stage *stage;
+    const struct vc4vk_cmd_staging *stage;
     VkRect2D rect;
     uint32_t word;
 };
@@ -253,8 +253,8 @@ static VkResult run_fill(void *arguments)
     return VK_SUCCESS;
 }
 
-void vc4vk_cmd_stage_fill(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_stage *stage, const VkRect2D *rect,
-                          uint32_t word)
+void vc4vk_cmd_staging_fill(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_staging *stage, const VkRect2D *rect,
+                            uint32_t word)
 {
     struct fill *fill = vc4vk_cmd_new(cmd, struct fill);
     if (!fill)

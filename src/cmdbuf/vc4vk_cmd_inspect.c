@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Notes for the frame inspector. They repeat in words what vc4vk_cmd_pass.c and vc4vk_cmd_replay.c decide.
+ * Describes jobs to the frame inspector: says in words what vc4vk_cmd_pass.c and vc4vk_cmd_replay.c have decided.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
-#include "cmdbuf/vc4vk_cmd_notes.h"
+#include "cmdbuf/vc4vk_cmd_inspect.h"
 
 static const VkAttachmentDescription *description(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
 {
@@ -17,38 +17,37 @@ static const char *why_load(const struct vc4vk_cmd_pass *pass, const struct vc4v
     const VkAttachmentDescription *a = description(pass, s);
     if (!a)
         return s->stage ? "counters of the query so far" : NULL;
-    if (s->handed_on)
-        return "a job before it stored what this subpass has drawn: the pass was split";
+    if (s->was_stored)
+        return "an earlier job of this subpass stored it: the pass was split";
     if (pass->pass->first_use[s->attachment] < pass->subpass)
         return "an earlier subpass drew to it";
     if (a->loadOp == VK_ATTACHMENT_LOAD_OP_LOAD)
-        return s->stage ? "load operation LOAD; copied to staging memory, whose rows suit the job"
+        return s->stage ? "load operation LOAD; copied to staging memory, whose row length fits the job"
                         : "load operation LOAD";
     if (a->stencilLoadOp == VK_ATTACHMENT_LOAD_OP_LOAD)
         return "stencil load operation LOAD: depth and stencil share a word";
     return a->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR
-               ? "the CPU has cleared it: the area takes tiles in part, or one aspect alone is cleared"
-               : "tiles beyond the area keep what they hold";
+               ? "the CPU has cleared it: the render area covers tiles only in part, or one aspect alone is cleared"
+               : "pixels outside of the render area must keep their contents";
 }
 
 static const char *why_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s,
-                             const struct vc4vk_cmd_noted *noted)
+                             const struct vc4vk_cmd_inspect_info *noted)
 {
     const VkAttachmentDescription *a = description(pass, s);
     if (!a)
         return s->stage ? "counters of the query" : NULL;
     if (noted->more_follows)
-        return "the subpass goes on in another job: a limit, a barrier or a query ended this one";
+        return "the subpass continues in another job: a limit, a barrier or a query ended this one";
     if (pass->pass->last_use[s->attachment] > pass->subpass)
         return "a later subpass needs it";
     if (a->storeOp == VK_ATTACHMENT_STORE_OP_STORE)
-        return s->stage ? "store operation STORE; from staging memory it is copied to the image"
-                        : "store operation STORE";
+        return s->stage ? "store operation STORE; copied from staging memory to the image" : "store operation STORE";
     if (s->resolve && !s->resolves_in_tiles)
         return "the CPU resolves it afterwards";
     if (a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE)
         return "stencil store operation STORE: depth and stencil share a word";
-    return "counts of indirect draws are not known: the job may take several parts";
+    return "the counts of indirect draws are unknown: the job may be split into parts";
 }
 
 static unsigned bits_below(uint32_t mask, uint32_t index)
@@ -57,7 +56,7 @@ static unsigned bits_below(uint32_t mask, uint32_t index)
 }
 
 static void say_what(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_replay *job,
-                     const struct vc4vk_cmd_noted *noted, struct inspect_job_info *notes)
+                     const struct vc4vk_cmd_inspect_info *noted, struct inspect_job_info *notes)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     const unsigned runs = (unsigned)__builtin_popcount(noted->runs);
@@ -76,7 +75,8 @@ static void say_what(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_
         snprintf(notes->what + used_B, sizeof notes->what - used_B, ", view %" PRIu32, job->view);
 }
 
-void vc4vk_cmd_note_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_replay *job, const struct vc4vk_cmd_noted *noted)
+void vc4vk_cmd_inspect_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_replay *job,
+                           const struct vc4vk_cmd_inspect_info *noted)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct inspect_job_info *notes =
@@ -84,9 +84,9 @@ void vc4vk_cmd_note_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_replay *j
     if (!notes)
         return;
     notes->why_color_load = why_load(pass, noted->color);
-    notes->why_zs_load = noted->has_scratch ? "what an earlier part has left" : why_load(pass, &pass->depth);
+    notes->why_zs_load = noted->has_scratch ? "the result of an earlier part" : why_load(pass, &pass->depth);
     notes->why_color_store = why_store(pass, noted->color, noted);
-    notes->why_zs_store = noted->has_scratch ? "for the next part: later replays begin with what memory holds"
+    notes->why_zs_store = noted->has_scratch ? "for the next part: later replays start from the attachment in memory"
                                              : why_store(pass, &pass->depth, noted);
     if (noted->color->resolve && noted->color->resolves_in_tiles)
         notes->why_resolve = "resolve attachment: the tile buffer stores the mean of its samples";
