@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include "model/kernel/krn_device.h"
+#include "model/kernel/krn_lists.h"
 
 #define BINNER_B (KRN_BIN_SLOTS * KRN_BIN_SLOT_B)
 

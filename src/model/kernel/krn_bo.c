@@ -9,17 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <drm_fourcc.h>
+#include "model/kernel/krn_copy.h"
 #include "model/kernel/krn_device.h"
-
-int krn_copy_from_user(void *to, uint64_t from, size_t size_B)
-{
-    if (!size_B)
-        return 0;
-    if (!from || from != (uint64_t)(uintptr_t)from)
-        return -EFAULT;
-    memcpy(to, (const void *)(uintptr_t)from, size_B);
-    return 0;
-}
 
 /* -- buffers -- */
 

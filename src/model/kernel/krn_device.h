@@ -13,7 +13,6 @@
 #include "model/model.h"
 #include "util/thread.h"
 
-#define KRN_BIN_SLOT_B (512u * 1024)
 #define KRN_BIN_SLOTS  32u
 #define KRN_MAX_QUEUED 8u /* unfinished jobs; each holds a binner slot, and slots must be left for overflow */
 
@@ -163,8 +162,5 @@ int krn_sched_init(struct model_device *dev) UTIL_MUST_CHECK;
 void krn_sched_finish(struct model_device *dev);
 /* Waits until all jobs of the file are finished and their hooks have returned. */
 void krn_sched_drain(struct model_file *file);
-
-/* Copies `size_B` bytes from the caller's memory, as copy_from_user() does. 0 or -EFAULT. */
-int krn_copy_from_user(void *to, uint64_t from, size_t size_B) UTIL_MUST_CHECK;
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include "hw/cl.h"
-#include "model/kernel/krn_job.h"
+#include "model/kernel/krn_lists.h"
 
 #define CHUNK_B 4096
 
@@ -15,7 +15,7 @@
 
 struct list {
     struct util_stream cl;
-    const struct krn_job *job;
+    const struct krn_lists *lists;
 };
 
 static void emit_coordinates(struct list *l, uint32_t x, uint32_t y)
@@ -27,7 +27,7 @@ static void emit_coordinates(struct list *l, uint32_t x, uint32_t y)
 }
 
 /* The bits of a surface are the low 16 bits of packets 28 and 29. */
-static void emit_load(struct list *l, const struct drm_vc4_submit_rcl_surface *surf, const struct krn_bo *bo)
+static void emit_load(struct list *l, const struct drm_vc4_submit_rcl_surface *surf, const struct krn_buffer *bo)
 {
     cl_emit(&l->cl, LOAD_GENERAL, load_general, p) {
         p.buffer = surf->bits & 7;
@@ -50,7 +50,7 @@ static void emit_store_nothing(struct list *l, bool keep)
 /* The tile buffer is cleared after each store. So a store of nothing comes first, to clear it with the new values. */
 static void emit_clear_values(struct list *l)
 {
-    const struct drm_vc4_submit_cl *args = &l->job->args;
+    const struct drm_vc4_submit_cl *args = &l->lists->args;
     cl_emit(&l->cl, CLEAR_COLORS, clear_colors, p) {
         p.color0 = args->clear_color[0];
         p.color1 = args->clear_color[1];
@@ -63,8 +63,8 @@ static void emit_clear_values(struct list *l)
 
 static void emit_config(struct list *l)
 {
-    const struct drm_vc4_submit_cl *args = &l->job->args;
-    const struct krn_bo *bo = l->job->surface[KRN_COLOR_WRITE];
+    const struct drm_vc4_submit_cl *args = &l->lists->args;
+    const struct krn_buffer *bo = l->lists->surface[KRN_COLOR_WRITE];
     cl_emit(&l->cl, TILE_RENDERING_MODE_CONFIG, tile_rendering_mode_config, p) {
         p.address = bo ? bo->addr + args->color_write.offset : 0;
         p.width_px = args->width;
@@ -77,9 +77,9 @@ static void emit_config(struct list *l)
 }
 
 static uint32_t full_address(const struct list *l, const struct drm_vc4_submit_rcl_surface *surf,
-                             const struct krn_bo *bo, uint32_t x, uint32_t y)
+                             const struct krn_buffer *bo, uint32_t x, uint32_t y)
 {
-    uint32_t row_tl = util_div_round_up(l->job->args.width, FULL_TILE_PX);
+    uint32_t row_tl = util_div_round_up(l->lists->args.width, FULL_TILE_PX);
     return bo->addr + surf->offset + FULL_TILE_B * (row_tl * y + x);
 }
 
@@ -96,8 +96,8 @@ static void emit_full_load(struct list *l, uint32_t address, bool color)
 static void emit_tile_load(struct list *l, enum krn_surface which, uint32_t x, uint32_t y)
 {
     bool color = which == KRN_COLOR_READ;
-    const struct drm_vc4_submit_rcl_surface *surf = color ? &l->job->args.color_read : &l->job->args.zs_read;
-    const struct krn_bo *bo = l->job->surface[which];
+    const struct drm_vc4_submit_rcl_surface *surf = color ? &l->lists->args.color_read : &l->lists->args.zs_read;
+    const struct krn_buffer *bo = l->lists->surface[which];
     if (surf->flags & VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES)
         emit_full_load(l, full_address(l, surf, bo, x, y), color);
     else
@@ -106,11 +106,11 @@ static void emit_tile_load(struct list *l, enum krn_surface which, uint32_t x, u
 
 static void emit_tile_loads(struct list *l, uint32_t x, uint32_t y)
 {
-    const struct krn_job *job = l->job;
-    if (job->surface[KRN_COLOR_READ])
+    const struct krn_lists *lists = l->lists;
+    if (lists->surface[KRN_COLOR_READ])
         emit_tile_load(l, KRN_COLOR_READ, x, y);
-    if (job->surface[KRN_ZS_READ]) {
-        if (job->surface[KRN_COLOR_READ]) {
+    if (lists->surface[KRN_ZS_READ]) {
+        if (lists->surface[KRN_COLOR_READ]) {
             emit_coordinates(l, x, y);
             emit_store_nothing(l, true);
         }
@@ -130,7 +130,7 @@ static void emit_full_store(struct list *l, uint32_t address, bool color, bool m
     }
 }
 
-/* For a job of the CPU engine that stores no surface: its programs write memory themselves. */
+/* For a tile of which no surface is stored (krn_lists.may_store_nothing). */
 static void emit_no_store(struct list *l, bool last_tile)
 {
     cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
@@ -141,12 +141,13 @@ static void emit_no_store(struct list *l, bool last_tile)
 /* Each store after the tile's first needs the tile coordinates again. */
 static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_tile)
 {
-    const struct krn_job *job = l->job;
-    const struct drm_vc4_submit_cl *args = &job->args;
+    const struct krn_lists *lists = l->lists;
+    const struct drm_vc4_submit_cl *args = &lists->args;
     const struct drm_vc4_submit_rcl_surface *zs = &args->zs_write;
-    bool has_color = job->surface[KRN_COLOR_WRITE], has_zs = job->surface[KRN_ZS_WRITE];
-    const struct krn_bo *msaa_color = job->surface[KRN_MSAA_COLOR_WRITE], *msaa_zs = job->surface[KRN_MSAA_ZS_WRITE];
-    if (job->engine && !has_color && !has_zs && !msaa_color && !msaa_zs)
+    bool has_color = lists->surface[KRN_COLOR_WRITE], has_zs = lists->surface[KRN_ZS_WRITE];
+    const struct krn_buffer *msaa_color = lists->surface[KRN_MSAA_COLOR_WRITE];
+    const struct krn_buffer *msaa_zs = lists->surface[KRN_MSAA_ZS_WRITE];
+    if (!has_color && !has_zs && !msaa_color && !msaa_zs)
         emit_no_store(l, last_tile);
     if (msaa_color) {
         emit_full_store(l, full_address(l, &args->msaa_color_write, msaa_color, x, y), true,
@@ -166,7 +167,7 @@ static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_t
             p.format = zs->bits >> 8 & 3;
             p.disable_color_clear = has_color;
             p.end_of_frame = last_tile && !has_color;
-            p.address = job->surface[KRN_ZS_WRITE]->addr + zs->offset;
+            p.address = lists->surface[KRN_ZS_WRITE]->addr + zs->offset;
         }
         if (has_color)
             emit_coordinates(l, x, y);
@@ -179,14 +180,14 @@ static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_t
 
 static void emit_tile(struct list *l, uint32_t x, uint32_t y, bool first, bool last)
 {
-    const struct krn_job *job = l->job;
+    const struct krn_lists *lists = l->lists;
     emit_tile_loads(l, x, y);
     emit_coordinates(l, x, y);
-    if (job->args.bin_cl_size) {
+    if (lists->args.bin_cl_size) {
         if (first)
             cl_emit(&l->cl, WAIT_ON_SEMAPHORE, wait_on_semaphore, p) {}
         cl_emit(&l->cl, BRANCH_TO_SUB_LIST, branch_to_sub_list, p) {
-            p.address = job->tile_alloc_addr + (y * job->bin_width_tl + x) * 32;
+            p.address = lists->tile_alloc_addr + (y * lists->bin_width_tl + x) * 32;
         }
     }
     emit_tile_stores(l, x, y, last);
@@ -194,7 +195,7 @@ static void emit_tile(struct list *l, uint32_t x, uint32_t y, bool first, bool l
 
 static void emit_tiles(struct list *l)
 {
-    const struct drm_vc4_submit_cl *args = &l->job->args;
+    const struct drm_vc4_submit_cl *args = &l->lists->args;
     bool fixed = args->flags & VC4_SUBMIT_CL_FIXED_RCL_ORDER;
     bool up_x = !fixed || args->flags & VC4_SUBMIT_CL_RCL_ORDER_INCREASING_X;
     bool up_y = !fixed || args->flags & VC4_SUBMIT_CL_RCL_ORDER_INCREASING_Y;
@@ -208,19 +209,20 @@ static void emit_tiles(struct list *l)
     }
 }
 
-int krn_render_list_create(struct krn_job *job)
+int krn_render_list_create(struct krn_lists *lists)
 {
-    struct list l = {.job = job};
+    struct list l = {.lists = lists};
     util_stream_init(&l.cl, CHUNK_B, NULL);
-    if (job->args.flags & VC4_SUBMIT_CL_USE_CLEAR_COLOR)
+    if (lists->args.flags & VC4_SUBMIT_CL_USE_CLEAR_COLOR)
         emit_clear_values(&l);
     emit_config(&l);
     emit_tiles(&l);
-    int err = l.cl.failed ? -ENOMEM : krn_job_make_buffer(job, l.cl.size_B, &job->rcl);
+    struct krn_list_memory memory;
+    int err = l.cl.failed ? -ENOMEM : lists->ops->alloc(lists, l.cl.size_B, &memory);
     if (!err) {
-        util_stream_gather(&l.cl, krn_bo_ptr(job->rcl));
-        job->ct1ca = job->rcl->addr;
-        job->ct1ea = job->rcl->addr + l.cl.size_B;
+        util_stream_gather(&l.cl, memory.data);
+        lists->ct1ca = memory.addr;
+        lists->ct1ea = memory.addr + l.cl.size_B;
     }
     util_stream_finish(&l.cl);
     return err;

@@ -36,7 +36,7 @@ static void record_status(struct krn_job *job, const char *stage, enum gpu_statu
 static bool overspill(void *data, uint32_t *addr_out, uint32_t *size_B_out)
 {
     struct krn_job *job = data;
-    if (krn_job_get_bin_slot(job, &job->dev->rendering_jobs, addr_out))
+    if (krn_binner_get_slot(job->dev, &job->dev->rendering_jobs, &job->bin_slots, addr_out))
         return false;
     *size_B_out = KRN_BIN_SLOT_B;
     return true;
@@ -50,23 +50,23 @@ static void call_bin_done_hook(struct krn_job *job)
     void *data = dev->bin_done_data;
     pthread_mutex_unlock(&dev->lock);
     if (hook)
-        hook(data, krn_memory_ptr(&dev->mem, job->tile_alloc_addr),
-             KRN_BIN_SLOT_B - (job->tile_alloc_addr - job->bin_slot_addr),
+        hook(data, krn_memory_ptr(&dev->mem, job->lists.tile_alloc_addr),
+             KRN_BIN_SLOT_B - (job->lists.tile_alloc_addr - job->lists.bin_slot_addr),
              (uint32_t)__builtin_popcount(job->bin_slots));
 }
 
 static void bin(struct krn_job *job)
 {
     struct model_device *dev = job->dev;
-    if (!job->ct0ca)
+    if (!job->lists.ct0ca)
         return;
     report_start(job);
     struct gpu_bin_job bin = {
-        .ct0ca = job->ct0ca,
-        .ct0ea = job->ct0ea,
+        .ct0ca = job->lists.ct0ca,
+        .ct0ea = job->lists.ct0ea,
         .overspill = {job, overspill},
         .limit_ns = dev->job_timeout_ns,
-        .counts = job->args.perfmonid ? job->counts : NULL,
+        .counts = job->lists.args.perfmonid ? job->counts : NULL,
         .stats = job->stats,
     };
     const char *message = NULL;
@@ -83,8 +83,8 @@ static void finish(struct krn_job *job)
     struct model_file *file = job->file;
     uint64_t seqno = job->seqno;
     int status = job->status;
-    if (job->args.perfmonid)
-        krn_perfmon_add(file, job->args.perfmonid, job->counts);
+    if (job->lists.args.perfmonid)
+        krn_perfmon_add(file, job->lists.args.perfmonid, job->counts);
     krn_job_destroy(job); /* before the job is reported as finished, so that its memory is free by then */
 
     pthread_mutex_lock(&dev->lock);
@@ -106,14 +106,14 @@ static void finish(struct krn_job *job)
 static void render(struct krn_job *job)
 {
     struct model_device *dev = job->dev;
-    if (!job->ct0ca)
+    if (!job->lists.ct0ca)
         report_start(job);
     if (!job->status) { /* after a hang in binning there are no lists to render */
         struct gpu_render_job render = {
-            .ct1ca = job->ct1ca,
-            .ct1ea = job->ct1ea,
+            .ct1ca = job->lists.ct1ca,
+            .ct1ea = job->lists.ct1ea,
             .limit_ns = dev->job_timeout_ns,
-            .counts = job->args.perfmonid ? job->counts : NULL,
+            .counts = job->lists.args.perfmonid ? job->counts : NULL,
             .stats = job->stats,
         };
         const char *message = NULL;
@@ -135,7 +135,7 @@ static struct krn_stage *ready_stage_locked(struct model_device *dev)
     if (binning->is_busy || util_list_is_empty(&binning->jobs))
         return NULL;
     const struct krn_job *job = util_list_first(&binning->jobs, struct krn_job, link);
-    return !job->ct0ca || dev->finished_seqno >= job->bin_waits_for ? binning : NULL;
+    return !job->lists.ct0ca || dev->finished_seqno >= job->bin_waits_for ? binning : NULL;
 }
 
 static void *chip_main(void *arg);
@@ -208,11 +208,12 @@ uint64_t krn_sched_queue(struct krn_job *job)
         pthread_cond_wait(&dev->finished, &dev->lock);
     uint64_t seqno = ++dev->last_seqno;
     job->seqno = seqno;
-    for (uint32_t i = 0; i < job->args.bo_handle_count; i++)
+    for (uint32_t i = 0; i < job->lists.args.bo_handle_count; i++)
         job->bos[i]->last_seqno = seqno;
     for (int i = KRN_COLOR_WRITE; i < KRN_SURFACE_COUNT; i++) {
-        if (job->surface[i])
-            job->surface[i]->write_seqno = seqno;
+        const struct krn_buffer *surface = job->lists.surface[i];
+        if (surface)
+            job->bos[krn_lists_index(&job->lists, surface)]->write_seqno = seqno;
     }
     dev->unfinished_jobs++;
     job->file->unfinished_jobs++;

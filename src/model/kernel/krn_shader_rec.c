@@ -7,12 +7,13 @@
  * the words. The kernel compares each stage's need with the size of all uniforms and may read past their end; this file
  * compares it with what is left.
  *
- * Jobs of the CPU engine pass no uniforms: they are already in memory, at the addresses in the record.
+ * With krn_lists.uniforms_are_addresses the record has the addresses of uniforms that are in memory already. Then the
+ * stream has none, and programs are not validated.
  */
 #include <errno.h>
 #include <string.h>
 #include "hw/cl_gen.h"
-#include "model/kernel/krn_job.h"
+#include "model/kernel/krn_lists.h"
 
 enum stage { STAGE_FS, STAGE_VS, STAGE_CS, STAGE_COUNT };
 
@@ -42,11 +43,12 @@ static const uint8_t *read_bytes(struct krn_reader *reader, uint32_t size_B)
 
 /* -- uniforms of one stage -- */
 
-static int relocate_uniforms(struct krn_job *job, const struct krn_shader *shader, enum stage stage, uint32_t *addr_out)
+static int relocate_uniforms(struct krn_lists *lists, const struct krn_shader *shader, enum stage stage,
+                             uint32_t *addr_out)
 {
-    struct krn_writer *out = &job->uniforms_out;
-    const uint8_t *handles = read_bytes(&job->uniforms_in, 4 * shader->sample_count);
-    const uint8_t *words = handles ? read_bytes(&job->uniforms_in, shader->uniforms_B) : NULL;
+    struct krn_writer *out = &lists->uniforms_out;
+    const uint8_t *handles = read_bytes(&lists->uniforms_in, 4 * shader->sample_count);
+    const uint8_t *words = handles ? read_bytes(&lists->uniforms_in, shader->uniforms_B) : NULL;
     if (!words || shader->uniforms_B > out->left_B)
         return krn_refuse(KRN_RULE_UNIFORMS_SIZE, "%s shader: needs %u B and %u texture handles", stage_name[stage],
                           shader->uniforms_B, shader->sample_count);
@@ -54,7 +56,7 @@ static int relocate_uniforms(struct krn_job *job, const struct krn_shader *shade
     for (uint32_t i = 0; i < shader->sample_count; i++) {
         const struct krn_tex_sample *sample = &shader->samples[i];
         uint32_t word0;
-        int err = krn_validate_texture(job, sample, words, load_u32(handles + 4 * i), stage == STAGE_CS, &word0);
+        int err = krn_validate_texture(lists, sample, words, load_u32(handles + 4 * i), stage == STAGE_CS, &word0);
         if (err)
             return err;
         memcpy(out->data + sample->word_B[0], &word0, sizeof word0);
@@ -68,12 +70,12 @@ static int relocate_uniforms(struct krn_job *job, const struct krn_shader *shade
     return 0;
 }
 
-static int validate_program(struct krn_job *job, struct krn_bo *bo, enum stage stage, bool threaded, uint32_t *code,
-                            uint32_t *uniforms_addr_out)
+static int validate_program(struct krn_lists *lists, const struct krn_buffer *bo, enum stage stage, bool threaded,
+                            uint32_t *code, uint32_t *uniforms_addr_out)
 {
     if (*code)
         return krn_refuse(KRN_RULE_SHADER_REC_CODE, "%s shader: %u", stage_name[stage], *code);
-    if (job->engine) {
+    if (lists->uniforms_are_addresses) {
         *code = bo->addr;
         return 0;
     }
@@ -81,13 +83,13 @@ static int validate_program(struct krn_job *job, struct krn_bo *bo, enum stage s
         return krn_refuse(KRN_RULE_SHADER_REC_THREADS, "%s shader is %sthreaded", stage_name[stage],
                           bo->shader->threaded ? "" : "not ");
     *code = bo->addr;
-    return relocate_uniforms(job, bo->shader, stage, uniforms_addr_out);
+    return relocate_uniforms(lists, bo->shader, stage, uniforms_addr_out);
 }
 
 /* -- attributes -- */
 
-static int validate_attribute(struct krn_job *job, const struct krn_shader_state *state, uint32_t index,
-                              struct krn_bo *bo, uint8_t *record)
+static int validate_attribute(struct krn_lists *lists, const struct krn_shader_state *state, uint32_t index,
+                              const struct krn_buffer *bo, uint8_t *record)
 {
     uint8_t *at = record + CL_GL_SHADER_RECORD_SIZE_B + index * CL_ATTRIBUTE_RECORD_SIZE_B;
     struct cl_attribute_record attribute;
@@ -104,7 +106,7 @@ static int validate_attribute(struct krn_job *job, const struct krn_shader_state
             return krn_refuse(KRN_RULE_ATTRIBUTE_INDEX, "attribute %u: index %u, the buffer holds indices up to %u",
                               index, state->max_index, max_index);
     }
-    krn_job_reads_while_binning(job, bo);
+    krn_lists_binning_reads(lists, bo);
     attribute.address += bo->addr;
     cl_attribute_record_pack(at, &attribute);
     return 0;
@@ -112,28 +114,30 @@ static int validate_attribute(struct krn_job *job, const struct krn_shader_state
 
 /* -- one record -- */
 
-static int lookup_buffers(struct krn_job *job, const uint8_t *indices, uint32_t count, struct krn_bo **bos_out)
+static int lookup_buffers(const struct krn_lists *lists, const uint8_t *indices, uint32_t count,
+                          const struct krn_buffer **bos_out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        enum krn_bo_kind kind = i < STAGE_COUNT && !job->engine ? KRN_BO_SHADER : KRN_BO_USER;
-        bos_out[i] = krn_job_bo(job, load_u32(indices + 4 * i), kind);
+        const uint32_t index = load_u32(indices + 4 * i);
+        const bool is_shader = i < STAGE_COUNT && !lists->uniforms_are_addresses;
+        bos_out[i] = is_shader ? krn_lists_shader(lists, index) : krn_lists_buffer(lists, index);
         if (!bos_out[i])
             return -EINVAL;
     }
     return 0;
 }
 
-static int validate_record(struct krn_job *job, const struct krn_shader_state *state)
+static int validate_record(struct krn_lists *lists, const struct krn_shader_state *state)
 {
     uint32_t size_B = state->extended ? EXTENDED_STRIDE_B + 4 * state->attributes
                                       : CL_GL_SHADER_RECORD_SIZE_B + CL_ATTRIBUTE_RECORD_SIZE_B * state->attributes;
-    const uint8_t *indices = read_bytes(&job->shader_rec_in, 4 * (STAGE_COUNT + state->attributes));
-    const uint8_t *in = indices ? read_bytes(&job->shader_rec_in, size_B) : NULL;
-    if (!in || util_align(size_B, 16) > job->shader_rec_out.left_B)
+    const uint8_t *indices = read_bytes(&lists->shader_rec_in, 4 * (STAGE_COUNT + state->attributes));
+    const uint8_t *in = indices ? read_bytes(&lists->shader_rec_in, size_B) : NULL;
+    if (!in || util_align(size_B, 16) > lists->shader_rec_out.left_B)
         return krn_refuse(KRN_RULE_SHADER_REC_SIZE, "a record with %u attributes", state->attributes);
 
-    struct krn_bo *bos[STAGE_COUNT + MAX_ATTRIBUTES];
-    int err = lookup_buffers(job, indices, STAGE_COUNT + state->attributes, bos);
+    const struct krn_buffer *bos[STAGE_COUNT + MAX_ATTRIBUTES];
+    int err = lookup_buffers(lists, indices, STAGE_COUNT + state->attributes, bos);
     if (err)
         return err;
 
@@ -141,21 +145,21 @@ static int validate_record(struct krn_job *job, const struct krn_shader_state *s
     memcpy(copy, in, size_B);
     struct cl_gl_shader_record record;
     cl_gl_shader_record_unpack(copy, &record);
-    err = validate_program(job, bos[STAGE_FS], STAGE_FS, !record.fs_single_threaded, &record.fs_code,
+    err = validate_program(lists, bos[STAGE_FS], STAGE_FS, !record.fs_single_threaded, &record.fs_code,
                            &record.fs_uniforms_address);
     if (!err)
-        err = validate_program(job, bos[STAGE_VS], STAGE_VS, false, &record.vs_code, &record.vs_uniforms_address);
+        err = validate_program(lists, bos[STAGE_VS], STAGE_VS, false, &record.vs_code, &record.vs_uniforms_address);
     if (!err)
-        err = validate_program(job, bos[STAGE_CS], STAGE_CS, false, &record.cs_code, &record.cs_uniforms_address);
+        err = validate_program(lists, bos[STAGE_CS], STAGE_CS, false, &record.cs_code, &record.cs_uniforms_address);
     if (err)
         return err;
     cl_gl_shader_record_pack(copy, &record);
     for (uint32_t i = 0; i < state->attributes && !err; i++)
-        err = validate_attribute(job, state, i, bos[STAGE_COUNT + i], copy);
+        err = validate_attribute(lists, state, i, bos[STAGE_COUNT + i], copy);
     if (err)
         return err;
 
-    struct krn_writer *out = &job->shader_rec_out;
+    struct krn_writer *out = &lists->shader_rec_out;
     memcpy(out->data, copy, size_B);
     out->data += util_align(size_B, 16);
     out->addr += util_align(size_B, 16);
@@ -163,10 +167,10 @@ static int validate_record(struct krn_job *job, const struct krn_shader_state *s
     return 0;
 }
 
-int krn_validate_shader_records(struct krn_job *job)
+int krn_validate_shader_records(struct krn_lists *lists)
 {
-    for (uint32_t i = 0; i < job->state_count; i++) {
-        int err = validate_record(job, &job->states[i]);
+    for (uint32_t i = 0; i < lists->state_count; i++) {
+        int err = validate_record(lists, &lists->states[i]);
         if (err)
             return err;
     }

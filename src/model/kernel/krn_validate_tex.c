@@ -10,13 +10,13 @@
 #include <string.h>
 #include "hw/cl_gen.h"
 #include "hw/tex.h"
-#include "model/kernel/krn_job.h"
+#include "model/kernel/krn_lists.h"
 
 #define MAX_SURFACE_PX 4096u
 
 enum p2_type { P2_UNUSED, P2_CUBE_STRIDE_LOD };
 
-bool krn_surface_fits(const struct krn_bo *bo, uint64_t offset_B, enum hw_tiling tiling, uint32_t width_el,
+bool krn_surface_fits(const struct krn_buffer *bo, uint64_t offset_B, enum hw_tiling tiling, uint32_t width_el,
                       uint32_t height_el, uint32_t cpp)
 {
     if (width_el > MAX_SURFACE_PX || height_el > MAX_SURFACE_PX)
@@ -109,7 +109,7 @@ static int check_levels(const struct texture *tex)
     return 0;
 }
 
-static int check_texture(const struct krn_bo *bo, const uint32_t word[4])
+static int check_texture(const struct krn_buffer *bo, const uint32_t word[4])
 {
     struct cl_tex_p0 p0;
     struct cl_tex_p1 p1;
@@ -133,14 +133,14 @@ static int check_texture(const struct krn_bo *bo, const uint32_t word[4])
     return check_levels(&tex);
 }
 
-static int check_direct(const struct krn_bo *bo, const uint32_t word[4])
+static int check_direct(const struct krn_buffer *bo, const uint32_t word[4])
 {
     if (word[0] > bo->size_B - 4 || word[1] > bo->size_B - word[0] - 4)
         return krn_refuse(KRN_RULE_TEX_DIRECT, "offset %u, clamp %u, buffer of %u B", word[0], word[1], bo->size_B);
     return 0;
 }
 
-int krn_validate_texture(struct krn_job *job, const struct krn_tex_sample *sample, const uint8_t *words,
+int krn_validate_texture(struct krn_lists *lists, const struct krn_tex_sample *sample, const uint8_t *words,
                          uint32_t bo_index, bool while_binning, uint32_t *word0_out)
 {
     uint32_t word[4] = {0};
@@ -150,14 +150,14 @@ int krn_validate_texture(struct krn_job *job, const struct krn_tex_sample *sampl
         else if (i < 2)
             return krn_refuse(KRN_RULE_TEX_PARAMETERS, "parameter %d is missing", i);
     }
-    const struct krn_bo *bo = krn_job_bo(job, bo_index, KRN_BO_USER);
+    const struct krn_buffer *bo = krn_lists_buffer(lists, bo_index);
     if (!bo)
         return -EINVAL;
     int err = sample->direct ? check_direct(bo, word) : check_texture(bo, word);
     if (err)
         return err;
     if (while_binning)
-        krn_job_reads_while_binning(job, bo);
+        krn_lists_binning_reads(lists, bo);
     *word0_out = bo->addr + word[0];
     return 0;
 }
