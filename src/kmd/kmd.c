@@ -19,9 +19,10 @@ struct job_in_flight {
     bool is_part; /* not the last job with its value */
 };
 
-int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops)
+int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops,
+                    const struct kmd_engine_ops *engine_ops)
 {
-    *dev = (struct kmd_device){.bo_ops = bo_ops};
+    *dev = (struct kmd_device){.bo_ops = bo_ops, .engine_ops = engine_ops};
     util_list_init(&dev->in_flight);
     util_list_init(&dev->shared);
     int err = kmd_store_init(&dev->store, dev);

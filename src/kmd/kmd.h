@@ -310,9 +310,10 @@ struct kmd_engine_result {
 };
 
 /* Runs a job at once, on the calling thread and others, concurrently with the device's jobs: the caller must order
- * them. -ETIMEDOUT for a hang or a fault. */
+ * them. -ETIMEDOUT for a hang or a fault, -ENOTSUP if there is no engine. */
 int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job,
                    struct kmd_engine_result *result_out) UTIL_MUST_CHECK;
+
 struct kmd_engine_range {
     uint32_t addr, size_B;
 };

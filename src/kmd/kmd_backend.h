@@ -9,7 +9,6 @@
 
 #include "kmd/kmd.h"
 
-struct model_engine;
 struct drm_vc4_submit_cl;
 
 struct kmd_backend {
@@ -59,6 +58,39 @@ struct kmd_bo_ops {
     int (*model_addr)(struct kmd_bo *bo, uint32_t *addr_out); /* NULL: not the model */
 };
 
+/* The CPU engine of a device (kmd.h). It knows no buffer objects: kmd_engine.c translates a job's BOs to ranges of
+ * addresses and allocates the memory that a job needs besides. Functions are called from any thread, also at once. */
+struct kmd_engine; /* the implementation's */
+
+struct kmd_engine_map { /* the memory that a job may access */
+    void *memory;       /* address A lies at memory + A, within the ranges */
+    const struct kmd_engine_range *ranges; /* of the job's BOs in their order, {0} for shader BOs; then, of a job with
+                                            * lists, the range of its own memory */
+    uint32_t range_count;
+};
+
+/* Two ranges within the last range of the map, for one job with lists alone. */
+struct kmd_engine_list_memory {
+    struct kmd_engine_range lists, binner;
+};
+
+struct kmd_engine_ops {
+    int (*create)(struct kmd_engine **out);
+    void (*destroy)(struct kmd_engine *engine); /* NULL is accepted */
+    uint32_t (*qpu_count)(const struct kmd_engine *engine);
+    /* Runs a job to completion, as kmd_engine_run(). `out` is zeroed by the caller. */
+    int (*run)(struct kmd_engine *engine, const struct kmd_engine_map *map, const struct kmd_engine_job *job,
+               struct kmd_engine_result *out);
+    /* The memory that run_lists() needs for the lists and, at most, for the binner. */
+    void (*list_sizes)(const struct kmd_submit *submit, uint32_t *lists_B_out, uint32_t *max_binner_B_out);
+    /* As kmd_engine_run_lists(); `out` as above. */
+    int (*run_lists)(struct kmd_engine *engine, const struct kmd_engine_map *map, const struct kmd_engine_lists *lists,
+                     const struct kmd_engine_list_memory *memory, struct kmd_engine_result *out);
+};
+
+/* The engine of both backends: the GPU half of the model. */
+extern const struct kmd_engine_ops kmd_engine_model_ops;
+
 /* Four buckets per power of two, from one page up. */
 #define KMD_PAGE_B        4096u
 #define KMD_CACHE_BUCKETS (4 * 20)
@@ -84,6 +116,7 @@ struct kmd_part_heap {
 struct kmd_device {
     const struct kmd_device_ops *ops;
     const struct kmd_bo_ops *bo_ops;
+    const struct kmd_engine_ops *engine_ops; /* NULL: no CPU engine */
     struct kmd_store store;
     struct kmd_bo_cache cache;
     struct kmd_part_heap parts;
@@ -96,10 +129,12 @@ struct kmd_device {
     _Atomic uint64_t used_B; /* of all referenced buffer objects and suballocations */
     _Atomic bool lost;
     pthread_mutex_t engine_mutex; /* protects the pointer */
-    struct model_engine *engine;  /* NULL until first used */
+    struct kmd_engine *engine;    /* NULL until first used */
 };
 
-int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops);
+/* `engine_ops` may be NULL. */
+int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops,
+                    const struct kmd_engine_ops *engine_ops);
 /* Frees the cached BOs. Accepts a zeroed struct. */
 void kmd_device_finish(struct kmd_device *dev);
 

@@ -314,7 +314,7 @@ static int drm_backend_open(const struct kmd_physical *physical, struct kmd_devi
     err = -util_cond_init(&device->changed);
     if (err)
         goto fail_mutex;
-    err = kmd_device_init(&device->base, &drm_device_ops, &drm_bo_ops);
+    err = kmd_device_init(&device->base, &drm_device_ops, &drm_bo_ops, &kmd_engine_model_ops);
     if (err)
         goto fail_cond;
     err = -util_thread_create(&device->retire_thread, "vc4vk-retire", retire_main, device);

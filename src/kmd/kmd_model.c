@@ -161,7 +161,7 @@ static int model_backend_open(const struct kmd_physical *physical, struct kmd_de
     struct model_backend_device *device = calloc(1, sizeof *device);
     if (!device)
         return -ENOMEM;
-    int err = kmd_device_init(&device->base, &model_device_ops, &model_bo_ops);
+    int err = kmd_device_init(&device->base, &model_device_ops, &model_bo_ops, &kmd_engine_model_ops);
     if (err)
         goto fail_alloc;
     const struct model_options options = {.memory_limit_B = physical->info.memory_B + KERNEL_SHARE_B,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tests what all kmd backends have in common: buffer objects, programs, jobs, refusals and shared memory. VC4VK_DEVICE
- * selects the backend: the model, or DRM under the shim.
+ * Tests what all kmd backends have in common: buffer objects, programs, jobs, refusals, shared memory and the CPU
+ * engine. VC4VK_DEVICE selects the backend: the model, or DRM under the shim.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <drm_fourcc.h>
+#include "hw/cl.h"
 #include "hw/qpu.h"
 #include "kmd/kmd.h"
 #include "util/log.h"
@@ -365,6 +366,94 @@ static void engine_runs_programs(void **state)
     kmd_bo_unref(bos[1]);
 }
 
+static int run_lists(struct kmd_device *dev, const struct kmd_submit *submit, struct kmd_engine_result *result)
+{
+    const struct kmd_engine_lists lists = {
+        .submit = submit, .timeout_ns = UINT64_C(10000000000), .binner_B = submit->bin_cl ? 512 * 1024 : 0};
+    return kmd_engine_run_lists(dev, &lists, result);
+}
+
+/* The CPU engine validates lists by the kernel's rules and names the rule that is broken. */
+static void engine_refuses_lists(void **state)
+{
+    struct kmd_device *dev = *state;
+    const uint64_t nop = UINT64_C(0x100009e7009e7000), end = UINT64_C(0x300009e7009e7000);
+    const uint64_t code[] = {nop, end, nop, nop};
+    const uint8_t halt = CL_HALT_ID;
+    struct kmd_bo *bos[2];
+    assert_int_equal(kmd_bo_create(dev, 64 * 64 * 4, "surface", &bos[0]), 0);
+    assert_int_equal(kmd_bo_create_shader(dev, code, sizeof code, &bos[1]), 0);
+    struct kmd_submit none = clear_job(bos, NULL, 0, 0), index = none, size = none, shader = none, range = none,
+                      list = none;
+    none.bo_count = 0;
+    index.render.color_write.bo_index = 1;
+    size.render.height_px = 65;
+    shader.bo_count = 2;
+    shader.render.color_write.bo_index = 1; /* a shader BO is not in the engine's memory */
+    range.render.min_x_tl = 1;
+    list.bin_cl = &halt;
+    list.bin_cl_B = 1;
+    const struct {
+        const struct kmd_submit *submit;
+        const char *text;
+    } rows[] = {
+        {&none, "9.3 buffer table: none given: 0 of 1 ranges"},
+        {&index, "9.4 relocation: buffer index out of range: 1 of 1"},
+        {&size, "9.7 surfaces: buffer too small: color_write: 64 x 65 pixels of 4 B at 0 do not lie in 16384 B"},
+        {&shader, "9.7 surfaces: buffer too small: color_write: 64 x 64 pixels of 4 B at 0 do not lie in 0 B"},
+        {&range, "9.7 tile range: first tile 1, 0 is after the last, 0, 0"},
+        {&list, "9.4 rule 1: start tile binning: missing"},
+    };
+    for (uint32_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        struct kmd_engine_result result;
+        assert_int_equal(run_lists(dev, rows[i].submit, &result), -EINVAL);
+        assert_string_equal(result.message, rows[i].text);
+    }
+    kmd_bo_unref(bos[0]);
+    kmd_bo_unref(bos[1]);
+}
+
+/* Jobs with and without a binning list run on the CPU engine, also one that stores nothing. */
+static void engine_runs_lists(void **state)
+{
+    struct kmd_device *dev = *state;
+    struct kmd_bo *bo;
+    struct kmd_engine_result result;
+    assert_int_equal(kmd_bo_create(dev, 64 * 64 * 4, "surface", &bo), 0);
+    uint32_t *pixels = kmd_bo_map(bo);
+    struct kmd_submit submit = clear_job(&bo, NULL, 0, 0x11223344);
+    pixels[0] = pixels[64 * 64 - 1] = 0;
+    assert_int_equal(run_lists(dev, &submit, &result), 0);
+    assert_int_equal(pixels[0], 0x11223344);
+    assert_int_equal(pixels[64 * 64 - 1], 0x11223344);
+    assert_null(result.message);
+
+    struct util_stream cl;
+    uint8_t list[64];
+    util_stream_init(&cl, 64, NULL);
+    cl_emit(&cl, TILE_BINNING_MODE_CONFIG, tile_binning_mode_config, p)
+        p.width_tl = p.height_tl = 1;
+    cl_emit(&cl, START_TILE_BINNING, start_tile_binning, p) {}
+    cl_emit(&cl, INCREMENT_SEMAPHORE, increment_semaphore, p) {}
+    cl_emit(&cl, FLUSH, flush, p) {}
+    assert_true(!cl.failed && cl.size_B <= sizeof list);
+    util_stream_gather(&cl, list);
+    submit.bin_cl = list;
+    submit.bin_cl_B = cl.size_B;
+    submit.render.clear_color[0] = submit.render.clear_color[1] = 0x55667788;
+    assert_int_equal(run_lists(dev, &submit, &result), 0);
+    assert_int_equal(pixels[0], 0x55667788);
+    const struct kmd_engine_lists without_binner = {.submit = &submit, .timeout_ns = UINT64_C(10000000000)};
+    assert_int_equal(kmd_engine_run_lists(dev, &without_binner, &result), -ENOMEM);
+
+    submit.render.clear_color[0] = submit.render.clear_color[1] = 0;
+    submit.render.color_write.bo_index = KMD_NO_BO;
+    assert_int_equal(run_lists(dev, &submit, &result), 0);
+    assert_int_equal(pixels[0], 0x55667788);
+    util_stream_finish(&cl);
+    kmd_bo_unref(bo);
+}
+
 int main(void)
 {
     requested_device = getenv("VC4VK_DEVICE");
@@ -381,6 +470,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(sync_files, open_device, close_device),
         cmocka_unit_test_setup_teardown(shared_memory, open_device, close_device),
         cmocka_unit_test_setup_teardown(engine_runs_programs, open_device, close_device),
+        cmocka_unit_test_setup_teardown(engine_refuses_lists, open_device, close_device),
+        cmocka_unit_test_setup_teardown(engine_runs_lists, open_device, close_device),
     };
     return cmocka_run_group_tests_name("kmd_backend", tests, NULL, NULL);
 }

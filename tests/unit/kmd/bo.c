@@ -455,6 +455,23 @@ static void many_threads_share_objects(void **state)
     assert_int_equal(kmd_memory_used_B(&fake->base), 0);
 }
 
+/* A backend need not have a CPU engine. */
+static void no_engine_is_an_error(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_bo *bo = make_bo(fake, 4096);
+    const struct kmd_submit submit = {.bos = &bo, .bo_count = 1};
+    const struct kmd_engine_lists lists = {.submit = &submit};
+    const struct kmd_engine_job job = {.bos = &bo, .bo_count = 1};
+    struct kmd_engine_result result;
+    uint32_t word;
+    assert_int_equal(kmd_bo_engine_addr(bo, &word), -ENOTSUP);
+    assert_int_equal(kmd_engine_qpu_count(&fake->base, &word), -ENOTSUP);
+    assert_int_equal(kmd_engine_run(&fake->base, &job, &result), -ENOTSUP);
+    assert_int_equal(kmd_engine_run_lists(&fake->base, &lists, &result), -ENOTSUP);
+    kmd_bo_unref(bo);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +490,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_new_object_holds_up_nobody, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_export_holds_up_nobody, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_threads_share_objects, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_engine_is_an_error, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("kmd_bo", tests, NULL, NULL);
 }

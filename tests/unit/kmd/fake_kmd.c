@@ -210,7 +210,8 @@ static const struct kmd_bo_ops fake_bo_ops = {
 struct kmd_device *fake_kmd_create(struct fake_kmd **fake_out)
 {
     struct fake_kmd *fake = calloc(1, sizeof *fake);
-    if (!fake || kmd_device_init(&fake->base, &fake_device_ops, &fake_bo_ops) || pthread_mutex_init(&fake->mutex, NULL))
+    if (!fake || kmd_device_init(&fake->base, &fake_device_ops, &fake_bo_ops, NULL) ||
+        pthread_mutex_init(&fake->mutex, NULL))
         abort();
     *fake_out = fake;
     return &fake->base;
