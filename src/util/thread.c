@@ -7,7 +7,8 @@
 #include "util/log.h"
 #include "util/thread.h"
 
-#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_S        UINT64_C(1000000000)
+#define MAX_ESTIMATE_NS UINT64_C(1000000)
 
 uint64_t util_now_ns(void)
 {
@@ -29,11 +30,28 @@ uint64_t util_thread_time_ns(void)
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
+uint64_t util_work_clock_begin(struct util_work_clock *clock)
+{
+    clock->now_ns = util_now_ns();
+    clock->thread_ns = util_thread_time_ns();
+    return clock->thread_ns;
+}
+
+uint64_t util_work_clock_ns(struct util_work_clock *clock)
+{
+    const uint64_t passed_ns = util_now_ns() - clock->now_ns;
+    return passed_ns < MAX_ESTIMATE_NS ? clock->thread_ns + passed_ns : util_work_clock_begin(clock);
+}
+
+void util_work_limit_begin_at(struct util_work_limit *limit, uint64_t thread_ns, uint64_t limit_ns)
+{
+    limit->next_check_ns = util_deadline_ns(limit_ns);
+    limit->end_ns = limit_ns > UTIL_FOREVER_NS - thread_ns ? UTIL_FOREVER_NS : thread_ns + limit_ns;
+}
+
 void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns)
 {
-    const uint64_t now_ns = util_thread_time_ns();
-    limit->next_check_ns = util_deadline_ns(limit_ns);
-    limit->end_ns = limit_ns > UTIL_FOREVER_NS - now_ns ? UTIL_FOREVER_NS : now_ns + limit_ns;
+    util_work_limit_begin_at(limit, util_thread_time_ns(), limit_ns);
 }
 
 uint64_t util_work_limit_left_ns(const struct util_work_limit *limit)

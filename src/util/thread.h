@@ -19,6 +19,17 @@ uint64_t util_deadline_ns(uint64_t timeout_ns);
 /* CLOCK_THREAD_CPUTIME_ID: the processor time of the calling thread. */
 uint64_t util_thread_time_ns(void);
 
+/* The processor time of one thread for work in short pieces. A reading of the thread's clock is a system call; for the
+ * next millisecond the time that has passed on the monotonic clock is added to it. */
+struct util_work_clock {
+    uint64_t thread_ns, now_ns; /* util_thread_time_ns() and util_now_ns() of the last reading */
+};
+
+/* Starts for the calling thread, and returns its processor time. Only that thread may use the clock. */
+uint64_t util_work_clock_begin(struct util_work_clock *clock);
+/* The thread's processor time, at most a millisecond too much. */
+uint64_t util_work_clock_ns(struct util_work_clock *clock);
+
 /* A limit on the processor time of one thread, so that slow work on a loaded machine does not count as a hang. Checking
  * is cheap: the limit cannot be reached before as much time has passed on the monotonic clock. */
 struct util_work_limit {
@@ -28,6 +39,8 @@ struct util_work_limit {
 
 /* Starts now, for the calling thread. Only that thread may check the limit. */
 void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns);
+/* The same for a caller that has just read the thread's time: util_thread_time_ns() or util_work_clock_ns(). */
+void util_work_limit_begin_at(struct util_work_limit *limit, uint64_t thread_ns, uint64_t limit_ns);
 uint64_t util_work_limit_left_ns(const struct util_work_limit *limit);
 bool util_work_limit_is_reached(struct util_work_limit *limit);
 

@@ -44,10 +44,10 @@ struct gpu {
     struct gpu_rcl rcl;
     unsigned thread_count; /* that may render at the same time, the caller of gpu_run_render included */
 
-    uint64_t job, limit_ns;                /* of the render job; numbers start at 1 */
-    uint64_t work_ns;                      /* the longest processor time of one thread; under `mutex` */
+    uint64_t job, limit_ns;                 /* of the render job; numbers start at 1 */
+    uint64_t work_ns;                       /* the longest processor time of one thread; under `mutex` */
     struct gpu_worker *worker[THREADS_MAX]; /* per pool slot; NULL until first used, except slot 0 */
-    uint64_t worker_job[THREADS_MAX];      /* the last job that the worker took part in */
+    uint64_t worker_job[THREADS_MAX];       /* the last job that the worker took part in */
 
     pthread_mutex_t mutex; /* guards `failure` */
     struct failure failure;
@@ -309,8 +309,10 @@ enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *req
                              uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out)
 {
     struct gpu_fp_mode mode = gpu_fp_enter();
+    struct util_work_limit limit;
     gpu_user_begin_job(gpu->user);
-    enum gpu_status status = gpu_user_run(gpu->user, requests, count, limit_ns, result_out, message_out);
+    util_work_limit_begin(&limit, limit_ns);
+    enum gpu_status status = gpu_user_run(gpu->user, requests, count, &limit, result_out, message_out);
     gpu_fp_leave(mode);
     return status;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The CPU engine: runs user programs on all cores of the host. Each participating thread of the pool (util/pool.h) has
- * 16 QPUs with a VPM and semaphores of their own, and runs one group of requests after another. The mutex is shared by
- * all threads, so that atomic operations work across them.
+ * 16 QPUs with a VPM and semaphores of their own, and runs one group of requests after another. The QPUs' mutex is
+ * shared by all threads, so that atomic operations work across them.
  *
  * Jobs with control lists run on a struct gpu of the engine's own, created on first use.
  *
- * An engine runs one job at a time. The calling thread takes part.
+ * An engine runs one job at a time, in the order of the calls. The calling thread takes part.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -29,19 +29,22 @@ struct model_engine {
     struct model_engine_range *ranges;
     unsigned range_count, range_capacity;
 
-    pthread_mutex_t run_mutex; /* one job at a time */
-    unsigned thread_count;     /* that may take part, the calling thread included */
+    /* One job at a time, in the order of the calls: a plain mutex would let a thread with many jobs go on and on. */
+    pthread_mutex_t turn_mutex; /* guards the next three */
+    pthread_cond_t turn_changed;
+    uint64_t next_turn, turn;
+    unsigned thread_count;                /* that may take part, the calling thread included */
     struct gpu_user *user[UTIL_POOL_MAX]; /* per pool slot; NULL until first used, except slot 0 */
-    struct gpu *gpu;                      /* for control lists; NULL until first used; under run_mutex */
+    struct gpu *gpu;                      /* for control lists; NULL until first used; of the running job */
 
     /* The job. */
     struct gpu_user_share share;
     _Atomic unsigned completed, stray_accesses;
-    pthread_mutex_t mutex; /* guards status and message */
-    enum gpu_status status;    /* of the first group that failed */
+    pthread_mutex_t mutex;  /* guards status and message */
+    enum gpu_status status; /* of the first group that failed */
     const char *message;
 
-    struct gpu_stats stats; /* of the job, if it is counted; under run_mutex */
+    struct gpu_stats stats; /* of the job, if it is counted; of the running job */
 };
 
 /* ---------------------------------------------------------------- the address map */
@@ -134,8 +137,8 @@ static int create_user(struct model_engine *engine, unsigned slot)
     return 0;
 }
 
-static enum gpu_status run_group(const struct job *j, struct gpu_user *user, unsigned group, uint64_t left_ns,
-                                 const char **message_out)
+static enum gpu_status run_group(const struct job *j, struct gpu_user *user, unsigned group,
+                                 struct util_work_limit *limit, const char **message_out)
 {
     struct model_engine *engine = j->engine;
     const unsigned first = group * j->group, count = MIN2(j->group, j->job->request_count - first);
@@ -145,8 +148,7 @@ static enum gpu_status run_group(const struct job *j, struct gpu_user *user, uns
         const struct model_user_request *r = &j->job->requests[first + n];
         requests[n] = (struct gpu_user_request){r->code_addr, r->uniforms_addr, r->uniforms_count};
     }
-    const uint64_t limit_ns = MIN2(j->job->group_timeout_ns, left_ns);
-    enum gpu_status status = gpu_user_run(user, requests, count, limit_ns, &result, message_out);
+    enum gpu_status status = gpu_user_run(user, requests, count, limit, &result, message_out);
     atomic_fetch_add(&engine->completed, result.completed);
     atomic_fetch_add(&engine->stray_accesses, result.stray_accesses);
     return status;
@@ -160,15 +162,19 @@ static void run_groups(struct util_pool_work *work, unsigned slot)
         util_pool_close(work);
         return;
     }
-    const uint64_t begin_ns = util_thread_time_ns();
+    struct util_work_clock clock;
+    const uint64_t begin_ns = util_work_clock_begin(&clock);
     struct gpu_fp_mode mode = gpu_fp_enter();
     gpu_user_begin_job(engine->user[slot]);
     for (uint32_t group; util_pool_take(work, slot, &group);) { /* takes all: util_pool_run() waits for every task */
         const char *message = "its workgroups end, but together they take longer than VC4VK_HANG_MS allows";
         enum gpu_status status = GPU_HANG;
-        const uint64_t work_ns = util_thread_time_ns() - begin_ns;
-        if (work_ns < j->job->timeout_ns) /* checked here: a short group may never check the clock itself */
-            status = run_group(j, engine->user[slot], group, j->job->timeout_ns - work_ns, &message);
+        const uint64_t now_ns = util_work_clock_ns(&clock), work_ns = now_ns - begin_ns;
+        if (work_ns < j->job->timeout_ns) { /* checked here: a short group may never check the clock itself */
+            struct util_work_limit limit;
+            util_work_limit_begin_at(&limit, now_ns, MIN2(j->job->group_timeout_ns, j->job->timeout_ns - work_ns));
+            status = run_group(j, engine->user[slot], group, &limit, &message);
+        }
         if (status == GPU_OK)
             continue;
         util_pool_truncate(work, 0);
@@ -201,12 +207,29 @@ static uint64_t run(struct model_engine *engine, const struct model_engine_job *
     return j.work_ns;
 }
 
+/* Waits until the jobs of earlier calls have ended. */
+static void begin_turn(struct model_engine *engine)
+{
+    pthread_mutex_lock(&engine->turn_mutex);
+    for (const uint64_t own = engine->next_turn++; engine->turn != own;)
+        pthread_cond_wait(&engine->turn_changed, &engine->turn_mutex);
+    pthread_mutex_unlock(&engine->turn_mutex);
+}
+
+static void end_turn(struct model_engine *engine)
+{
+    pthread_mutex_lock(&engine->turn_mutex);
+    if (++engine->turn != engine->next_turn)
+        pthread_cond_broadcast(&engine->turn_changed);
+    pthread_mutex_unlock(&engine->turn_mutex);
+}
+
 int model_engine_run(struct model_engine *engine, const struct model_engine_job *job, struct model_user_result *out)
 {
     *out = (struct model_user_result){0};
     if (job->group > GPU_USER_GROUP_MAX)
         return -EINVAL;
-    pthread_mutex_lock(&engine->run_mutex);
+    begin_turn(engine);
     int err = set_memory(engine, job->memory, job->ranges, job->range_count);
     if (!err) {
         if (job->stats) {
@@ -215,12 +238,14 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
         }
         const uint64_t run_ns = run(engine, job);
         gpu_user_set_stats(engine->user[0], NULL);
-        *out = (struct model_user_result){.completed = engine->completed, .stray_accesses = engine->stray_accesses,
-                                          .message = engine->message, .run_ns = run_ns};
+        *out = (struct model_user_result){.completed = engine->completed,
+                                          .stray_accesses = engine->stray_accesses,
+                                          .message = engine->message,
+                                          .run_ns = run_ns};
         if (engine->status != GPU_OK)
             err = engine->status == GPU_OUT_OF_HOST_MEMORY ? -ENOMEM : -ETIMEDOUT;
     }
-    pthread_mutex_unlock(&engine->run_mutex);
+    end_turn(engine);
     return err;
 }
 
@@ -241,12 +266,12 @@ static int create_gpu(struct model_engine *engine)
 int gpu_engine_begin_lists(struct model_engine *engine, void *memory, const struct model_engine_range *ranges,
                            unsigned count, struct gpu **out)
 {
-    pthread_mutex_lock(&engine->run_mutex);
+    begin_turn(engine);
     int err = set_memory(engine, memory, ranges, count);
     if (!err && !engine->gpu)
         err = create_gpu(engine);
     if (err) {
-        pthread_mutex_unlock(&engine->run_mutex);
+        end_turn(engine);
         return err;
     }
     atomic_store(&engine->share.stop, false);
@@ -257,7 +282,7 @@ int gpu_engine_begin_lists(struct model_engine *engine, void *memory, const stru
 
 void gpu_engine_end_lists(struct model_engine *engine)
 {
-    pthread_mutex_unlock(&engine->run_mutex);
+    end_turn(engine);
 }
 
 /* ---------------------------------------------------------------- life */
@@ -267,10 +292,12 @@ int model_engine_create(unsigned threads, struct model_engine **out)
     struct model_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return -ENOMEM;
-    if (pthread_mutex_init(&engine->run_mutex, NULL) || pthread_mutex_init(&engine->mutex, NULL)) {
-        free(engine);
-        return -ENOMEM;
-    }
+    if (pthread_mutex_init(&engine->mutex, NULL))
+        goto fail;
+    if (pthread_mutex_init(&engine->turn_mutex, NULL))
+        goto fail_mutex;
+    if (pthread_cond_init(&engine->turn_changed, NULL))
+        goto fail_turn;
     engine->thread_count = util_pool_ref(threads);
     if (create_user(engine, 0)) {
         model_engine_destroy(engine);
@@ -278,6 +305,14 @@ int model_engine_create(unsigned threads, struct model_engine **out)
     }
     *out = engine;
     return 0;
+
+fail_turn:
+    pthread_mutex_destroy(&engine->turn_mutex);
+fail_mutex:
+    pthread_mutex_destroy(&engine->mutex);
+fail:
+    free(engine);
+    return -ENOMEM;
 }
 
 unsigned model_engine_qpu_count(const struct model_engine *engine)
@@ -293,7 +328,8 @@ void model_engine_destroy(struct model_engine *engine)
     for (unsigned i = 0; i < engine->thread_count; i++)
         gpu_user_destroy(engine->user[i]);
     pthread_mutex_destroy(&engine->mutex);
-    pthread_mutex_destroy(&engine->run_mutex);
+    pthread_cond_destroy(&engine->turn_changed);
+    pthread_mutex_destroy(&engine->turn_mutex);
     util_pool_unref();
     free(engine->ranges);
     free(engine);

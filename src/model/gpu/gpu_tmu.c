@@ -31,8 +31,9 @@ void gpu_tmu_set_stats(struct gpu_tmu *tmu, struct gpu_stats *stats)
 
 void gpu_tmu_begin_job(struct gpu_tmu *tmu)
 {
-    for (unsigned n = 0; n < GPU_TMU_CACHED; n++)
+    for (unsigned n = 0; n < GPU_TMU_CACHED && tmu->has_textures; n++)
         tmu->texture[n].valid = false;
+    tmu->has_textures = false;
 }
 
 /* -- textures ----------------------------------------------------------------------------------------------------- */
@@ -75,8 +76,12 @@ static void set_levels(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint3
     /* HW-2898: raster addresses are computed as if the width were a power of two. */
     uint32_t memory_width = tex->type == HW_TEX_RGBA32R ? util_next_pow2(width) : width;
     uint32_t block_px = tex->type == HW_TEX_ETC1 ? 4 : 1;
-    struct hw_layout_info info = {util_div_round_up(memory_width, block_px), util_div_round_up(height, block_px), cpp,
-                                  tex->levels, 1, tex->type != HW_TEX_RGBA32R};
+    struct hw_layout_info info = {util_div_round_up(memory_width, block_px),
+                                  util_div_round_up(height, block_px),
+                                  cpp,
+                                  tex->levels,
+                                  1,
+                                  tex->type != HW_TEX_RGBA32R};
     struct hw_layout layout;
 
     if (!hw_layout_init(&layout, &info)) {
@@ -162,8 +167,10 @@ static const struct gpu_texture *texture_for(struct gpu_tmu *tmu, uint32_t p0, u
     uint32_t hash = (p0 >> 12) * 0x9e3779b1u ^ p1 * 0x85ebca6bu ^ p0 * 0xc2b2ae35u;
     struct gpu_texture *tex = &tmu->texture[hash >> 16 & (GPU_TMU_CACHED - 1)];
 
-    if (!tex->valid || tex->p0 != p0 || tex->p1 != p1 || tex->cube_stride_B != cube_stride_B)
+    if (!tex->valid || tex->p0 != p0 || tex->p1 != p1 || tex->cube_stride_B != cube_stride_B) {
         make_texture(tmu, tex, p0, p1, cube_stride_B);
+        tmu->has_textures = true;
+    }
     return tex;
 }
 

@@ -34,7 +34,7 @@ struct gpu_texture {
 
     bool cube, flip_y;
     bool etc_upright; /* rows of ETC1 blocks run in the same direction as those of the image */
-    uint8_t type; /* enum hw_tex_type */
+    uint8_t type;     /* enum hw_tex_type */
     uint8_t log2_cpp, log2_utile_w, log2_utile_h;
     uint8_t wrap_s, wrap_t; /* enum hw_tex_wrap */
     uint8_t min;            /* enum hw_tex_min */
@@ -51,6 +51,7 @@ struct gpu_tmu {
     const struct gpu_memory *mem;
     const struct gpu_simd *wide; /* NULL: use gpu_tmu_filter() for everything */
     struct gpu_stats *stats;     /* NULL: not counted. Else gpu_tmu_filter() is used, the only path that counts */
+    bool has_textures;           /* some of `texture` are valid */
     struct gpu_texture texture[GPU_TMU_CACHED];
 };
 

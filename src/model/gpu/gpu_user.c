@@ -19,17 +19,18 @@
 
 #define CHIP_QPUS    12
 #define QPUS_MAX     GPU_USER_GROUP_MAX /* CPU engine: all requests of a group run at once */
-#define SLICE        64 /* instructions per turn */
+#define SLICE        64                 /* instructions per turn */
 #define STUCK_LIMIT  1000
 #define VPM_POISON   0xbad0face
 #define ANY_UNIFORMS 1023 /* the length of longer streams is not checked */
 
 struct gpu_user {
     const struct gpu_memory *mem;
-    pthread_mutex_t mutex;           /* guards everything below */
+    pthread_mutex_t mutex;               /* guards everything below */
     struct gpu_qpu_core *core[QPUS_MAX]; /* created on first use */
     struct gpu_qpu_run run[QPUS_MAX];
     bool busy[QPUS_MAX];
+    bool is_used[QPUS_MAX]; /* has run a program of this job */
     unsigned qpu_count;
     struct gpu_user_io *io;
     struct gpu_user_share own; /* used if `io` does not have another one */
@@ -86,8 +87,9 @@ void gpu_user_begin_job(struct gpu_user *user)
 {
     pthread_mutex_lock(&user->mutex);
     for (unsigned q = 0; q < user->qpu_count; q++) {
-        if (user->core[q])
+        if (user->is_used[q])
             gpu_qpu_begin_job(user->core[q]);
+        user->is_used[q] = false;
     }
     pthread_mutex_unlock(&user->mutex);
 }
@@ -133,6 +135,7 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         .user = user->io,
         .qpu = user->io->first_qpu + q,
     };
+    user->is_used[q] = true;
     if (gpu_qpu_start_user(user->core[q], &user->run[q], message_out) == GPU_QPU_FAULT)
         return GPU_HANG;
     user->busy[q] = true;
@@ -155,7 +158,8 @@ static bool waits_for_others(const struct gpu_user *user)
 {
     unsigned holder = atomic_load(&user->io->share->mutex_holder);
 
-    return user->io->share != &user->own && (holder == GPU_MUTEX_FREE || holder - user->io->first_qpu >= user->qpu_count);
+    return user->io->share != &user->own &&
+           (holder == GPU_MUTEX_FREE || holder - user->io->first_qpu >= user->qpu_count);
 }
 
 static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
@@ -208,10 +212,10 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
 }
 
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                             uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out)
+                             struct util_work_limit *limit, struct gpu_user_result *result_out,
+                             const char **message_out)
 {
     struct gpu_user_io *io = user->io;
-    struct util_work_limit limit;
     unsigned completed = 0;
 
     *message_out = NULL;
@@ -221,8 +225,7 @@ enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_reques
         for (unsigned l = 0; l < QPU_LANES; l++)
             io->vpm[row][l] = VPM_POISON;
     }
-    util_work_limit_begin(&limit, limit_ns);
-    enum gpu_status status = run_all(user, requests, count, &limit, &completed, message_out);
+    enum gpu_status status = run_all(user, requests, count, limit, &completed, message_out);
     if (status != GPU_OK) {
         memset(user->busy, 0, sizeof user->busy);
         reset(user);

@@ -29,8 +29,11 @@ void gpu_user_begin_job(struct gpu_user *user);
 struct gpu_stats;
 void gpu_user_set_stats(struct gpu_user *user, struct gpu_stats *stats);
 
-/* Implements gpu_run_user(). Calls from several threads are serialised. Needs gpu_fp_enter(). */
+/* Implements gpu_run_user(). `limit` was begun by the calling thread. Calls from several threads are serialised. Needs
+ * gpu_fp_enter(). */
+struct util_work_limit;
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                             uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out);
+                             struct util_work_limit *limit, struct gpu_user_result *result_out,
+                             const char **message_out);
 
 #endif
