@@ -144,7 +144,11 @@ void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int statu
     kmd_timeline_store_start_locked(job->timeline, job->value);
     if (!job->is_part)
         kmd_timeline_store_end_locked(job->timeline, job->value);
-    pthread_cond_broadcast(&dev->store.cond);
+    if (status)
+        kmd_store_wake_all_locked(&dev->store);
+    else
+        kmd_timeline_wake_locked(job->timeline);
+    pthread_cond_broadcast(&dev->store.cond); /* the scheduler */
     pthread_mutex_unlock(&dev->store.mutex);
     if (status)
         util_error("a job hung (%d): the device is lost", status);

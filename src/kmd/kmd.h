@@ -93,9 +93,10 @@ void kmd_timeline_store_end_locked(struct kmd_timeline *timeline, uint64_t value
  * them: lock, check, wait, check again. The lock is never held while a kernel is called. */
 struct kmd_store {
     pthread_mutex_t mutex;
-    pthread_cond_t cond; /* timed waits use CLOCK_MONOTONIC (util_cond_wait_until) */
-    bool is_held;        /* test hook: end words do not advance */
-    uint32_t general_waiters;           /* threads in kmd_store_wait_locked() */
+    pthread_cond_t cond;       /* anything has changed. Timed waits use CLOCK_MONOTONIC (util_cond_wait_until) */
+    pthread_cond_t words_cond; /* for threads that wait for words only */
+    bool is_held;              /* test hook: end words do not advance */
+    uint32_t general_waiters;  /* threads in kmd_store_wait_locked() */
     uint64_t wanted[KMD_MAX_TIMELINES]; /* smallest end word that a thread waits for; UINT64_MAX: none */
     struct kmd_timeline timelines[KMD_MAX_TIMELINES];
     uint32_t used_timelines; /* bit per timeline */
@@ -109,8 +110,11 @@ bool kmd_store_wait_locked(struct kmd_store *store, uint64_t deadline_ns);
  * each end word before every wait. */
 void kmd_timeline_watch_locked(struct kmd_timeline *timeline, uint64_t value);
 bool kmd_store_wait_for_words_locked(struct kmd_store *store, uint64_t deadline_ns);
-/* Wakes all waiters of the store if the timeline's new end word may concern one of them. */
+/* Wakes the threads that wait for words if the timeline's new end word may concern one of them, and those in
+ * kmd_store_wait_locked(). */
 void kmd_timeline_wake_locked(struct kmd_timeline *timeline);
+/* Wakes every thread that waits on the store: what words mean has changed. */
+void kmd_store_wake_all_locked(struct kmd_store *store);
 
 /* A job hung or the device is gone. Setting it wakes all waiters; it is never cleared. */
 bool kmd_device_is_lost(const struct kmd_device *dev);
@@ -159,9 +163,9 @@ void kmd_bo_label(struct kmd_bo *bo, const char *label);
 /* A suballocation: small ones are slots of a shared BO (a slab), larger ones have a BO of their own. */
 struct kmd_slab;
 struct kmd_part {
-    struct kmd_bo *bo; /* must not be exported if slab is set */
-    uint32_t offset_B; /* multiple of 4096 */
-    uint32_t size_B;   /* whole pages, may exceed the requested size */
+    struct kmd_bo *bo;     /* must not be exported if slab is set */
+    uint32_t offset_B;     /* multiple of 4096 */
+    uint32_t size_B;       /* whole pages, may exceed the requested size */
     struct kmd_slab *slab; /* NULL: it has a BO of its own */
 };
 
@@ -323,9 +327,9 @@ struct kmd_engine_range {
  * `submit` are ignored. Runs as kmd_engine_run(); -EINVAL if the lists break a rule, which the message names. */
 struct kmd_engine_lists {
     const struct kmd_submit *submit;
-    uint64_t timeout_ns; /* as above */
-    uint32_t binner_B;   /* memory for the binner; limited to what the largest jobs need */
-    bool drops_stores;   /* drop programs' stores outside of the `kept` ranges */
+    uint64_t timeout_ns;       /* as above */
+    uint32_t binner_B;         /* memory for the binner; limited to what the largest jobs need */
+    bool drops_stores;         /* drop programs' stores outside of the `kept` ranges */
     bool drops_binning_stores; /* drop those of coordinate programs only */
     const struct kmd_engine_range *kept;
     uint32_t kept_count;

@@ -17,6 +17,12 @@ int kmd_store_init(struct kmd_store *store, struct kmd_device *dev)
         pthread_mutex_destroy(&store->mutex);
         return -err;
     }
+    err = util_cond_init(&store->words_cond);
+    if (err) {
+        pthread_cond_destroy(&store->cond);
+        pthread_mutex_destroy(&store->mutex);
+        return -err;
+    }
     for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) {
         store->wanted[i] = UINT64_MAX;
         store->timelines[i].dev = dev;
@@ -27,6 +33,7 @@ int kmd_store_init(struct kmd_store *store, struct kmd_device *dev)
 
 void kmd_store_finish(struct kmd_store *store)
 {
+    pthread_cond_destroy(&store->words_cond);
     pthread_cond_destroy(&store->cond);
     pthread_mutex_destroy(&store->mutex);
 }
@@ -52,16 +59,28 @@ void kmd_timeline_watch_locked(struct kmd_timeline *timeline, uint64_t value)
 
 bool kmd_store_wait_for_words_locked(struct kmd_store *store, uint64_t deadline_ns)
 {
-    return util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+    return util_cond_wait_until(&store->words_cond, &store->mutex, deadline_ns);
+}
+
+static void wake_for_words_locked(struct kmd_store *store)
+{
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) /* threads that go on waiting set theirs again */
+        store->wanted[i] = UINT64_MAX;
+    pthread_cond_broadcast(&store->words_cond);
 }
 
 void kmd_timeline_wake_locked(struct kmd_timeline *timeline)
 {
     struct kmd_store *store = &timeline->dev->store;
-    if (!store->general_waiters && !kmd_timeline_is_retired(timeline, store->wanted[timeline->index]))
-        return;
-    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) /* threads that go on waiting set theirs again */
-        store->wanted[i] = UINT64_MAX;
+    if (kmd_timeline_is_retired(timeline, store->wanted[timeline->index]))
+        wake_for_words_locked(store);
+    if (store->general_waiters)
+        pthread_cond_broadcast(&store->cond);
+}
+
+void kmd_store_wake_all_locked(struct kmd_store *store)
+{
+    wake_for_words_locked(store);
     pthread_cond_broadcast(&store->cond);
 }
 
@@ -117,7 +136,7 @@ void kmd_timeline_store_end(struct kmd_timeline *timeline, uint64_t value)
     struct kmd_store *store = &timeline->dev->store;
     pthread_mutex_lock(&store->mutex);
     kmd_timeline_store_end_locked(timeline, value);
-    pthread_cond_broadcast(&store->cond);
+    kmd_store_wake_all_locked(store);
     pthread_mutex_unlock(&store->mutex);
 }
 
@@ -130,7 +149,7 @@ void kmd_device_set_lost(struct kmd_device *dev)
 {
     pthread_mutex_lock(&dev->store.mutex);
     atomic_store_explicit(&dev->lost, true, memory_order_release);
-    pthread_cond_broadcast(&dev->store.cond);
+    kmd_store_wake_all_locked(&dev->store);
     pthread_mutex_unlock(&dev->store.mutex);
 }
 
@@ -141,6 +160,6 @@ void kmd_test_hold_retire(struct kmd_device *dev, bool hold)
     store->is_held = hold;
     for (uint32_t i = 0; i < KMD_MAX_TIMELINES && !hold; i++)
         atomic_store_explicit(&store->timelines[i].end, store->timelines[i].pending_end, memory_order_release);
-    pthread_cond_broadcast(&store->cond);
+    kmd_store_wake_all_locked(store);
     pthread_mutex_unlock(&store->mutex);
 }

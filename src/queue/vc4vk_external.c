@@ -184,7 +184,7 @@ VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_sha
     pthread_mutex_lock(&store->mutex);
     vc4vk_external_unref(*slot);
     *slot = external;
-    pthread_cond_broadcast(&store->cond); /* threads that wait for the fence check the new payload */
+    kmd_store_wake_all_locked(store); /* threads that wait for the fence check the new payload */
     pthread_mutex_unlock(&store->mutex);
     return VK_SUCCESS;
 }

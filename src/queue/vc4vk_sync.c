@@ -20,7 +20,7 @@ static void unlock_store(struct kmd_store *store)
 
 static void wake_and_unlock_store(struct kmd_store *store)
 {
-    pthread_cond_broadcast(&store->cond);
+    kmd_store_wake_all_locked(store);
     pthread_mutex_unlock(&store->mutex);
 }
 
