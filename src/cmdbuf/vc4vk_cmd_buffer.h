@@ -59,11 +59,10 @@ struct vc4vk_cmd_buffer {
     VkCommandBufferLevel level;
     VkCommandBufferUsageFlags usage;
     enum vc4vk_cmd_phase phase;
-    VkResult error; /* the first one since vkBeginCommandBuffer */
-    bool is_fresh;  /* nothing recorded since the last reset */
+    VkResult error;     /* the first one since vkBeginCommandBuffer */
+    bool is_fresh;      /* nothing recorded since the last reset */
     bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
     const struct vc4vk_job_limits *limits;
-    struct vc4vk_cmd_order order;
 
     struct util_arena arena;  /* everything recorded; freed on reset */
     struct util_alloc chunks; /* allocates the chunks of streams in the arena */
@@ -71,8 +70,8 @@ struct vc4vk_cmd_buffer {
     struct vc4vk_command **commands;
     uint32_t command_count, command_capacity;
     struct vc4vk_cmd_transfer *last_transfer; /* to which a following small transfer may be added, or NULL */
-    struct vc4vk_cmd_label *label;  /* innermost open label, for the trace */
-    struct vc4vk_cmd_staging *stages; /* staging copies of attachments, to be freed with the recording */
+    struct vc4vk_cmd_label *label;            /* innermost open label, for the trace */
+    struct vc4vk_cmd_staging *stages;         /* staging copies of attachments, to be freed with the recording */
     struct vc4vk_table_writer tables;
     struct kmd_bo *ramp; /* the device's (vc4vk_device_ramp); NULL before its first use */
 
@@ -83,6 +82,7 @@ struct vc4vk_cmd_buffer {
 
     bool continues_pass; /* a secondary with RENDER_PASS_CONTINUE: `parts` instead of commands */
     struct vc4vk_cmd_part *parts, **parts_end;
+    struct vc4vk_cmd_order order;
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_cmd_pool, VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL)

@@ -161,9 +161,11 @@ struct vc4vk_scheduler {
 
     /* Under the store's lock: */
     bool stop;
-    bool is_scheduling;          /* a thread schedules; no other may */
-    bool is_submitting;          /* ... and is in an engine's submit or cancel */
-    bool sleeps_without_timeout; /* the scheduler's thread sleeps without a timeout */
+    bool is_scheduling;                    /* a thread schedules; no other may */
+    bool is_submitting;                    /* ... and is in an engine's submit or cancel */
+    bool is_asleep;                        /* the scheduler's thread sleeps, and no engine has woken it */
+    bool sleeps_without_timeout;           /* ... without a timeout */
+    uint32_t pending_count, running_count; /* of all rings */
     bool has_reported_hang;
     uint64_t turns;                /* entries that were submitted to engines, the host's excepted */
     struct util_list free_entries; /* for the next submissions */

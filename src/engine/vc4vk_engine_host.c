@@ -8,26 +8,16 @@
 #include "util/debug.h"
 #include "util/log.h"
 
-static struct vc4vk_cpu_op *op_of(const struct vc4vk_command *command)
-{
-    return container_of((struct vc4vk_command *)command, struct vc4vk_cpu_op, command);
-}
-
 static bool host_can_take(const struct vc4vk_ring *ring, const struct vc4vk_entry *entry)
 {
     const struct vc4vk_scheduler *scheduler = ring->context->scheduler;
-    const struct vc4vk_cpu_op *op = op_of(entry->command);
+    const struct vc4vk_cpu_op *op = vc4vk_cpu_op_of(entry->command);
     return !op->is_ready || op->is_ready(op->arguments) || scheduler->stop || kmd_device_is_lost(scheduler->kmd);
 }
 
 static bool host_is_short(const struct vc4vk_command *command)
 {
     return true;
-}
-
-static const char *host_describe(const struct vc4vk_command *command)
-{
-    return op_of(command)->name;
 }
 
 static VkResult run(struct vc4vk_ring *ring, struct vc4vk_entry *entry, struct vc4vk_cpu_op *op)
@@ -54,7 +44,7 @@ static uint64_t finished_ns_locked(const struct vc4vk_context *context, const st
 
 static enum vc4vk_submit_result host_submit(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
 {
-    struct vc4vk_cpu_op *op = op_of(entry->command);
+    struct vc4vk_cpu_op *op = vc4vk_cpu_op_of(entry->command);
     const VkResult result = run(ring, entry, op);
     struct kmd_store *store = vc4vk_scheduler_lock(ring->context->scheduler);
     if (op->observe)
@@ -73,19 +63,11 @@ static enum vc4vk_submit_result host_submit(struct vc4vk_ring *ring, struct vc4v
     return result == VK_SUCCESS ? VC4VK_SUBMIT_TAKEN : VC4VK_SUBMIT_FAILED;
 }
 
-static void host_cancel(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
-{
-    struct vc4vk_cpu_op *op = op_of(entry->command);
-    if (op->release)
-        op->release(op);
-    entry->command = NULL;
-}
-
 const struct vc4vk_engine_ops vc4vk_host_engine = {
     .name = "host",
     .can_take = host_can_take,
     .submit = host_submit,
-    .cancel = host_cancel,
+    .cancel = vc4vk_cpu_op_cancel,
     .is_short = host_is_short,
-    .describe = host_describe,
+    .describe = vc4vk_cpu_op_describe,
 };

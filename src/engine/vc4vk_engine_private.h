@@ -43,13 +43,22 @@ static inline void vc4vk_scheduler_unlock(struct kmd_store *store)
 
 /* -- for engines -------------------------------------------------------------------------------------------------- */
 
+static inline struct vc4vk_cpu_op *vc4vk_cpu_op_of(const struct vc4vk_command *command)
+{
+    return container_of((struct vc4vk_command *)command, struct vc4vk_cpu_op, command);
+}
+
+/* What the engines other than the chip have in common: operations of vc4vk_engine_ops. */
+void vc4vk_cpu_op_cancel(struct vc4vk_ring *ring, struct vc4vk_entry *entry);
+const char *vc4vk_cpu_op_describe(const struct vc4vk_command *command);
+
 extern const struct vc4vk_engine_ops vc4vk_chip_engine, vc4vk_cpu_engine, vc4vk_copy_engine, vc4vk_host_engine;
 
 /* The engine has finished the entry and no longer accesses its command. Stores the end-of-pipe word once the entries
  * before it have finished, and wakes the waiters. */
 void vc4vk_ring_complete_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry);
-/* Called by an engine's thread that has completed an entry. Wakes the scheduler; if nothing is pending it only removes
- * the entry. */
+/* Called by an engine's thread that has completed an entry: removes what has retired, and wakes the scheduler if that
+ * made something ready. */
 void vc4vk_scheduler_completed_locked(struct vc4vk_scheduler *scheduler);
 /* Main function of the scheduler's thread; `arg` is the scheduler. */
 void *vc4vk_scheduler_main(void *arg);

@@ -12,6 +12,19 @@ void vc4vk_cpu_op_init(struct vc4vk_cpu_op *op, enum vc4vk_engine_id engine, con
     *op = (struct vc4vk_cpu_op){.command = {.engine = engine}, .run = run, .arguments = arguments, .name = name};
 }
 
+void vc4vk_cpu_op_cancel(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
+{
+    struct vc4vk_cpu_op *op = vc4vk_cpu_op_of(entry->command);
+    if (op->release)
+        op->release(op);
+    entry->command = NULL;
+}
+
+const char *vc4vk_cpu_op_describe(const struct vc4vk_command *command)
+{
+    return vc4vk_cpu_op_of(command)->name;
+}
+
 /* -- entries ------------------------------------------------------------------------------------------------------ */
 
 bool vc4vk_entries_take(struct vc4vk_scheduler *scheduler, uint32_t count, struct util_list *out)
@@ -65,8 +78,8 @@ static void find_waits(const struct vc4vk_context *context, const struct vc4vk_c
     }
     if (command->order == VC4VK_ORDER_QUEUE && is_chip)
         waits_out[VC4VK_ENGINE_HOST] = context->host_wait;
-    if (is_chip && !command->waits_for_ring)
-        waits_out[VC4VK_ENGINE_CHIP] = 0;
+    if (!is_chip || !command->waits_for_ring) /* the ring's own order is enough */
+        waits_out[command->engine] = 0;
 }
 
 void vc4vk_context_append_locked(struct vc4vk_context *context, struct util_list *entries,
@@ -97,6 +110,7 @@ void vc4vk_context_append_locked(struct vc4vk_context *context, struct util_list
     if (command->engine == VC4VK_ENGINE_HOST && !entry->observes)
         context->host_wait = entry->value;
     util_list_add_tail(&ring->pending, &entry->link);
+    context->scheduler->pending_count++;
 }
 
 struct vc4vk_timestamp_set vc4vk_context_last_locked(const struct vc4vk_context *context)

@@ -47,6 +47,7 @@ static void retire_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
     ring->running_count--;
     ring->engine->running--;
     ring->engine->retired++;
+    context->scheduler->running_count--;
     vc4vk_trace_entry_locked(ring, entry);
     vc4vk_perf_entry_locked(ring, entry);
     util_list_del(&entry->link);
@@ -76,7 +77,7 @@ static bool retire_earliest_locked(struct vc4vk_scheduler *scheduler)
 {
     struct vc4vk_entry *earliest = NULL;
     struct vc4vk_ring *ring = NULL;
-    for (uint32_t i = 0; i < scheduler->context_count; i++) {
+    for (uint32_t i = 0; i < scheduler->context_count && scheduler->running_count; i++) {
         for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++) {
             struct vc4vk_ring *other = &scheduler->contexts[i]->rings[e];
             struct vc4vk_entry *entry = first_retired_locked(other);
@@ -125,6 +126,8 @@ static void submit_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
     util_list_add_tail(&ring->running, &entry->link);
     ring->running_count++;
     ring->engine->running++;
+    scheduler->pending_count--;
+    scheduler->running_count++;
     scheduler->is_submitting = true;
     pthread_mutex_unlock(&store->mutex);
     entry->times.submitted_ns = util_now_ns();
@@ -141,6 +144,8 @@ static void submit_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
         util_list_add_head(&ring->pending, &entry->link);
         ring->running_count--;
         ring->engine->running--;
+        scheduler->pending_count++;
+        scheduler->running_count--;
     } else if (result == VC4VK_SUBMIT_FAILED) {
         vc4vk_ring_complete_locked(ring, entry);
     }
@@ -204,9 +209,10 @@ static struct vc4vk_ring *choose_ring_locked(struct vc4vk_scheduler *scheduler, 
 static bool step_locked(struct vc4vk_scheduler *scheduler)
 {
     struct vc4vk_entry *entry = NULL;
-    if (submit_host_locked(scheduler) || retire_earliest_locked(scheduler))
+    const bool has_pending = scheduler->pending_count;
+    if ((has_pending && submit_host_locked(scheduler)) || retire_earliest_locked(scheduler))
         return true;
-    struct vc4vk_ring *ring = choose_ring_locked(scheduler, &entry);
+    struct vc4vk_ring *ring = has_pending ? choose_ring_locked(scheduler, &entry) : NULL;
     if (ring)
         submit_locked(ring, entry);
     return ring != NULL;
@@ -216,13 +222,7 @@ static bool step_locked(struct vc4vk_scheduler *scheduler)
 
 static bool is_idle_locked(const struct vc4vk_scheduler *scheduler)
 {
-    for (uint32_t i = 0; i < scheduler->context_count; i++)
-        for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++) {
-            const struct vc4vk_ring *ring = &scheduler->contexts[i]->rings[e];
-            if (!util_list_is_empty(&ring->pending) || !util_list_is_empty(&ring->running))
-                return false;
-        }
-    return true;
+    return !scheduler->pending_count && !scheduler->running_count;
 }
 
 /* Schedules until nothing can be done, unless another thread already does. Returns whether anything was done. */
@@ -254,7 +254,9 @@ void *vc4vk_scheduler_main(void *arg)
         if (scheduler->stop && is_idle_locked(scheduler))
             break;
         scheduler->sleeps_without_timeout = trim_ns == UTIL_FOREVER_NS;
+        scheduler->is_asleep = true;
         util_cond_wait_until(&store->cond, &store->mutex, trim_ns);
+        scheduler->is_asleep = false;
     }
     vc4vk_scheduler_unlock(store);
     return NULL;
@@ -270,7 +272,7 @@ bool vc4vk_scheduler_is_idle_locked(const struct vc4vk_scheduler *scheduler)
 /* Whether something can be done now. */
 static bool has_work_locked(const struct vc4vk_scheduler *scheduler)
 {
-    for (uint32_t i = 0; i < scheduler->context_count; i++)
+    for (uint32_t i = 0; i < scheduler->context_count && !is_idle_locked(scheduler); i++)
         for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++) {
             struct vc4vk_ring *ring = &scheduler->contexts[i]->rings[e];
             if (first_ready_locked(ring) || first_retired_locked(ring))
@@ -308,21 +310,17 @@ void vc4vk_scheduler_kick_locked(struct vc4vk_context *context, bool was_idle)
 
 /* -- on the threads of engines ------------------------------------------------------------------------------------ */
 
-static bool has_pending_locked(const struct vc4vk_scheduler *scheduler)
-{
-    for (uint32_t i = 0; i < scheduler->context_count; i++)
-        for (uint32_t e = 0; e < VC4VK_ENGINE_COUNT; e++)
-            if (!util_list_is_empty(&scheduler->contexts[i]->rings[e].pending))
-                return true;
-    return false;
-}
-
 void vc4vk_scheduler_completed_locked(struct vc4vk_scheduler *scheduler)
 {
-    if (!scheduler->is_scheduling && !scheduler->stop && !has_pending_locked(scheduler) &&
-        !(scheduler->sleeps_without_timeout && !kmd_bo_cache_is_empty(scheduler->kmd)))
-        while (retire_earliest_locked(scheduler))
-            ;
-    else
+    if (scheduler->is_scheduling) /* that thread looks again before it stops */
+        return;
+    while (retire_earliest_locked(scheduler))
+        ;
+    if (!scheduler->is_asleep)
+        return;
+    if (scheduler->stop || has_work_locked(scheduler) ||
+        (scheduler->sleeps_without_timeout && !kmd_bo_cache_is_empty(scheduler->kmd))) {
+        scheduler->is_asleep = false; /* once is enough: it may take a while until it runs */
         pthread_cond_broadcast(&kmd_device_store(scheduler->kmd)->cond);
+    }
 }

@@ -510,7 +510,7 @@ static void a_worker_goes_on_with_its_own_operation(void **state)
 }
 
 /* The same when the next operation is submitted while the scheduler is busy with another queue's work. */
-static void a_free_worker_does_not_wait_for_the_dispatcher(void **state)
+static void a_free_thread_does_not_wait_for_the_scheduler(void **state)
 {
     struct bench *b = *state;
     struct slow_op first, second;
@@ -769,7 +769,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_queue_copies_by_itself, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_operation_delays_others_by_itself_at_most, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_worker_goes_on_with_its_own_operation, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_free_worker_does_not_wait_for_the_dispatcher, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_free_thread_does_not_wait_for_the_scheduler, set_up, tear_down),
         cmocka_unit_test_setup_teardown(high_priority_goes_first_and_nobody_starves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_signal_outlives_being_passed_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_graphs_from_many_threads, set_up, tear_down),
