@@ -112,7 +112,7 @@ struct vc4vk_device {
     struct vc4vk_physical_device *physical;
     struct util_list physical_link;         /* in vc4vk_physical_device.devices */
     struct kmd_device *kmd;                 /* owned */
-    struct vc4vk_queue_device queue_device; /* dispatcher and queues */
+    struct vc4vk_queue_device queue_device; /* scheduler and queues */
     struct vc4vk_device_extensions enabled;
     VkPhysicalDeviceFeatures features; /* enabled by the application */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */

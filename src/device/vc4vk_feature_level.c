@@ -63,7 +63,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderDrawParameters", VC4VK_LOWERED, "uniforms of the draw"},
     {"storageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"storageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
-    {"timelineSemaphore", VC4VK_LOWERED, "payloads are timestamps of a queue's timeline"},
+    {"timelineSemaphore", VC4VK_LOWERED, "payloads are sets of timestamps of a queue's rings"},
     {"uniformAndStorageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"uniformAndStorageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"uniformBufferStandardLayout", VC4VK_LOWERED, "programs compute addresses"},

@@ -73,7 +73,7 @@ struct inspect_op {
 };
 
 /* Begin a work of the frame. NULL also when out of memory. Works of one frame may run on several threads: the
- * dispatcher and the workers. */
+ * scheduler and those of rings. */
 struct inspect_work *inspect_begin_job(struct inspect_frame *frame, const struct inspect_job *job);
 struct inspect_work *inspect_begin_op(struct inspect_frame *frame, const struct inspect_op *op);
 /* The counters of the work's costs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Surfaces and presentation targets. Each platform is a table of operations. A swapchain creates one target from its
- * surface and passes finished images to it from a thread of its own (vc4vk_presenter.c), so neither the dispatcher nor
+ * surface and passes finished images to it from a thread of its own (vc4vk_presenter.c), so neither the scheduler nor
  * an application thread ever waits for a display.
  */
 #ifndef WSI_VC4VK_WSI_H
