@@ -126,7 +126,7 @@ def module_pages():
                 yield f'{where} names {quoted}, which no source defines or calls'
             elif kind and kind.group(2) not in kinds[kind.group(1)]:
                 yield f'{where} names {quoted}, which no source declares'
-    listed = set(re.findall(r'\]\(modules/(\w+)\.md\)', (root / 'docs/modules.md').read_text()))
+    listed = set(re.findall(r'\]\(modules/([\w-]+)\.md\)', (root / 'docs/modules.md').read_text()))
     for name in sorted({page.stem for page in pages} ^ listed):
         yield f'docs/modules/{name}.md is in only one of docs/modules and the links of docs/modules.md'
 
