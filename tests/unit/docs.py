@@ -106,7 +106,7 @@ def named_files():
 
 
 def module_pages():
-    """In docs/modules every `file.c`, `function()`, `struct name` and `enum name` exists, and each module has a page."""
+    """Every `file.c`, `function()`, `struct name` and `enum name` in docs/modules exists; docs/modules.md links to each page."""
     pages = files('docs/modules/*.md')
     code = files('src/**/*', 'tools/**/*', 'tests/**/*', 'meson.build', 'run')
     paths = [str(path.relative_to(root)) for path in code]
