@@ -44,9 +44,10 @@ mv "$all" "$driver"
 mv "$driver/usr/bin" "$tools/usr/"
 mv "$driver/usr/share/man/man1" "$tools/usr/share/man/"
 docs=$driver/usr/share/doc/vc4vk
-mkdir -p "$docs/docs"
+mkdir -p "$docs/docs/modules"
 sed 's/(LICENSE)/(copyright)/' "$root/README.md" >"$docs/README.md"
-cp "$root"/docs/*.md "$docs/docs/"
+cp "$root"/docs/*.md "$root"/docs/*.svg "$docs/docs/"
+cp "$root"/docs/modules/*.md "$docs/docs/modules/"
 # Pages outside docs/ that these link to.
 grep -oh '](\.\./[^)#]*/[^)#]*\.md' "$root"/docs/*.md | sed 's/^](\.\.\///' | sort -u | while read -r page; do
     install -D -m 644 "$root/$page" "$docs/$page"

@@ -2,7 +2,7 @@
  *
  * VK_KHR_pipeline_executable_properties: lists a pipeline's programs with statistics and code. Reported are the
  * programs of the variant compiled at pipeline creation. Draws that bind other sampling classes compile further
- * variants (docs/architecture.md), which are not reported.
+ * variants (docs/techniques.md), which are not reported.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Compares the documents with the tree: modules (docs/rooms.md), debug words, environment variables, usage of the tools,
-# the kernel's rules with their tests, links, and every file that a comment or a document names. Prints TAP.
+# Compares the documents with the tree: modules (docs/modules.md), debug words, environment variables, usage of the tools,
+# the kernel's rules with their tests, links, every file that a comment or a document names, and every file, function,
+# struct and enum that a page of docs/modules names. Prints TAP.
 import pathlib, re, subprocess, sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
@@ -13,25 +14,25 @@ def files(*patterns):
     return [p for pattern in patterns for p in sorted(root.glob(pattern))]
 
 
-def rooms():
-    rows = re.findall(r'^\| (\w+) \| .* \| ([\w, -]+) \| [^|]* \|$', (root / 'docs/rooms.md').read_text(), re.M)
+def modules():
+    rows = re.findall(r'^\| (\w+) \| .* \| ([\w, -]+) \| [^|]* \|$', (root / 'docs/modules.md').read_text(), re.M)
     listed = {name: set() if may == '-' else set(may.split(', ')) for name, may in rows}
-    text = (root / 'tests/unit/include_arrows.py').read_text()
+    text = (root / 'tests/unit/module_dependencies.py').read_text()
     table = {}
-    exec(re.search(r'^ROOMS = \{.*?^\}', text, re.S | re.M).group(0), table)
+    exec(re.search(r'^MODULES = \{.*?^\}', text, re.S | re.M).group(0), table)
     public = {}
     exec(re.search(r'^PUBLIC = \{.*?^\}', text, re.S | re.M).group(0), public)
-    documented = dict(re.findall(r'^\| (\w+) \| ((?:`[\w.]+`(?:, )?)+|-) \|$', (root / 'docs/rooms.md').read_text(), re.M))
+    documented = dict(re.findall(r'^\| (\w+) \| ((?:`[\w.]+`(?:, )?)+|-) \|$', (root / 'docs/modules.md').read_text(), re.M))
     for name, headers in public['PUBLIC'].items():
         want = ', '.join(f'`{header}.h`' for header in headers) or '-'
         if documented.get(name) != want:
-            yield f'docs/rooms.md: the public headers of {name} should read: {want}'
+            yield f'docs/modules.md: the public headers of {name} should read: {want}'
     present = {p.name for p in (root / 'src').iterdir() if p.is_dir()}
     for name in sorted(present):
         if name not in listed:
-            yield f'docs/rooms.md does not list {name}'
-        elif listed[name] != set(table['ROOMS'][name]):
-            yield f'docs/rooms.md and include_arrows.py differ in what {name} may include'
+            yield f'docs/modules.md does not list {name}'
+        elif listed[name] != set(table['MODULES'][name]):
+            yield f'docs/modules.md and module_dependencies.py differ in what {name} may include'
 
 
 def debug_words():
@@ -92,7 +93,7 @@ NAMED_DOC = re.compile(r'(?<![\w/])((?:docs|tests)/[\w/]+\.(?:md|py|sh|c))')
 
 def named_files():
     for path in files('src/**/*.c', 'src/**/*.h', 'src/**/*.py', 'tests/**/*.c', 'tests/**/*.h', 'tests/**/*.py',
-                      'tools/*.c', 'docs/*.md', 'README.md'):
+                      'tools/*.c', 'docs/**/*.md', 'README.md'):
         if path.name == 'docs.py':
             continue
         for name in NAMED.findall(path.read_text()) + NAMED_DOC.findall(path.read_text()):
@@ -102,6 +103,32 @@ def named_files():
             generated = re.search(r'_gen\.[ch]$', base)
             if not generated and not any(p.exists() for p in places):
                 yield f'{path.relative_to(root)} names {name}, which does not exist'
+
+
+def module_pages():
+    """Every `file.c`, `function()`, `struct name` and `enum name` in docs/modules exists; docs/modules.md links to each page."""
+    pages = files('docs/modules/*.md')
+    code = files('src/**/*', 'tools/**/*', 'tests/**/*', 'meson.build', 'run')
+    paths = [str(path.relative_to(root)) for path in code]
+    text = '\n'.join(path.read_text() for path in code if path.suffix in ('.c', '.h', '.py', '.xml') and path.name != 'docs.py')
+    called = set(re.findall(r'\b(\w+)\s*\)?\(', text))
+    kinds = {kind: set(re.findall(r'\b%s (\w+)\s*[{;]' % kind, text)) for kind in ('struct', 'enum')}
+    for page in pages:
+        where = page.relative_to(root)
+        for quoted in re.findall(r'`([^`\n]+)`', re.sub(r'^(    |```).*$', '', page.read_text(), flags=re.M)):
+            file = re.fullmatch(r'[\w./-]+\.(?:[ch]|py|sh|xml|map|txt|in)', quoted)
+            function = re.fullmatch(r'(\w+)\(\)', quoted)
+            kind = re.fullmatch(r'(struct|enum) (\w+)', quoted)
+            if file and not re.search(r'_gen\.[ch]$', quoted) and not any(
+                    path == quoted or path.endswith('/' + quoted) for path in paths):
+                yield f'{where} names {quoted}, which does not exist'
+            elif function and function.group(1) not in called and not function.group(1).startswith('vk'):
+                yield f'{where} names {quoted}, which no source defines or calls'
+            elif kind and kind.group(2) not in kinds[kind.group(1)]:
+                yield f'{where} names {quoted}, which no source declares'
+    listed = set(re.findall(r'\]\(modules/([\w-]+)\.md\)', (root / 'docs/modules.md').read_text()))
+    for name in sorted({page.stem for page in pages} ^ listed):
+        yield f'docs/modules/{name}.md is in only one of docs/modules and the links of docs/modules.md'
 
 
 def kernel_test_cases():
@@ -140,7 +167,7 @@ def kernel_rules():
 
 def self_contained():
     """No test, script or document refers to a folder outside the project."""
-    for path in files('**/meson.build', 'src/**/*.py', 'tests/**/*.py', 'tests/**/*.sh', 'tests/**/*.md', 'docs/*.md', '*.md',
+    for path in files('**/meson.build', 'src/**/*.py', 'tests/**/*.py', 'tests/**/*.sh', 'tests/**/*.md', 'docs/**/*.md', '*.md',
                       'tests/cts/run', 'tests/bench/vkmark', 'packaging/*', 'run'):
         if path.name == 'docs.py' or path.relative_to(root).parts[0].startswith('build') or not path.is_file():
             continue
@@ -154,7 +181,7 @@ def links():
     carried = files('README.md', 'LICENSE', 'docs/*.md')
     pages = set(carried)
     for page in carried:
-        pages |= {path for path in linked(page) if path.suffix == '.md' and path.is_relative_to(root)}
+        pages |= {path for path in linked(page) if path.suffix == '.md' and path.is_file() and path.is_relative_to(root)}
     for page in sorted(pages):
         for path in linked(page):
             if not path.is_file():
@@ -168,8 +195,8 @@ def linked(page):
         yield (page.parent / link).resolve()
 
 
-cases = [('rooms', rooms), ('debug words', debug_words), ('variables', variables), ('tools', tools),
-         ('named files', named_files), ('links', links),
+cases = [('modules', modules), ('debug words', debug_words), ('variables', variables), ('tools', tools),
+         ('named files', named_files), ('module pages', module_pages), ('links', links),
          ('kernel rules', kernel_rules), ('self-contained', self_contained)]
 print(f'1..{len(cases)}')
 failed = False

@@ -7,7 +7,7 @@
 # purpose.
 import pathlib, re, sys
 
-ROOMS = {
+MODULES = {
     'util': [],
     'hw': ['util'],
     'compiler': ['hw', 'util'],
@@ -46,22 +46,22 @@ PUBLIC = {
     'wsi': [],
     'shim': [],
 }
-# Rooms that know no Vulkan at all.
+# Modules that know no Vulkan at all.
 PURE = {'util', 'hw', 'compiler', 'model', 'inspect'}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.M)
 
 
-def crossings(room, text):
+def crossings(module, text):
     for quote, name in INCLUDE.findall(text):
         if quote == '<':
-            if room in PURE and name.startswith('vulkan/'):
-                yield f'<{name}>: {room} knows no Vulkan'
+            if module in PURE and name.startswith('vulkan/'):
+                yield f'<{name}>: {module} knows no Vulkan'
             continue
         other = name.split('/')[0] if '/' in name else None
-        if other is None or other not in ROOMS or other == room:
+        if other is None or other not in MODULES or other == module:
             continue
-        if other not in ROOMS[room]:
-            yield f'"{name}": {room} may not include {other}'
+        if other not in MODULES[module]:
+            yield f'"{name}": {module} may not include {other}'
         elif name.removeprefix(other + '/').removesuffix('.h') not in PUBLIC[other]:
             yield f'"{name}": not a public header of {other}'
 
@@ -70,21 +70,21 @@ def main():
     src = pathlib.Path(sys.argv[1]) / 'src'
     cases = []
     wanted = set()
-    for room in ROOMS:
+    for module in MODULES:
         found = []
-        for path in sorted((src / room).rglob('*')):
+        for path in sorted((src / module).rglob('*')):
             if path.suffix in ('.c', '.h', '.py'):
                 text = path.read_text()
-                wanted |= {name for quote, name in INCLUDE.findall(text) if quote == '"' and name.split('/')[0] != room}
-                found += [f'{path.relative_to(src)}: {c}' for c in crossings(room, text)]
-        cases.append((f'room {room}', found))
-    unknown = [p.name for p in src.iterdir() if p.is_dir() and p.name not in ROOMS]
-    cases.append(('no unknown room', unknown))
-    cases.append(('public headers are wanted', [f'{room}/{name}.h: no other module includes it' for room in ROOMS
-                                                for name in PUBLIC[room] if f'{room}/{name}.h' not in wanted]))
+                wanted |= {name for quote, name in INCLUDE.findall(text) if quote == '"' and name.split('/')[0] != module}
+                found += [f'{path.relative_to(src)}: {c}' for c in crossings(module, text)]
+        cases.append((f'module {module}', found))
+    unknown = [p.name for p in src.iterdir() if p.is_dir() and p.name not in MODULES]
+    cases.append(('no unknown module', unknown))
+    cases.append(('public headers are wanted', [f'{module}/{name}.h: no other module includes it' for module in MODULES
+                                                for name in PUBLIC[module] if f'{module}/{name}.h' not in wanted]))
     forbidden = [('hw', '"kmd/kmd.h"'), ('compiler', '<vulkan/vulkan.h>'), *(
-        (user, f'"{room}/private.h"') for room in ROOMS for user in ROOMS if room in ROOMS[user])]
-    missed = [f'{room} may include {name}' for room, name in forbidden if not list(crossings(room, f'#include {name}\n'))]
+        (user, f'"{module}/private.h"') for module in MODULES for user in MODULES if module in MODULES[user])]
+    missed = [f'{module} may include {name}' for module, name in forbidden if not list(crossings(module, f'#include {name}\n'))]
     cases.append(('a forbidden include is caught', missed))
     print(f'1..{len(cases)}')
     for i, (name, found) in enumerate(cases, 1):
