@@ -23,6 +23,14 @@ static void region_layers(const struct vc4vk_image *image, const VkImageSubresou
         *count_out = image->layers - sub->baseArrayLayer;
 }
 
+/* Estimates the bytes that a copy of the region touches (vc4vk_cmd_add_transfer). */
+static uint64_t region_work_B(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, VkExtent3D extent)
+{
+    uint32_t first, count;
+    region_layers(image, sub, 0, extent.depth, &first, &count);
+    return vc4vk_cmd_work_B(extent, count) * image->samples;
+}
+
 static struct hw_copy_rect elements(const struct vc4vk_image_place *place, VkOffset3D offset, VkExtent3D extent)
 {
     uint32_t w, h;
@@ -140,7 +148,7 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
         if (!vc4vk_image_has_region(c->image, &r->imageSubresource, r->imageOffset.z, r->imageExtent.depth) ||
             !util_is_pow2(r->imageSubresource.aspectMask))
             continue;
-        work_B += vc4vk_cmd_work_B(r->imageExtent, r->imageSubresource.layerCount);
+        work_B += region_work_B(c->image, &r->imageSubresource, r->imageExtent);
         c->count++;
     }
     if (c->count)
@@ -294,7 +302,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
         if (!has_region(c, r) || copy_by_tiles(cmd, c, r))
             continue;
         c->count++;
-        work_B += vc4vk_cmd_work_B(r->extent, r->srcSubresource.layerCount) * c->from->samples;
+        work_B += region_work_B(c->from, &r->srcSubresource, r->extent);
     }
     if (c->count)
         vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);

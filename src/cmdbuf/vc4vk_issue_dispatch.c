@@ -371,7 +371,8 @@ static void read_counts(const struct vc4vk_dispatch *d, uint32_t count[3])
 {
     const uint8_t *map = d->indirect && d->indirect->bo ? kmd_bo_map(d->indirect->bo) : NULL;
     memcpy(count, d->workgroups, sizeof d->workgroups);
-    if (map && d->indirect_offset_B + sizeof d->workgroups <= d->indirect->size_B)
+    if (map && d->indirect->size_B >= sizeof d->workgroups &&
+        d->indirect_offset_B <= d->indirect->size_B - sizeof d->workgroups)
         memcpy(count, map + d->indirect->offset_B + d->indirect_offset_B, sizeof d->workgroups);
 }
 

@@ -199,23 +199,30 @@ void vc4vk_kms_close(struct vc4vk_kms *kms)
     free(kms);
 }
 
-int vc4vk_kms_use_file(struct vc4vk_kms *kms, int given_fd)
+/* Owns `fd`. */
+static int use_file_locked(struct vc4vk_kms *kms, int fd, bool is_given)
 {
-    int fd = given_fd >= 0 ? fcntl(given_fd, F_DUPFD_CLOEXEC, 0) : open_node(kms->path);
-    if (fd < 0)
-        return given_fd >= 0 ? -errno : fd;
     int err = -EBUSY, old_fd = fd;
-    pthread_mutex_lock(&kms->lock);
     if (!kms->users) {
         const int before = kms->fd;
         const bool was_atomic = kms->is_atomic;
         err = init_file(kms, fd) ? 0 : -ENODEV;
         kms->is_atomic &= was_atomic;
-        kms->is_given = err ? kms->is_given : given_fd >= 0;
+        kms->is_given = err ? kms->is_given : is_given;
         old_fd = err ? fd : before;
     }
-    pthread_mutex_unlock(&kms->lock);
     close(old_fd);
+    return err;
+}
+
+int vc4vk_kms_use_file(struct vc4vk_kms *kms, int given_fd)
+{
+    int fd = given_fd >= 0 ? fcntl(given_fd, F_DUPFD_CLOEXEC, 0) : open_node(kms->path);
+    if (fd < 0)
+        return given_fd >= 0 ? -errno : fd;
+    pthread_mutex_lock(&kms->lock);
+    int err = use_file_locked(kms, fd, given_fd >= 0);
+    pthread_mutex_unlock(&kms->lock);
     return err;
 }
 
@@ -228,11 +235,12 @@ bool vc4vk_kms_take_master(const struct vc4vk_kms *kms)
 
 /* An open file that was never master may not become master. A file opened while there is no master becomes it, so this
  * reopens the node when the first attempt fails. */
-bool vc4vk_kms_take_master_at_first(struct vc4vk_kms *kms)
+bool vc4vk_kms_take_first_master_locked(struct vc4vk_kms *kms)
 {
     if (vc4vk_kms_take_master(kms))
         return true;
-    return !kms->is_given && !vc4vk_kms_use_file(kms, -1) && vc4vk_kms_take_master(kms);
+    const int fd = kms->is_given ? -1 : open_node(kms->path);
+    return fd >= 0 && !use_file_locked(kms, fd, false) && vc4vk_kms_take_master(kms);
 }
 
 void vc4vk_kms_drop_master(const struct vc4vk_kms *kms)

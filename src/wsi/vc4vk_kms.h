@@ -84,8 +84,8 @@ uint32_t vc4vk_kms_property(const struct vc4vk_kms *kms, uint32_t object, uint32
 /* Tries to become DRM master; returns whether the file is master now. With the application's file (is_given) it only
  * checks. */
 bool vc4vk_kms_take_master(const struct vc4vk_kms *kms);
-/* As vc4vk_kms_take_master, for use while there are no outputs: it may reopen the file. */
-bool vc4vk_kms_take_master_at_first(struct vc4vk_kms *kms);
+/* As vc4vk_kms_take_master, for use while there are no outputs: it may reopen the file. Under the lock. */
+bool vc4vk_kms_take_first_master_locked(struct vc4vk_kms *kms);
 void vc4vk_kms_drop_master(const struct vc4vk_kms *kms);
 
 /* -- vertical blanks and hot-plug (vc4vk_kms_events.c) ------------------------------------------------------------ */

@@ -237,10 +237,8 @@ static int set_power_locked(struct vc4vk_kms *kms, uint32_t connector, uint32_t 
 
 int vc4vk_kms_set_power(struct vc4vk_kms *kms, uint32_t connector, uint32_t level)
 {
-    if (!kms->users && !vc4vk_kms_take_master_at_first(kms))
-        return -EACCES;
     pthread_mutex_lock(&kms->lock);
-    int err = set_power_locked(kms, connector, level);
+    int err = kms->users || vc4vk_kms_take_first_master_locked(kms) ? set_power_locked(kms, connector, level) : -EACCES;
     if (!kms->users)
         vc4vk_kms_drop_master(kms);
     pthread_mutex_unlock(&kms->lock);
@@ -277,34 +275,39 @@ static void restore_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
         vc4vk_kms_buffer_destroy(kms, buffer);
 }
 
+static int make_mode_blob(struct vc4vk_kms_output *output)
+{
+    const struct vc4vk_kms *kms = output->kms;
+    if (!kms->is_atomic)
+        return 0;
+    output->connector_crtc_property = vc4vk_kms_property(kms, output->connector, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID");
+    if (!output->connector_crtc_property)
+        return -ENODEV;
+    return drmModeCreatePropertyBlob(kms->fd, &output->mode, sizeof output->mode, &output->mode_blob);
+}
+
 int vc4vk_kms_output_init(struct vc4vk_kms_output *output, struct vc4vk_kms *kms, uint32_t crtc_index,
                           uint32_t connector, const drmModeModeInfo *mode, bool is_shared)
 {
     struct vc4vk_kms_crtc *crtc = &kms->crtcs[crtc_index];
     *output = (struct vc4vk_kms_output){
         .kms = kms, .crtc = crtc, .connector = connector, .mode = *mode, .refresh_ns = vc4vk_kms_refresh_ns(mode)};
-    if (!kms->users && !vc4vk_kms_take_master_at_first(kms))
-        return -EACCES;
-    if (kms->is_atomic) {
-        output->connector_crtc_property = vc4vk_kms_property(kms, connector, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID");
-        if (!output->connector_crtc_property)
-            return -ENODEV;
-        int err = drmModeCreatePropertyBlob(kms->fd, mode, sizeof *mode, &output->mode_blob);
-        if (err)
-            return err;
-    }
     pthread_mutex_lock(&kms->lock);
-    const bool is_taken = crtc->users && !is_shared;
-    if (!is_taken) {
+    int err = kms->users || vc4vk_kms_take_first_master_locked(kms) ? 0 : -EACCES;
+    if (!err && crtc->users && !is_shared)
+        err = -EBUSY;
+    if (!err)
+        err = make_mode_blob(output);
+    if (!err) {
         if (!crtc->users)
             save_locked(kms, crtc, connector);
         crtc->users++;
         kms->users++;
+    } else if (!kms->users) {
+        vc4vk_kms_drop_master(kms);
     }
     pthread_mutex_unlock(&kms->lock);
-    if (is_taken && output->mode_blob)
-        drmModeDestroyPropertyBlob(kms->fd, output->mode_blob);
-    return is_taken ? -EBUSY : 0;
+    return err;
 }
 
 void vc4vk_kms_output_finish(struct vc4vk_kms_output *output, struct util_list *buffers)

@@ -780,6 +780,38 @@ static void test_indirect(void **state)
     vkt_buffer_destroy(t, &out);
 }
 
+/* Counts at an offset near 2^64, where adding their size wraps, are outside of the buffer: nothing is dispatched,
+ * although the words in front of the buffer would be valid counts. */
+static void test_indirect_wrapping(void **state)
+{
+    enum { BUFFER_AT_B = 4096 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct ids_spec spec = {{4, 2, 1}, 1};
+    struct vkt_buffer memory = vkt_storage_buffer(t, 2 * BUFFER_AT_B / 4, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+    struct vkt_buffer out = vkt_storage_buffer(t, 8, 0);
+    struct vkt_compute c = create_ids(t, &spec);
+    VkDescriptorSet set = vkt_compute_set(t, &c, &out, 1);
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = BUFFER_AT_B,
+                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT};
+    VkBuffer counts;
+    vkt_ok(vkCreateBuffer(t->device, &info, NULL, &counts));
+    vkt_ok(vkBindBufferMemory(t->device, counts, memory.memory, BUFFER_AT_B));
+    for (int i = -1; i < 2; i++)
+        ((uint32_t *)memory.map)[BUFFER_AT_B / 4 + i] = 1;
+
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatchIndirect(cmd, counts, UINT64_MAX - 3);
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(((uint32_t *)out.map)[i], 0);
+    vkDestroyBuffer(t->device, counts, NULL);
+    vkt_compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &memory);
+    vkt_buffer_destroy(t, &out);
+}
+
 static void magenta(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     memcpy(rgba, (const uint8_t[]){255, 0, 255, 255}, 4);
@@ -883,6 +915,7 @@ int main(void)
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
         cmocka_unit_test_teardown(test_barriers_after_returns, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
+        cmocka_unit_test_teardown(test_indirect_wrapping, vkt_check_messages),
         cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),
         cmocka_unit_test_teardown(test_sampled_image, vkt_check_messages),
     };

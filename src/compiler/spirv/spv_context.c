@@ -176,6 +176,7 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     to->sample |= group->sample;
     to->relaxed |= group->relaxed;
     to->exact |= group->exact;
+    to->rounds_to_zero |= group->rounds_to_zero;
     to->block |= group->block;
     to->buffer_block |= group->buffer_block;
     to->row_major |= group->row_major;

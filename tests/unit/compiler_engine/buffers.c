@@ -291,6 +291,23 @@ static void narrow_numbers(void **state)
     assert_int_equal(odd[3], 0x55555555);
 }
 
+static void halves_are_rounded_as_decorated(void **state)
+{
+    struct harness *h = *state;
+    uint16_t *out = harness_alloc(h, 2 * 48);
+    float *in = harness_alloc(h, 4 * 16);
+    for (uint32_t i = 0; i < 16; i++)
+        in[i] = 1 + (float)i / 1024 + 0.75f / 1024; /* three quarters of the way to the next half */
+    harness_bind(h, 0, 0, out, 2 * 48);
+    harness_bind(h, 1, 0, in, 4 * 16);
+    harness_dispatch(h, "rounding", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(out[3 * i], 0x3c01 + i);
+        assert_int_equal(out[3 * i + 1], 0x3c00 + i);
+        assert_int_equal(out[3 * i + 2], 0x3c00 + i);
+    }
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 static void phis_of_pointers(void **state)
@@ -313,6 +330,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(narrow_numbers),
+        TEST(halves_are_rounded_as_decorated),
         TEST(atomics_that_only_spirv_has),
         TEST(stores_stay_in_bounds),
         TEST(one_word_of_code_changes_the_result),
