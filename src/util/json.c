@@ -5,6 +5,8 @@
 #include "util/json.h"
 #include "util/utf8.h"
 
+#define MAX_ESCAPED_B 8u
+
 static void put(struct util_json *json, const char *text)
 {
     json->put(json->data, text, strlen(text));
@@ -12,31 +14,33 @@ static void put(struct util_json *json, const char *text)
 
 /* -- strings ------------------------------------------------------------------------------------------------------ */
 
-size_t util_json_escape(const char *text, bool is_in_html, char out[UTIL_JSON_MAX_ESCAPE_B], size_t *out_B)
+/* Writes the first character of `text`, which is not empty, as it appears in a JSON string. Returns how many bytes it
+ * has in `text`. */
+static size_t escape(const char *text, bool is_in_html, char out[MAX_ESCAPED_B], size_t *out_B)
 {
     const unsigned char c = (unsigned char)*text;
     const size_t length = util_utf8_length(text);
     const bool is_special = c == '"' || c == '\\';
     int size_B;
     if (!length)
-        size_B = snprintf(out, UTIL_JSON_MAX_ESCAPE_B, "\\ufffd");
+        size_B = snprintf(out, MAX_ESCAPED_B, "\\ufffd");
     else if (is_special && !is_in_html)
-        size_B = snprintf(out, UTIL_JSON_MAX_ESCAPE_B, "\\%c", c);
+        size_B = snprintf(out, MAX_ESCAPED_B, "\\%c", c);
     else if (is_special || c < 0x20 || c == 0x7f || (is_in_html && strchr("<>&", c)))
-        size_B = snprintf(out, UTIL_JSON_MAX_ESCAPE_B, "\\u%04x", c);
+        size_B = snprintf(out, MAX_ESCAPED_B, "\\u%04x", c);
     else
-        size_B = snprintf(out, UTIL_JSON_MAX_ESCAPE_B, "%.*s", (int)length, text);
+        size_B = snprintf(out, MAX_ESCAPED_B, "%.*s", (int)length, text);
     *out_B = (size_t)size_B;
     return MAX2(length, (size_t)1);
 }
 
 static void put_string(struct util_json *json, const char *text)
 {
-    char escaped[UTIL_JSON_MAX_ESCAPE_B];
+    char escaped[MAX_ESCAPED_B];
     size_t escaped_B;
     put(json, "\"");
     for (text = text ? text : ""; *text;) {
-        text += util_json_escape(text, json->is_in_html, escaped, &escaped_B);
+        text += escape(text, json->is_in_html, escaped, &escaped_B);
         json->put(json->data, escaped, escaped_B);
     }
     put(json, "\"");

@@ -8,28 +8,28 @@
  *   util_json_string(&json, "name", name);
  *   util_json_end(&json);
  *
- * `key` is NULL for the elements of an array and for the outermost value. Strings are zero-terminated; bytes that are not
- * UTF-8 become U+FFFD.
+ * `key` is NULL for the elements of an array and for the outermost value. Strings are zero-terminated; bytes that are
+ * not UTF-8 become U+FFFD.
  */
 #ifndef UTIL_JSON_H
 #define UTIL_JSON_H
 
 #include "util/macros.h"
 
-#define UTIL_JSON_MAX_DEPTH    31u
-#define UTIL_JSON_MAX_ESCAPE_B 8u
+#define UTIL_JSON_MAX_DEPTH 31u
+#define UTIL_JSON_MEMBERS   1u /* initial depth of a writer of members without the braces around them */
 
 enum util_json_layout {
     UTIL_JSON_INLINE, /* all elements on one line */
     UTIL_JSON_LINES,  /* each element on a line of its own, indented by two spaces per level */
 };
 
-/* Zero-initialised but for the first three fields, which the user sets. */
+/* The user sets `put`, and `data`, `is_in_html` and `depth` as needed. All other fields are 0 at first. */
 struct util_json {
     void (*put)(void *data, const char *text, size_t size_B); /* takes the next piece of the text */
     void *data;                                               /* of `put` */
-    bool is_in_html;    /* the text goes into a <script> element: what could end it is escaped */
-    uint32_t depth;     /* number of open objects and arrays */
+    bool is_in_html;                           /* the text goes into a <script> element: what could end it is escaped */
+    uint32_t depth;                            /* number of open objects and arrays; initially 0 or UTIL_JSON_MEMBERS */
     uint32_t is_array, is_lines, has_elements; /* a bit per depth */
 };
 
@@ -46,9 +46,5 @@ void util_json_number(struct util_json *json, const char *key, const char *forma
     __attribute__((format(printf, 3, 4)));
 /* Members of an object, or elements of an array, that are JSON already. */
 void util_json_raw(struct util_json *json, const char *elements);
-
-/* Writes the first character of `text`, which is not empty, as it appears in a JSON string. Returns how many bytes it
- * has in `text`. */
-size_t util_json_escape(const char *text, bool is_in_html, char out[UTIL_JSON_MAX_ESCAPE_B], size_t *out_B);
 
 #endif

@@ -19,9 +19,9 @@ static void *grow(const void *old, size_t old_B, size_t new_B)
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
-#define STBIW_MALLOC(size_B)                     util_arena_alloc_raw(encoder_arena, (size_t)(size_B))
-#define STBIW_REALLOC_SIZED(old, old_B, new_B)   grow(old, (size_t)(old_B), (size_t)(new_B))
-#define STBIW_FREE(memory)                       ((void)(memory))
+#define STBIW_MALLOC(size_B)                   util_arena_alloc_raw(encoder_arena, (size_t)(size_B))
+#define STBIW_REALLOC_SIZED(old, old_B, new_B) grow(old, (size_t)(old_B), (size_t)(new_B))
+#define STBIW_FREE(memory)                     ((void)(memory))
 #include <stb/stb_image_write.h>
 
 struct sink {

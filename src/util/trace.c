@@ -68,23 +68,6 @@ static void put_to_file(void *data, const char *text, size_t size_B)
     fwrite(text, 1, size_B, trace.file);
 }
 
-void util_trace_quote(char *out, size_t out_B, const char *text)
-{
-    size_t used_B = 0;
-    out[used_B++] = '"';
-    while (*text) {
-        char escaped[UTIL_JSON_MAX_ESCAPE_B];
-        size_t size_B;
-        text += util_json_escape(text, false, escaped, &size_B);
-        if (used_B + size_B + 2 > out_B)
-            break;
-        memcpy(out + used_B, escaped, size_B);
-        used_B += size_B;
-    }
-    out[used_B++] = '"';
-    out[used_B] = 0;
-}
-
 /* Overwrites the tail of the file, which end_event_locked writes again, and opens the object of an event. */
 static struct util_json begin_event_locked(const char *phase, uint32_t track, const char *name)
 {

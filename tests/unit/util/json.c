@@ -92,6 +92,17 @@ static void lines_are_indented(void **state)
     assert_string_equal(written, "{\n  \"a\": [\n    1,\n    [2, 3]\n  ],\n  \"b\": false\n}");
 }
 
+static void members_have_no_braces(void **state)
+{
+    struct util_json json = begin();
+    json.depth = UTIL_JSON_MEMBERS;
+    util_json_number(&json, "a", "%u", 1u);
+    util_json_array(&json, "b", UTIL_JSON_INLINE);
+    util_json_end(&json);
+    assert_int_equal(json.depth, UTIL_JSON_MEMBERS);
+    assert_string_equal(written, "\"a\": 1, \"b\": []");
+}
+
 static void containers_nest_to_the_maximum(void **state)
 {
     struct util_json json = begin();
@@ -123,6 +134,7 @@ int main(void)
         cmocka_unit_test(strings_do_not_end_a_script),
         cmocka_unit_test(values_are_separated),
         cmocka_unit_test(lines_are_indented),
+        cmocka_unit_test(members_have_no_braces),
         cmocka_unit_test(containers_nest_to_the_maximum),
         cmocka_unit_test(characters_are_recognised),
     };
