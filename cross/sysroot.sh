@@ -16,8 +16,8 @@ arm64 | armhf) ;;
 *) echo "sysroot.sh: unknown architecture '$arch': use arm64 or armhf" >&2; exit 1 ;;
 esac
 packages=(
-    libc6-dev "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev" zlib1g-dev libpng-dev libdrm-dev libmd-dev libvulkan-dev libvulkan1
-    libcmocka-dev
+    libc6-dev "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev" zlib1g-dev libpng-dev libdrm-dev libmd-dev libxxhash-dev
+    libstb-dev libvulkan-dev libvulkan1 libcmocka-dev
     libxcb1-dev libxcb-shm0-dev libxcb-dri3-dev libxcb-present-dev libxcb-composite0-dev libx11-dev libwayland-dev
     mesa-vulkan-drivers # lavapipe, the reference of the API tests
     vulkan-tools        # vulkaninfo, of packaging/check_deb.sh

@@ -74,7 +74,8 @@ def check_driver(p):
     if jit and b'libLLVM-' not in p.data[jit[0]] and ('usr/share/doc/vc4vk/copyright.llvm' not in p.data or
                                                      'Built-Using' not in p.control):
         yield 'contains LLVM but lacks copyright.llvm or Built-Using'
-    for name in 'usr/share/doc/vc4vk/copyright', 'usr/share/doc/vc4vk/changelog.gz', 'usr/share/man/man7/vc4vk.7.gz':
+    for name in ('usr/share/doc/vc4vk/copyright', 'usr/share/doc/vc4vk/copyright.xxhash', 'usr/share/doc/vc4vk/copyright.stb',
+                 'usr/share/doc/vc4vk/changelog.gz', 'usr/share/man/man7/vc4vk.7.gz'):
         if name not in p.data:
             yield f'lacks {name}'
 

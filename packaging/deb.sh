@@ -63,14 +63,19 @@ gzip -9nc "$work/debian/changelog" >"$docs/changelog.gz"
 cat >"$docs/copyright" <<COPYRIGHT
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: vc4vk
-Comment: libvc4vk_jit.so, if the package has it, may contain parts of LLVM.
- In that case there is a file copyright.llvm beside this one.
+Comment: The libraries and programs contain functions of the headers xxhash.h
+ and stb_image_write.h: see copyright.xxhash and copyright.stb beside this
+ file. libvc4vk_jit.so, if the package has it, may contain parts of LLVM. In
+ that case there is a file copyright.llvm, too.
 
 Files: *
 $(sed -n 's/^Copyright (c) /Copyright: /p' "$root/LICENSE")
 License: MIT
 $(sed '1,/^Copyright/d' "$root/LICENSE" | sed '1{/^$/d}; s/^$/./; s/^/ /')
 COPYRIGHT
+# Their licences ask that these texts accompany binaries.
+cp /usr/share/doc/libxxhash-dev/copyright "$docs/copyright.xxhash"
+cp /usr/share/doc/libstb-dev/copyright "$docs/copyright.stb"
 ln -s vc4vk "$tools/usr/share/doc/vc4vk-tools"
 find "$work" -path '*/man/*' -type f -exec gzip -9nf {} +
 find "$driver/usr/lib" "$tools/usr/bin" -type f \

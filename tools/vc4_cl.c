@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "hw/cl_gen.h"
+#include "tools/options.h"
 #include "tools/trace.h"
 
 /* The shader records that are left. Each GL shader state packet takes the next one. */
@@ -99,14 +100,19 @@ static void print_submit(const struct trace_submit *s, uint32_t index)
     print_list(s);
 }
 
+static const struct tool tool = {
+    .usage = "usage: vc4-cl FILE.vc4trace\n"
+             "Prints the control lists of every job of a trace.\n",
+    .options = (const struct option[]){TOOL_LAST_OPTIONS},
+};
+
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s FILE.vc4trace\n", argv[0]);
-        return 2;
-    }
+    const int first = tool_skip_options(&tool, argc, argv);
+    if (argc - first != 1)
+        return tool_wrong_use(&tool);
     struct trace trace;
-    if (!trace_open(&trace, argv[1]))
+    if (!trace_open(&trace, argv[first]))
         return 1;
     struct trace_record rec = {0};
     uint32_t submits = 0;

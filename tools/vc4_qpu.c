@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4-qpu asm IN.txt OUT.bin assembles text (docs/qpu-text.md, # comments; also the output of dis) to words vc4-qpu dis
- * FILE disassembles words, or all programs of a .vc4trace vc4-qpu check FILE like dis, and checks the hazard rules of
- * each program
+ * vc4-qpu: assembles text (docs/qpu-text.md, # comments; also the output of dis) to words, disassembles words or all
+ * programs of a .vc4trace, and checks the hazard rules of each program.
  *
  * A program that writes the VPM is checked as a vertex program, any other as a fragment program. Exit status: 0
  * success, 1 a line or a program is wrong, 2 wrong use.
@@ -13,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "hw/qpu.h"
+#include "tools/options.h"
 #include "tools/trace.h"
 
 /* -- asm ---------------------------------------------------------------------------------------------------------- */
@@ -140,12 +140,21 @@ static int print_file(const char *path, bool check)
     return ok ? 0 : 1;
 }
 
+static const struct tool tool = {
+    .usage = "usage: vc4-qpu asm IN.txt OUT.bin\n"
+             "       vc4-qpu dis FILE\n"
+             "       vc4-qpu check FILE\n"
+             "Assembles, disassembles and checks QPU programs. FILE holds words, or is a .vc4trace.\n",
+    .options = (const struct option[]){TOOL_LAST_OPTIONS},
+};
+
 int main(int argc, char **argv)
 {
-    if (argc == 4 && !strcmp(argv[1], "asm"))
-        return assemble(argv[2], argv[3]);
-    if (argc == 3 && (!strcmp(argv[1], "dis") || !strcmp(argv[1], "check")))
-        return print_file(argv[2], argv[1][0] == 'c');
-    fprintf(stderr, "usage: vc4-qpu asm IN.txt OUT.bin\n       vc4-qpu dis FILE\n       vc4-qpu check FILE\n");
-    return 2;
+    const int first = tool_skip_options(&tool, argc, argv), count = argc - first;
+    const char *command = count ? argv[first] : "";
+    if (count == 3 && !strcmp(command, "asm"))
+        return assemble(argv[first + 1], argv[first + 2]);
+    if (count == 2 && (!strcmp(command, "dis") || !strcmp(command, "check")))
+        return print_file(argv[first + 1], command[0] == 'c');
+    return tool_wrong_use(&tool);
 }

@@ -13,6 +13,7 @@
 #include "hw/format.h"
 #include "hw/layout.h"
 #include "model/model.h"
+#include "tools/options.h"
 #include "tools/trace.h"
 
 #define MAX_HANDLE (1u << 20)
@@ -236,16 +237,21 @@ static void job_finished(void *data, uint64_t seqno, uint64_t time_ns, int statu
         __atomic_store_n(&r->hung, true, __ATOMIC_RELAXED);
 }
 
+static const struct tool tool = {
+    .usage = "usage: vc4-replay IN.vc4trace OUT.png\n"
+             "Performs a trace on the model and writes the picture that it reads back.\n",
+    .options = (const struct option[]){TOOL_LAST_OPTIONS},
+};
+
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: %s IN.vc4trace OUT.png\n", argv[0]);
-        return 2;
-    }
+    const int first = tool_skip_options(&tool, argc, argv);
+    if (argc - first != 2)
+        return tool_wrong_use(&tool);
     struct trace trace;
-    if (!trace_open(&trace, argv[1]))
+    if (!trace_open(&trace, argv[first]))
         return 1;
-    struct replay r = {.out_path = argv[2]};
+    struct replay r = {.out_path = argv[first + 1]};
     int err = model_create(NULL, &r.dev);
     if (!err)
         err = model_open(r.dev, &r.file);

@@ -19,6 +19,7 @@
 #include "compiler/vc4c.h"
 #include "compiler/vc4c_ir.h"
 #include "hw/qpu.h"
+#include "tools/options.h"
 #include "util/macros.h"
 
 struct options {
@@ -236,59 +237,59 @@ static int compile_file(const char *name, const struct options *o)
 
 /* ---------------------------------------------------------------- command line */
 
-static int usage(void)
-{
-    fputs("usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...\n", stderr);
-    return 2;
-}
+enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE };
 
-static int find_word(const char *word, const char *const *words, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!strcmp(word, words[i]))
-            return i;
-    return -1;
-}
+static const struct tool tool = {
+    .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...\n"
+             "Compiles SPIR-V with the key of a typical pipeline and prints one line per program.\n"
+             "  --stats   prints the line also with --print\n"
+             "  --print   prints the IR, or the code\n"
+             "  --stage   compiles only entry points of this stage\n"
+             "  --engine  compiles graphics programs for the chip, or for the CPU engine\n",
+    .options =
+        (const struct option[]){
+            {"stats", no_argument, NULL, OPTION_STATS},
+            {"print", required_argument, NULL, OPTION_PRINT},
+            {"stage", required_argument, NULL, OPTION_STAGE},
+            {"engine", required_argument, NULL, OPTION_ENGINE},
+            TOOL_LAST_OPTIONS,
+        },
+};
 
-/* Parses one option and its value. Returns the number of arguments taken, 0 if they are wrong. */
-static int take_option(struct options *o, const char *option, const char *value)
+/* Parses the options. Returns the index of the first file. */
+static int parse(struct options *o, int argc, char **argv)
 {
-    static const char *const stages[] = {"vert", "frag", "comp", "vertex", "fragment", "compute"};
-    static const char *const engines[] = {"chip", "cpu"};
-    static const char *const prints[] = {"ir", "qpu"};
-    int found;
-    if (!strcmp(option, "--stats")) {
-        o->stats = true;
-        return 1;
+    static const char *const stages[] = {"vert", "frag", "comp", "vertex", "fragment", "compute", NULL};
+    static const char *const engines[] = {"chip", "cpu", NULL};
+    static const char *const prints[] = {"ir", "qpu", NULL};
+    optind = 0;
+    for (int option, found; (option = tool_next_option(&tool, argc, argv)) >= 0;) {
+        switch ((enum option_id)option) {
+        case OPTION_STATS:
+            o->stats = true;
+            break;
+        case OPTION_PRINT:
+            found = tool_choose(&tool, "--print", prints);
+            o->print_ir |= found == 0;
+            o->print_qpu |= found == 1;
+            break;
+        case OPTION_STAGE:
+            o->stage = tool_choose(&tool, "--stage", stages) % 3;
+            break;
+        case OPTION_ENGINE:
+            o->target = tool_choose(&tool, "--engine", engines) ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
+            break;
+        }
     }
-    if (!strcmp(option, "--print") && (found = find_word(value, prints, 2)) >= 0) {
-        o->print_ir |= found == 0;
-        o->print_qpu |= found == 1;
-        return 2;
-    }
-    if (!strcmp(option, "--stage") && (found = find_word(value, stages, 6)) >= 0) {
-        o->stage = found % 3;
-        return 2;
-    }
-    if (!strcmp(option, "--engine") && (found = find_word(value, engines, 2)) >= 0) {
-        o->target = found ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
-        return 2;
-    }
-    return 0;
+    return optind;
 }
 
 int main(int argc, char **argv)
 {
     struct options o = {.stage = -1};
-    int i = 1, status = 0;
-    while (i < argc && argv[i][0] == '-') {
-        int taken = take_option(&o, argv[i], i + 1 < argc ? argv[i + 1] : "");
-        if (!taken)
-            return usage();
-        i += taken;
-    }
+    int i = parse(&o, argc, argv), status = 0;
     if (i >= argc)
-        return usage();
+        return tool_wrong_use(&tool);
     o.stats |= !o.print_ir && !o.print_qpu;
     for (; i < argc; i++)
         status |= compile_file(argv[i], &o);

@@ -4,72 +4,74 @@
  */
 #include <inttypes.h>
 #include "inspect/inspect_page.h"
+#include "util/json.h"
 
-static void put_costs(struct inspect_text *out, const struct model_costs *costs)
+static void put_to_page(void *data, const char *text, size_t size_B)
 {
-    inspect_put(out, "[");
-    for (unsigned i = 0; i < MODEL_COSTS; i++)
-        inspect_putf(out, "%s%" PRIu64, i ? "," : "", costs->of[i]);
-    inspect_put(out, "]");
+    inspect_put_bytes(data, text, size_B);
 }
 
-static void put_program(const struct inspect_page *page, const struct model_program_stats *p)
+static void put_numbers(struct util_json *json, const char *key, const uint64_t *numbers, uint32_t count)
 {
-    struct inspect_text *out = page->out;
-    inspect_putf(out, "{\"program\":%u,\"stage\":%u,\"runs\":%" PRIu64 ",\"executed\":[",
-                 inspect_page_program(page, p) + 1, p->stage, p->runs);
-    for (uint32_t n = 0; n < p->count; n++)
-        inspect_putf(out, "%s%" PRIu64, n ? "," : "", p->executed[n]);
-    inspect_put(out, "]}");
+    util_json_array(json, key, UTIL_JSON_INLINE);
+    for (uint32_t i = 0; i < count; i++)
+        util_json_number(json, NULL, "%" PRIu64, numbers[i]);
+    util_json_end(json);
 }
 
-static void put_work(const struct inspect_page *page, const struct inspect_work *work)
+static void put_program(struct util_json *json, const struct inspect_page *page, const struct model_program_stats *p)
 {
-    struct inspect_text *out = page->out;
+    util_json_object(json, NULL, UTIL_JSON_INLINE);
+    util_json_number(json, "program", "%u", inspect_page_program(page, p) + 1);
+    util_json_number(json, "stage", "%u", p->stage);
+    util_json_number(json, "runs", "%" PRIu64, p->runs);
+    put_numbers(json, "executed", p->executed, p->count);
+    util_json_end(json);
+}
+
+static void put_work(struct util_json *json, const struct inspect_page *page, const struct inspect_work *work)
+{
     const struct model_stats *s = &work->stats;
-    inspect_putf(out, "{\"number\":%u,\"kind\":\"%s\",\"engine\":%s,\"complete\":%s,\"name\":", work->number,
-                 work->is_job ? "job" : "operation", work->is_engine ? "true" : "false", s->failed ? "false" : "true");
-    inspect_put_json(out, work->name);
-    inspect_put(out, ",\"label\":");
-    inspect_put_json(out, work->label);
-    inspect_putf(out, ",\"columns\":%u,\"rows\":%u,\"tile_px\":%u,\"interpreted\":%" PRIu64 ",\n\"total\":", s->columns,
-                 s->rows, s->tile_px, s->interpreted);
-    put_costs(out, &s->total);
-    inspect_put(out, ",\n\"elsewhere\":");
-    put_costs(out, &s->elsewhere);
-    inspect_put(out, ",\n\"tiles\":[");
-    for (uint32_t i = 0; i < s->columns * s->rows; i++) {
-        inspect_put(out, i ? ",\n" : "");
-        put_costs(out, &s->tiles[i]);
-    }
-    inspect_put(out, "],\n\"chip_counts\":[");
-    for (unsigned i = 0; i < MODEL_STATS_CHIP_COUNTS; i++)
-        inspect_putf(out, "%s%" PRIu64, i ? "," : "", s->chip_counts[i]);
-    inspect_put(out, "],\n\"programs\":[");
-    for (uint32_t i = 0; i < s->program_count; i++) {
-        inspect_put(out, i ? ",\n" : "");
-        put_program(page, &s->programs[i]);
-    }
-    inspect_put(out, "]}");
+    util_json_object(json, NULL, UTIL_JSON_LINES);
+    util_json_number(json, "number", "%u", work->number);
+    util_json_string(json, "kind", work->is_job ? "job" : "operation");
+    util_json_bool(json, "engine", work->is_engine);
+    util_json_bool(json, "complete", !s->failed);
+    util_json_string(json, "name", work->name);
+    util_json_string(json, "label", work->label);
+    util_json_number(json, "columns", "%u", s->columns);
+    util_json_number(json, "rows", "%u", s->rows);
+    util_json_number(json, "tile_px", "%u", s->tile_px);
+    util_json_number(json, "interpreted", "%" PRIu64, s->interpreted);
+    put_numbers(json, "total", s->total.of, MODEL_COSTS);
+    put_numbers(json, "elsewhere", s->elsewhere.of, MODEL_COSTS);
+    util_json_array(json, "tiles", UTIL_JSON_LINES);
+    for (uint32_t i = 0; i < s->columns * s->rows; i++)
+        put_numbers(json, NULL, s->tiles[i].of, MODEL_COSTS);
+    util_json_end(json);
+    put_numbers(json, "chip_counts", s->chip_counts, MODEL_STATS_CHIP_COUNTS);
+    util_json_array(json, "programs", UTIL_JSON_LINES);
+    for (uint32_t i = 0; i < s->program_count; i++)
+        put_program(json, page, &s->programs[i]);
+    util_json_end(json);
+    util_json_end(json);
 }
 
 void inspect_put_data(const struct inspect_page *page)
 {
-    struct inspect_text *out = page->out;
-    bool is_first = true;
-    inspect_putf(out, "<script type=\"application/json\" id=data>{\"frame\":%" PRIu64 ",\"costs\":[",
-                 page->frame->number);
-    for (unsigned i = 0; i < MODEL_COSTS; i++) {
-        inspect_put(out, i ? "," : "");
-        inspect_put_json(out, model_cost_name((enum model_cost)i));
-    }
-    inspect_put(out, "],\n\"total\":");
-    put_costs(out, &page->total);
-    inspect_put(out, ",\n\"works\":[");
-    util_list_for_each(struct inspect_work, work, &page->frame->works, link) {
-        inspect_put(out, is_first ? "" : ",\n");
-        is_first = false;
-        put_work(page, work);
-    }
-    inspect_put(out, "]}</script>\n");
+    struct util_json json = {.put = put_to_page, .data = page->out, .is_in_html = true};
+    inspect_put(page->out, "<script type=\"application/json\" id=data>");
+    util_json_object(&json, NULL, UTIL_JSON_LINES);
+    util_json_number(&json, "frame", "%" PRIu64, page->frame->number);
+    util_json_array(&json, "costs", UTIL_JSON_INLINE);
+    for (unsigned i = 0; i < MODEL_COSTS; i++)
+        util_json_string(&json, NULL, model_cost_name((enum model_cost)i));
+    util_json_end(&json);
+    put_numbers(&json, "total", page->total.of, MODEL_COSTS);
+    util_json_array(&json, "works", UTIL_JSON_LINES);
+    util_list_for_each(struct inspect_work, work, &page->frame->works, link)
+        put_work(&json, page, work);
+    util_json_end(&json);
+    util_json_end(&json);
+    inspect_put(page->out, "</script>\n");
 }

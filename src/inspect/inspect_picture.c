@@ -1,79 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures: the surface that a job has stored, scaled down if it is large, as PNG [ISO/IEC 15948]. This needs only
- * zlib, which the driver links anyway.
+ * Pictures: the surface that a job has stored, scaled down if it is large, as PNG.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 #include "hw/format.h"
 #include "hw/layout.h"
 #include "inspect/inspect_state.h"
+#include "util/png.h"
 
 #define PICTURE_MAX_PX 800u /* along a side */
 
 /* -- PNG ---------------------------------------------------------------------------------------------------------- */
 
-static void put_u32(uint8_t out[4], uint32_t value)
+static void put_to_text(void *data, const void *bytes, size_t size_B)
 {
-    for (unsigned i = 0; i < 4; i++)
-        out[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-static void put_chunk(struct inspect_text *out, const char type[4], const uint8_t *data, uint32_t size_B)
-{
-    uint8_t word[4];
-    put_u32(word, size_B);
-    inspect_put_bytes(out, word, 4);
-    inspect_put_bytes(out, type, 4);
-    if (size_B)
-        inspect_put_bytes(out, data, size_B);
-    uLong crc = crc32(0, (const Bytef *)type, 4);
-    if (size_B)
-        crc = crc32(crc, data, size_B);
-    put_u32(word, (uint32_t)crc);
-    inspect_put_bytes(out, word, 4);
-}
-
-/* Rows of R, G, B. Each row starts with its filter type: 1, the difference to the pixel on the left. */
-static uint8_t *filtered_rows(const uint32_t *pixels, uint32_t width_px, uint32_t height_px, uLong *size_B_out)
-{
-    const size_t row_B = 1 + 3 * (size_t)width_px;
-    uint8_t *rows = malloc(row_B * height_px);
-    *size_B_out = (uLong)(row_B * height_px);
-    for (uint32_t y = 0; rows && y < height_px; y++) {
-        uint8_t *to = rows + row_B * y, before[3] = {0};
-        *to++ = 1;
-        for (uint32_t x = 0; x < width_px; x++) {
-            const uint32_t pixel = pixels[(size_t)y * width_px + x];
-            for (unsigned c = 0; c < 3; c++) {
-                const uint8_t value = (uint8_t)(pixel >> 8 * c);
-                *to++ = (uint8_t)(value - before[c]);
-                before[c] = value;
-            }
-        }
-    }
-    return rows;
+    inspect_put_bytes(data, bytes, size_B);
 }
 
 void inspect_put_png(struct inspect_text *out, const uint32_t *pixels, uint32_t width_px, uint32_t height_px)
 {
-    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    uint8_t header[13] = {[8] = 8, [9] = 2}; /* eight bits a channel, R, G, B */
-    uLong rows_B;
-    uint8_t *rows = filtered_rows(pixels, width_px, height_px, &rows_B);
-    uLongf packed_B = compressBound(rows_B);
-    uint8_t *packed = malloc(packed_B);
-    if (rows && packed && compress2(packed, &packed_B, rows, rows_B, 6) == Z_OK) {
-        put_u32(header, width_px);
-        put_u32(header + 4, height_px);
-        inspect_put_bytes(out, signature, sizeof signature);
-        put_chunk(out, "IHDR", header, sizeof header);
-        put_chunk(out, "IDAT", packed, (uint32_t)packed_B);
-        put_chunk(out, "IEND", NULL, 0);
-    }
-    free(rows);
-    free(packed);
+    const size_t count = (size_t)width_px * height_px;
+    uint8_t *rgb = malloc(3 * count);
+    for (size_t i = 0; rgb && i < count; i++)
+        for (unsigned c = 0; c < 3; c++)
+            rgb[3 * i + c] = (uint8_t)(pixels[i] >> 8 * c);
+    const struct util_png_image image = {rgb, width_px, height_px};
+    out->failed |= !rgb || !util_png_encode(&image, NULL, put_to_text, out);
+    free(rgb);
 }
 
 /* -- surfaces ----------------------------------------------------------------------------------------------------- */

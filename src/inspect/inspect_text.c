@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "inspect/inspect_text.h"
+#include "util/utf8.h"
 
 void inspect_text_finish(struct inspect_text *text)
 {
@@ -51,59 +52,27 @@ void inspect_putf(struct inspect_text *text, const char *format, ...)
 
 /* -- escapes ------------------------------------------------------------------------------------------------------ */
 
-/* Length in bytes of the UTF-8 character at `s`. 0 when it is invalid: truncated, overlong, a surrogate, or out of
- * range. */
-static size_t utf8_length(const unsigned char *s)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t length = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
-    if (length < 2)
-        return length;
-    uint32_t code = s[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if (s[i] >> 6 != 2) /* also true for the terminating zero */
-            return 0;
-        code = code << 6 | (s[i] & 0x3f);
-    }
-    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
-}
-
 void inspect_put_text(struct inspect_text *text, const char *plain)
 {
-    for (const unsigned char *s = (const unsigned char *)(plain ? plain : ""); *s;) {
-        const size_t length = utf8_length(s);
-        if (*s == '<')
+    for (const char *s = plain ? plain : ""; *s;) {
+        const size_t length = util_utf8_length(s);
+        const unsigned char c = (unsigned char)*s;
+        if (c == '<')
             inspect_put(text, "&lt;");
-        else if (*s == '>')
+        else if (c == '>')
             inspect_put(text, "&gt;");
-        else if (*s == '&')
+        else if (c == '&')
             inspect_put(text, "&amp;");
-        else if (*s == '"')
+        else if (c == '"')
             inspect_put(text, "&quot;");
-        else if (*s == '\'')
+        else if (c == '\'')
             inspect_put(text, "&#39;");
-        else if (!length || (*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7f)
-            inspect_put(text, "\xef\xbf\xbd"); /* the replacement character */
+        else if (!length || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+            inspect_put(text, UTIL_UTF8_REPLACEMENT);
         else
             inspect_put_bytes(text, s, length);
         s += MAX2(length, (size_t)1);
     }
-}
-
-void inspect_put_json(struct inspect_text *text, const char *plain)
-{
-    inspect_put(text, "\"");
-    for (const unsigned char *s = (const unsigned char *)(plain ? plain : ""); *s;) {
-        const size_t length = utf8_length(s);
-        if (!length)
-            inspect_put(text, "\\ufffd");
-        else if (*s < 0x20 || *s == '"' || *s == '\\' || *s == '<' || *s == '>' || *s == '&' || *s == 0x7f)
-            inspect_putf(text, "\\u%04x", *s);
-        else
-            inspect_put_bytes(text, s, length);
-        s += MAX2(length, (size_t)1);
-    }
-    inspect_put(text, "\"");
 }
 
 void inspect_put_base64(struct inspect_text *text, const uint8_t *data, size_t size_B)

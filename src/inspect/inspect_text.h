@@ -21,8 +21,6 @@ void inspect_put(struct inspect_text *text, const char *markup);
 void inspect_putf(struct inspect_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends plain text: escapes HTML's special characters and replaces invalid UTF-8. NULL counts as "". */
 void inspect_put_text(struct inspect_text *text, const char *plain);
-/* Appends a JSON string with its quotes, escaped so that it cannot end a <script> element. */
-void inspect_put_json(struct inspect_text *text, const char *plain);
 void inspect_put_base64(struct inspect_text *text, const uint8_t *data, size_t size_B);
 /* Append 1234567 as "1,234,567", and a size with its unit. */
 void inspect_put_number(struct inspect_text *text, uint64_t number);

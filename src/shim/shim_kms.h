@@ -9,7 +9,6 @@
  *   shim_kms_property.c  properties, blobs, the atomic call
  *   shim_kms_buffer.c    dumb buffers and framebuffers
  *   shim_kms_screen.c    checking and committing states, the vertical blank, contents of the screen
- *   shim_kms_png.c   writes the screen as PNG
  */
 #ifndef SHIM_SHIM_KMS_H
 #define SHIM_SHIM_KMS_H
@@ -143,10 +142,5 @@ uint64_t shim_kms_vblank(void); /* vertical blanks since the mode was set */
 int shim_kms_get_sequence(struct shim_file *file, void *arg);
 /* Writes the contents of the screen, if any, to the file that VC4VK_SHIM_SCREENSHOT names. */
 void shim_kms_dump_screen(void);
-
-/* -- shim_kms_png.c ------------------------------------------------------------------------------------------- */
-
-/* Writes a PNG of pixels 0x??RRGGBB. On failure returns false, with errno set. */
-bool shim_kms_write_png(const char *path, const uint32_t *pixels, uint32_t width_px, uint32_t height_px);
 
 #endif

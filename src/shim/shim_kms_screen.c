@@ -4,6 +4,7 @@
  * next vertical blank. Tests can read the screen; it is written as a PNG when the process ends.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +15,7 @@
 #include "util/environment.h"
 #include "util/hash.h"
 #include "util/log.h"
+#include "util/png.h"
 #include "util/thread.h"
 
 #define EXPORT            __attribute__((visibility("default")))
@@ -56,18 +58,49 @@ static void read_pixels(uint32_t *out, uint32_t width_px, uint32_t height_px)
         }
 }
 
+static void put_to_file(void *data, const void *bytes, size_t size_B)
+{
+    fwrite(bytes, 1, size_B, data);
+}
+
+/* On failure returns false, with errno set. */
+static bool write_png(const char *path, const struct util_png_image *image)
+{
+    FILE *out = SHIM_REAL(fopen64)(path, "we");
+    if (!out)
+        return false;
+    const bool is_encoded = util_png_encode(image, NULL, put_to_file, out);
+    const bool is_written = !ferror(out);
+    if (fclose(out) || !is_written)
+        return false;
+    errno = ENOMEM;
+    return is_encoded;
+}
+
+static bool write_screen(const char *path, uint32_t width_px, uint32_t height_px)
+{
+    const size_t count = (size_t)width_px * height_px;
+    uint32_t *pixels = malloc(count * sizeof *pixels);
+    uint8_t *rgb = malloc(count * 3);
+    bool is_written = false;
+    if (pixels && rgb) {
+        read_pixels(pixels, width_px, height_px);
+        for (size_t i = 0; i < count; i++)
+            for (unsigned c = 0; c < 3; c++)
+                rgb[3 * i + c] = (uint8_t)(pixels[i] >> (16 - 8 * c));
+        is_written = write_png(path, &(struct util_png_image){rgb, width_px, height_px});
+    }
+    free(pixels);
+    free(rgb);
+    return is_written;
+}
+
 void shim_kms_dump_screen(void)
 {
     const char *path = util_environment("VC4VK_SHIM_SCREENSHOT");
-    const uint32_t width_px = shim_kms.shown.mode.hdisplay, height_px = shim_kms.shown.mode.vdisplay;
-    if (!path || !shim_kms.shown_fb)
-        return;
-    uint32_t *pixels = malloc((size_t)width_px * height_px * 4);
-    if (pixels)
-        read_pixels(pixels, width_px, height_px);
-    if (!pixels || !shim_kms_write_png(path, pixels, width_px, height_px))
+    const struct drm_mode_modeinfo *mode = &shim_kms.shown.mode;
+    if (path && shim_kms.shown_fb && !write_screen(path, mode->hdisplay, mode->vdisplay))
         util_error("VC4VK_SHIM_SCREENSHOT=%s: %s", path, strerror(errno));
-    free(pixels);
 }
 
 /* -- the vertical blank ------------------------------------------------------------------------------------------- */

@@ -4,32 +4,13 @@
  * sequence back instead of leaving a tombstone.
  */
 #include <string.h>
+#define XXH_INLINE_ALL /* static functions: nothing of the library is linked */
+#include <xxhash.h>
 #include "util/hash.h"
-
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= UINT64_C(0xd6e8feb86659fd93);
-    x ^= x >> 32;
-    x *= UINT64_C(0xd6e8feb86659fd93);
-    return x ^ x >> 32;
-}
 
 uint64_t util_hash_bytes(const void *data, size_t size_B, uint64_t seed)
 {
-    const unsigned char *p = data;
-    uint64_t h = seed ^ size_B * UINT64_C(0x9e3779b97f4a7c15);
-    for (; size_B >= 8; p += 8, size_B -= 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        h = mix(h ^ word) + UINT64_C(0x9e3779b97f4a7c15);
-    }
-    if (size_B) {
-        uint64_t word = 0;
-        memcpy(&word, p, size_B);
-        h = mix(h ^ word);
-    }
-    return mix(h);
+    return XXH64(data, size_B, seed);
 }
 
 void util_hash_table_init(struct util_hash_table *table, const struct util_alloc *alloc)

@@ -7,7 +7,7 @@
 
 #include "util/alloc.h"
 
-/* 64-bit hash of a range. Not cryptographic; equal on all machines of the same byte order. */
+/* XXH64 of a range: equal on all machines. Not cryptographic: collisions for all seeds are easy to make. */
 uint64_t util_hash_bytes(const void *data, size_t size_B, uint64_t seed);
 
 struct util_hash_entry {

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "util/environment.h"
+#include "util/json.h"
 #include "util/log.h"
 #include "util/trace.h"
 
@@ -63,73 +63,55 @@ bool util_trace_is_on(void)
     return trace.file != NULL;
 }
 
-/* Overwrites the tail, which end_event_locked writes again. */
-static void begin_event_locked(void)
+static void put_to_file(void *data, const char *text, size_t size_B)
 {
+    fwrite(text, 1, size_B, trace.file);
+}
+
+/* Overwrites the tail of the file, which end_event_locked writes again, and opens the object of an event. */
+static struct util_json begin_event_locked(const char *phase, uint32_t track, const char *name)
+{
+    struct util_json event = {.put = put_to_file};
     fseek(trace.file, -(long)(sizeof tail - 1), SEEK_END);
     fputs(trace.has_events ? ",\n" : "\n", trace.file);
     trace.has_events = true;
+    util_json_object(&event, NULL, UTIL_JSON_INLINE);
+    util_json_string(&event, "ph", phase);
+    util_json_string(&event, "name", name);
+    util_json_number(&event, "pid", "%ld", (long)getpid());
+    util_json_number(&event, "tid", "%" PRIu32, track);
+    return event;
 }
 
-static void end_event_locked(void)
+static void end_event_locked(struct util_json *event)
 {
+    util_json_end(event);
     fputs(tail, trace.file);
     fflush(trace.file);
 }
 
-/* One byte of a JSON string, escaped if necessary. At most 6 bytes and the terminating 0. */
-static int quote_char(char out[8], unsigned char c)
+/* The format's unit is the microsecond. */
+static void put_time_locked(struct util_json *event, const char *key, uint64_t time_ns)
 {
-    if (c == '"' || c == '\\')
-        return snprintf(out, 8, "\\%c", c);
-    return snprintf(out, 8, c < 0x20 ? "\\u%04x" : "%c", c);
+    util_json_number(event, key, "%" PRIu64 ".%03u", time_ns / 1000, (unsigned)(time_ns % 1000));
 }
 
-static void put_string_locked(const char *text)
+static void put_args_locked(struct util_json *event, const char *args)
 {
-    char quoted[8];
-    fputc('"', trace.file);
-    for (; *text; text++) {
-        quote_char(quoted, (unsigned char)*text);
-        fputs(quoted, trace.file);
-    }
-    fputc('"', trace.file);
-}
-
-void util_trace_quote(char *out, size_t out_B, const char *text)
-{
-    size_t used_B = 0;
-    char quoted[8];
-    out[used_B++] = '"';
-    for (; *text; text++) {
-        size_t size_B = (size_t)quote_char(quoted, (unsigned char)*text);
-        if (used_B + size_B + 2 > out_B)
-            break;
-        memcpy(out + used_B, quoted, size_B);
-        used_B += size_B;
-    }
-    while (*text && used_B > 1 && ((unsigned char)*text & 0xc0) == 0x80) { /* in the middle of a UTF-8 character */
-        used_B--;
-        text--;
-    }
-    out[used_B++] = '"';
-    out[used_B] = 0;
-}
-
-static void put_time_locked(const char *key, uint64_t time_ns)
-{
-    fprintf(trace.file, ", \"%s\": %" PRIu64 ".%03u", key, time_ns / 1000, (unsigned)(time_ns % 1000));
+    if (!args)
+        return;
+    util_json_object(event, "args", UTIL_JSON_INLINE);
+    util_json_raw(event, args);
+    util_json_end(event);
 }
 
 static void put_track_name_locked(uint32_t track, const char *name)
 {
-    begin_event_locked();
-    fprintf(trace.file,
-            "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"args\": {\"name\": ",
-            (long)getpid(), track);
-    put_string_locked(name);
-    fputs("}}", trace.file);
-    end_event_locked();
+    struct util_json event = begin_event_locked("M", track, "thread_name");
+    util_json_object(&event, "args", UTIL_JSON_INLINE);
+    util_json_string(&event, "name", name);
+    util_json_end(&event);
+    end_event_locked(&event);
 }
 
 uint32_t util_trace_track(const char *name)
@@ -152,41 +134,28 @@ void util_trace_rename_track(uint32_t track, const char *name)
     pthread_mutex_unlock(&trace.mutex);
 }
 
-static void put_head_locked(const char *phase, uint32_t track, const char *name, uint64_t time_ns)
-{
-    begin_event_locked();
-    fprintf(trace.file, "{\"ph\": \"%s\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"name\": ", phase, (long)getpid(),
-            track);
-    put_string_locked(name);
-    put_time_locked("ts", time_ns);
-}
-
-static void put_end_locked(const char *args)
-{
-    if (args)
-        fprintf(trace.file, ", \"args\": {%s}", args);
-    fputs("}", trace.file);
-    end_event_locked();
-}
-
 void util_trace_span(uint32_t track, const char *name, uint64_t start_ns, uint64_t end_ns, const char *args)
 {
     if (!util_trace_is_on())
         return;
     pthread_mutex_lock(&trace.mutex);
-    put_head_locked("X", track, name, start_ns);
-    put_time_locked("dur", end_ns > start_ns ? end_ns - start_ns : 0);
-    put_end_locked(args);
+    struct util_json event = begin_event_locked("X", track, name);
+    put_time_locked(&event, "ts", start_ns);
+    put_time_locked(&event, "dur", end_ns > start_ns ? end_ns - start_ns : 0);
+    put_args_locked(&event, args);
+    end_event_locked(&event);
     pthread_mutex_unlock(&trace.mutex);
 }
 
 static void put_async_event_locked(const char *phase, uint32_t track, const char *track_name, const char *name,
-                                   uint64_t time_ns)
+                                   uint64_t time_ns, const char *args)
 {
-    put_head_locked(phase, track, name, time_ns);
-    fputs(", \"cat\": ", trace.file);
-    put_string_locked(track_name);
-    fprintf(trace.file, ", \"id\": %" PRIu64, trace.span_count);
+    struct util_json event = begin_event_locked(phase, track, name);
+    put_time_locked(&event, "ts", time_ns);
+    util_json_string(&event, "cat", track_name);
+    util_json_number(&event, "id", "%" PRIu64, trace.span_count);
+    put_args_locked(&event, args);
+    end_event_locked(&event);
 }
 
 void util_trace_overlapping_span(uint32_t track, const char *track_name, const char *name, uint64_t start_ns,
@@ -196,9 +165,7 @@ void util_trace_overlapping_span(uint32_t track, const char *track_name, const c
         return;
     pthread_mutex_lock(&trace.mutex);
     trace.span_count++;
-    put_async_event_locked("b", track, track_name, name, start_ns);
-    put_end_locked(args);
-    put_async_event_locked("e", track, track_name, name, MAX2(start_ns, end_ns));
-    put_end_locked(NULL);
+    put_async_event_locked("b", track, track_name, name, start_ns, args);
+    put_async_event_locked("e", track, track_name, name, MAX2(start_ns, end_ns), NULL);
     pthread_mutex_unlock(&trace.mutex);
 }

@@ -17,11 +17,8 @@ uint32_t util_trace_track(const char *name);
 void util_trace_rename_track(uint32_t track, const char *name);
 
 /* Writes a span on a track, in CLOCK_MONOTONIC. Spans of one track must nest or follow each other. `args`: members of a
- * JSON object ("\"a\": 1, \"b\": 2"), or NULL. */
+ * JSON object ("\"a\": 1, \"b\": 2", see UTIL_JSON_MEMBERS), or NULL. */
 void util_trace_span(uint32_t track, const char *name, uint64_t start_ns, uint64_t end_ns, const char *args);
-
-/* The text as a JSON string with its quotes, truncated at a character boundary to fit `out_B` >= 3 bytes. */
-void util_trace_quote(char *out, size_t out_B, const char *text);
 
 /* A span that may overlap others of its track: the viewer gives it a row of its own under the track's name. */
 void util_trace_overlapping_span(uint32_t track, const char *track_name, const char *name, uint64_t start_ns,

@@ -371,13 +371,14 @@ static void forged_rows_do_no_harm(void **state)
     scene_close(t, &s);
 }
 
-/* A compute shader that stores a number. Bytes 92 to 111 are the text of an OpString, which has no effect: four bytes
- * to vary, and twice eight bytes in which the twins differ. */
+/* A compute shader that stores a number. Bytes 92 to 143 are the text of an OpString, which has no effect: the twins
+ * differ in eight of its bytes, and in the eight that are 32 bytes further on. */
 static const uint32_t twin[] = {
     0x07230203, 0x00010000, 0x00070000, 0x0000000f, 0x00000000, 0x00020011, 0x00000001, 0x0003000e, 0x00000000,
     0x00000001, 0x0005000f, 0x00000005, 0x00000001, 0x6e69616d, 0x00000000, 0x00060010, 0x00000001, 0x00000011,
-    0x00000001, 0x00000001, 0x00000001, 0x00080007, 0x00000002, 0x73646170, 0x55555555, 0x55555555, 0x57575757,
-    0x57575757, 0x00000000, 0x00030047, 0x00000003, 0x00000003, 0x00050048, 0x00000003, 0x00000000, 0x00000023,
+    0x00000001, 0x00000001, 0x00000001, 0x00100007, 0x00000002, 0x73646170, 0x55555555, 0x55555555, 0x57575757,
+    0x57575757, 0x57575757, 0x57575757, 0x57575757, 0x57575757, 0x55555555, 0x55555555, 0x57575757, 0x57575757,
+    0x00000000, 0x00030047, 0x00000003, 0x00000003, 0x00050048, 0x00000003, 0x00000000, 0x00000023,
     0x00000000, 0x00040047, 0x00000004, 0x00000022, 0x00000000, 0x00040047, 0x00000004, 0x00000021, 0x00000000,
     0x00040015, 0x00000005, 0x00000020, 0x00000000, 0x0004002b, 0x00000005, 0x00000006, 0x00003039, 0x00020013,
     0x00000007, 0x00030021, 0x00000008, 0x00000007, 0x00040015, 0x00000009, 0x00000020, 0x00000001, 0x0004002b,
@@ -387,18 +388,14 @@ static const uint32_t twin[] = {
     0x0000000e, 0x00000004, 0x0000000a, 0x0003003e, 0x0000000e, 0x00000006, 0x000100fd, 0x00010038,
 };
 
-#define TWIN_PAIR 12 /* index of the first of these 8-byte words */
+#define TWIN_FIRST  12 /* indices of the 8-byte words in which the twins differ */
+#define TWIN_SECOND 16
 
-/* One step of util_hash_bytes(). */
-static uint64_t hash_step(uint64_t state, uint64_t word)
-{
-    uint64_t x = state ^ word;
-    for (uint32_t i = 0; i < 2; i++) {
-        x ^= x >> 32;
-        x *= UINT64_C(0xd6e8feb86659fd93);
-    }
-    return (x ^ x >> 32) + UINT64_C(0x9e3779b97f4a7c15);
-}
+/* The multipliers of XXH64, and the inverse of the second. */
+#define XXH64_1         UINT64_C(0x9e3779b185ebca87)
+#define XXH64_2         UINT64_C(0xc2b2ae3d27d4eb4f)
+#define XXH64_2_INVERSE UINT64_C(0x0ba79078168d4baf)
+static_assert(XXH64_2 *XXH64_2_INVERSE == 1, "an inverse modulo 2^64");
 
 static bool has_zero_byte(uint64_t word)
 {
@@ -408,30 +405,30 @@ static bool has_zero_byte(uint64_t word)
     return false;
 }
 
-/* Makes two modules with the same util_hash_bytes() for both seeds that once identified modules. Let a and b be the
- * states of the two hashes: the word w ^ a ^ b takes them to the states that w takes them to, but exchanged. The next
- * word exchanges them back. */
-static void make_twins(uint64_t one[sizeof twin / 8], uint64_t two[sizeof twin / 8])
+static bool have_same_hashes(const uint64_t one[sizeof twin / 8], const uint64_t two[sizeof twin / 8])
 {
     static const uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
-    memcpy(one, twin, sizeof twin);
-    do {
-        one[TWIN_PAIR - 1] += UINT64_C(1) << 32;
-        uint64_t a = sizeof twin * seed, b = seed ^ sizeof twin * seed;
-        for (uint32_t i = 0; i < TWIN_PAIR; i++) {
-            a = hash_step(a, one[i]);
-            b = hash_step(b, one[i]);
-        }
-        memcpy(two, one, sizeof twin);
-        for (uint32_t i = TWIN_PAIR; i < TWIN_PAIR + 2; i++) {
-            two[i] = one[i] ^ a ^ b;
-            const uint64_t next_a = hash_step(a, one[i]);
-            b = hash_step(b, one[i]);
-            a = next_a;
-        }
-    } while (has_zero_byte(two[TWIN_PAIR]) || has_zero_byte(two[TWIN_PAIR + 1]));
     for (uint32_t i = 0; i < 2; i++)
-        assert_true(util_hash_bytes(one, sizeof twin, i * seed) == util_hash_bytes(two, sizeof twin, i * seed));
+        if (util_hash_bytes(one, sizeof twin, i * seed) != util_hash_bytes(two, sizeof twin, i * seed))
+            return false;
+    return true;
+}
+
+/* Makes two modules with the same util_hash_bytes() for both seeds that once identified modules. XXH64 takes the word w
+ * of every 32 bytes into the state s = rotl(s + w * XXH64_2, 31) * XXH64_1. Adding n << 33 to w * XXH64_2 adds n to what
+ * is rotated to the low bits, and so n * XXH64_1 to the state, whatever the seed, unless the sum overflows. The word of
+ * the next 32 bytes takes that away again. */
+static void make_twins(uint64_t one[sizeof twin / 8], uint64_t two[sizeof twin / 8])
+{
+    memcpy(one, twin, sizeof twin);
+    memcpy(two, twin, sizeof twin);
+    for (uint64_t n = 1; n < 1000; n++) {
+        two[TWIN_FIRST] = one[TWIN_FIRST] + (n << 33) * XXH64_2_INVERSE;
+        two[TWIN_SECOND] = one[TWIN_SECOND] - n * XXH64_1 * XXH64_2_INVERSE;
+        if (!has_zero_byte(two[TWIN_FIRST]) && !has_zero_byte(two[TWIN_SECOND]) && have_same_hashes(one, two))
+            break;
+    }
+    assert_true(have_same_hashes(one, two));
     assert_memory_not_equal(one, two, sizeof twin);
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include "vkt.h"
 
 struct vkt_picture vkt_read_target(struct vkt *t, const struct vkt_target *target)
@@ -31,14 +33,6 @@ void vkt_picture_free(struct vkt_picture *p)
     p->rgba = NULL;
 }
 
-static uint64_t hash_of(const void *bytes, uint64_t size_B)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (uint64_t i = 0; i < size_B; i++)
-        hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* The log file, opened for appending; NULL if there is none or `t` is not the tested device. */
 static FILE *open_hash_log(const struct vkt *t)
 {
@@ -57,7 +51,7 @@ void vkt_log_picture_hash(struct vkt *t, const struct vkt_image *image, uint32_t
     if (!file)
         return;
     fprintf(file, "%ux%u format %d level %u layer %u: %016" PRIx64 "\n", image->width, image->height,
-            (int)image->format, level, layer, hash_of(texels, size_B));
+            (int)image->format, level, layer, (uint64_t)XXH64(texels, size_B, 0));
     assert_int_equal(fclose(file), 0);
 }
 
@@ -66,7 +60,8 @@ void vkt_log_buffer_hash(struct vkt *t, const struct vkt_buffer *b)
     FILE *file = getenv("VKT_BUFFERS") && b->map ? open_hash_log(t) : NULL;
     if (!file)
         return;
-    fprintf(file, "buffer of %" PRIu64 " B: %016" PRIx64 "\n", (uint64_t)b->size_B, hash_of(b->map, b->size_B));
+    fprintf(file, "buffer of %" PRIu64 " B: %016" PRIx64 "\n", (uint64_t)b->size_B,
+            (uint64_t)XXH64(b->map, b->size_B, 0));
     assert_int_equal(fclose(file), 0);
 }
 

@@ -12,16 +12,11 @@ read -r -a mpv <<<"${MPV:-mpv}"
 mkdir -p "$out"
 
 # The size of the display's last mode; no two regions look the same.
-python3 - "$out/expected.png" <<'PYTHON'
-import struct, sys, zlib
+PYTHONPATH=$here python3 - "$out/expected.png" <<'PYTHON'
+import pictures, sys
 WIDTH, HEIGHT = 640, 480
-def chunk(name, data):
-    return struct.pack('>I', len(data)) + name + data + struct.pack('>I', zlib.crc32(name + data))
-rows = b''.join(b'\0' + bytes(c for x in range(WIDTH) for c in (x * 255 // WIDTH, y * 255 // HEIGHT, (x ^ y) % 256))
-                for y in range(HEIGHT))
-with open(sys.argv[1], 'wb') as out:
-    out.write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', WIDTH, HEIGHT, 8, 2, 0, 0, 0)) +
-              chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))
+pictures.write(sys.argv[1], WIDTH, HEIGHT, 'RGB', (
+    c for y in range(HEIGHT) for x in range(WIDTH) for c in (x * 255 // WIDTH, y * 255 // HEIGHT, (x ^ y) % 256)))
 PYTHON
 
 # mpv uses a CPU device only if it is named. An image of three channels would be unpacked by a compute shader of

@@ -12,58 +12,11 @@
 # If a scene cannot match llvmpipe's image on this chip for a known cause, it is compared with an image that
 # computed_pictures.py computes with that cause. Two more cases check the computed image: without the cause it must be
 # llvmpipe's image, and images computed with other faults must differ from the model's.
-import pathlib, struct, subprocess, sys, tempfile, zlib
+import argparse, pathlib, subprocess, sys, tempfile
+import pictures
 from computed_pictures import COMPUTED, TOLERANCE, Scene
 
 TIMEOUT_S = 120
-
-
-def paeth(a, b, c):
-    p = a + b - c
-    pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)
-    return a if pa <= pb and pa <= pc else b if pb <= pc else c
-
-
-def read_png(path):
-    """Width, height and RGBA bytes of an 8-bit RGBA or RGB image."""
-    data = path.read_bytes()
-    if data[:8] != b'\x89PNG\r\n\x1a\n':
-        raise ValueError('no PNG')
-    at, packed = 8, b''
-    while at < len(data):
-        size, kind = struct.unpack('>I4s', data[at:at + 8])
-        body = data[at + 8:at + 8 + size]
-        if kind == b'IHDR':
-            width, height, depth, colour, _, _, interlace = struct.unpack('>IIBBBBB', body)
-        elif kind == b'IDAT':
-            packed += body
-        at += 12 + size
-    if depth != 8 or colour not in (2, 6) or interlace:
-        raise ValueError(f'depth {depth}, colour type {colour}, interlace {interlace}')
-    n = 4 if colour == 6 else 3
-    raw, stride = zlib.decompress(packed), width * n
-    rows, previous = [], bytearray(stride)
-    for y in range(height):
-        filt, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
-        for x in range(stride):
-            a = line[x - n] if x >= n else 0
-            b = previous[x]
-            c = previous[x - n] if x >= n else 0
-            line[x] = (line[x] + (0, a, b, (a + b) // 2, paeth(a, b, c))[filt]) & 255
-        rows.append(line)
-        previous = line
-    flat = b''.join(rows)
-    if n == 3:
-        flat = b''.join(flat[i:i + 3] + b'\xff' for i in range(0, len(flat), 3))
-    return width, height, flat
-
-
-def write_png(path, width, height, rgba):
-    def chunk(kind, body):
-        return struct.pack('>I', len(body)) + kind + body + struct.pack('>I', zlib.crc32(kind + body))
-    raw = b''.join(b'\0' + rgba[y * width * 4:(y + 1) * width * 4] for y in range(height))
-    path.write_bytes(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 6, 0, 0, 0)) +
-                     chunk(b'IDAT', zlib.compress(raw)) + chunk(b'IEND', b''))
 
 
 def compare(got, want, tolerance):
@@ -89,7 +42,7 @@ def replayed(replay, jobs, scene):
             return None, f'no result after {TIMEOUT_S} s'
         if done.returncode:
             return None, (done.stderr.strip() or f'exit status {done.returncode}').splitlines()[0]
-        w, h, got = read_png(out)
+        w, h, got = pictures.read(out, 'RGBA')
     return (None, f'{w} x {h} pixels, expected {width} x {height}') if (w, h) != (width, height) else (got, None)
 
 
@@ -100,14 +53,14 @@ def is_like(got, want, scene, tolerance, keep, kept_as):
     if bad > allowed and keep:
         keep.mkdir(parents=True, exist_ok=True)
         for what, rgba in ('got', got), ('want', want), ('diff', picture):
-            write_png(keep / f'{kept_as}-{what}.png', width, height, rgba)
+            pictures.write(keep / f'{kept_as}-{what}.png', width, height, 'RGBA', rgba)
     return bad <= allowed, f'{bad:.1f} of {allowed} permille bad (tolerance {tolerance}), greatest difference {greatest}'
 
 
 def run_scene(replay, jobs, scene, keep):
     """Yields (passed, text) for each case."""
     name, width, height, tolerance, allowed = scene
-    want_w, want_h, recorded = read_png(jobs / f'{name}.png')
+    want_w, want_h, recorded = pictures.read(jobs / f'{name}.png', 'RGBA')
     got, trouble = replayed(replay, jobs, scene)
     if not trouble and (want_w, want_h) != (width, height):
         trouble = f'the expected picture has {want_w} x {want_h} pixels'
@@ -116,13 +69,13 @@ def run_scene(replay, jobs, scene, keep):
         passed, text = (False, trouble) if trouble else is_like(got, recorded, scene, tolerance, keep, name)
         yield passed, f'{name}: {text}'
         return
-    pictures = Scene(jobs / f'{name}.vc4trace', width, height)
-    passed, text = (False, trouble) if trouble else is_like(got, computed.chip(pictures), scene, TOLERANCE, keep, name)
+    drawn = Scene(jobs / f'{name}.vc4trace', width, height)
+    passed, text = (False, trouble) if trouble else is_like(got, computed.chip(drawn), scene, TOLERANCE, keep, name)
     yield passed, f'{name} ({computed.why}): {text}'
-    passed, text = is_like(computed.plain(pictures), recorded, scene, tolerance, keep, f'{name}-computed')
+    passed, text = is_like(computed.plain(drawn), recorded, scene, tolerance, keep, f'{name}-computed')
     yield passed, f'{name}, computed without the cause, is the recorded picture: {text}'
     missed = [wrong for wrong, draw in computed.wrong.items()
-              if trouble or compare(got, draw(pictures), TOLERANCE)[0] <= allowed]
+              if trouble or compare(got, draw(drawn), TOLERANCE)[0] <= allowed]
     yield not missed, f'{name}: faults are told apart: {", ".join(computed.wrong)}{"; not: " if missed else ""}{", ".join(missed)}'
 
 
@@ -134,16 +87,13 @@ def read_scenes(jobs):
 
 
 def main():
-    args, keep, only = list(sys.argv[1:]), None, None
-    while '--keep' in args:
-        i = args.index('--keep')
-        keep = pathlib.Path(args[i + 1])
-        del args[i:i + 2]
-    while '--only' in args:
-        i = args.index('--only')
-        only = args[i + 1].split(',')
-        del args[i:i + 2]
-    replay, jobs = args[0], pathlib.Path(args[1])
+    parser = argparse.ArgumentParser(description='Replays recorded jobs on the model and compares the images.')
+    parser.add_argument('replay', metavar='VC4_REPLAY')
+    parser.add_argument('jobs', metavar='JOBS_DIR', type=pathlib.Path)
+    parser.add_argument('--keep', metavar='DIR', type=pathlib.Path, help='where results of failing scenes are written')
+    parser.add_argument('--only', metavar='NAME,NAME', type=lambda names: names.split(','), help='the scenes to replay')
+    options = parser.parse_args()
+    replay, jobs, keep, only = options.replay, options.jobs, options.keep, options.only
     scenes = [s for s in read_scenes(jobs) if not only or s[0] in only]
     if not scenes:
         print(f'Bail out! no recorded jobs in {jobs}' + (f' named {",".join(only)}' if only else ''))

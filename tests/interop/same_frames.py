@@ -5,36 +5,11 @@
 # a folder of images whose names end in _N.bmp or _N.ppm. Prints how many frames are compared and which differ; the exit
 # status is 0 when each live frame has a replayed one and all are the same. Only red, green and blue are compared, as a
 # window shows no alpha.
-import pathlib, re, struct, sys
+import pathlib, re, sys
+import pictures
 
 
-def read_ppm(data):
-    width, height = map(int, re.match(rb'P6\s+(\d+)\s+(\d+)\s+255\s', data).groups())
-    return width, height, data[len(data) - width * height * 3:]
-
-
-def read_bmp(data):
-    offset, = struct.unpack_from('<I', data, 10)
-    width, height, _, bits = struct.unpack_from('<iiHH', data, 18)
-    pixel_B = bits // 8
-    stride_B = (width * pixel_B + 3) & ~3
-    rows = []
-    for y in range(abs(height)):
-        at = offset + (y if height < 0 else height - 1 - y) * stride_B
-        row = data[at:at + width * pixel_B]
-        rgb = bytearray(width * 3)
-        for channel in range(3):
-            rgb[channel::3] = row[2 - channel::pixel_B]
-        rows.append(bytes(rgb))
-    return width, abs(height), b''.join(rows)
-
-
-def read(path):
-    data = path.read_bytes()
-    return read_ppm(data) if data[:2] == b'P6' else read_bmp(data)
-
-
-def pictures(folder):
+def frames(folder):
     found = {}
     for path in pathlib.Path(folder).iterdir():
         name = re.search(r'_(\d+)\.(ppm|bmp)$', path.name)
@@ -45,7 +20,7 @@ def pictures(folder):
 
 def difference(live, replayed):
     """None, or a description of the difference."""
-    a, b = read(live), read(replayed)
+    a, b = pictures.read(live, 'RGB'), pictures.read(replayed, 'RGB')
     if a[:2] != b[:2]:
         return f'{a[0]}x{a[1]} became {b[0]}x{b[1]}'
     if a[2] == b[2]:
@@ -55,7 +30,7 @@ def difference(live, replayed):
 
 
 def main():
-    live, replayed = pictures(sys.argv[1]), pictures(sys.argv[2])
+    live, replayed = frames(sys.argv[1]), frames(sys.argv[2])
     bad = 0
     for number in sorted(live):
         text = difference(live[number], replayed[number]) if number in replayed else 'not replayed'

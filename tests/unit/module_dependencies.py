@@ -26,8 +26,9 @@ MODULES = {
 }
 # The headers of each module that others may include; all others are private.
 PUBLIC = {
-    'util': ['alloc', 'arena', 'bitset', 'build_id', 'debug', 'digest', 'disk_cache', 'environment', 'hash', 'list', 'log',
-             'macros', 'memfd', 'pool', 'stream', 'thread', 'trace'],
+    'util': ['alloc', 'arena', 'bitset', 'build_id', 'debug', 'digest', 'disk_cache', 'environment', 'hash', 'json', 'list',
+             'log', 'macros', 'memfd', 'png', 'pool', 'stream', 'thread', 'trace',
+             'utf8'],
     'hw': ['cl', 'cl_gen', 'codec', 'expr', 'format', 'layout', 'qpu', 'tex'],
     'compiler': ['vc4c'],
     'model': ['model', 'model_stats'],

@@ -13,6 +13,7 @@
  * writes the sums for tests/bench/plot.py.
  */
 #include "bench.h"
+#include "tools/options.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -229,7 +230,8 @@ static void add_to_summary(struct summary *summary, const uint64_t *sums_ns, uns
 struct options {
     const char *manifests[MAX_DEVICES];
     unsigned devices, rounds, items;
-    FILE *table; /* or NULL */
+    FILE *table;     /* or NULL */
+    const char *run; /* the line to run in this process; NULL: measure */
 };
 
 /* Writes rows for tests/bench/plot.py: line, device name up to the first bracket, value, unit. */
@@ -297,15 +299,36 @@ static bool measure(const struct options *o, const struct bench_line *line, stru
 
 /* ---------------------------------------------------------------- command line */
 
-static int usage(void)
+enum option_id { OPTION_ICD, OPTION_ROUNDS, OPTION_ITEMS, OPTION_CLOCK, OPTION_TABLE, OPTION_RUN };
+
+static const struct option options[] = {
+    {"icd", required_argument, NULL, OPTION_ICD},
+    {"rounds", required_argument, NULL, OPTION_ROUNDS},
+    {"items", required_argument, NULL, OPTION_ITEMS},
+    {"clock", required_argument, NULL, OPTION_CLOCK},
+    {"table", required_argument, NULL, OPTION_TABLE},
+    {"run", required_argument, NULL, OPTION_RUN}, /* one line on the device of the environment, for run_child() */
+    TOOL_LAST_OPTIONS,
+};
+
+/* The usage with the names of all lines. */
+static struct tool describe(void)
 {
-    fputs("usage: vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] [--table FILE] "
-          "LINE...\nlines:\n",
-          stderr);
+    static char usage[8192];
+    size_t used_B = (size_t)snprintf(
+        usage, sizeof usage,
+        "usage: vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] [--table FILE] LINE...\n"
+        "Measures devices, by default this driver, lavapipe and SwiftShader, in turns.\n"
+        "  --icd     a device, by its loader manifest\n"
+        "  --rounds  runs of each line on each device (3)\n"
+        "  --items   also prints the N items in which the first device is worst\n"
+        "  --clock   measures time, or processor time of all threads\n"
+        "  --table   writes the sums for tests/bench/plot.py\n"
+        "lines:\n");
     for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
-        for (const struct bench_line *line = groups[g]; line->name; line++)
-            fprintf(stderr, "  %-12s %s\n", line->name, line->help);
-    return 2;
+        for (const struct bench_line *line = groups[g]; line->name && used_B < sizeof usage; line++)
+            used_B += (size_t)snprintf(usage + used_B, sizeof usage - used_B, "  %-12s %s\n", line->name, line->help);
+    return (struct tool){.usage = usage, .options = options};
 }
 
 static void default_devices(struct options *o)
@@ -324,35 +347,64 @@ static unsigned number(const char *text, unsigned max)
     return n < 1 ? 1 : n > max ? max : (unsigned)n;
 }
 
+/* Parses the options. Returns false if the table cannot be written or there are too many devices. */
+static bool parse(const struct tool *tool, struct options *o, int argc, char **argv)
+{
+    static const char *const clocks[] = {"wall", "cpu", NULL};
+    optind = 0;
+    for (int option; (option = tool_next_option(tool, argc, argv)) >= 0;) {
+        switch ((enum option_id)option) {
+        case OPTION_ICD:
+            if (o->devices == MAX_DEVICES) {
+                fprintf(stderr, "vc4-bench: more than %d devices\n", MAX_DEVICES);
+                return false;
+            }
+            o->manifests[o->devices++] = optarg;
+            break;
+        case OPTION_ROUNDS:
+            o->rounds = number(optarg, MAX_ROUNDS);
+            break;
+        case OPTION_ITEMS:
+            o->items = number(optarg, MAX_ITEMS);
+            break;
+        case OPTION_CLOCK:
+            bench_clock = tool_choose(tool, "--clock", clocks) ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+            break;
+        case OPTION_TABLE:
+            if (o->table || !(o->table = fopen(optarg, "w"))) {
+                fprintf(stderr, "vc4-bench: --table %s: %s\n", optarg,
+                        o->table ? "there is one already" : strerror(errno));
+                return false;
+            }
+            break;
+        case OPTION_RUN:
+            o->run = optarg;
+            break;
+        }
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    const struct tool tool = describe();
     struct options o = {.rounds = 3};
-    int i = 1, failed = 0;
-    for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
-        if (!strcmp(argv[i], "--run"))
-            return find_line(argv[i + 1]) ? run_line(find_line(argv[i + 1])) : usage();
-        if (!strcmp(argv[i], "--icd") && o.devices < MAX_DEVICES)
-            o.manifests[o.devices++] = argv[i + 1];
-        else if (!strcmp(argv[i], "--rounds"))
-            o.rounds = number(argv[i + 1], MAX_ROUNDS);
-        else if (!strcmp(argv[i], "--clock") && (!strcmp(argv[i + 1], "wall") || !strcmp(argv[i + 1], "cpu")))
-            bench_clock = argv[i + 1][0] == 'w' ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
-        else if (!strcmp(argv[i], "--items"))
-            o.items = number(argv[i + 1], MAX_ITEMS);
-        else if (!strcmp(argv[i], "--table") && !o.table && (o.table = fopen(argv[i + 1], "w")))
-            continue;
-        else
-            return usage();
-    }
-    if (i >= argc)
-        return usage();
-    for (int k = i; k < argc; k++)
-        if (!find_line(argv[k]))
-            return usage();
+    int failed = 0;
+    if (!parse(&tool, &o, argc, argv))
+        return tool_wrong_use(&tool);
+    if (o.run)
+        return find_line(o.run) ? run_line(find_line(o.run)) : tool_wrong_use(&tool);
+    for (int k = optind; k < argc; k++)
+        if (!find_line(argv[k])) {
+            fprintf(stderr, "vc4-bench: unknown line '%s'\n", argv[k]);
+            return tool_wrong_use(&tool);
+        }
+    if (optind >= argc)
+        return tool_wrong_use(&tool);
     if (!o.devices)
         default_devices(&o);
     struct summary summary = {0};
-    for (; i < argc; i++)
+    for (int i = optind; i < argc; i++)
         failed |= !measure(&o, find_line(argv[i]), &summary);
     if (summary.lines > 1)
         printf("geometric mean of %u lines: %.2f times as fast as the best of the others\n", summary.lines,

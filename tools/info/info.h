@@ -55,8 +55,10 @@ const struct info_member *info_limits(uint32_t *count_out);
  * VK_KHR_get_physical_device_properties2. */
 void info_read_features(VkInstance instance, VkPhysicalDevice physical, struct info *info);
 
-/* Prints one value of a member as a number. Flags are printed as a bit mask. */
-void info_print_value(const struct info_member *member, const void *base, uint32_t index);
+#define INFO_VALUE_B 32
+
+/* Formats one value of a member as a number, flags as a bit mask. */
+void info_format_value(const struct info_member *member, const void *base, uint32_t index, char out[INFO_VALUE_B]);
 
 /* A use of formats. Each use is a column of the format table. */
 struct info_use {

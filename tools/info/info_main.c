@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "info.h"
+#include "tools/options.h"
 
 #define MAX_DEVICES 16
 
@@ -60,18 +61,32 @@ static bool read_device(VkInstance instance, struct info *info)
                VK_SUCCESS;
 }
 
+enum option_id { OPTION_JSON, OPTION_MARKDOWN };
+
+static const struct tool tool = {
+    .usage = "usage: vc4vk-info [--json | --markdown]\n"
+             "prints what the driver supports on this machine, and at which level (native, lowered, CPU)\n"
+             "  --json      prints JSON\n"
+             "  --markdown  prints docs/features.md\n",
+    .options =
+        (const struct option[]){
+            {"json", no_argument, NULL, OPTION_JSON},
+            {"markdown", no_argument, NULL, OPTION_MARKDOWN},
+            TOOL_LAST_OPTIONS,
+        },
+};
+
 int main(int argc, char **argv)
 {
     void (*print)(const struct info *) = info_print_text;
-    if (argc == 2 && !strcmp(argv[1], "--json"))
-        print = info_print_json;
-    else if (argc == 2 && !strcmp(argv[1], "--markdown"))
-        print = info_print_markdown;
-    else if (argc != 1) {
-        fprintf(stderr, "usage: vc4vk-info [--json | --markdown]\n"
-                        "prints what the driver supports on this machine, and at which level (native, lowered, CPU)\n");
-        return 2;
+    optind = 0;
+    for (int option; (option = tool_next_option(&tool, argc, argv)) >= 0;) {
+        if (print != info_print_text)
+            return tool_wrong_use(&tool); /* there is one format */
+        print = option == OPTION_JSON ? info_print_json : info_print_markdown;
     }
+    if (optind != argc)
+        return tool_wrong_use(&tool);
     VkInstance instance = create_instance();
     struct info *info = calloc(1, sizeof *info);
     bool ok = instance && info && read_device(instance, info);

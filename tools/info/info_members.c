@@ -20,25 +20,25 @@ static const void *value_of(const struct info_member *member, const void *base, 
     return (const char *)base + member->offset_B + index * value_B;
 }
 
-void info_print_value(const struct info_member *member, const void *base, uint32_t index)
+void info_format_value(const struct info_member *member, const void *base, uint32_t index, char out[INFO_VALUE_B])
 {
     switch (member->kind) {
     case INFO_U32:
     case INFO_BOOL:
     case INFO_FLAGS:
-        printf("%" PRIu32, *(const uint32_t *)value_of(member, base, 4, index));
+        snprintf(out, INFO_VALUE_B, "%" PRIu32, *(const uint32_t *)value_of(member, base, 4, index));
         break;
     case INFO_I32:
-        printf("%" PRId32, *(const int32_t *)value_of(member, base, 4, index));
+        snprintf(out, INFO_VALUE_B, "%" PRId32, *(const int32_t *)value_of(member, base, 4, index));
         break;
     case INFO_U64:
-        printf("%" PRIu64, *(const uint64_t *)value_of(member, base, 8, index));
+        snprintf(out, INFO_VALUE_B, "%" PRIu64, *(const uint64_t *)value_of(member, base, 8, index));
         break;
     case INFO_SIZE:
-        printf("%zu", *(const size_t *)value_of(member, base, sizeof(size_t), index));
+        snprintf(out, INFO_VALUE_B, "%zu", *(const size_t *)value_of(member, base, sizeof(size_t), index));
         break;
     case INFO_F32:
-        printf("%g", (double)*(const float *)value_of(member, base, 4, index));
+        snprintf(out, INFO_VALUE_B, "%g", (double)*(const float *)value_of(member, base, 4, index));
         break;
     }
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "info.h"
+#include "util/json.h"
 
 static const struct info_use uses[] = {
     {"sampled", VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, false},
@@ -62,8 +63,9 @@ static void print_limits(const struct info *info)
     for (uint32_t i = 0; i < count; i++) {
         printf("  %-50s ", limits[i].name);
         for (uint32_t j = 0; j < limits[i].count; j++) {
-            printf("%s", j ? " x " : "");
-            info_print_value(&limits[i], &info->properties.limits, j);
+            char value[INFO_VALUE_B];
+            info_format_value(&limits[i], &info->properties.limits, j, value);
+            printf("%s%s", j ? " x " : "", value);
         }
         printf("\n");
     }
@@ -111,105 +113,95 @@ void info_print_text(const struct info *info)
 
 /* -- JSON --------------------------------------------------------------------------------------------------------- */
 
-static void print_string(const char *text)
+static void put_to_stdout(void *data, const char *text, size_t size_B)
 {
-    putchar('"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            putchar('\\');
-        if ((unsigned char)*c < ' ')
-            printf("\\u%04x", (unsigned)*c);
-        else
-            putchar(*c);
+    fwrite(text, 1, size_B, stdout);
+}
+
+static void print_extensions(struct util_json *json, const char *name, const VkExtensionProperties *extensions,
+                             uint32_t count)
+{
+    util_json_object(json, name, UTIL_JSON_LINES);
+    for (uint32_t i = 0; i < count; i++)
+        util_json_number(json, extensions[i].extensionName, "%" PRIu32, extensions[i].specVersion);
+    util_json_end(json);
+}
+
+static void print_words(struct util_json *json, const char *name, const uint32_t *words, uint32_t count)
+{
+    util_json_array(json, name, UTIL_JSON_INLINE);
+    for (uint32_t i = 0; i < count; i++)
+        util_json_number(json, NULL, "%" PRIu32, words[i]);
+    util_json_end(json);
+}
+
+static void print_json_features(struct util_json *json, const struct info *info)
+{
+    util_json_object(json, "features", UTIL_JSON_LINES);
+    for (uint32_t i = 0; i < info->feature_count; i++) {
+        util_json_object(json, info->features[i].name, UTIL_JSON_INLINE);
+        util_json_string(json, "means", feature_name(&info->features[i]));
+        util_json_string(json, "how", feature_how(&info->features[i]));
+        util_json_end(json);
     }
-    putchar('"');
+    util_json_end(json);
 }
 
-static void print_pair(const char *name, const char *text, const char *end)
-{
-    print_string(name);
-    printf(": ");
-    print_string(text);
-    printf("%s", end);
-}
-
-static void print_extensions(const char *name, const VkExtensionProperties *extensions, uint32_t count)
-{
-    printf("  \"%s\": {", name);
-    for (uint32_t i = 0; i < count; i++) {
-        printf("%s\n    ", i ? "," : "");
-        print_string(extensions[i].extensionName);
-        printf(": %" PRIu32, extensions[i].specVersion);
-    }
-    printf("\n  },\n");
-}
-
-static void print_json_limits(const struct info *info)
+static void print_json_limits(struct util_json *json, const struct info *info)
 {
     uint32_t count;
     const struct info_member *limits = info_limits(&count);
-    printf("  \"limits\": {");
+    util_json_object(json, "limits", UTIL_JSON_LINES);
     for (uint32_t i = 0; i < count; i++) {
-        printf("%s\n    ", i ? "," : "");
-        print_string(limits[i].name);
-        printf(": %s", limits[i].count > 1 ? "[" : "");
+        const bool is_array = limits[i].count > 1;
+        if (is_array)
+            util_json_array(json, limits[i].name, UTIL_JSON_INLINE);
         for (uint32_t j = 0; j < limits[i].count; j++) {
-            printf("%s", j ? ", " : "");
-            info_print_value(&limits[i], &info->properties.limits, j);
+            char value[INFO_VALUE_B];
+            info_format_value(&limits[i], &info->properties.limits, j, value);
+            util_json_number(json, is_array ? NULL : limits[i].name, "%s", value);
         }
-        printf("%s", limits[i].count > 1 ? "]" : "");
+        if (is_array)
+            util_json_end(json);
     }
-    printf("\n  },\n");
+    util_json_end(json);
 }
 
-static void print_json_formats(void)
+static void print_json_formats(struct util_json *json)
 {
-    printf("  \"formats\": {");
+    util_json_object(json, "formats", UTIL_JSON_LINES);
     uint32_t index = 0;
-    const char *separator = "";
-    for (const struct vc4vk_format *format; (format = next_format(&index)); separator = ",") {
-        printf("%s\n    ", separator);
-        print_string(format->name);
-        printf(": {");
-        const char *inner = "";
-        for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++) {
-            if (!vc4vk_format_feature_level(format, uses[i].feature, uses[i].in_buffers))
-                continue;
-            printf("%s", inner);
-            print_pair(uses[i].name, use_name(format, &uses[i]), "");
-            inner = ", ";
-        }
-        printf("}");
+    for (const struct vc4vk_format *format; (format = next_format(&index));) {
+        util_json_object(json, format->name, UTIL_JSON_INLINE);
+        for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++)
+            if (vc4vk_format_feature_level(format, uses[i].feature, uses[i].in_buffers))
+                util_json_string(json, uses[i].name, use_name(format, &uses[i]));
+        util_json_end(json);
     }
-    printf("\n  }\n");
+    util_json_end(json);
 }
 
 void info_print_json(const struct info *info)
 {
     const VkPhysicalDeviceProperties *p = &info->properties;
-    printf("{\n  ");
-    print_pair("device", p->deviceName, ",\n  ");
-    printf("\"apiVersion\": [%u, %u, %u],\n  ", VK_VERSION_MAJOR(p->apiVersion), VK_VERSION_MINOR(p->apiVersion),
-           VK_VERSION_PATCH(p->apiVersion));
-    print_pair("driver", info->driver.driverInfo, ",\n  ");
-    print_pair("kernel", info->kernel.name, ",\n");
-    printf("  \"isModel\": %s,\n  \"memory_B\": %" PRIu64 ",\n", info->kernel.is_model ? "true" : "false",
-           info->kernel.memory_B);
-    printf("  \"ident\": [%u, %u, %u],\n", info->kernel.ident[0], info->kernel.ident[1], info->kernel.ident[2]);
-    print_extensions("instanceExtensions", info->instance_extensions, info->instance_extension_count);
-    print_extensions("deviceExtensions", info->device_extensions, info->device_extension_count);
-    printf("  \"features\": {");
-    for (uint32_t i = 0; i < info->feature_count; i++) {
-        printf("%s\n    ", i ? "," : "");
-        print_string(info->features[i].name);
-        printf(": {");
-        print_pair("means", feature_name(&info->features[i]), ", ");
-        print_pair("how", feature_how(&info->features[i]), "}");
-    }
-    printf("\n  },\n");
-    print_json_limits(info);
-    print_json_formats();
-    printf("}\n");
+    const uint32_t version[] = {VK_VERSION_MAJOR(p->apiVersion), VK_VERSION_MINOR(p->apiVersion),
+                                VK_VERSION_PATCH(p->apiVersion)};
+    struct util_json json = {.put = put_to_stdout};
+    util_json_object(&json, NULL, UTIL_JSON_LINES);
+    util_json_string(&json, "device", p->deviceName);
+    print_words(&json, "apiVersion", version, ARRAY_SIZE(version));
+    util_json_string(&json, "driver", info->driver.driverInfo);
+    util_json_string(&json, "kernel", info->kernel.name);
+    util_json_bool(&json, "isModel", info->kernel.is_model);
+    util_json_number(&json, "memory_B", "%" PRIu64, info->kernel.memory_B);
+    print_words(&json, "ident", info->kernel.ident, ARRAY_SIZE(info->kernel.ident));
+    print_extensions(&json, "instanceExtensions", info->instance_extensions, info->instance_extension_count);
+    print_extensions(&json, "deviceExtensions", info->device_extensions, info->device_extension_count);
+    print_json_features(&json, info);
+    print_json_limits(&json, info);
+    print_json_formats(&json);
+    util_json_end(&json);
+    printf("\n");
 }
 
 /* -- Markdown ----------------------------------------------------------------------------------------------------- */

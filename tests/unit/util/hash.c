@@ -80,12 +80,22 @@ static void hashes_differ(void **state)
     assert_true(util_hash_bytes("a", 1, 0) != util_hash_bytes("a", 1, 1));
 }
 
+/* Files of the program cache contain hashes. The values are those of `xxhsum -H1`. */
+static void hashes_are_equal_everywhere(void **state)
+{
+    static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    assert_true(util_hash_bytes("", 0, 0) == UINT64_C(0xef46db3751d8e999));
+    assert_true(util_hash_bytes(text, 3, 0) == UINT64_C(0x1c2dcb4b9024d73d));
+    assert_true(util_hash_bytes(text, 36, 0) == UINT64_C(0x69196c1b3af0bff9));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_operations_agree_with_an_array),
         cmocka_unit_test(failures_leave_the_table_as_it_was),
         cmocka_unit_test(hashes_differ),
+        cmocka_unit_test(hashes_are_equal_everywhere),
     };
     return cmocka_run_group_tests_name("hash", tests, NULL, NULL);
 }
