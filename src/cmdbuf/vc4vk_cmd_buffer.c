@@ -218,7 +218,7 @@ VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLev
 
 static void release_recording(struct vc4vk_cmd_buffer *cmd)
 {
-    for (struct vc4vk_cmd_staging *stage = cmd->stages; stage; stage = stage->next)
+    for (struct vc4vk_staging *stage = cmd->stages; stage; stage = stage->next)
         kmd_bo_unref(stage->bo);
     cmd->job = NULL;
     cmd->stages = NULL;

@@ -71,7 +71,7 @@ struct vc4vk_cmd_buffer {
     uint32_t command_count, command_capacity;
     struct vc4vk_cmd_transfer *last_transfer; /* to which a following small transfer may be added, or NULL */
     struct vc4vk_cmd_label *label;            /* innermost open label, for the trace */
-    struct vc4vk_cmd_staging *stages;         /* staging copies of attachments, to be freed with the recording */
+    struct vc4vk_staging *stages;         /* staging copies of attachments, to be freed with the recording */
     struct vc4vk_table_writer tables;
     struct kmd_bo *ramp; /* the device's (vc4vk_device_ramp); NULL before its first use */
 

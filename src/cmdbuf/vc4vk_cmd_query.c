@@ -4,11 +4,11 @@
  * render pass ends the job so far, because the chip has no timestamps within a job. For occlusion queries see
  * vc4vk_cmd_query.h.
  */
-#include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_staging.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_performance.h"
+#include "transfer/vc4vk_transfer.h"
 
 /* Fails the recording when the pool does not have these queries. */
 static bool check_queries(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool_h, uint32_t first, uint32_t count)
@@ -92,17 +92,16 @@ uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
 
 /* ---------------------------------------------------------------- occlusion: counters */
 
-/* The counters of a job. */
+/* The counters of a job in one range. */
 struct vc4vk_cmd_sum {
-    const struct vc4vk_cmd_staging *counters;
-    VkRect2D area;
+    struct vc4vk_sum_counters sum;
     struct vc4vk_cmd_count *counts;
     bool is_last; /* the last range of the job */
 };
 
 bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *out)
 {
-    struct vc4vk_cmd_staging *counters = cmd->query.counters;
+    struct vc4vk_staging *counters = cmd->query.counters;
     const uint32_t width_px = cmd->pass.width_px, height_px = cmd->pass.height_px;
     vc4vk_cmd_query_flush(cmd); /* before the surface is reused */
     if (!counters || cmd->query.counters_width_px != width_px || cmd->query.counters_height_px != height_px ||
@@ -119,41 +118,21 @@ bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_sur
 void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job, uint32_t range,
                              bool is_last)
 {
+    const struct vc4vk_staging *stage = cmd->query.counters + range;
+    uint32_t count = 0;
+    for (const struct vc4vk_cmd_count *c = job->counts; c; c = c->next)
+        count++;
     struct vc4vk_cmd_sum *sum = vc4vk_cmd_new(cmd, struct vc4vk_cmd_sum);
-    if (sum)
-        *sum = (struct vc4vk_cmd_sum){cmd->query.counters + range, cmd->pass.ranges[range].area, job->counts, is_last};
-    cmd->query.sum = sum;
-}
-
-/* Counters lie in rows of pixels, or with several samples in rows of blocks. The counters of a block outside of the
- * area are 0, since no draw reaches them. */
-static uint64_t sum_of(const struct vc4vk_cmd_sum *sum, const uint32_t *words, const struct vc4vk_cmd_count *count)
-{
-    const bool has_blocks = sum->counters->samples > 1;
-    const uint32_t unit_px = has_blocks ? HW_MS_TILE_PX : 1, unit_words = has_blocks ? HW_MS_TILE_B / sizeof *words : 1;
-    const uint32_t left = (uint32_t)sum->area.offset.x, top = (uint32_t)sum->area.offset.y;
-    const uint32_t begin = left / unit_px * unit_words,
-                   end = util_div_round_up(left + sum->area.extent.width, unit_px) * unit_words;
-    const uint32_t last_row = util_div_round_up(top + sum->area.extent.height, unit_px);
-    const uint32_t mask = (uint32_t)(UINT32_MAX >> (COUNTER_BITS - field_bits(count->max)));
-    uint64_t all = 0;
-    for (uint32_t y = top / unit_px; y < last_row; y++) {
-        const uint32_t *row = words + (size_t)y * (sum->counters->stride_B / sizeof *words);
-        for (uint32_t i = begin; i < end; i++)
-            all += row[i] >> count->shift & mask;
-    }
-    return all;
-}
-
-static VkResult run_sum(void *arguments)
-{
-    const struct vc4vk_cmd_sum *sum = arguments;
-    const uint32_t *words = kmd_bo_map(sum->counters->bo);
-    if (!words)
-        return VK_ERROR_MEMORY_MAP_FAILED;
-    for (const struct vc4vk_cmd_count *count = sum->counts; count; count = count->next)
-        vc4vk_query_add(&count->query, sum_of(sum, words, count));
-    return VK_SUCCESS;
+    struct vc4vk_counter *counters = vc4vk_cmd_alloc(cmd, count * sizeof *counters);
+    cmd->query.sum = counters ? sum : NULL;
+    if (!sum || !counters)
+        return;
+    count = 0;
+    for (const struct vc4vk_cmd_count *c = job->counts; c; c = c->next)
+        counters[count++] = (struct vc4vk_counter){c->query, c->shift, field_bits(c->max)};
+    *sum = (struct vc4vk_cmd_sum){{stage->bo, stage->stride_B, stage->samples, cmd->pass.ranges[range].area, count,
+                                   counters},
+                                  job->counts, is_last};
 }
 
 static void add_available(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_query_range *query)
@@ -172,8 +151,8 @@ void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd)
     cmd->query.sum = NULL;
     if (!sum)
         return;
-    vc4vk_cmd_add_op(cmd, "sum up occlusion counters", run_sum, sum,
-                     UINT64_C(4) * sum->area.extent.width * sum->area.extent.height);
+    vc4vk_cmd_add_op(cmd, "sum up occlusion counters", vc4vk_run_sum_counters, &sum->sum,
+                     UINT64_C(4) * sum->sum.area.extent.width * sum->sum.area.extent.height);
     for (struct vc4vk_cmd_count *count = sum->is_last ? sum->counts : NULL; count; count = count->next) {
         count->is_summed = true;
         if (count->ends)
@@ -300,41 +279,20 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd_h, VkPipe
 
 /* ---------------------------------------------------------------- results */
 
-struct copy_results {
-    struct vc4vk_query_range range;
-    const struct vc4vk_buffer *to;
-    VkDeviceSize offset_B, stride_B;
-    VkQueryResultFlags flags;
-};
-
-static VkResult run_copy(void *arguments)
-{
-    const struct copy_results *copy = arguments;
-    uint8_t *map = copy->to->bo ? kmd_bo_map(copy->to->bo) : NULL;
-    if (!map || copy->offset_B >= copy->to->size_B)
-        return VK_SUCCESS;
-    /* Everything before this has retired, so queries that are not available now were never begun. */
-    VkResult result = vc4vk_query_pool_results(
-        copy->range.pool->device, vc4vk_query_pool_to_handle(copy->range.pool), copy->range.first, copy->range.count,
-        (size_t)(copy->to->size_B - copy->offset_B), map + copy->to->offset_B + copy->offset_B, copy->stride_B,
-        copy->flags & ~(uint32_t)VK_QUERY_RESULT_WAIT_BIT);
-    return result == VK_NOT_READY ? VK_SUCCESS : result;
-}
-
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyQueryPoolResults(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t first,
                                                          uint32_t count, VkBuffer to, VkDeviceSize offset_B,
                                                          VkDeviceSize stride_B, VkQueryResultFlags flags)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct copy_results *copy = check_queries(cmd, pool, first, count) ? vc4vk_cmd_new(cmd, struct copy_results) : NULL;
+    struct vc4vk_copy_query_results *copy = check_queries(cmd, pool, first, count) ? vc4vk_cmd_new(cmd, struct vc4vk_copy_query_results) : NULL;
     if (!copy || !to)
         return;
-    *copy = (struct copy_results){
+    *copy = (struct vc4vk_copy_query_results){
         .range = {vc4vk_query_pool_from_handle(pool), first, count},
         .to = vc4vk_buffer_from_handle(to),
         .offset_B = offset_B,
         .stride_B = stride_B,
         .flags = flags,
     };
-    vc4vk_cmd_add_op(cmd, "copy query results", run_copy, copy, count * sizeof(uint64_t));
+    vc4vk_cmd_add_op(cmd, "copy query results", vc4vk_run_copy_query_results, copy, count * sizeof(uint64_t));
 }

@@ -36,7 +36,7 @@ struct vc4vk_cmd_query {
     bool is_inherited;                /* a secondary that may be executed inside a query */
     struct vc4vk_cmd_count *count;    /* the newest of the active query, or NULL */
     struct vc4vk_cmd_sum *sum;        /* counters of a job that have not been summed up, or NULL */
-    struct vc4vk_cmd_staging *counters; /* the newest counter surface, by range, or NULL; for a pass of this extent: */
+    struct vc4vk_staging *counters; /* the newest counter surface, by range, or NULL; for a pass of this extent: */
     uint32_t counters_width_px, counters_height_px, counters_range_count;
 };
 

@@ -9,7 +9,7 @@
 #include "cmdbuf/vc4vk_cmd_inspect.h"
 #include "cmdbuf/vc4vk_cmd_staging.h"
 #include "cmdbuf/vc4vk_issue.h"
-#include "cmdbuf/vc4vk_surface_bits.h"
+#include "transfer/vc4vk_job_surface.h"
 
 /* ---------------------------------------------------------------- surfaces */
 
@@ -235,7 +235,7 @@ static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 /* Records the copies to staging memory, then the job. */
 static void add_job_with_stages(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
-    struct vc4vk_cmd_staging *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
+    struct vc4vk_staging *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stages[i]->view) {
             vc4vk_cmd_staging_copy_in(cmd, stages[i] + replay->range);
@@ -346,10 +346,10 @@ static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *repl
 
 /* Stages the attachments whose words are stored by programs (all but the first word): programs write raster rows. NULL
  * after a failure. */
-static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd, uint32_t wanted, uint32_t range)
+static const struct vc4vk_stored_colors *begin_stored(struct vc4vk_cmd_buffer *cmd, uint32_t wanted, uint32_t range)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_stored *stored = vc4vk_cmd_new(cmd, struct vc4vk_cmd_stored);
+    struct vc4vk_stored_colors *stored = vc4vk_cmd_new(cmd, struct vc4vk_stored_colors);
     for (uint32_t i = 1; i < pass->replay_count && stored; i++) {
         struct vc4vk_cmd_surface *s = &pass->colors[i];
         if (!s->view)
@@ -363,7 +363,8 @@ static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd,
             vc4vk_cmd_staging_copy_in(cmd, s->stage + range);
         if (s->begin == VC4VK_TILE_CLEAR)
             vc4vk_cmd_staging_fill(cmd, s->stage + range, &pass->ranges[range].area, s->clear_word);
-        stored->stages[i] = s->stage + range;
+        stored->words[i].bo = s->stage[range].bo;
+        stored->words[i].stride_B = s->stage[range].stride_B;
     }
     return stored;
 }
@@ -373,7 +374,7 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
                          uint32_t range, bool is_first, struct vc4vk_cmd_surface *scratch)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const struct vc4vk_cmd_stored *stored = job->stores_colors ? begin_stored(cmd, replays->stored, range) : NULL;
+    const struct vc4vk_stored_colors *stored = job->stores_colors ? begin_stored(cmd, replays->stored, range) : NULL;
     if (job->stores_colors && !stored)
         return false;
     for (uint32_t left = replays->runs; left;) {

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmdbuf/vc4vk_bands.h"
-#include "cmdbuf/vc4vk_blit_rows.h"
+#include "transfer/vc4vk_bands.h"
+#include "transfer/vc4vk_blit_rows.h"
 
 #define STRIP_ROWS  8u /* whole rows of microtiles, whatever their size */
 #define SPARSE      4.0f /* beyond this vertical scale, source rows are read one by one instead of in strips */

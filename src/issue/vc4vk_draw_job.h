@@ -122,11 +122,14 @@ struct vc4vk_cmd_section {
 
 struct vc4vk_cmd_job;
 struct vc4vk_cmd_pass;
-struct vc4vk_cmd_staging;
 
-/* Where a job's programs store the colour words that would otherwise need further replays (stores_colors). */
-struct vc4vk_cmd_stored {
-    const struct vc4vk_cmd_staging *stages[VC4VK_MAX_REPLAYS]; /* by replay; NULL for the first */
+/* Where a job's programs store the colour words that would otherwise need further replays (stores_colors): words in
+ * raster order. By replay; none for the first. */
+struct vc4vk_stored_colors {
+    struct {
+        struct kmd_bo *bo; /* NULL: none */
+        uint32_t stride_B;
+    } words[VC4VK_MAX_REPLAYS];
 };
 
 /* A job of the queue: runs the recorded draws with the programs of one replay, in one range of the framebuffer. */
@@ -139,7 +142,7 @@ struct vc4vk_cmd_replay {
     uint32_t view;                            /* of multiview */
     const struct kmd_render *later_part; /* what the parts after the first load and store; NULL: a single part */
     bool has_binned; /* an earlier range has run the vertex programs, whose side effects must not happen again */
-    const struct vc4vk_cmd_stored *stored; /* NULL: programs store no colour */
+    const struct vc4vk_stored_colors *stored; /* NULL: programs store no colour */
 };
 
 struct vc4vk_cmd_job {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_job.h"
-#include "cmdbuf/vc4vk_image_io.h"
+#include "transfer/vc4vk_transfer.h"
 #include "cmdbuf/vc4vk_program_descriptors.h"
 #include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_memory.h"

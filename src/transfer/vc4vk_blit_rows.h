@@ -3,10 +3,10 @@
  * Blits row by row. The source is read in strips of whole rows of microtiles, and each row is decoded once. A table
  * gives the source columns of each target column. A strip of the target is written when it is full.
  */
-#ifndef CMDBUF_VC4VK_BLIT_ROWS_H
-#define CMDBUF_VC4VK_BLIT_ROWS_H
+#ifndef TRANSFER_VC4VK_BLIT_ROWS_H
+#define TRANSFER_VC4VK_BLIT_ROWS_H
 
-#include "cmdbuf/vc4vk_image_io.h"
+#include "transfer/vc4vk_image_io.h"
 #include "engine/vc4vk_parallel.h"
 
 /* One axis of a region: the target's interval, sorted and clipped to its level, and its mapping to the source. */

@@ -218,7 +218,7 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
                                 const struct vc4vk_draw_state *state, uint32_t words, uint32_t **stream_out,
                                 struct vc4vk_issue_engine_program *out) UTIL_MUST_CHECK;
 /* Sets the addresses of the colour words that the job's programs store to memory. */
-void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_cmd_stored *stored);
+void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_stored_colors *stored);
 /* Marks memory that only the job uses: stores to it are never dropped. */
 void vc4vk_issue_engine_keep(struct vc4vk_issue *issue, uint32_t addr, uint32_t size_B);
 /* Allocates memory for the results that the coordinate program shares with the vertex program, if it does. */

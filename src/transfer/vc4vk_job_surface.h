@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The `bits` of a job's surfaces as the kernel defines them [hardware notes 9.7]. The tiling has another position in
- * color_write than in the other surfaces.
+ * Levels of images as the surfaces of a job: their `bits` as the kernel defines them, and the job widths that fit their
+ * stride [hardware notes 9.7]. The tiling has another position in color_write than in the other surfaces.
  */
-#ifndef CMDBUF_VC4VK_SURFACE_BITS_H
-#define CMDBUF_VC4VK_SURFACE_BITS_H
+#ifndef TRANSFER_VC4VK_SURFACE_BITS_H
+#define TRANSFER_VC4VK_SURFACE_BITS_H
 
 #include "hw/cl.h"
 #include "hw/layout.h"
@@ -23,5 +23,11 @@ static inline uint16_t vc4vk_general_bits(enum hw_tiling tiling, uint32_t buffer
 {
     return (uint16_t)(tiling << 4 | buffer);
 }
+
+/* The range of job widths, in pixels, from which the kernel infers the level's stride. */
+struct vc4vk_level_widths {
+    uint32_t min, max;
+};
+struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level);
 
 #endif

@@ -3,10 +3,10 @@
  * A level of an image in mapped memory, for the code that reads, fills and copies images: access to the words of a
  * rectangle, and iteration over the pieces of a rectangle.
  */
-#ifndef CMDBUF_VC4VK_IMAGE_SURFACE_H
-#define CMDBUF_VC4VK_IMAGE_SURFACE_H
+#ifndef TRANSFER_VC4VK_IMAGE_SURFACE_H
+#define TRANSFER_VC4VK_IMAGE_SURFACE_H
 
-#include "cmdbuf/vc4vk_image_io.h"
+#include "transfer/vc4vk_image_io.h"
 #include "kmd/kmd.h"
 
 struct vc4vk_image_surface {

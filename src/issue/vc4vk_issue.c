@@ -518,7 +518,7 @@ static bool reserve_in_list(struct vc4vk_issue *issue, uint32_t size_B, uint8_t 
 static void begin_list(struct vc4vk_issue *issue)
 {
     const struct vc4vk_cmd_job *job = issue->job;
-    const uint32_t tile_px = vc4vk_tile_px(job->samples);
+    const uint32_t tile_px = hw_tile_px(job->samples);
     const uint32_t width_px = job->is_recentred ? issue->range->width_px : job->max_x_px,
                    height_px = job->is_recentred ? issue->range->height_px : job->max_y_px;
     uint8_t *out;

@@ -7,8 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmdbuf/vc4vk_cmd_staging.h"
-#include "cmdbuf/vc4vk_image_io.h"
+#include "transfer/vc4vk_transfer.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/debug.h"
 #include "util/environment.h"
@@ -137,12 +136,11 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
     }
 }
 
-void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_cmd_stored *stored)
+void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_stored_colors *stored)
 {
     for (uint32_t i = 0; i < VC4VK_MAX_REPLAYS && stored; i++) {
-        const struct vc4vk_cmd_staging *stage = stored->stages[i];
-        issue->engine->color_addr[i] = stage ? vc4vk_issue_engine_addr(issue, stage->bo) : VC4C_ENGINE_NULL;
-        issue->engine->color_pitch_B[i] = stage ? stage->stride_B : 0;
+        issue->engine->color_addr[i] = vc4vk_issue_engine_addr(issue, stored->words[i].bo);
+        issue->engine->color_pitch_B[i] = stored->words[i].stride_B;
     }
 }
 

@@ -3,8 +3,8 @@
  * Cuts the rows of a transfer into bands and runs them on all cores, or all at once when there are too few rows. A band
  * begins at a row of tiles, so that no two bands share a cache line of tiled memory.
  */
-#ifndef CMDBUF_VC4VK_BANDS_H
-#define CMDBUF_VC4VK_BANDS_H
+#ifndef TRANSFER_VC4VK_BANDS_H
+#define TRANSFER_VC4VK_BANDS_H
 
 #include "engine/vc4vk_parallel.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdatomic.h>
-#include "cmdbuf/vc4vk_bands.h"
+#include "transfer/vc4vk_bands.h"
 
 #define BAND_ALIGN 32u                    /* rows of the tallest tiles */
 #define BAND_B     (UINT64_C(128) << 10) /* minimum size of a band: below it another thread does not pay */

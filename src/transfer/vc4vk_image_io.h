@@ -3,8 +3,8 @@
  * Reads and writes rows of an image's texels on the CPU, in the layout that Vulkan defines for buffers. Texels that are
  * stored differently (depth and stencil as Z24S8, small colours as one word each) are converted.
  */
-#ifndef CMDBUF_VC4VK_IMAGE_IO_H
-#define CMDBUF_VC4VK_IMAGE_IO_H
+#ifndef TRANSFER_VC4VK_IMAGE_IO_H
+#define TRANSFER_VC4VK_IMAGE_IO_H
 
 #include "device/vc4vk_memory.h"
 
@@ -15,13 +15,9 @@ struct vc4vk_image_place {
     uint32_t level, layer, sample;
 };
 
-/* Whether the image has these aspects, this level and these layers (or slices), and memory. To be checked when a CPU
- * operation is recorded: the functions that read and write texels do not check it. */
-bool vc4vk_image_has(const struct vc4vk_image *image, VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer,
-                     uint32_t layers);
-/* The same for a region of a copy: slices from `z` on of a 3D image, layers of any other. Removes from `sub` the
- * aspects that the format does not have. */
-bool vc4vk_image_has_region(const struct vc4vk_image *image, VkImageSubresourceLayers *sub, int32_t z, uint32_t depth);
+/* The layers of an image, or the slices of a 3D image, that a region of a copy names. */
+void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z, uint32_t depth,
+                         uint32_t *first_out, uint32_t *count_out);
 
 /* The size of one element (texel, or block) in the layout that is read and written. */
 uint32_t vc4vk_image_io_element_B(const struct vc4vk_image_place *place);
@@ -37,10 +33,6 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
                       uint32_t stride_B) UTIL_MUST_CHECK;
 bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *rows,
                        uint32_t stride_B) UTIL_MUST_CHECK;
-
-/* Decodes these layers of an image of blocks into the compressed image that it belongs to. False when memory cannot be
- * mapped. */
-bool vc4vk_image_decode(const struct vc4vk_image *blocks, uint32_t first_layer, uint32_t layers) UTIL_MUST_CHECK;
 
 /* Reads texels, decoded if the image is compressed; and their format. */
 enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place);

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 #include <wchar.h>
-#include "cmdbuf/vc4vk_image_surface.h"
+#include "transfer/vc4vk_image_surface.h"
 
 #define ROW_TEXELS 256u /* texels filled at a time */
 

@@ -5,15 +5,17 @@
  * read, and in addition the decoded texels, which the chip samples.
  */
 #include <string.h>
-#include "cmdbuf/vc4vk_image_surface.h"
+#include "transfer/vc4vk_image_surface.h"
+#include "device/vc4vk_device.h"
 #include "hw/codec.h"
+#include "transfer/vc4vk_transfer.h"
 
 const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *place)
 {
     return vc4vk_image_copy_level(place->image, place->level);
 }
 
-/* ---------------------------------------------------------------- checks */
+/* ---------------------------------------------------------------- regions */
 
 bool vc4vk_image_has(const struct vc4vk_image *image, VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer,
                      uint32_t layers)
@@ -37,6 +39,16 @@ bool vc4vk_image_has_region(const struct vc4vk_image *image, VkImageSubresourceL
     const bool is_rest = sub->layerCount == VK_REMAINING_ARRAY_LAYERS && sub->baseArrayLayer < part->layers;
     return vc4vk_image_has(part, aspects, sub->mipLevel, sub->baseArrayLayer,
                            is_rest ? part->layers - sub->baseArrayLayer : sub->layerCount);
+}
+
+void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z, uint32_t depth,
+                         uint32_t *first_out, uint32_t *count_out)
+{
+    bool is_3d = image->type == VK_IMAGE_TYPE_3D;
+    *first_out = is_3d ? (uint32_t)z : sub->baseArrayLayer;
+    *count_out = is_3d ? depth : sub->layerCount;
+    if (!is_3d && sub->layerCount == VK_REMAINING_ARRAY_LAYERS)
+        *count_out = image->layers - sub->baseArrayLayer;
 }
 
 /* ---------------------------------------------------------------- depth and stencil words */
@@ -358,6 +370,14 @@ bool vc4vk_image_decode(const struct vc4vk_image *blocks, uint32_t first_layer, 
 }
 
 /* ---------------------------------------------------------------- whole texels */
+
+VkResult vc4vk_run_decode_image(void *arguments)
+{
+    const struct vc4vk_decode_image *d = arguments;
+    return vc4vk_image_decode(d->blocks, d->first_layer, d->layers)
+               ? VK_SUCCESS
+               : vc4vk_errorf(d->blocks, VK_ERROR_MEMORY_MAP_FAILED, "decode: image memory is not mapped");
+}
 
 enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place)
 {
