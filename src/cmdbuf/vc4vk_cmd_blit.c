@@ -29,11 +29,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage fro
     if (!b || !own)
         return;
     *b = (struct vc4vk_blit_image){&cmd->device->queue_device.parallel,
-                       vc4vk_image_from_handle(from),
-                       vc4vk_image_from_handle(to),
-                       filter == VK_FILTER_LINEAR,
-                       count,
-                       own};
+                                   vc4vk_image_from_handle(from),
+                                   vc4vk_image_from_handle(to),
+                                   filter == VK_FILTER_LINEAR,
+                                   count,
+                                   own};
     if (!can_blit(b->from, b->to))
         return;
     const enum hw_format format = b->from->format->hw;

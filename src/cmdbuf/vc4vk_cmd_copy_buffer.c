@@ -16,7 +16,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer f
     if (!c || !own || !from || !to)
         return;
     *c = (struct vc4vk_copy_buffer){&cmd->device->queue_device.parallel, vc4vk_buffer_from_handle(from),
-                       vc4vk_buffer_from_handle(to), count, own};
+                                    vc4vk_buffer_from_handle(to), count, own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++)
         work_B += regions[i].size;
@@ -34,10 +34,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdFillBuffer(VkCommandBuffer cmd_h, VkBuffer t
     if (!f || !to || offset_B % 4)
         return;
     *f = (struct vc4vk_fill_buffer){.parallel = &cmd->device->queue_device.parallel,
-                       .to = to,
-                       .offset_B = offset_B,
-                       .size_B = vc4vk_buffer_range(to, offset_B, size_B),
-                       .word = word};
+                                    .to = to,
+                                    .offset_B = offset_B,
+                                    .size_B = vc4vk_buffer_range(to, offset_B, size_B),
+                                    .word = word};
     vc4vk_cmd_add_transfer(cmd, "fill buffer", vc4vk_run_fill_buffer, f, f->size_B);
 }
 
@@ -52,6 +52,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdUpdateBuffer(VkCommandBuffer cmd_h, VkBuffer
     void *own = vc4vk_cmd_copy(cmd, data, (size_t)size_B);
     if (!f || !own || !to)
         return;
-    *f = (struct vc4vk_fill_buffer){.to = vc4vk_buffer_from_handle(to), .offset_B = offset_B, .size_B = size_B, .data = own};
+    *f = (struct vc4vk_fill_buffer){
+        .to = vc4vk_buffer_from_handle(to), .offset_B = offset_B, .size_B = size_B, .data = own};
     vc4vk_cmd_add_transfer(cmd, "update buffer", vc4vk_run_fill_buffer, f, size_B);
 }

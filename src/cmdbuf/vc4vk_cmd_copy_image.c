@@ -19,11 +19,11 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
     if (!c || !own)
         return;
     *c = (struct vc4vk_copy_buffer_image){&cmd->device->queue_device.parallel,
-                                    vc4vk_buffer_from_handle(buffer),
-                                    vc4vk_image_from_handle(image),
-                                    to_image,
-                                    0,
-                                    own};
+                                          vc4vk_buffer_from_handle(buffer),
+                                          vc4vk_image_from_handle(image),
+                                          to_image,
+                                          0,
+                                          own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count && c->buffer; i++) {
         VkBufferImageCopy *r = &own[c->count];
@@ -35,8 +35,8 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
         c->count++;
     }
     if (c->count)
-        vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer", vc4vk_run_copy_buffer_image, c,
-                               work_B);
+        vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer",
+                               vc4vk_run_copy_buffer_image, c, work_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBufferToImage(VkCommandBuffer cmd, VkBuffer from, VkImage to,
@@ -70,7 +70,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
     if (!c || !own)
         return;
     *c = (struct vc4vk_copy_image){&cmd->device->queue_device.parallel, vc4vk_image_from_handle(from),
-                             vc4vk_image_from_handle(to), 0, own};
+                                   vc4vk_image_from_handle(to), 0, own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++) {
         VkImageCopy *r = &own[c->count];

@@ -178,7 +178,7 @@ bool vc4vk_cmd_pass_check_pipeline(struct vc4vk_cmd_buffer *cmd, uint32_t replay
     const bool is_first = !cmd->job || !cmd->job->draw_count;
     if (cmd->error != VK_SUCCESS)
         return false;
-    if (cmd->continues_pass ? is_first || (cmd->job->replay_count == replay_count && cmd->job->samples == samples)
+    if (cmd->continues_pass ? is_first || (cmd->job->replay_count == replay_count && cmd->job->draws.samples == samples)
                             : pass->replay_count == replay_count && pass->samples == samples)
         return true;
     vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN,
@@ -353,7 +353,8 @@ static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     for (uint32_t i = 0; i < pass->pass->attachment_count; i++) {
         const struct vc4vk_image_view *view = vc4vk_cmd_pass_view(pass, i);
-        struct vc4vk_decode_image *decode = view && view->image->blocks_of ? vc4vk_cmd_new(cmd, struct vc4vk_decode_image) : NULL;
+        struct vc4vk_decode_image *decode =
+            view && view->image->blocks_of ? vc4vk_cmd_new(cmd, struct vc4vk_decode_image) : NULL;
         if (!decode)
             continue;
         *decode = (struct vc4vk_decode_image){view->image, view->base_layer, view->layers};

@@ -22,7 +22,7 @@ enum vc4vk_tile_begin {
 struct vc4vk_cmd_surface {
     const struct vc4vk_image_view *view; /* NULL: the subpass has no such attachment */
     const struct hw_level *level;        /* of the view's plane with the word; NULL without a view */
-    struct vc4vk_staging *stage;       /* staging copies by range, if jobs cannot use the attachment; else NULL */
+    struct vc4vk_staging *stage;         /* staging copies by range, if jobs cannot use the attachment; else NULL */
     uint32_t attachment;                 /* index in the render pass */
     uint32_t word;                       /* which word of the texels of a colour attachment */
     bool pairs;                          /* `word` is a channel, combined with alpha: see vc4vk_pipeline_state */

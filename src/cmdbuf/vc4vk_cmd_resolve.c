@@ -64,13 +64,13 @@ void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4
         .extent = {r->area.extent.width, r->area.extent.height, 1},
     };
     *c = (struct vc4vk_resolve_image){.parallel = &cmd->device->queue_device.parallel,
-                          .from = r->from->image,
-                          .to = r->to->image,
-                          .from_format = vc4vk_format_copy_layout(r->from->format, r->aspect),
-                          .to_format = vc4vk_format_copy_layout(r->to->format, r->aspect),
-                          .count = 1,
-                          .regions = region,
-                          .mode = r->mode};
+                                      .from = r->from->image,
+                                      .to = r->to->image,
+                                      .from_format = vc4vk_format_copy_layout(r->from->format, r->aspect),
+                                      .to_format = vc4vk_format_copy_layout(r->to->format, r->aspect),
+                                      .count = 1,
+                                      .regions = region,
+                                      .mode = r->mode};
     vc4vk_cmd_add_op(cmd, "resolve attachment", vc4vk_run_resolve_image, c,
                      vc4vk_cmd_work_B(region->extent, r->layers) * HW_MS_SAMPLES);
 }

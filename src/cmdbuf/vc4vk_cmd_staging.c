@@ -4,7 +4,7 @@
 #include "util/log.h"
 
 static struct vc4vk_staging stage_of(const struct vc4vk_cmd_surface *surface, const struct vc4vk_cmd_range *range,
-                                         uint32_t samples)
+                                     uint32_t samples)
 {
     const struct vc4vk_image_view *view = surface ? surface->view : NULL;
     const bool has_blocks = samples > 1;

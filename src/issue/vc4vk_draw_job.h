@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Jobs while they are recorded, and the recipes that they hold until they are issued.
+ * Recorded jobs of draws, and the recipes that they hold until they are issued. Recording (cmdbuf) writes them.
  *
- * The draws of a command buffer go into two streams (struct vc4vk_cmd_lists): packets of state, and recipes of draws. A
- * recipe points to a struct vc4vk_draw_state, shared by successive draws, which in turn points to state that changes
+ * The draws of a command buffer go into two streams (struct vc4vk_draw_lists): packets of state, and recipes of draws.
+ * A recipe points to a struct vc4vk_draw_state, shared by successive draws, which in turn points to state that changes
  * less often. All of this lives as long as the recording, is never modified, and names memory by BO and offset. A job
  * is therefore a short list of sections of streams, from its own command buffer or from secondaries, and several jobs
  * may refer to one section.
@@ -11,11 +11,11 @@
  * Issue (vc4vk_issue.h) turns each draw into packets, shader records, handles and uniform words in memory of this
  * submission, and BOs into indices of the job's table.
  */
-#ifndef CMDBUF_VC4VK_CMD_JOB_H
-#define CMDBUF_VC4VK_CMD_JOB_H
+#ifndef ISSUE_VC4VK_DRAW_JOB_H
+#define ISSUE_VC4VK_DRAW_JOB_H
 
-#include "pipeline/vc4vk_pipeline.h"
 #include "engine/vc4vk_job.h"
+#include "pipeline/vc4vk_pipeline.h"
 #include "util/stream.h"
 
 struct vc4vk_record_array {
@@ -104,24 +104,21 @@ _Static_assert(sizeof(struct vc4vk_draw) <= 32, "a command buffer may have thous
 _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");
 
 /* The streams that all jobs of a command buffer are recorded into. */
-struct vc4vk_cmd_lists {
+struct vc4vk_draw_lists {
     struct util_stream packets; /* of state, in order; draws become packets only at issue */
     struct util_stream draws;   /* struct vc4vk_draw */
 };
 
 /* Successive draws of a command buffer, and the packets before them. */
-struct vc4vk_cmd_section {
-    struct vc4vk_cmd_section *next;
-    const struct vc4vk_cmd_lists *lists;
+struct vc4vk_draw_section {
+    struct vc4vk_draw_section *next;
+    const struct vc4vk_draw_lists *lists;
     struct util_stream_place packets, draws; /* where they begin */
     uint32_t packets_B, draw_count;
     /* From a secondary: its clip windows may exceed the framebuffer, and its draws count for the primary's query. */
     bool is_executed;
     uint32_t count; /* if is_executed: replaces vc4vk_draw_state.count */
 };
-
-struct vc4vk_cmd_job;
-struct vc4vk_cmd_pass;
 
 /* Where a job's programs store the colour words that would otherwise need further replays (stores_colors): words in
  * raster order. By replay; none for the first. */
@@ -132,10 +129,25 @@ struct vc4vk_stored_colors {
     } words[VC4VK_MAX_REPLAYS];
 };
 
+/* The recorded draws of a job, and what they need when it is issued. */
+struct vc4vk_draw_job {
+    struct vc4vk_device *device;
+    struct vc4vk_draw_section first;
+    uint64_t binner_B;           /* estimated size of tile lists */
+    uint16_t max_x_px, max_y_px; /* extent of the tile grid, to which clip windows are clipped */
+    uint8_t samples;             /* of its pipelines; 0: no draw so far */
+    /* Some draws are indirect: their counts are known only at issue, where the job is split into as many parts as the
+     * limits demand. Each part stores everything it writes, and the next one loads it. */
+    bool may_take_parts;
+    /* Vertex programs transform clip space, for viewports beyond the chip's range and for framebuffers that are drawn
+     * in several ranges. */
+    bool is_recentred;
+};
+
 /* A job of the queue: runs the recorded draws with the programs of one replay, in one range of the framebuffer. */
-struct vc4vk_cmd_replay {
+struct vc4vk_draw_replay {
     struct vc4vk_job base; /* its `data` is the replay */
-    const struct vc4vk_cmd_job *draws;
+    const struct vc4vk_draw_job *draws;
     uint32_t draw_count;          /* how many of the draws, from the first on */
     uint32_t index;               /* of the pipelines' replays */
     uint32_t x_px, y_px, width_px, height_px; /* the range of the framebuffer */
@@ -145,116 +157,11 @@ struct vc4vk_cmd_replay {
     const struct vc4vk_stored_colors *stored; /* NULL: programs store no colour */
 };
 
-struct vc4vk_cmd_job {
-    struct vc4vk_cmd_section first, *last; /* `last` is NULL before the first draw */
-    uint32_t packets_B;                    /* of all sections except the one being recorded */
-    struct vc4vk_device *device;
-    const struct vc4vk_job_limits *limits;
-    const char *label;             /* the application's, or NULL */
-    uint32_t draw_count;           /* in all sections */
-    uint32_t chip_draws;           /* primitive packets that the draws become, every instance counted */
-    uint64_t estimate_B;           /* estimated size of lists, records and uniforms at issue */
-    uint64_t binner_B;             /* estimated size of tile lists */
-    enum vc4vk_job_class class;
-    bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
-    bool needs_idle; /* vertex programs read what an earlier job renders */
-    /* Some draws are indirect: their counts are known only at issue, where the job is split into as many parts as the
-     * limits demand. Each part stores everything it writes, and the next one loads it. */
-    bool may_take_parts;
-    /* The queries that the job counts for, in order (vc4vk_cmd_query.h), and the number of draws to count. All draws of
-     * such a job have counting programs; those of a job without queries may have them. */
-    struct vc4vk_cmd_count *counts, *last_count;
-    uint32_t counted_draws;
-    bool has_counting_programs;
-    uint64_t primitives;      /* upper bound; used when a secondary is executed inside a query */
-    uint32_t written_replays; /* bit mask of the replays whose colour a draw may change */
-    bool writes_depth;
-    bool has_side_effects; /* programs store to memory: the job must run exactly once */
-    uint8_t samples;       /* of its pipelines; 0: no draw so far */
-    uint8_t replay_count;  /* the same */
-    uint32_t pairs;        /* the same */
-    /* Vertex programs transform clip space, for viewports beyond the chip's range and for framebuffers that are drawn
-     * in several ranges. */
-    bool is_recentred;
-    bool stores_colors;    /* all pipelines have one replay, whose programs store the other colour words to memory */
-    uint16_t max_x_px, max_y_px; /* extent of the tile grid, to which clip windows are clipped */
-};
-
-/* Whether the job must run on the CPU engine. Valid once all draws are recorded. */
-static inline bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
-{
-    return job->class == VC4VK_JOB_CPU || job->forces_engine;
-}
-
-/* Limits of a job; smaller ones with VC4VK_DEBUG=tiny. */
-struct vc4vk_job_limits {
-    uint32_t chunk_B;
-    uint32_t chip_draws; /* HW-2116: state counters wrap [hardware notes 7.5] */
-    uint64_t bytes_B;
-    uint64_t binner_B;
-};
-const struct vc4vk_job_limits *vc4vk_job_limits(void);
-
-/* What draws add to a job when they are issued. */
-struct vc4vk_cmd_cost {
-    uint32_t chip_draws;
-    uint64_t estimate_B, binner_B;
-};
-
-/* Estimates of a draw's size in the tile lists: of its state alone, and of all of it. */
-static inline uint64_t vc4vk_binner_state_B(uint32_t tiles)
-{
-    return UINT64_C(48) * tiles;
-}
-uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices);
-
-/* Whether `more` would make the job exceed a limit. False for a job without draws. */
-static inline bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, const struct vc4vk_cmd_cost *more)
-{
-    const struct vc4vk_job_limits *limits = job->limits;
-    return job->draw_count &&
-           (job->chip_draws + more->chip_draws > limits->chip_draws ||
-            job->estimate_B + more->estimate_B > limits->bytes_B || job->binner_B + more->binner_B > limits->binner_B);
-}
-
-/* Begins a section for draws that are appended to `lists`; their packets begin at `packets`. */
-void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
-                                 const struct vc4vk_cmd_lists *lists, struct util_stream_place packets);
-/* Ends the section: it has all packets written so far. */
-static inline void vc4vk_cmd_job_end_section(struct vc4vk_cmd_job *job)
-{
-    struct vc4vk_cmd_section *last = job->last;
-    if (!last || last->is_executed)
-        return;
-    last->packets_B = last->lists->packets.size_B - last->packets.in_stream_B;
-    job->packets_B += last->packets_B;
-}
-
-/* Appends a draw to the last section. */
-static inline void vc4vk_cmd_job_add_draw(struct vc4vk_cmd_job *job, struct vc4vk_cmd_lists *lists,
-                                          const struct vc4vk_draw *draw, const struct vc4vk_cmd_cost *cost)
-{
-    *(struct vc4vk_draw *)util_stream_reserve(&lists->draws, sizeof *draw) = *draw;
-    job->last->draw_count++;
-    job->draw_count++;
-    job->chip_draws += cost->chip_draws;
-    job->estimate_B += cost->estimate_B;
-    job->binner_B += cost->binner_B;
-}
-
-/* Appends a section that refers to all draws of a secondary's job. `count` is what its counting programs add. */
-void vc4vk_cmd_job_execute(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
-                           const struct vc4vk_cmd_job *from, uint32_t count);
-
 /* The device's BO with the numbers 0, 1, 2, ... 65535, the source of gl_VertexIndex. They are followed by zeros, which
- * are read where nothing is bound. */
+ * are read where nothing is bound. The device keeps the reference. VK_ERROR_OUT_OF_HOST_MEMORY or _DEVICE_MEMORY. */
 VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out);
-#define VC4VK_RAMP_COUNT   65536u
-#define VC4VK_ZEROS_AT_B   (VC4VK_RAMP_COUNT * 4u)
-#define VC4VK_ZEROS_B      256u /* the largest array */
-
-/* The upload ring for work on this timeline; `timeline` NULL: for work that has finished when its build ends. NULL when
- * the ring cannot be created. */
-struct vc4vk_upload_ring *vc4vk_device_upload_ring(struct vc4vk_device *device, const struct kmd_timeline *timeline);
+#define VC4VK_RAMP_COUNT 65536u
+#define VC4VK_ZEROS_AT_B (VC4VK_RAMP_COUNT * 4u)
+#define VC4VK_ZEROS_B    256u /* the largest array */
 
 #endif

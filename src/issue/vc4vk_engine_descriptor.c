@@ -2,7 +2,7 @@
  *
  * Converts surface states to the descriptors that programs of the CPU engine read.
  */
-#include "cmdbuf/vc4vk_program_descriptors.h"
+#include "issue/vc4vk_program_descriptors.h"
 
 static struct vc4c_engine_descriptor buffer_descriptor(const struct vc4vk_buffer_state *buffer, uint32_t addr)
 {

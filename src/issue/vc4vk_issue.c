@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
-#include "cmdbuf/vc4vk_cmd_pass.h"
-#include "cmdbuf/vc4vk_issue.h"
-
-void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result)
-{
-    if (issue->result == VK_SUCCESS)
-        issue->result = result;
-}
-
-const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const struct vc4vk_record *record)
-{
-    const struct vc4vk_variant *variant = record->vertex;
-    VkResult result = VK_SUCCESS;
-    if (issue->merges && variant->reads_instance)
-        result = vc4vk_variant_merged(variant, &variant);
-    if (issue->job->is_recentred && result == VK_SUCCESS)
-        result = vc4vk_variant_recentred(variant, &variant); /* for secondaries this was unknown when recording */
-    if (result == VK_SUCCESS)
-        return variant;
-    vc4vk_issue_fail(issue, result);
-    return record->vertex;
-}
+#include "issue/vc4vk_issue_private.h"
+#include "issue/vc4vk_job_limits.h"
 
 /* ---------------------------------------------------------------- shader records */
 
@@ -356,7 +336,7 @@ static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *d
 
 /* Makes a clip window relative to the range and clips it to the range. An empty window begins at 1, as when it is
  * recorded. */
-static void move_window(const struct vc4vk_cmd_replay *range, uint8_t *packet)
+static void move_window(const struct vc4vk_draw_replay *range, uint8_t *packet)
 {
     struct cl_clip_window w;
     cl_clip_window_unpack(packet, &w);
@@ -373,7 +353,7 @@ static void move_window(const struct vc4vk_cmd_replay *range, uint8_t *packet)
 }
 
 /* Adapts the packets of a re-centred job, which were recorded for the whole framebuffer. */
-static void recentre_packets(const struct vc4vk_cmd_replay *range, uint8_t *packets, uint32_t size_B)
+static void recentre_packets(const struct vc4vk_draw_replay *range, uint8_t *packets, uint32_t size_B)
 {
     const float half_16 = VC4VK_RECENTRED_HALF_PX * 16;
     for (uint32_t at = 0; at < size_B; at += cl_packet_info(packets[at])->size_B)
@@ -393,7 +373,7 @@ static void recentre_packets(const struct vc4vk_cmd_replay *range, uint8_t *pack
         }
 }
 
-static void clip_to_extent(const struct vc4vk_cmd_job *job, uint8_t *packet)
+static void clip_to_extent(const struct vc4vk_draw_job *job, uint8_t *packet)
 {
     struct cl_clip_window w;
     cl_clip_window_unpack(packet, &w);
@@ -405,7 +385,7 @@ static void clip_to_extent(const struct vc4vk_cmd_job *job, uint8_t *packet)
 }
 
 /* Clips the windows of a secondary, which was recorded without knowing the framebuffer. */
-static void clip_packets(const struct vc4vk_cmd_job *job, uint8_t *packets, uint32_t size_B)
+static void clip_packets(const struct vc4vk_draw_job *job, uint8_t *packets, uint32_t size_B)
 {
     for (uint32_t at = 0; at < size_B; at += cl_packet_info(packets[at])->size_B)
         if (packets[at] == CL_CLIP_WINDOW_ID)
@@ -479,7 +459,7 @@ static void issue_draws(struct vc4vk_issue *issue, uint32_t draw_count)
 
 /* ---------------------------------------------------------------- jobs */
 
-static bool gather_section(struct vc4vk_issue *issue, const struct vc4vk_cmd_section *recorded,
+static bool gather_section(struct vc4vk_issue *issue, const struct vc4vk_draw_section *recorded,
                            struct vc4vk_issue_section *out)
 {
     const uint32_t draws_B = recorded->draw_count * (uint32_t)sizeof *out->draws;
@@ -495,13 +475,13 @@ static bool gather_section(struct vc4vk_issue *issue, const struct vc4vk_cmd_sec
 
 static bool gather(struct vc4vk_issue *issue)
 {
-    const struct vc4vk_cmd_job *job = issue->job;
-    for (const struct vc4vk_cmd_section *s = &job->first; s; s = s->next)
+    const struct vc4vk_draw_job *job = issue->job;
+    for (const struct vc4vk_draw_section *s = &job->first; s; s = s->next)
         issue->section_count++;
     issue->sections = util_arena_new_array(&issue->arena, struct vc4vk_issue_section, issue->section_count);
     bool done = issue->sections != NULL;
     struct vc4vk_issue_section *out = issue->sections;
-    for (const struct vc4vk_cmd_section *s = &job->first; s && done; s = s->next)
+    for (const struct vc4vk_draw_section *s = &job->first; s && done; s = s->next)
         done = gather_section(issue, s, out++);
     return done;
 }
@@ -517,7 +497,7 @@ static bool reserve_in_list(struct vc4vk_issue *issue, uint32_t size_B, uint8_t 
 /* Writes the tile grid and the start of binning. */
 static void begin_list(struct vc4vk_issue *issue)
 {
-    const struct vc4vk_cmd_job *job = issue->job;
+    const struct vc4vk_draw_job *job = issue->job;
     const uint32_t tile_px = hw_tile_px(job->samples);
     const uint32_t width_px = job->is_recentred ? issue->range->width_px : job->max_x_px,
                    height_px = job->is_recentred ? issue->range->height_px : job->max_y_px;
@@ -587,8 +567,8 @@ VkResult vc4vk_issue_build(const struct vc4vk_job *base, struct vc4vk_job_build 
 VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_build *build,
                                struct vc4vk_issue_engine *engine)
 {
-    const struct vc4vk_cmd_replay *replay = base->data;
-    const struct vc4vk_cmd_job *job = replay->draws;
+    const struct vc4vk_draw_replay *replay = base->data;
+    const struct vc4vk_draw_job *job = replay->draws;
     if (!replay->draw_count) /* only loads, clears and stores */
         return VK_SUCCESS;
     if (build->from)

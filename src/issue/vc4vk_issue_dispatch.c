@@ -6,13 +6,13 @@
  *
  * The workgroups are cut into rows. As many rows as the block has room for form one job of the engine.
  */
-#include "cmdbuf/vc4vk_issue_dispatch.h"
+#include "issue/vc4vk_dispatch.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmdbuf/vc4vk_cmd_job.h"
+#include "issue/vc4vk_issue_device.h"
 #include "transfer/vc4vk_transfer.h"
-#include "cmdbuf/vc4vk_program_descriptors.h"
+#include "issue/vc4vk_program_descriptors.h"
 #include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_memory.h"
 #include "engine/vc4vk_job.h"

@@ -16,19 +16,10 @@
  *   - many instances of few vertices: vc4vk_issue_merge.c
  */
 #include <string.h>
-#include "cmdbuf/vc4vk_issue.h"
+#include "issue/vc4vk_issue_private.h"
 #include "util/log.h"
 
 #define MAX_VERTICES 65535u /* per array draw [hardware notes 10.1, GFXH-515] */
-
-void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range)
-{
-    struct vc4vk_issue_range *out = vc4vk_bytes_append(&issue->ranges, sizeof *out);
-    if (out)
-        *out = *range;
-    else
-        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
-}
 
 uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t first_vertex)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmdbuf/vc4vk_issue.h"
-#include "descriptor/vc4vk_upload_ring.h"
+#include "issue/vc4vk_issue_private.h"
+#include "issue/vc4vk_issue_device.h"
 
 #define FRESH_PIECE_B (16u << 10) /* minimum size of a block that is taken from the ring */
 #define FRESH_BO_B    (64u << 10) /* minimum size of a BO, which is created when the ring is full */

@@ -4,7 +4,7 @@
  * instance together with the per-instance attributes, and the indices are repeated. A separate draw per instance costs
  * a shader record, uniforms, and batches of 16 vertices that are mostly empty; copying a few vertices costs less.
  */
-#include "cmdbuf/vc4vk_issue.h"
+#include "issue/vc4vk_issue_private.h"
 #include "util/log.h"
 
 #define MAX_VERTICES 65535u /* per draw [hardware notes 10.1, GFXH-515] */

@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Issue: turns a recorded job into the lists, records and BO table of one submission. It runs on the thread that
- * schedules (for the CPU engine, on the engine's thread) once the job's dependencies have retired, so it may read
- * application memory: uniform words, indices, indirect parameters. Nothing that it reads is cached for the next
- * submission.
- *
- * One file per subject: vc4vk_issue.c walks the draws and writes packets and shader records; _uniforms.c writes the
- * uniform streams; _index.c chooses how the chip draws the vertices or indices; _pull.c copies vertices for draws that
- * no 16-bit index can express; _merge.c merges many small instances; _memory.c allocates fresh memory and BO indices;
- * _engine.c has what differs for the CPU engine.
+ * The build of a job, shared by the issue files. One file per subject: vc4vk_issue.c walks the draws and writes packets
+ * and shader records; _uniforms.c writes the uniform streams; _index.c chooses how the chip draws the vertices or
+ * indices; _pull.c copies vertices for draws that no 16-bit index can express; _merge.c merges many small instances;
+ * _memory.c allocates fresh memory and BO indices; _state.c has the state of the build; _engine.c has what differs for
+ * the CPU engine, and _engine_job.c runs jobs on it.
  */
-#ifndef CMDBUF_VC4VK_ISSUE_H
-#define CMDBUF_VC4VK_ISSUE_H
+#ifndef ISSUE_VC4VK_ISSUE_PRIVATE_H
+#define ISSUE_VC4VK_ISSUE_PRIVATE_H
 
-#include "cmdbuf/vc4vk_cmd_job.h"
-#include "cmdbuf/vc4vk_program_descriptors.h"
+#include "issue/vc4vk_draw_job.h"
+#include "issue/vc4vk_issue.h"
+#include "issue/vc4vk_program_descriptors.h"
 #include "util/arena.h"
-
-VkResult vc4vk_issue_build(const struct vc4vk_job *job, struct vc4vk_job_build *build);
-
-/* Builds a replay's job and runs it on the CPU engine before it returns. `arguments`: the struct vc4vk_job. */
-VkResult vc4vk_issue_engine_job(void *arguments);
-
-/* ---------------------------------------------------------------- private to the issue files */
 
 /* Memory that only this submission uses. */
 struct vc4vk_issue_memory {
@@ -78,15 +68,15 @@ struct vc4vk_issue_piece {
 
 /* A section of the job, gathered into contiguous memory. */
 struct vc4vk_issue_section {
-    const struct vc4vk_cmd_section *recorded;
+    const struct vc4vk_draw_section *recorded;
     uint8_t *packets;
     struct vc4vk_draw *draws;
 };
 
 struct vc4vk_issue {
-    const struct vc4vk_cmd_job *job;
+    const struct vc4vk_draw_job *job;
     uint32_t replay; /* which of the fragment programs */
-    const struct vc4vk_cmd_replay *range; /* has the range of the framebuffer */
+    const struct vc4vk_draw_replay *range; /* has the range of the framebuffer */
     struct vc4vk_job_build *build;
     VkResult result;         /* the first failure; later steps do nothing */
     struct util_arena arena; /* freed at the end of the build */
@@ -133,7 +123,11 @@ struct vc4vk_issue {
 VkResult vc4vk_issue_build_for(const struct vc4vk_job *job, struct vc4vk_job_build *build,
                                struct vc4vk_issue_engine *engine);
 
-void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
+static inline void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result)
+{
+    if (issue->result == VK_SUCCESS)
+        issue->result = result;
+}
 
 /* The array's element for an instance of the current draw. */
 static inline uint32_t vc4vk_issue_element(const struct vc4vk_issue *issue, const struct vc4vk_record_array *array,
@@ -150,8 +144,11 @@ static inline uint32_t vc4vk_issue_element(const struct vc4vk_issue *issue, cons
 #define VC4VK_RECENTRED_AT_PX   1024.0f
 #define VC4VK_RECENTRED_HALF_PX 1984.0f
 
+/* _state.c */
 /* The variant of a record's vertex stage that fits the job and the draw. Never NULL. */
 const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const struct vc4vk_record *record);
+/* Appends a range to those of the current draw. */
+void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range);
 
 /* _memory.c */
 uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo); /* 0 for NULL and after a failure */
@@ -163,7 +160,6 @@ void vc4vk_issue_fresh_end(struct vc4vk_issue *issue);
 
 /* _index.c: appends the ranges of a draw; indirect parameters must have been read. */
 void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record);
-void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range);
 /* The highest vertex, counted from `first_vertex`, that all arrays hold. Ignores arrays that hold no vertex at all. */
 uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t first_vertex);
 /* How many of `count` vertices belong to whole primitives. */
@@ -231,7 +227,7 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
 /* What counting programs add to the counters of an occlusion query. */
 static inline uint32_t vc4vk_issue_count(const struct vc4vk_issue *issue, const struct vc4vk_draw_state *state)
 {
-    const struct vc4vk_cmd_section *section = issue->section->recorded;
+    const struct vc4vk_draw_section *section = issue->section->recorded;
     return section->is_executed ? section->count : state->count;
 }
 

@@ -9,7 +9,7 @@
  *     (vc4vk_issue_merge.c)
  */
 #include <string.h>
-#include "cmdbuf/vc4vk_issue.h"
+#include "issue/vc4vk_issue_private.h"
 #include "util/log.h"
 
 /* The vertices `ids[0][i] + offset`, or `i + offset` without ids; or instances likewise. If programs need the whole

@@ -5,8 +5,8 @@
  */
 #include <math.h>
 #include <string.h>
-#include "cmdbuf/vc4vk_issue.h"
-#include "cmdbuf/vc4vk_program_descriptors.h"
+#include "issue/vc4vk_issue_private.h"
+#include "issue/vc4vk_program_descriptors.h"
 
 struct words {
     struct vc4vk_program_descriptors descriptors;
@@ -227,7 +227,7 @@ static uint32_t blend_constant(float x, uint32_t range)
 static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *u)
 {
     const struct vc4vk_uniform_set *set = w->state->uniforms;
-    const struct vc4vk_cmd_replay *range = w->issue->range;
+    const struct vc4vk_draw_replay *range = w->issue->range;
     const bool recentred = w->issue->job->is_recentred;
     const float scale_px = (u->data ? set->viewport_scale_y_16 : set->viewport_scale_x_16) / 16,
                 centre_px = u->data ? set->viewport_centre_y_px - (float)range->y_px

@@ -2,8 +2,8 @@
  *
  * A program's descriptors, resolved through a recorded binding table, and the uniform words that depend on them.
  */
-#ifndef CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
-#define CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
+#ifndef ISSUE_VC4VK_PROGRAM_DESCRIPTORS_H
+#define ISSUE_VC4VK_PROGRAM_DESCRIPTORS_H
 
 #include "pipeline/vc4vk_pipeline_stage.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blits between images: finds the layers or slices, and the mapping of each axis, of a region. vc4vk_blit_rows.c samples
- * and converts the texels.
+ * Blits between images: finds the layers or slices, and the mapping of each axis, of a region. vc4vk_blit_rows.c
+ * samples and converts the texels.
  */
 #include "device/vc4vk_device.h"
 #include "transfer/vc4vk_blit_rows.h"
@@ -21,16 +21,15 @@ static VkResult blit_layer(const struct vc4vk_blit_image *b, const VkImageBlit *
                            const struct vc4vk_image_place *to)
 {
     const struct hw_level *level = &vc4vk_image_plane(b->to, to->aspect)->layout.level[to->level];
-    return vc4vk_blit_rows(
-        b->parallel, &(struct vc4vk_blit_layer){
-                         .from = *from,
-                         .to = *to,
-                         .x = blit_axis(r->srcOffsets[0].x, r->srcOffsets[1].x, r->dstOffsets[0].x, r->dstOffsets[1].x,
-                                        level->width_el),
-                         .y = blit_axis(r->srcOffsets[0].y, r->srcOffsets[1].y, r->dstOffsets[0].y, r->dstOffsets[1].y,
-                                        level->height_el),
-                         .linear = b->linear,
-                     });
+    return vc4vk_blit_rows(b->parallel, &(struct vc4vk_blit_layer){
+                                            .from = *from,
+                                            .to = *to,
+                                            .x = blit_axis(r->srcOffsets[0].x, r->srcOffsets[1].x, r->dstOffsets[0].x,
+                                                           r->dstOffsets[1].x, level->width_el),
+                                            .y = blit_axis(r->srcOffsets[0].y, r->srcOffsets[1].y, r->dstOffsets[0].y,
+                                                           r->dstOffsets[1].y, level->height_el),
+                                            .linear = b->linear,
+                                        });
 }
 
 static VkResult blit_region(const struct vc4vk_blit_image *b, const VkImageBlit *r)

@@ -5,9 +5,9 @@
  * read, and in addition the decoded texels, which the chip samples.
  */
 #include <string.h>
-#include "transfer/vc4vk_image_surface.h"
 #include "device/vc4vk_device.h"
 #include "hw/codec.h"
+#include "transfer/vc4vk_image_surface.h"
 #include "transfer/vc4vk_transfer.h"
 
 const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *place)
@@ -41,8 +41,8 @@ bool vc4vk_image_has_region(const struct vc4vk_image *image, VkImageSubresourceL
                            is_rest ? part->layers - sub->baseArrayLayer : sub->layerCount);
 }
 
-void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z, uint32_t depth,
-                         uint32_t *first_out, uint32_t *count_out)
+void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z,
+                         uint32_t depth, uint32_t *first_out, uint32_t *count_out)
 {
     bool is_3d = image->type == VK_IMAGE_TYPE_3D;
     *first_out = is_3d ? (uint32_t)z : sub->baseArrayLayer;

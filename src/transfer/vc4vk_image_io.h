@@ -16,8 +16,8 @@ struct vc4vk_image_place {
 };
 
 /* The layers of an image, or the slices of a 3D image, that a region of a copy names. */
-void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z, uint32_t depth,
-                         uint32_t *first_out, uint32_t *count_out);
+void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z,
+                         uint32_t depth, uint32_t *first_out, uint32_t *count_out);
 
 /* The size of one element (texel, or block) in the layout that is read and written. */
 uint32_t vc4vk_image_io_element_B(const struct vc4vk_image_place *place);

@@ -20,7 +20,8 @@ ROOMS = {
     'descriptor': ['device', 'queue', 'engine', 'kmd', 'hw', 'util'],
     'pipeline': ['descriptor', 'device', 'queue', 'engine', 'inspect', 'kmd', 'compiler', 'hw', 'util'],
     'transfer': ['descriptor', 'device', 'queue', 'engine', 'inspect', 'kmd', 'hw', 'util'],
-    'cmdbuf': ['transfer', 'pipeline', 'descriptor', 'device', 'queue', 'engine', 'inspect', 'kmd', 'hw', 'util'],
+    'issue': ['transfer', 'pipeline', 'descriptor', 'device', 'queue', 'engine', 'inspect', 'kmd', 'hw', 'util'],
+    'cmdbuf': ['issue', 'transfer', 'pipeline', 'descriptor', 'device', 'queue', 'engine', 'inspect', 'kmd', 'hw', 'util'],
     'wsi': ['device', 'queue', 'engine', 'inspect', 'kmd', 'util'],
     'shim': ['model', 'util'],
 }
@@ -42,6 +43,7 @@ PUBLIC = {
                    'vc4vk_upload_ring', 'vc4vk_view'],
     'pipeline': ['vc4vk_pipeline', 'vc4vk_pipeline_stage', 'vc4vk_pipeline_state'],
     'transfer': ['vc4vk_job_surface', 'vc4vk_staging', 'vc4vk_tile_transfer', 'vc4vk_transfer'],
+    'issue': ['vc4vk_dispatch', 'vc4vk_draw_job', 'vc4vk_issue', 'vc4vk_job_limits'],
     'cmdbuf': [],
     'wsi': [],
     'shim': [],

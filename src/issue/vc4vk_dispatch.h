@@ -3,8 +3,8 @@
  * A recorded dispatch, and its execution: one function builds descriptors and requests from the binding table and runs
  * them on the CPU engine (docs/cpu-engine.md).
  */
-#ifndef CMDBUF_VC4VK_ISSUE_DISPATCH_H
-#define CMDBUF_VC4VK_ISSUE_DISPATCH_H
+#ifndef ISSUE_VC4VK_DISPATCH_H
+#define ISSUE_VC4VK_DISPATCH_H
 
 #include "pipeline/vc4vk_pipeline.h"
 
