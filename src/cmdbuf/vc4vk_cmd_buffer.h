@@ -66,12 +66,12 @@ struct vc4vk_cmd_buffer {
 
     struct util_arena arena;  /* everything recorded; freed on reset */
     struct util_alloc chunks; /* allocates the chunks of streams in the arena */
-    struct vc4vk_cmd_lists lists;
+    struct vc4vk_draw_lists lists;
     struct vc4vk_command **commands;
     uint32_t command_count, command_capacity;
     struct vc4vk_cmd_transfer *last_transfer; /* to which a following small transfer may be added, or NULL */
     struct vc4vk_cmd_label *label;            /* innermost open label, for the trace */
-    struct vc4vk_cmd_staging *stages;         /* staging copies of attachments, to be freed with the recording */
+    struct vc4vk_staging *stages;             /* staging copies of attachments, to be freed with the recording */
     struct vc4vk_table_writer tables;
     struct kmd_bo *ramp; /* the device's (vc4vk_device_ramp); NULL before its first use */
 
@@ -139,6 +139,6 @@ static inline uint64_t vc4vk_cmd_work_B(VkExtent3D extent, uint32_t layers)
 }
 
 /* Memory for the next section of the job; NULL after a failure. */
-struct vc4vk_cmd_section *vc4vk_cmd_section_new(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
+struct vc4vk_draw_section *vc4vk_cmd_section_new(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
 
 #endif

@@ -1,146 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies between images, and between images and buffers. The CPU converts texels to the layout that Vulkan defines for
- * buffers and back; the tile buffer copies whole levels where that is faster (vc4vk_cmd_tiles.h).
+ * Records copies between images, and between images and buffers. They run on the copy engine; the tile buffer copies
+ * whole levels where that is faster (vc4vk_cmd_tiles.h).
  */
-#include <string.h>
-#include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_tiles.h"
-#include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
-
-/* ---------------------------------------------------------------- geometry */
-
-/* The layers of an image, or the slices of a 3D image, that a region names. */
-static void region_layers(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, int32_t z,
-                          uint32_t depth, uint32_t *first_out, uint32_t *count_out)
-{
-    bool is_3d = image->type == VK_IMAGE_TYPE_3D;
-    *first_out = is_3d ? (uint32_t)z : sub->baseArrayLayer;
-    *count_out = is_3d ? depth : sub->layerCount;
-    if (!is_3d && sub->layerCount == VK_REMAINING_ARRAY_LAYERS)
-        *count_out = image->layers - sub->baseArrayLayer;
-}
+#include "transfer/vc4vk_transfer.h"
 
 /* Estimates the bytes that a copy of the region touches (vc4vk_cmd_add_transfer). */
 static uint64_t region_work_B(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub, VkExtent3D extent)
 {
-    uint32_t first, count;
-    region_layers(image, sub, 0, extent.depth, &first, &count);
-    return vc4vk_cmd_work_B(extent, count) * image->samples;
-}
-
-static struct hw_copy_rect elements(const struct vc4vk_image_place *place, VkOffset3D offset, VkExtent3D extent)
-{
-    uint32_t w, h;
-    vc4vk_image_io_block_px(place, &w, &h);
-    return (struct hw_copy_rect){(uint32_t)offset.x / w, (uint32_t)offset.y / h, util_div_round_up(extent.width, w),
-                                 util_div_round_up(extent.height, h)};
-}
-
-/* Clips the rectangle to the level, so that invalid usage cannot access memory outside of it. False: nothing is
- * left. */
-static bool clip(const struct vc4vk_image_place *place, struct hw_copy_rect *rect)
-{
-    const struct hw_level *level = vc4vk_image_io_level(place);
-    if (rect->x_el >= level->width_el || rect->y_el >= level->height_el)
-        return false;
-    rect->width_el = MIN2(rect->width_el, level->width_el - rect->x_el);
-    rect->height_el = MIN2(rect->height_el, level->height_el - rect->y_el);
-    return rect->width_el && rect->height_el;
-}
-
-static VkResult not_mapped(const void *object)
-{
-    return vc4vk_errorf(object, VK_ERROR_MEMORY_MAP_FAILED, "copy: memory is not mapped");
+    const bool all = sub->layerCount == VK_REMAINING_ARRAY_LAYERS;
+    return vc4vk_cmd_work_B(extent, all ? image->layers - sub->baseArrayLayer : sub->layerCount) * image->samples;
 }
 
 /* ---------------------------------------------------------------- buffers and images */
-
-struct buffer_image_copy {
-    struct vc4vk_parallel *parallel;
-    const struct vc4vk_buffer *buffer;
-    const struct vc4vk_image *image;
-    bool to_image;
-    uint32_t count;
-    const VkBufferImageCopy *regions;
-};
-
-/* The rows of one layer, in linear memory and in the image. */
-struct linear_rows {
-    struct vc4vk_image_place place;
-    struct hw_copy_rect rect;
-    uint8_t *rows; /* the first row of `rect` */
-    uint32_t stride_B;
-    bool to_image;
-};
-
-static bool copy_linear_rows(const void *data, uint32_t begin, uint32_t end)
-{
-    const struct linear_rows *l = data;
-    const struct hw_copy_rect rect = {l->rect.x_el, begin, l->rect.width_el, end - begin};
-    uint8_t *rows = l->rows + (size_t)(begin - l->rect.y_el) * l->stride_B;
-    return l->to_image ? vc4vk_image_write(&l->place, &rect, rows, l->stride_B)
-                       : vc4vk_image_read(&l->place, &rect, rows, l->stride_B);
-}
-
-static bool copy_region(const struct buffer_image_copy *c, const VkBufferImageCopy *r)
-{
-    uint8_t *map = c->buffer->bo ? kmd_bo_map(c->buffer->bo) : NULL;
-    if (!map)
-        return false;
-    uint32_t first, layers, block_w, block_h;
-    VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
-    const struct vc4vk_image *image = vc4vk_image_of_aspect(c->image, &aspect);
-    region_layers(image, &r->imageSubresource, r->imageOffset.z, r->imageExtent.depth, &first, &layers);
-    struct vc4vk_image_place place = {image, aspect, r->imageSubresource.mipLevel, first, 0};
-    struct hw_copy_rect rect = elements(&place, r->imageOffset, r->imageExtent);
-    vc4vk_image_io_block_px(&place, &block_w, &block_h);
-    const uint32_t element_B = vc4vk_image_io_element_B(&place);
-    const uint32_t row_el = r->bufferRowLength ? util_div_round_up(r->bufferRowLength, block_w) : rect.width_el;
-    const uint32_t rows = r->bufferImageHeight ? util_div_round_up(r->bufferImageHeight, block_h) : rect.height_el;
-    const uint64_t stride_B = (uint64_t)row_el * element_B, layer_B = stride_B * rows;
-    if (!clip(&place, &rect))
-        return true;
-    const uint64_t needed_B = stride_B * (rect.height_el - 1) + (uint64_t)rect.width_el * element_B;
-    bool done = true;
-    for (uint32_t i = 0; i < layers && done; i++) {
-        uint64_t at_B = r->bufferOffset + i * layer_B;
-        if (at_B > c->buffer->size_B || needed_B > c->buffer->size_B - at_B || stride_B > UINT32_MAX)
-            break; /* beyond the end of the buffer: undefined by the specification, so not copied */
-        place.layer = first + i;
-        const struct linear_rows rows_of_layer = {place, rect, map + c->buffer->offset_B + at_B, (uint32_t)stride_B,
-                                                  c->to_image};
-        done = vc4vk_run_bands(c->parallel, rect.y_el, rect.y_el + rect.height_el, 2 * stride_B, copy_linear_rows,
-                               &rows_of_layer);
-    }
-    return done;
-}
-
-static VkResult run_buffer_image(void *arguments)
-{
-    const struct buffer_image_copy *c = arguments;
-    for (uint32_t i = 0; i < c->count; i++)
-        if (!copy_region(c, &c->regions[i]))
-            return not_mapped(c->image);
-    return VK_SUCCESS;
-}
 
 static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage image, bool to_image, uint32_t count,
                                 const VkBufferImageCopy *regions)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct buffer_image_copy *c = vc4vk_cmd_new(cmd, struct buffer_image_copy);
+    struct vc4vk_copy_buffer_image *c = vc4vk_cmd_new(cmd, struct vc4vk_copy_buffer_image);
     VkBufferImageCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
     if (!c || !own)
         return;
-    *c = (struct buffer_image_copy){&cmd->device->queue_device.parallel,
-                                    vc4vk_buffer_from_handle(buffer),
-                                    vc4vk_image_from_handle(image),
-                                    to_image,
-                                    0,
-                                    own};
+    *c = (struct vc4vk_copy_buffer_image){&cmd->device->queue_device.parallel,
+                                          vc4vk_buffer_from_handle(buffer),
+                                          vc4vk_image_from_handle(image),
+                                          to_image,
+                                          0,
+                                          own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count && c->buffer; i++) {
         VkBufferImageCopy *r = &own[c->count];
@@ -152,8 +42,8 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
         c->count++;
     }
     if (c->count)
-        vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer", run_buffer_image, c,
-                               work_B);
+        vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer",
+                               vc4vk_run_copy_buffer_image, c, work_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBufferToImage(VkCommandBuffer cmd, VkBuffer from, VkImage to,
@@ -171,117 +61,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImageToBuffer(VkCommandBuffer cmd, VkIma
 
 /* ---------------------------------------------------------------- images and images */
 
-#define STRIP_ROWS 8u /* copied at a time: whole rows of microtiles */
-#define STRIP_B    16384u
-
-struct image_copy {
-    struct vc4vk_parallel *parallel;
-    const struct vc4vk_image *from, *to;
-    uint32_t count;
-    const VkImageCopy *regions;
-};
-
-/* A copy of one aspect of one layer. */
-struct copied_layer {
-    struct vc4vk_image_place from, to;
-    struct hw_copy_rect from_rect, to_rect; /* of one size */
-    VkImageAspectFlags aspects;             /* of the whole copy, which does one after the other */
-};
-
-/* Copies rows of the target. Each piece is read completely before it is written, so copies within one image are safe as
- * long as the regions do not overlap, which the specification requires. */
-static bool copy_rows(const void *data, uint32_t begin, uint32_t end)
-{
-    const struct copied_layer *l = data;
-    const struct hw_copy_rect to_rows = {l->to_rect.x_el, begin, l->to_rect.width_el, end - begin};
-    const struct hw_copy_rect from_rows = {l->from_rect.x_el, l->from_rect.y_el + (begin - l->to_rect.y_el),
-                                           l->to_rect.width_el, end - begin};
-    bool fits;
-    if (!vc4vk_image_copy(&l->from, &from_rows, &l->to, &to_rows, l->aspects, &fits))
-        return false;
-    if (fits)
-        return true;
-    const uint32_t element_B = vc4vk_image_io_element_B(&l->from);
-    const uint32_t piece_el = STRIP_B / STRIP_ROWS / element_B; /* a multiple of 64 */
-    const uint32_t right = l->to_rect.x_el + l->to_rect.width_el;
-    uint8_t piece[STRIP_B];
-    for (uint32_t y = begin, rows; y < end; y += rows) {
-        rows = MIN2(end - y, STRIP_ROWS - y % STRIP_ROWS);
-        for (uint32_t x = l->to_rect.x_el, count; x < right; x += count) {
-            count = MIN2(right - x, piece_el - x % piece_el);
-            const struct hw_copy_rect to = {x, y, count, rows};
-            const struct hw_copy_rect from = {l->from_rect.x_el + (x - l->to_rect.x_el),
-                                              l->from_rect.y_el + (y - l->to_rect.y_el), count, rows};
-            if (!vc4vk_image_read(&l->from, &from, piece, count * element_B) ||
-                !vc4vk_image_write(&l->to, &to, piece, count * element_B))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool copy_layer(const struct image_copy *c, struct copied_layer l)
-{
-    if (!clip(&l.from, &l.from_rect) || !clip(&l.to, &l.to_rect))
-        return true;
-    l.from_rect.width_el = l.to_rect.width_el = MIN2(l.from_rect.width_el, l.to_rect.width_el);
-    l.from_rect.height_el = l.to_rect.height_el = MIN2(l.from_rect.height_el, l.to_rect.height_el);
-    const uint64_t row_B = UINT64_C(2) * l.to_rect.width_el * vc4vk_image_io_element_B(&l.to);
-    return vc4vk_run_bands(c->parallel, l.to_rect.y_el, l.to_rect.y_el + l.to_rect.height_el, row_B, copy_rows, &l);
-}
-
-static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
-{
-    uint32_t from_first, to_first, from_count, to_count;
-    /* A plane may be copied to a plane or to an image without planes, so the two aspects may differ. */
-    VkImageAspectFlags from_aspects = r->srcSubresource.aspectMask, to_aspects = r->dstSubresource.aspectMask;
-    const struct vc4vk_image *from_image = vc4vk_image_of_aspect(c->from, &from_aspects);
-    const struct vc4vk_image *to_image = vc4vk_image_of_aspect(c->to, &to_aspects);
-    region_layers(from_image, &r->srcSubresource, r->srcOffset.z, r->extent.depth, &from_first, &from_count);
-    region_layers(to_image, &r->dstSubresource, r->dstOffset.z, r->extent.depth, &to_first, &to_count);
-    const uint32_t samples = MIN2(from_image->samples, to_image->samples);
-    bool done = true;
-    for (VkImageAspectFlags a = VK_IMAGE_ASPECT_COLOR_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1) {
-        if (!(from_aspects & to_aspects & a))
-            continue;
-        for (uint32_t i = 0; i < MIN2(from_count, to_count) * samples && done; i++) {
-            const uint32_t layer = i / samples, sample = i % samples;
-            struct vc4vk_image_place from = {from_image, a, r->srcSubresource.mipLevel, from_first + layer, sample};
-            struct vc4vk_image_place to = {to_image, a, r->dstSubresource.mipLevel, to_first + layer, sample};
-            if (vc4vk_image_io_element_B(&from) != vc4vk_image_io_element_B(&to))
-                continue; /* invalid usage: incompatible formats */
-            struct hw_copy_rect from_rect = elements(&from, r->srcOffset, r->extent);
-            uint32_t w, h;
-            vc4vk_image_io_block_px(&to, &w, &h);
-            struct hw_copy_rect to_rect = {(uint32_t)r->dstOffset.x / w, (uint32_t)r->dstOffset.y / h,
-                                           from_rect.width_el, from_rect.height_el};
-            done = copy_layer(c, (struct copied_layer){from, to, from_rect, to_rect, r->srcSubresource.aspectMask});
-        }
-    }
-    return done;
-}
-
-static VkResult run_image_copy(void *arguments)
-{
-    const struct image_copy *c = arguments;
-    for (uint32_t i = 0; i < c->count; i++)
-        if (!copy_image_region(c, &c->regions[i]))
-            return not_mapped(c->from);
-    return VK_SUCCESS;
-}
-
-static bool has_region(const struct image_copy *c, VkImageCopy *r)
+static bool has_region(const struct vc4vk_copy_image *c, VkImageCopy *r)
 {
     return vc4vk_image_has_region(c->from, &r->srcSubresource, r->srcOffset.z, r->extent.depth) &&
            vc4vk_image_has_region(c->to, &r->dstSubresource, r->dstOffset.z, r->extent.depth);
-}
-
-static bool copy_by_tiles(struct vc4vk_cmd_buffer *cmd, const struct image_copy *c, const VkImageCopy *r)
-{
-    uint32_t from_first, to_first, from_count, to_count;
-    region_layers(c->from, &r->srcSubresource, r->srcOffset.z, r->extent.depth, &from_first, &from_count);
-    region_layers(c->to, &r->dstSubresource, r->dstOffset.z, r->extent.depth, &to_first, &to_count);
-    return vc4vk_cmd_copy_by_tiles(cmd, c->from, c->to, r, from_first, to_first, MIN2(from_count, to_count));
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
@@ -289,21 +72,21 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
                                               const VkImageCopy *regions)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct image_copy *c = vc4vk_cmd_new(cmd, struct image_copy);
+    struct vc4vk_copy_image *c = vc4vk_cmd_new(cmd, struct vc4vk_copy_image);
     VkImageCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
     if (!c || !own)
         return;
-    *c = (struct image_copy){&cmd->device->queue_device.parallel, vc4vk_image_from_handle(from),
-                             vc4vk_image_from_handle(to), 0, own};
+    *c = (struct vc4vk_copy_image){&cmd->device->queue_device.parallel, vc4vk_image_from_handle(from),
+                                   vc4vk_image_from_handle(to), 0, own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++) {
         VkImageCopy *r = &own[c->count];
         *r = regions[i];
-        if (!has_region(c, r) || copy_by_tiles(cmd, c, r))
+        if (!has_region(c, r) || vc4vk_cmd_copy_by_tiles(cmd, c->from, c->to, r))
             continue;
         c->count++;
         work_B += region_work_B(c->from, &r->srcSubresource, r->extent);
     }
     if (c->count)
-        vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
+        vc4vk_cmd_add_transfer(cmd, "copy image", vc4vk_run_copy_image, c, work_B);
 }

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
-#include "cmdbuf/vc4vk_issue_dispatch.h"
+#include "issue/vc4vk_dispatch.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 static bool prepare(struct vc4vk_cmd_buffer *cmd)

@@ -74,7 +74,7 @@ static void update_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job 
     const struct vc4vk_cmd_state *state = &cmd->state;
     const struct vc4vk_pipeline *pipeline = state->pipeline;
     job->written_replays |= pipeline->state.written_replays;
-    job->samples = pipeline->state.fragment.samples;
+    job->draws.samples = pipeline->state.fragment.samples;
     job->replay_count = (uint8_t)pipeline->state.replay_count;
     job->pairs = pipeline->state.pairs;
     job->stores_colors = pipeline->fragment.stores_colors;
@@ -98,7 +98,7 @@ static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     VkResult result = vc4vk_variant_recentred(cmd->state.vertex, &variant);
     if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
-    job->is_recentred = true;
+    job->draws.is_recentred = true;
     job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
     return cmd->error == VK_SUCCESS;
 }
@@ -108,7 +108,7 @@ static bool ensure_own_section(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
 {
     if (job->last && !job->last->is_executed)
         return true;
-    struct vc4vk_cmd_section *section = vc4vk_cmd_section_new(cmd, job);
+    struct vc4vk_draw_section *section = vc4vk_cmd_section_new(cmd, job);
     if (section)
         vc4vk_cmd_job_begin_section(job, section, &cmd->lists, vc4vk_cmd_state_open(cmd));
     return section != NULL;
@@ -130,7 +130,7 @@ static struct vc4vk_cmd_job *prepare_job(struct vc4vk_cmd_buffer *cmd, const str
     const struct vc4vk_pipeline *pipeline = cmd->state.pipeline;
     const bool recentre = cmd->pass.is_cut || cmd->state.viewport_is_out_of_range;
     if (cmd->job && (vc4vk_cmd_job_is_full(cmd->job, cost) ||
-                     (cmd->job->draw_count && (cmd->job->is_recentred != recentre ||
+                     (cmd->job->draw_count && (cmd->job->draws.is_recentred != recentre ||
                                                cmd->job->stores_colors != pipeline->fragment.stores_colors))))
         vc4vk_cmd_pass_split(cmd);
     if (cmd->pass.samples != pipeline->state.fragment.samples)
@@ -142,7 +142,8 @@ static struct vc4vk_cmd_job *prepare_job(struct vc4vk_cmd_buffer *cmd, const str
     const bool counts = vc4vk_cmd_query_wants_counts(cmd);
     if (counts) {
         vc4vk_cmd_pass_stop_tile_inputs(cmd);
-        vc4vk_cmd_query_make_room(cmd, primitives);
+        if (!vc4vk_cmd_query_has_room(cmd, primitives))
+            vc4vk_cmd_pass_split(cmd);
     }
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
     if (!job || !vc4vk_cmd_state_prepare(cmd) || (recentre && !make_recentred(cmd, job)) ||
@@ -250,7 +251,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const 
     if (!job)
         return;
     point_to_state(cmd, draw);
-    job->may_take_parts |= draw->indirect != NULL;
+    job->draws.may_take_parts |= draw->indirect != NULL;
     vc4vk_cmd_job_add_draw(job, &cmd->lists, &draw->recipe, &cost);
     if (cmd->state.count)
         job->counted_draws = job->draw_count;

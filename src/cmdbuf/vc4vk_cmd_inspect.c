@@ -55,7 +55,7 @@ static unsigned bits_below(uint32_t mask, uint32_t index)
     return (unsigned)__builtin_popcount(mask & (BIT(index) - 1));
 }
 
-static void say_what(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_replay *job,
+static void say_what(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw_replay *job,
                      const struct vc4vk_cmd_inspect_info *noted, struct inspect_job_info *notes)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -75,7 +75,7 @@ static void say_what(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_
         snprintf(notes->what + used_B, sizeof notes->what - used_B, ", view %" PRIu32, job->view);
 }
 
-void vc4vk_cmd_inspect_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_replay *job,
+void vc4vk_cmd_inspect_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw_replay *job,
                            const struct vc4vk_cmd_inspect_info *noted)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;

@@ -18,7 +18,7 @@ struct vc4vk_cmd_inspect_info {
 };
 
 /* Does nothing unless frames are inspected. When out of memory the job has no description. */
-void vc4vk_cmd_inspect_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_replay *job,
+void vc4vk_cmd_inspect_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw_replay *job,
                            const struct vc4vk_cmd_inspect_info *noted);
 
 #endif

@@ -1,163 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Jobs while they are recorded, and the recipes that they hold until they are issued.
- *
- * The draws of a command buffer go into two streams (struct vc4vk_cmd_lists): packets of state, and recipes of draws. A
- * recipe points to a struct vc4vk_draw_state, shared by successive draws, which in turn points to state that changes
- * less often. All of this lives as long as the recording, is never modified, and names memory by BO and offset. A job
- * is therefore a short list of sections of streams, from its own command buffer or from secondaries, and several jobs
- * may refer to one section.
- *
- * Issue (vc4vk_issue.h) turns each draw into packets, shader records, handles and uniform words in memory of this
- * submission, and BOs into indices of the job's table.
+ * Jobs of a render pass while they are recorded: adds draws to the sections that issue reads (issue/vc4vk_draw_job.h),
+ * and keeps account of what they will take, so that the pass can be split in time.
  */
 #ifndef CMDBUF_VC4VK_CMD_JOB_H
 #define CMDBUF_VC4VK_CMD_JOB_H
 
-#include "pipeline/vc4vk_pipeline.h"
-#include "engine/vc4vk_job.h"
-#include "util/stream.h"
-
-struct vc4vk_record_array {
-    struct kmd_bo *bo;
-    uint32_t offset_B;  /* in the BO, of vertex 0 of instance 0 */
-    uint32_t bo_size_B; /* end of the readable part of the BO: the end of the buffer's memory */
-    uint32_t stride_B;
-    uint8_t size_B; /* loaded per vertex */
-    uint16_t vs_vpm_B, cs_vpm_B;
-    uint8_t is_ramp : 1, per_instance : 1, in_vs : 1, in_cs : 1; /* is_ramp: vertex numbers (vc4vk_device_ramp) */
-    /* is_array_index: when vertices are copied, the ramp holds their index in the copy instead of the vertex number.
-     * vs_spilled, cs_spilled: the program reads the array of a packed record from memory, not from the VPM. */
-    uint8_t is_array_index : 1, vs_spilled : 1, cs_spilled : 1;
-    /* For programs that need the whole triangle. triangle_vertex: the array holds the attribute of vertex 0 (its own),
-     * 1 (the next) or 2 (the previous one). is_triangle_vertex: it holds the number of the vertex within its
-     * triangle. */
-    uint8_t triangle_vertex : 2, is_triangle_vertex : 1;
-    uint32_t divisor; /* per_instance: instances per element; 0: all share one */
-};
-
-/* Programs, and the bound attribute arrays. */
-struct vc4vk_record {
-    const struct vc4vk_variant *vertex, *fragment;
-    uint8_t array_count;
-    uint8_t is_packed;  /* more arrays than the chip has: they are packed into a few when the job is issued */
-    uint8_t point_size; /* vertices have a point size */
-    uint8_t passes;     /* how often everything is drawn: 1, or once per sample */
-    struct vc4vk_record_array arrays[VC4C_MAX_ARRAYS];
-};
-
-/* The size of a recorded record, which ends with its last array. */
-static inline size_t vc4vk_record_size_B(const struct vc4vk_record *record)
-{
-    return offsetof(struct vc4vk_record, arrays) + record->array_count * sizeof record->arrays[0];
-}
-
-/* The sources of uniform words other than descriptors and push constants. */
-struct vc4vk_uniform_set {
-    float viewport_scale_x_16, viewport_scale_y_16, viewport_scale_z, viewport_offset_z;
-    float viewport_centre_x_px, viewport_centre_y_px;
-    float blend_constants[4];
-    uint32_t stencil_words[VC4VK_STENCIL_WORDS_MAX];
-    uint32_t sample_mask;
-    bool sample_shading;
-    float depth_bias, depth_bias_slope, depth_bias_min, depth_bias_max; /* in units of depth */
-};
-
-/* Where the parameters of indirect draws lie. */
-struct vc4vk_indirect {
-    struct kmd_bo *bo, *count_bo; /* `count_bo` NULL: the draw count is the recorded one */
-    uint32_t offset_B, stride_B;  /* of draw 0; from draw to draw */
-    uint32_t count_offset_B;
-};
-
-/* The state of successive draws, until something is bound or set. */
-struct vc4vk_draw_state {
-    const struct vc4vk_pipeline *pipeline; /* its packets come before the draws */
-    const struct vc4vk_record *record;
-    const struct vc4vk_uniform_set *uniforms;
-    const uint32_t *push;                  /* VC4VK_MAX_PUSH_B */
-    const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
-    struct vc4vk_binding_table vertex_table, fragment_table;
-    struct kmd_bo *index_bo;
-    uint32_t index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */
-    uint32_t packets_end_B;                 /* the command buffer's packets up to here come before the draws */
-    uint32_t count;                         /* what programs add to the counters of an occlusion query */
-    uint32_t instances_before;              /* instances of the same draw in earlier pieces */
-    uint8_t topology;                       /* VkPrimitiveTopology */
-    bool restart;                           /* the highest index restarts strips and fans */
-    bool first_provokes;                    /* flat inputs take the values of a primitive's first vertex */
-    bool last_provokes;                     /* they take those of the last vertex, as on the chip */
-    bool needs_triangle;                     /* vertex programs also read the other vertices of the triangle */
-    uint8_t polygon;                        /* enum vc4vk_polygon */
-    bool has_adjacency;                     /* adjacent vertices, which are not drawn, lie between the others */
-};
-
-struct vc4vk_draw {
-    const struct vc4vk_draw_state *state;
-    uint32_t first, count; /* vertices, or indices; for an indirect draw `first` is its number */
-    uint32_t first_instance, instance_count;
-    int32_t vertex_offset;
-    uint8_t index_B; /* bytes of an index: 0 (not indexed), 1, 2, 4 */
-    bool merges;     /* small instances are merged into few draws of the chip (vc4vk_issue_merge.c) */
-};
-_Static_assert(sizeof(struct vc4vk_draw) <= 32, "a command buffer may have thousands of draws");
-_Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");
-
-/* The streams that all jobs of a command buffer are recorded into. */
-struct vc4vk_cmd_lists {
-    struct util_stream packets; /* of state, in order; draws become packets only at issue */
-    struct util_stream draws;   /* struct vc4vk_draw */
-};
-
-/* Successive draws of a command buffer, and the packets before them. */
-struct vc4vk_cmd_section {
-    struct vc4vk_cmd_section *next;
-    const struct vc4vk_cmd_lists *lists;
-    struct util_stream_place packets, draws; /* where they begin */
-    uint32_t packets_B, draw_count;
-    /* From a secondary: its clip windows may exceed the framebuffer, and its draws count for the primary's query. */
-    bool is_executed;
-    uint32_t count; /* if is_executed: replaces vc4vk_draw_state.count */
-};
-
-struct vc4vk_cmd_job;
-struct vc4vk_cmd_pass;
-struct vc4vk_cmd_staging;
-
-/* Where a job's programs store the colour words that would otherwise need further replays (stores_colors). */
-struct vc4vk_cmd_stored {
-    const struct vc4vk_cmd_staging *stages[VC4VK_MAX_REPLAYS]; /* by replay; NULL for the first */
-};
-
-/* A job of the queue: runs the recorded draws with the programs of one replay, in one range of the framebuffer. */
-struct vc4vk_cmd_replay {
-    struct vc4vk_job base; /* its `data` is the replay */
-    const struct vc4vk_cmd_job *draws;
-    uint32_t draw_count;          /* how many of the draws, from the first on */
-    uint32_t index;               /* of the pipelines' replays */
-    uint32_t x_px, y_px, width_px, height_px; /* the range of the framebuffer */
-    uint32_t view;                            /* of multiview */
-    const struct kmd_render *later_part; /* what the parts after the first load and store; NULL: a single part */
-    bool has_binned; /* an earlier range has run the vertex programs, whose side effects must not happen again */
-    const struct vc4vk_cmd_stored *stored; /* NULL: programs store no colour */
-};
+#include "issue/vc4vk_draw_job.h"
+#include "issue/vc4vk_job_limits.h"
 
 struct vc4vk_cmd_job {
-    struct vc4vk_cmd_section first, *last; /* `last` is NULL before the first draw */
-    uint32_t packets_B;                    /* of all sections except the one being recorded */
-    struct vc4vk_device *device;
+    struct vc4vk_draw_job draws;     /* what issue reads */
+    struct vc4vk_draw_section *last; /* of `draws`; NULL before the first draw */
+    uint32_t packets_B;              /* of all sections except the one being recorded */
     const struct vc4vk_job_limits *limits;
     const char *label;             /* the application's, or NULL */
     uint32_t draw_count;           /* in all sections */
     uint32_t chip_draws;           /* primitive packets that the draws become, every instance counted */
     uint64_t estimate_B;           /* estimated size of lists, records and uniforms at issue */
-    uint64_t binner_B;             /* estimated size of tile lists */
     enum vc4vk_job_class class;
     bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
-    bool needs_idle; /* vertex programs read what an earlier job renders */
-    /* Some draws are indirect: their counts are known only at issue, where the job is split into as many parts as the
-     * limits demand. Each part stores everything it writes, and the next one loads it. */
-    bool may_take_parts;
+    bool needs_idle;    /* vertex programs read what an earlier job renders */
     /* The queries that the job counts for, in order (vc4vk_cmd_query.h), and the number of draws to count. All draws of
      * such a job have counting programs; those of a job without queries may have them. */
     struct vc4vk_cmd_count *counts, *last_count;
@@ -167,14 +30,9 @@ struct vc4vk_cmd_job {
     uint32_t written_replays; /* bit mask of the replays whose colour a draw may change */
     bool writes_depth;
     bool has_side_effects; /* programs store to memory: the job must run exactly once */
-    uint8_t samples;       /* of its pipelines; 0: no draw so far */
-    uint8_t replay_count;  /* the same */
+    uint8_t replay_count;  /* of its pipelines; 0: no draw so far */
     uint32_t pairs;        /* the same */
-    /* Vertex programs transform clip space, for viewports beyond the chip's range and for framebuffers that are drawn
-     * in several ranges. */
-    bool is_recentred;
     bool stores_colors;    /* all pipelines have one replay, whose programs store the other colour words to memory */
-    uint16_t max_x_px, max_y_px; /* extent of the tile grid, to which clip windows are clipped */
 };
 
 /* Whether the job must run on the CPU engine. Valid once all draws are recorded. */
@@ -183,44 +41,28 @@ static inline bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
     return job->class == VC4VK_JOB_CPU || job->forces_engine;
 }
 
-/* Limits of a job; smaller ones with VC4VK_DEBUG=tiny. */
-struct vc4vk_job_limits {
-    uint32_t chunk_B;
-    uint32_t chip_draws; /* HW-2116: state counters wrap [hardware notes 7.5] */
-    uint64_t bytes_B;
-    uint64_t binner_B;
-};
-const struct vc4vk_job_limits *vc4vk_job_limits(void);
-
 /* What draws add to a job when they are issued. */
 struct vc4vk_cmd_cost {
     uint32_t chip_draws;
     uint64_t estimate_B, binner_B;
 };
 
-/* Estimates of a draw's size in the tile lists: of its state alone, and of all of it. */
-static inline uint64_t vc4vk_binner_state_B(uint32_t tiles)
-{
-    return UINT64_C(48) * tiles;
-}
-uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices);
-
 /* Whether `more` would make the job exceed a limit. False for a job without draws. */
 static inline bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, const struct vc4vk_cmd_cost *more)
 {
     const struct vc4vk_job_limits *limits = job->limits;
-    return job->draw_count &&
-           (job->chip_draws + more->chip_draws > limits->chip_draws ||
-            job->estimate_B + more->estimate_B > limits->bytes_B || job->binner_B + more->binner_B > limits->binner_B);
+    return job->draw_count && (job->chip_draws + more->chip_draws > limits->chip_draws ||
+                               job->estimate_B + more->estimate_B > limits->bytes_B ||
+                               job->draws.binner_B + more->binner_B > limits->binner_B);
 }
 
 /* Begins a section for draws that are appended to `lists`; their packets begin at `packets`. */
-void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
-                                 const struct vc4vk_cmd_lists *lists, struct util_stream_place packets);
+void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_draw_section *section,
+                                 const struct vc4vk_draw_lists *lists, struct util_stream_place packets);
 /* Ends the section: it has all packets written so far. */
 static inline void vc4vk_cmd_job_end_section(struct vc4vk_cmd_job *job)
 {
-    struct vc4vk_cmd_section *last = job->last;
+    struct vc4vk_draw_section *last = job->last;
     if (!last || last->is_executed)
         return;
     last->packets_B = last->lists->packets.size_B - last->packets.in_stream_B;
@@ -228,7 +70,7 @@ static inline void vc4vk_cmd_job_end_section(struct vc4vk_cmd_job *job)
 }
 
 /* Appends a draw to the last section. */
-static inline void vc4vk_cmd_job_add_draw(struct vc4vk_cmd_job *job, struct vc4vk_cmd_lists *lists,
+static inline void vc4vk_cmd_job_add_draw(struct vc4vk_cmd_job *job, struct vc4vk_draw_lists *lists,
                                           const struct vc4vk_draw *draw, const struct vc4vk_cmd_cost *cost)
 {
     *(struct vc4vk_draw *)util_stream_reserve(&lists->draws, sizeof *draw) = *draw;
@@ -236,22 +78,11 @@ static inline void vc4vk_cmd_job_add_draw(struct vc4vk_cmd_job *job, struct vc4v
     job->draw_count++;
     job->chip_draws += cost->chip_draws;
     job->estimate_B += cost->estimate_B;
-    job->binner_B += cost->binner_B;
+    job->draws.binner_B += cost->binner_B;
 }
 
 /* Appends a section that refers to all draws of a secondary's job. `count` is what its counting programs add. */
-void vc4vk_cmd_job_execute(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
+void vc4vk_cmd_job_execute(struct vc4vk_cmd_job *job, struct vc4vk_draw_section *section,
                            const struct vc4vk_cmd_job *from, uint32_t count);
-
-/* The device's BO with the numbers 0, 1, 2, ... 65535, the source of gl_VertexIndex. They are followed by zeros, which
- * are read where nothing is bound. */
-VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out);
-#define VC4VK_RAMP_COUNT   65536u
-#define VC4VK_ZEROS_AT_B   (VC4VK_RAMP_COUNT * 4u)
-#define VC4VK_ZEROS_B      256u /* the largest array */
-
-/* The upload ring for work on this timeline; `timeline` NULL: for work that has finished when its build ends. NULL when
- * the ring cannot be created. */
-struct vc4vk_upload_ring *vc4vk_device_upload_ring(struct vc4vk_device *device, const struct kmd_timeline *timeline);
 
 #endif

@@ -5,8 +5,8 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
 #include "cmdbuf/vc4vk_cmd_surfaces.h"
-#include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "transfer/vc4vk_transfer.h"
 
 /* ---------------------------------------------------------------- subpasses */
 
@@ -178,7 +178,7 @@ bool vc4vk_cmd_pass_check_pipeline(struct vc4vk_cmd_buffer *cmd, uint32_t replay
     const bool is_first = !cmd->job || !cmd->job->draw_count;
     if (cmd->error != VK_SUCCESS)
         return false;
-    if (cmd->continues_pass ? is_first || (cmd->job->replay_count == replay_count && cmd->job->samples == samples)
+    if (cmd->continues_pass ? is_first || (cmd->job->replay_count == replay_count && cmd->job->draws.samples == samples)
                             : pass->replay_count == replay_count && pass->samples == samples)
         return true;
     vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN,
@@ -347,30 +347,18 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpass
         begin_subpass(cmd, false);
 }
 
-struct decode {
-    const struct vc4vk_image *blocks;
-    uint32_t first_layer, layers;
-};
-
-static VkResult run_decode(void *arguments)
-{
-    const struct decode *d = arguments;
-    return vc4vk_image_decode(d->blocks, d->first_layer, d->layers)
-               ? VK_SUCCESS
-               : vc4vk_errorf(d->blocks, VK_ERROR_MEMORY_MAP_FAILED, "decode: image memory is not mapped");
-}
-
 /* Decodes attachments whose texels are blocks of compressed images: programs sample the decoded texels. */
 static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     for (uint32_t i = 0; i < pass->pass->attachment_count; i++) {
         const struct vc4vk_image_view *view = vc4vk_cmd_pass_view(pass, i);
-        struct decode *decode = view && view->image->blocks_of ? vc4vk_cmd_new(cmd, struct decode) : NULL;
+        struct vc4vk_decode_image *decode =
+            view && view->image->blocks_of ? vc4vk_cmd_new(cmd, struct vc4vk_decode_image) : NULL;
         if (!decode)
             continue;
-        *decode = (struct decode){view->image, view->base_layer, view->layers};
-        vc4vk_cmd_add_op(cmd, "decode attachment", run_decode, decode,
+        *decode = (struct vc4vk_decode_image){view->image, view->base_layer, view->layers};
+        vc4vk_cmd_add_op(cmd, "decode attachment", vc4vk_run_decode_image, decode,
                          vc4vk_cmd_work_B(view->image->extent, view->layers));
     }
 }

@@ -22,7 +22,7 @@ enum vc4vk_tile_begin {
 struct vc4vk_cmd_surface {
     const struct vc4vk_image_view *view; /* NULL: the subpass has no such attachment */
     const struct hw_level *level;        /* of the view's plane with the word; NULL without a view */
-    struct vc4vk_cmd_staging *stage;       /* staging copies by range, if jobs cannot use the attachment; else NULL */
+    struct vc4vk_staging *stage;         /* staging copies by range, if jobs cannot use the attachment; else NULL */
     uint32_t attachment;                 /* index in the render pass */
     uint32_t word;                       /* which word of the texels of a colour attachment */
     bool pairs;                          /* `word` is a channel, combined with alpha: see vc4vk_pipeline_state */
@@ -101,12 +101,6 @@ void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs);
 /* Checks that pipelines with so many replays and samples can draw into the subpass's surfaces; otherwise the recording
  * fails. */
 bool vc4vk_cmd_pass_check_pipeline(struct vc4vk_cmd_buffer *cmd, uint32_t replay_count, uint32_t samples);
-
-/* The side of a tile, half as long with four samples. */
-static inline uint32_t vc4vk_tile_px(uint32_t samples)
-{
-    return samples > 1 ? HW_MS_TILE_PX : HW_TILE_PX;
-}
 
 /* The column or row of tiles that a pixel lies in. Both divisors are constants, so no division is executed. */
 static inline uint8_t vc4vk_tile_at(uint32_t px, uint32_t samples)

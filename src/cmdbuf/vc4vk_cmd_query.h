@@ -36,12 +36,12 @@ struct vc4vk_cmd_query {
     bool is_inherited;                /* a secondary that may be executed inside a query */
     struct vc4vk_cmd_count *count;    /* the newest of the active query, or NULL */
     struct vc4vk_cmd_sum *sum;        /* counters of a job that have not been summed up, or NULL */
-    struct vc4vk_cmd_staging *counters; /* the newest counter surface, by range, or NULL; for a pass of this extent: */
+    struct vc4vk_staging *counters;   /* the newest counter surface, by range, or NULL; for a pass of this extent: */
     uint32_t counters_width_px, counters_height_px, counters_range_count;
 };
 
-/* To be called before draws with so many primitives are recorded. Splits the pass if the job cannot count them. */
-void vc4vk_cmd_query_make_room(struct vc4vk_cmd_buffer *cmd, uint64_t primitives);
+/* Whether the open job can count draws with so many primitives. If not, the pass must be split before them. */
+bool vc4vk_cmd_query_has_room(const struct vc4vk_cmd_buffer *cmd, uint64_t primitives);
 /* Accounts for such draws in the job. Returns what their programs add to counters; 0: no query is active. */
 uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint64_t primitives);
 
@@ -53,5 +53,13 @@ void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cm
                              bool is_last);
 /* Records the pending work for queries, at the end of a pass. */
 void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd);
+
+/* Fails the recording when the pool does not have these queries. */
+bool vc4vk_cmd_query_check(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t first, uint32_t count);
+/* A new operation on `count` queries; NULL after a failure. */
+struct vc4vk_cpu_op *vc4vk_cmd_query_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t first, uint32_t count,
+                                        struct vc4vk_query_range **range_out);
+/* Records that the queries become available. */
+void vc4vk_cmd_query_available(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_query_range *query);
 
 #endif

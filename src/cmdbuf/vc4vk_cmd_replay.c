@@ -8,8 +8,8 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_inspect.h"
 #include "cmdbuf/vc4vk_cmd_staging.h"
-#include "cmdbuf/vc4vk_issue.h"
-#include "cmdbuf/vc4vk_surface_bits.h"
+#include "issue/vc4vk_issue.h"
+#include "transfer/vc4vk_job_surface.h"
 
 /* ---------------------------------------------------------------- surfaces */
 
@@ -98,13 +98,13 @@ void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_job *job = vc4vk_cmd_new(cmd, struct vc4vk_cmd_job);
     if (!job)
         return;
-    job->device = cmd->device;
+    job->draws.device = cmd->device;
     job->limits = cmd->limits;
     job->forces_engine = cmd->forces_engine;
     job->label = vc4vk_cmd_label(cmd);
-    job->is_recentred = pass->is_cut;
-    job->max_x_px = (uint16_t)pass->width_px;
-    job->max_y_px = (uint16_t)pass->height_px;
+    job->draws.is_recentred = pass->is_cut;
+    job->draws.max_x_px = (uint16_t)pass->width_px;
+    job->draws.max_y_px = (uint16_t)pass->height_px;
     cmd->job = job;
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
@@ -123,7 +123,8 @@ static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
 }
 
 struct replay {
-    struct vc4vk_cmd_replay *job;
+    struct vc4vk_draw_replay *job;
+    const struct vc4vk_cmd_job *draws;
     uint32_t range;
     const struct vc4vk_cmd_surface *color;
     bool stores_color, stores_depth, resolves;
@@ -133,7 +134,7 @@ struct replay {
 };
 
 /* Sets the part of the framebuffer that the job draws. */
-static void place_replay(const struct vc4vk_cmd_range *range, struct vc4vk_cmd_replay *job)
+static void place_replay(const struct vc4vk_cmd_range *range, struct vc4vk_draw_replay *job)
 {
     struct kmd_render *r = &job->base.render;
     job->view = range->view;
@@ -221,7 +222,7 @@ static struct vc4vk_command *engine_command(struct vc4vk_cmd_buffer *cmd, struct
 static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const bool is_for_engine = vc4vk_cmd_job_is_for_engine(replay->job->draws);
+    const bool is_for_engine = vc4vk_cmd_job_is_for_engine(replay->draws);
     if (pass->has_jobs && (is_for_engine || pass->was_on_engine))
         vc4vk_cmd_order_full_barrier(&cmd->order);
     pass->has_jobs = true;
@@ -235,7 +236,7 @@ static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 /* Records the copies to staging memory, then the job. */
 static void add_job_with_stages(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
-    struct vc4vk_cmd_staging *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
+    struct vc4vk_staging *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stages[i]->view) {
             vc4vk_cmd_staging_copy_in(cmd, stages[i] + replay->range);
@@ -253,9 +254,9 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay
 }
 
 /* A new job; the caller sets replay, draw count and range. NULL after a failure. */
-static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
+static struct vc4vk_draw_replay *new_job(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
-    struct vc4vk_cmd_replay *job = vc4vk_cmd_alloc_raw(cmd, sizeof *job);
+    struct vc4vk_draw_replay *job = vc4vk_cmd_alloc_raw(cmd, sizeof *job);
     if (!job)
         return NULL;
     vc4vk_job_init(&job->base, "pass");
@@ -265,7 +266,7 @@ static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const stru
     job->base.list_B = draws->packets_B;
     job->base.build = vc4vk_issue_build;
     job->base.data = job;
-    job->draws = draws;
+    job->draws = &draws->draws;
     job->later_part = NULL;
     job->stored = NULL;
     job->has_binned = false;
@@ -295,13 +296,13 @@ static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *
                             struct vc4vk_cmd_surface *scratch)
 {
     struct vc4vk_cmd_surface counters;
-    struct replay replay = {.range = range, .color = &counters, .stores_color = true};
+    struct replay replay = {.draws = job, .range = range, .color = &counters, .stores_color = true};
     if (!vc4vk_cmd_query_counters(cmd, &counters))
         return;
     replay.job = new_job(cmd, job);
     if (!replay.job)
         return;
-    if (job->may_take_parts && job->writes_depth)
+    if (job->draws.may_take_parts && job->writes_depth)
         replay.scratch = scratch_depth(cmd, scratch);
     replay.job->base.class = MAX2(replay.job->base.class, VC4VK_JOB_LOWERED);
     replay.job->base.name = "occlusion count";
@@ -315,7 +316,7 @@ static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *
 static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_job *job,
                                    bool more_follows)
 {
-    const bool is_loaded_again = more_follows || job->may_take_parts;
+    const bool is_loaded_again = more_follows || job->draws.may_take_parts;
     struct replays r = {.resolves = !more_follows, .more_follows = more_follows};
     r.stores_depth = pass->depth.view && must_store(pass, &pass->depth, job->writes_depth, is_loaded_again);
     for (uint32_t i = 0; i < pass->replay_count; i++) {
@@ -346,10 +347,10 @@ static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *repl
 
 /* Stages the attachments whose words are stored by programs (all but the first word): programs write raster rows. NULL
  * after a failure. */
-static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd, uint32_t wanted, uint32_t range)
+static const struct vc4vk_stored_colors *begin_stored(struct vc4vk_cmd_buffer *cmd, uint32_t wanted, uint32_t range)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_stored *stored = vc4vk_cmd_new(cmd, struct vc4vk_cmd_stored);
+    struct vc4vk_stored_colors *stored = vc4vk_cmd_new(cmd, struct vc4vk_stored_colors);
     for (uint32_t i = 1; i < pass->replay_count && stored; i++) {
         struct vc4vk_cmd_surface *s = &pass->colors[i];
         if (!s->view)
@@ -363,7 +364,8 @@ static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd,
             vc4vk_cmd_staging_copy_in(cmd, s->stage + range);
         if (s->begin == VC4VK_TILE_CLEAR)
             vc4vk_cmd_staging_fill(cmd, s->stage + range, &pass->ranges[range].area, s->clear_word);
-        stored->stages[i] = s->stage + range;
+        stored->words[i].bo = s->stage[range].bo;
+        stored->words[i].stride_B = s->stage[range].stride_B;
     }
     return stored;
 }
@@ -373,13 +375,14 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
                          uint32_t range, bool is_first, struct vc4vk_cmd_surface *scratch)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const struct vc4vk_cmd_stored *stored = job->stores_colors ? begin_stored(cmd, replays->stored, range) : NULL;
+    const struct vc4vk_stored_colors *stored = job->stores_colors ? begin_stored(cmd, replays->stored, range) : NULL;
     if (job->stores_colors && !stored)
         return false;
     for (uint32_t left = replays->runs; left;) {
         const uint32_t i = util_lowest_bit(left);
         left &= left - 1;
-        struct replay replay = {.range = range,
+        struct replay replay = {.draws = job,
+                                .range = range,
                                 .color = &pass->colors[i],
                                 .stores_color = replays->stored & BIT(i),
                                 .stores_depth = replays->stores_depth && !left,
@@ -391,7 +394,7 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
             return false;
         if ((replays->runs & (replays->runs - 1)) || pass->range_count > 1)
             replay.job->base.class = MAX2(replay.job->base.class, VC4VK_JOB_LOWERED);
-        if (job->may_take_parts && job->writes_depth && !replay.stores_depth && left)
+        if (job->draws.may_take_parts && job->writes_depth && !replay.stores_depth && left)
             replay.scratch = scratch_depth(cmd, scratch);
         replay.job->index = i;
         replay.job->draw_count = job->draw_count;

@@ -17,7 +17,4 @@ struct vc4vk_attachment_resolve {
 };
 void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_attachment_resolve *resolve);
 
-/* Whether the mean of each byte of four words is the resolved word. */
-bool vc4vk_resolves_by_bytes(enum hw_format format);
-
 #endif

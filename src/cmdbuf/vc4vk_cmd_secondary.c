@@ -8,32 +8,32 @@
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* Whether the secondary's draws cannot be appended to the open job. */
-static bool needs_split(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
+static bool needs_split(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *from)
 {
     const struct vc4vk_cmd_job *job = cmd->job;
-    const struct vc4vk_cmd_cost cost = {draws->chip_draws, draws->estimate_B, draws->binner_B};
+    const struct vc4vk_cmd_cost cost = {from->chip_draws, from->estimate_B, from->draws.binner_B};
     if (!job || !job->draw_count)
-        return job && job->counts && !draws->has_counting_programs;
-    return job->is_recentred != (draws->is_recentred || cmd->pass.is_cut) ||
-           job->stores_colors != draws->stores_colors || vc4vk_cmd_job_is_full(job, &cost) ||
-           (job->counts && !draws->has_counting_programs);
+        return job && job->counts && !from->has_counting_programs;
+    return job->draws.is_recentred != (from->draws.is_recentred || cmd->pass.is_cut) ||
+           job->stores_colors != from->stores_colors || vc4vk_cmd_job_is_full(job, &cost) ||
+           (job->counts && !from->has_counting_programs);
 }
 
-static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
+static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *from)
 {
-    if (needs_split(cmd, draws))
+    if (needs_split(cmd, from))
         vc4vk_cmd_pass_split(cmd);
-    vc4vk_cmd_pass_set_samples(cmd, draws->samples);
-    vc4vk_cmd_pass_set_pairs(cmd, draws->pairs);
-    if (!vc4vk_cmd_pass_check_pipeline(cmd, draws->replay_count, draws->samples))
+    vc4vk_cmd_pass_set_samples(cmd, from->draws.samples);
+    vc4vk_cmd_pass_set_pairs(cmd, from->pairs);
+    if (!vc4vk_cmd_pass_check_pipeline(cmd, from->replay_count, from->draws.samples))
         return;
-    if (draws->has_counting_programs)
-        vc4vk_cmd_query_make_room(cmd, draws->primitives);
+    if (from->has_counting_programs && !vc4vk_cmd_query_has_room(cmd, from->primitives))
+        vc4vk_cmd_pass_split(cmd);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
-    struct vc4vk_cmd_section *section = job ? vc4vk_cmd_section_new(cmd, job) : NULL;
+    struct vc4vk_draw_section *section = job ? vc4vk_cmd_section_new(cmd, job) : NULL;
     if (section)
-        vc4vk_cmd_job_execute(job, section, draws,
-                              draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
+        vc4vk_cmd_job_execute(job, section, from,
+                              from->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, from->primitives) : 0);
 }
 
 /* NULL when the secondary may be executed here, else the reason why not. */

@@ -7,34 +7,21 @@
 #ifndef CMDBUF_VC4VK_CMD_STAGING_H
 #define CMDBUF_VC4VK_CMD_STAGING_H
 
-#include "descriptor/vc4vk_view.h"
+#include "transfer/vc4vk_staging.h"
 
 struct vc4vk_cmd_buffer;
 struct vc4vk_cmd_surface;
 
-struct vc4vk_cmd_staging {
-    struct vc4vk_cmd_staging *next;      /* in the command buffer's list, which frees them */
-    struct kmd_bo *bo;                   /* words in raster order; owned by the first element of an array */
-    uint32_t samples;                    /* of the pass */
-    uint32_t stride_B, rows;             /* with several samples: of blocks of 32 x 32 pixels */
-    const struct vc4vk_image_view *view; /* NULL: not for an attachment, nothing is copied */
-    uint32_t word;                       /* of its texels, or with `pairs` a channel that is combined with alpha */
-    bool pairs;
-    uint32_t layer;                           /* of the view */
-    uint32_t x_px, y_px, width_px, height_px; /* what is copied */
-    struct vc4vk_parallel *parallel;          /* the device's */
-};
-
 /* Creates an array with one element per range of the pass, owned by the command buffer. `surface` NULL: not for an
  * attachment. NULL after a failure, which is recorded. */
-struct vc4vk_cmd_staging *vc4vk_cmd_staging_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface);
+struct vc4vk_staging *vc4vk_cmd_staging_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface);
 
 /* Records a CPU operation that fills the rectangle with a word. */
-void vc4vk_cmd_staging_fill(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_staging *stage, const VkRect2D *rect,
+void vc4vk_cmd_staging_fill(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_staging *stage, const VkRect2D *rect,
                             uint32_t word);
 
 /* Record CPU operations that copy the attachment to the staging BO, and back. */
-void vc4vk_cmd_staging_copy_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_staging *stage);
-void vc4vk_cmd_staging_copy_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_staging *stage);
+void vc4vk_cmd_staging_copy_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_staging *stage);
+void vc4vk_cmd_staging_copy_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_staging *stage);
 
 #endif

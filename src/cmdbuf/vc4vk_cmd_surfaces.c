@@ -12,23 +12,10 @@
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
 #include "cmdbuf/vc4vk_cmd_staging.h"
-#include "cmdbuf/vc4vk_image_io.h"
+#include "transfer/vc4vk_job_surface.h"
+#include "transfer/vc4vk_transfer.h"
 
-/* ---------------------------------------------------------------- widths and tiles */
-
-/* The kernel computes a surface's stride from the job's width. It pads the width to microtiles or to tiles of the T
- * layout, and for multisampled surfaces counts the blocks of samples [hardware notes 9.7]. */
-#define LT_STEP_PX 4u
-#define T_STEP_PX  32u
-
-struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level)
-{
-    const uint32_t step = level->tiling == HW_TILING_MS  ? HW_MS_TILE_PX
-                          : level->tiling == HW_TILING_T ? T_STEP_PX
-                                                         : LT_STEP_PX;
-    return (struct vc4vk_level_widths){.min = level->padded_width_el - MIN2(level->padded_width_el, step) + 1,
-                                       .max = level->padded_width_el};
-}
+/* ---------------------------------------------------------------- ranges and tiles */
 
 static bool has_other_words(const struct vc4vk_cmd_surface *s)
 {
@@ -150,7 +137,7 @@ void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass)
     const VkRect2D *a = &pass->area;
     const uint32_t left = (uint32_t)a->offset.x, top = (uint32_t)a->offset.y;
     const uint32_t right = left + a->extent.width, bottom = top + a->extent.height;
-    const uint32_t in_tile = vc4vk_tile_px(pass->samples) - 1; /* tiles are powers of two */
+    const uint32_t in_tile = hw_tile_px(pass->samples) - 1; /* tiles are powers of two */
     pass->min_x_tl = vc4vk_tile_at(left, pass->samples);
     pass->min_y_tl = vc4vk_tile_at(top, pass->samples);
     pass->max_x_tl = vc4vk_tile_at(MAX2(right, 1u) - 1, pass->samples);
@@ -340,7 +327,7 @@ static void cpu_clear(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surfa
     const struct vc4vk_image_view *view = surface->view;
     if (!layers)
         return;
-    vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
+    vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image){
                                         .image = view->image,
                                         .format = view->storage,
                                         .aspects = aspects,

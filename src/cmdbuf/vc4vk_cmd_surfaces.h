@@ -15,12 +15,6 @@
         for (struct vc4vk_cmd_surface *s = s##_i < (pass)->replay_count ? &(pass)->colors[s##_i] : &(pass)->depth;     \
              s && s->view; s = NULL)
 
-/* The range of job widths from which the kernel infers the level's stride. */
-struct vc4vk_level_widths {
-    uint32_t min, max;
-};
-struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level);
-
 /* The view of an attachment; NULL for VK_ATTACHMENT_UNUSED. */
 const struct vc4vk_image_view *vc4vk_cmd_pass_view(const struct vc4vk_cmd_pass *pass, uint32_t attachment);
 

@@ -1,158 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmdbuf/vc4vk_cmd_tiles.h"
-#include "cmdbuf/vc4vk_cmd_surfaces.h"
-#include "cmdbuf/vc4vk_image_io.h"
-#include "cmdbuf/vc4vk_surface_bits.h"
-#include "util/debug.h"
+#include "transfer/vc4vk_tile_transfer.h"
 
-/* The model's memory is ordinary memory, which the CPU copies faster than the tile buffer does. The chip's memory is
- * mapped write-combined, so reads by the CPU are slow. */
-static bool are_tiles_better(const struct vc4vk_cmd_buffer *cmd)
+static void add_jobs(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_tile_transfer *transfer)
 {
-    const VkPhysicalDeviceMemoryProperties *m = &cmd->device->physical->memory;
-    return util_debug(UTIL_DEBUG_TILE_COPIES) ||
-           !(m->memoryTypes[m->memoryTypeCount - 1].propertyFlags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-}
-
-/* One plane of one level of one layer: one word of the texels. */
-struct plane_level {
-    const struct vc4vk_image *image;
-    uint32_t plane, level, layer;
-};
-
-static const struct hw_level *level_of(const struct plane_level *p)
-{
-    return &p->image->planes[p->plane].layout.level[p->level];
-}
-
-static bool suits_tiles(const struct vc4vk_image *image, uint32_t level)
-{
-    const struct hw_layout *layout = &image->planes[0].layout;
-    return image->bo && level < image->levels && !image->has_blocks && layout->cpp == 4 &&
-           layout->level[level].padded_width_el <= VC4VK_MAX_IMAGE_PX &&
-           layout->level[level].height_el <= VC4VK_MAX_IMAGE_PX;
-}
-
-static struct kmd_surface surface_of(struct vc4vk_job *job, const struct plane_level *p, uint16_t bits)
-{
-    const struct vc4vk_image_plane *plane = &p->image->planes[p->plane];
-    return (struct kmd_surface){
-        .bo_index = vc4vk_job_add_bo(job, p->image->bo),
-        .offset_B = (uint32_t)vc4vk_image_level_offset_B(p->image, plane, p->level, p->layer),
-        .bits = bits,
-    };
-}
-
-/* A job that stores all tiles of a level; NULL after a failure. */
-static struct vc4vk_job *new_job(struct vc4vk_cmd_buffer *cmd, const char *name, const struct plane_level *to,
-                                 uint32_t width_px)
-{
-    struct vc4vk_job *job = vc4vk_cmd_new(cmd, struct vc4vk_job);
-    if (!job)
-        return NULL;
-    const uint32_t height_px = level_of(to)->height_el, tile_px = vc4vk_tile_px(to->image->samples);
-    struct kmd_render *r = &job->render;
-    static const struct inspect_job_info notes = {.why_color_load = "the whole level is copied",
-                                               .why_color_store = "the whole level is written"};
-    vc4vk_job_init(job, name);
-    job->notes = &notes;
-    job->command.waits_for_ring = false;
-    job->command.label = vc4vk_cmd_label(cmd);
-    r->width_px = (uint16_t)width_px;
-    r->height_px = (uint16_t)height_px;
-    r->max_x_tl = (uint8_t)((level_of(to)->width_el - 1) / tile_px);
-    r->max_y_tl = (uint8_t)((height_px - 1) / tile_px);
-    if (to->image->samples > 1) {
-        r->msaa_color_write = surface_of(job, to, 0);
-        r->color_write.bits = vc4vk_store_color_bits(HW_TILING_RASTER) | VC4VK_STORE_COLOR_MS;
-    } else {
-        r->color_write = surface_of(job, to, vc4vk_store_color_bits(level_of(to)->tiling));
+    for (uint32_t i = 0; i < transfer->job_count; i++) {
+        struct vc4vk_job *job = vc4vk_cmd_new(cmd, struct vc4vk_job);
+        if (!job)
+            return;
+        vc4vk_tile_transfer_job(transfer, i, job);
+        job->command.label = vc4vk_cmd_label(cmd);
+        vc4vk_cmd_add_unordered(cmd, &job->command);
     }
-    return job;
-}
-
-/* ---------------------------------------------------------------- copies */
-
-static bool covers_level(const struct vc4vk_image *image, uint32_t level, VkOffset3D offset, VkExtent3D extent)
-{
-    const struct hw_level *l = &image->planes[0].layout.level[level];
-    return !offset.x && !offset.y && extent.width == l->width_el && extent.height == l->height_el;
-}
-
-/* A job width from which the kernel infers the strides of both levels; 0: there is none. */
-static uint32_t common_width(const struct hw_level *a, const struct hw_level *b)
-{
-    const struct vc4vk_level_widths of_a = vc4vk_level_widths(a), of_b = vc4vk_level_widths(b);
-    const uint32_t width_px = MIN2(of_a.max, of_b.max);
-    return width_px >= MAX2(of_a.min, of_b.min) ? width_px : 0;
-}
-
-static void copy_level(struct vc4vk_cmd_buffer *cmd, const struct plane_level *from, const struct plane_level *to,
-                       uint32_t width_px)
-{
-    struct vc4vk_job *job = new_job(cmd, "copy image", to, width_px);
-    if (!job)
-        return;
-    const bool has_samples = from->image->samples > 1;
-    job->render.color_read =
-        surface_of(job, from, has_samples ? 0 : vc4vk_general_bits(level_of(from)->tiling, CL_BUFFER_COLOR));
-    job->render.color_read.flags = has_samples ? KMD_SURFACE_FULL_RES : 0;
-    vc4vk_cmd_add_unordered(cmd, &job->command);
 }
 
 bool vc4vk_cmd_copy_by_tiles(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image *from, const struct vc4vk_image *to,
-                             const VkImageCopy *r, uint32_t from_layer, uint32_t to_layer, uint32_t layers)
+                             const VkImageCopy *region)
 {
-    const uint32_t from_level = r->srcSubresource.mipLevel, to_level = r->dstSubresource.mipLevel;
-    const VkImageAspectFlags aspects = r->srcSubresource.aspectMask;
-    const VkImageAspectFlags one = aspects & -aspects;
-    if (!are_tiles_better(cmd) || from->samples != to->samples || !suits_tiles(from, from_level) ||
-        !suits_tiles(to, to_level) || !covers_level(from, from_level, r->srcOffset, r->extent) ||
-        !covers_level(to, to_level, r->dstOffset, r->extent) ||
-        !vc4vk_image_storage_matches(&(struct vc4vk_image_place){from, one, from_level, from_layer, 0},
-                                   &(struct vc4vk_image_place){to, one, to_level, to_layer, 0}, aspects))
+    struct vc4vk_tile_transfer transfer;
+    if (!vc4vk_tile_copy(cmd->device, from, to, region, &transfer))
         return false;
-    const uint32_t width_px = common_width(&from->planes[0].layout.level[from_level],
-                                           &to->planes[0].layout.level[to_level]);
-    for (uint32_t i = 0; i < layers * from->plane_count && width_px; i++) {
-        const uint32_t plane = i % from->plane_count, layer = i / from->plane_count;
-        const struct plane_level source = {from, plane, from_level, from_layer + layer},
-                                 target = {to, plane, to_level, to_layer + layer};
-        copy_level(cmd, &source, &target, width_px);
-    }
-    return width_px != 0;
+    add_jobs(cmd, &transfer);
+    return true;
 }
 
-/* ---------------------------------------------------------------- clears */
-
-static uint32_t clear_word(const struct vc4vk_clear_image_rect *clear, uint32_t plane)
+bool vc4vk_cmd_clear_by_tiles(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_clear_image *clear)
 {
-    const VkClearDepthStencilValue *value = &clear->value.depthStencil;
-    return clear->aspects & VK_IMAGE_ASPECT_COLOR_BIT
-               ? vc4vk_clear_color_word(clear->format, plane, &clear->value.color)
-               : vc4vk_clear_depth_word(value->depth) << 8 | (value->stencil & 0xff);
-}
-
-bool vc4vk_cmd_clear_by_tiles(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_clear_image_rect *clear)
-{
-    const struct vc4vk_image *image = clear->image;
-    const VkExtent3D extent = {clear->rect.extent.width, clear->rect.extent.height, 1};
-    const VkOffset3D offset = {clear->rect.offset.x, clear->rect.offset.y, 0};
-    const bool is_color = clear->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
-    if (!are_tiles_better(cmd) || cmd->pass.pass || !suits_tiles(image, clear->level) ||
-        !covers_level(image, clear->level, offset, extent))
+    struct vc4vk_tile_transfer transfer;
+    if (cmd->pass.pass || !vc4vk_tile_clear(cmd->device, clear, &transfer))
         return false;
-    if (!is_color && (clear->aspects != image->format->aspects || image->planes[0].format != HW_FORMAT_Z24S8))
-        return false;
-    for (uint32_t i = 0; i < clear->layers * image->plane_count; i++) {
-        const struct plane_level to = {image, i % image->plane_count, clear->level,
-                                       clear->first_layer + i / image->plane_count};
-        struct vc4vk_job *job = new_job(cmd, "clear image", &to, level_of(&to)->padded_width_el);
-        if (!job)
-            break;
-        job->render.flags |= KMD_RENDER_USE_CLEAR_COLOR;
-        job->render.clear_color[0] = job->render.clear_color[1] = clear_word(clear, to.plane);
-        vc4vk_cmd_add_unordered(cmd, &job->command);
-    }
+    add_jobs(cmd, &transfer);
     return true;
 }

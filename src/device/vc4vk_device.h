@@ -81,8 +81,7 @@ struct vc4vk_physical_device {
 enum vc4vk_slot {
     VC4VK_SLOT_DESCRIPTOR,
     VC4VK_SLOT_PIPELINE,
-    VC4VK_SLOT_META,
-    VC4VK_SLOT_CMDBUF,
+    VC4VK_SLOT_ISSUE,
     VC4VK_SLOT_WSI,
     VC4VK_SLOT_COUNT
 };

@@ -20,6 +20,12 @@ enum hw_tiling { HW_TILING_RASTER, HW_TILING_T, HW_TILING_LT, HW_TILING_MS };
 #define HW_MS_SAMPLE_B 16u
 #define HW_MS_SAMPLES  4u
 
+/* The side of a tile of the tile buffer in pixels, half as long with four samples. */
+static inline uint32_t hw_tile_px(uint32_t samples)
+{
+    return samples > 1 ? HW_MS_TILE_PX : HW_TILE_PX;
+}
+
 /* Size of a 64-byte microtile in elements (pixels, or blocks of a compressed format). cpp is the size of an element in
  * bytes: 1, 2, 4 or 8; an element of 16 is stored like two adjacent ones of 8. */
 void hw_utile_size(uint32_t cpp, uint32_t *w_el_out, uint32_t *h_el_out);

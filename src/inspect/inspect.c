@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Collects frames, the work that belongs to them, and compiled programs. When a frame has ended and its work has
+ * Collects frames and the work that belongs to them. When a frame has ended and its work has
  * retired, the inspector's own thread writes its page.
  */
 #include <errno.h>
@@ -17,52 +17,6 @@
 bool inspect_is_wanted(void)
 {
     return util_environment("VC4VK_INSPECT") != NULL;
-}
-
-/* -- programs ----------------------------------------------------------------------------------------------------- */
-
-static void free_program_info(struct inspect_program_info *info)
-{
-    for (uint32_t i = 0; info->sources && i < info->count; i++)
-        free(info->sources[i]);
-    free(info->sources);
-    free(info);
-}
-
-static struct inspect_program_info *make_program_info(const struct inspect_program *program)
-{
-    struct inspect_program_info *info = calloc(1, sizeof *info);
-    if (!info)
-        return NULL;
-    info->count = program->count;
-    info->module_hash = program->module_hash;
-    snprintf(info->entry, sizeof info->entry, "%s", program->entry ? program->entry : "");
-    info->sources = program->sources ? calloc(MAX2(program->count, 1u), sizeof *info->sources) : NULL;
-    for (uint32_t i = 0; info->sources && i < program->count; i++)
-        info->sources[i] = program->sources[i] ? strdup(program->sources[i]) : NULL;
-    return info;
-}
-
-void inspect_add_program(struct inspect *inspect, const struct inspect_program *program)
-{
-    if (!inspect || inspect_find_program(inspect, program->code, program->count))
-        return;
-    struct inspect_program_info *info = make_program_info(program);
-    if (!info)
-        return;
-    pthread_mutex_lock(&inspect->mutex);
-    if (util_hash_table_lookup(&inspect->programs, program->code, program->count * sizeof *program->code) ||
-        !util_hash_table_insert(&inspect->programs, program->code, program->count * sizeof *program->code, info))
-        free_program_info(info);
-    pthread_mutex_unlock(&inspect->mutex);
-}
-
-const struct inspect_program_info *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count)
-{
-    pthread_mutex_lock(&inspect->mutex);
-    const struct inspect_program_info *info = util_hash_table_lookup(&inspect->programs, code, count * sizeof *code);
-    pthread_mutex_unlock(&inspect->mutex);
-    return info;
 }
 
 /* -- work --------------------------------------------------------------------------------------------------------- */
@@ -452,8 +406,7 @@ void inspect_destroy(struct inspect *inspect)
     pthread_join(inspect->thread, NULL);
     if (inspect->frame) /* begun by next_frame above */
         free_frame(inspect->frame);
-    util_hash_table_for_each(entry, &inspect->programs) free_program_info(entry->value);
-    util_hash_table_finish(&inspect->programs);
+    inspect_finish_programs(inspect);
     pthread_cond_destroy(&inspect->wake);
     pthread_mutex_destroy(&inspect->mutex);
     free(inspect);

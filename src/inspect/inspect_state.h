@@ -92,8 +92,9 @@ struct inspect {
     struct util_hash_table programs; /* struct inspect_program_info by code */
 };
 
-/* The registered information about `code`, or NULL. Valid as long as `inspect`. */
+/* inspect_known.c: the registered information about `code`, or NULL. Valid as long as `inspect`. */
 const struct inspect_program_info *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count);
+void inspect_finish_programs(struct inspect *inspect);
 
 /* inspect_picture.c: makes a picture of the surface that the work has stored. */
 void inspect_take_picture(struct inspect_work *work);

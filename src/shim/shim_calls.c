@@ -9,7 +9,6 @@
 #undef _FILE_OFFSET_BITS /* keeps the header from redirecting the plain names */
 #undef _FORTIFY_SOURCE
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,18 +26,6 @@
 #include "shim/shim_stat.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-void *shim_real(const char *name)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found) {
-        static const char text[] = "vc4 shim: libc lacks a function that the shim replaces\n";
-        ssize_t n = write(2, text, sizeof text - 1);
-        (void)n;
-        abort();
-    }
-    return found;
-}
 
 /* libc's function, looked up once. */
 #define REAL(name)                                                                                                     \

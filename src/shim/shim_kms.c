@@ -4,10 +4,7 @@
  * which are translated to atomic commits. See shim_kms.h.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include "shim/shim_kms.h"
-#include "util/environment.h"
 
 #define MODE(name_, clock_, h0, h1, h2, h3, v0, v1, v2, v3, hz, sync, kind)                                            \
     {                                                                                                                  \
@@ -28,12 +25,6 @@ const struct drm_mode_modeinfo shim_kms_modes[] = {
     MODE("640x480", 25175, 640, 656, 752, 800, 480, 490, 492, 525, 60, NEGATIVE, 0),
 };
 const uint32_t shim_kms_mode_count = ARRAY_SIZE(shim_kms_modes);
-
-bool shim_kms_display_is(const char *word)
-{
-    const char *display = util_environment("VC4VK_SHIM_DISPLAY");
-    return display && !strcmp(display, word);
-}
 
 int shim_kms_get_cap(struct drm_get_cap *args)
 {
@@ -60,13 +51,6 @@ int shim_kms_get_cap(struct drm_get_cap *args)
     default:
         return -EINVAL;
     }
-}
-
-void shim_kms_copy_array(uint64_t to, uint32_t *count_inout, const void *items, uint32_t count, size_t item_B)
-{
-    if (to)
-        memcpy((void *)(uintptr_t)to, items, MIN2(*count_inout, count) * item_B);
-    *count_inout = count;
 }
 
 /* -- master ------------------------------------------------------------------------------------------------------- */

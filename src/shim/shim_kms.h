@@ -6,6 +6,7 @@
  * drm_atomic_helper.c, drm_crtc.c, drm_plane.c, drm_framebuffer.c, drm_auth.c].
  *
  *   shim_kms.c           table of ioctls, DRM master, resources, legacy calls
+ *   shim_kms_state.c     the state, and what all files need
  *   shim_kms_property.c  properties, blobs, the atomic call
  *   shim_kms_buffer.c    dumb buffers and framebuffers
  *   shim_kms_screen.c    checking and committing states, the vertical blank, contents of the screen
@@ -85,9 +86,6 @@ extern struct shim_kms shim_kms;
 
 /* -- shim_kms.c --------------------------------------------------------------------------------------------------- */
 
-/* Whether VC4VK_SHIM_DISPLAY has this value. "legacy": a driver without the atomic call and without a vertical blank
- * counter; "unplugged": no display is connected at first; "none": no primary node. */
-bool shim_kms_display_is(const char *word);
 int shim_kms_get_cap(struct drm_get_cap *args);
 /* The request of this number, with our struct size, that only the primary node has; 0 when there is none. */
 unsigned long shim_kms_request(unsigned number);
@@ -101,10 +99,18 @@ void shim_kms_finish(void);
 
 extern const struct drm_mode_modeinfo shim_kms_modes[];
 extern const uint32_t shim_kms_mode_count;
-/* Copies items to the caller's array as far as it has room, and stores the total count. */
-void shim_kms_copy_array(uint64_t to, uint32_t *count_inout, const void *items, uint32_t count, size_t item_B);
 
 /* All functions below are called under the lock. Those with `arg` serve an ioctl; `arg` is its struct. */
+
+/* -- shim_kms_state.c --------------------------------------------------------------------------------------------- */
+
+/* Whether VC4VK_SHIM_DISPLAY has this value. "legacy": a driver without the atomic call and without a vertical blank
+ * counter; "unplugged": no display is connected at first; "none": no primary node. Takes no lock. */
+bool shim_kms_display_is(const char *word);
+/* Copies items to the caller's array as far as it has room, and stores the total count. */
+void shim_kms_copy_array(uint64_t to, uint32_t *count_inout, const void *items, uint32_t count, size_t item_B);
+/* Frees blobs that neither a file owns nor the state uses. */
+void shim_kms_collect_blobs(void);
 
 /* -- shim_kms_property.c ------------------------------------------------------------------------------------------ */
 
@@ -115,8 +121,6 @@ int shim_kms_get_properties(struct shim_file *file, void *arg);
 int shim_kms_get_blob(struct shim_file *file, void *arg);
 int shim_kms_create_blob(struct shim_file *owner, const void *data, uint32_t size_B, uint32_t *id_out);
 int shim_kms_destroy_blob(struct shim_file *file, uint32_t id);
-/* Frees blobs that neither a file owns nor the state uses. */
-void shim_kms_collect_blobs(void);
 
 /* -- shim_kms_buffer.c -------------------------------------------------------------------------------------------- */
 

@@ -239,16 +239,6 @@ int shim_kms_destroy_blob(struct shim_file *file, uint32_t id)
     return 0;
 }
 
-void shim_kms_collect_blobs(void)
-{
-    util_list_for_each_safe(struct shim_kms_blob, blob, &shim_kms.blobs, link) {
-        if (blob->owner || blob->id == shim_kms.state.mode_blob)
-            continue;
-        util_list_del(&blob->link);
-        free(blob);
-    }
-}
-
 /* -- the atomic call ---------------------------------------------------------------------------------------------- */
 
 /* [kernel drm_modes.c drm_mode_validate_basic] */

@@ -22,13 +22,6 @@
 #define EVENT_SPACE_B     4096 /* unread events per file [kernel drm_file.c] */
 #define CHECKSUM_ROW_STEP 7u
 
-struct shim_kms shim_kms = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .fbs = {&shim_kms.fbs, &shim_kms.fbs},
-    .blobs = {&shim_kms.blobs, &shim_kms.blobs},
-    .last_id = SHIM_KMS_FIRST_DYNAMIC,
-};
-
 static bool is_on(const struct shim_kms_state *s)
 {
     return s->has_mode && s->is_active;

@@ -10,44 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/debug.h"
-#include "util/log.h"
+#include "util/log_domain.h"
 #include "util/thread.h"
 
 #define LINE_B      1024
 #define MAX_PENDING 256                  /* undelivered messages of a domain; further ones are dropped */
 #define TIMEOUT_NS  UINT64_C(1000000000) /* for a listener or the domain's thread to return */
 
-struct message {
-    struct util_list link;
-    enum util_log_level level;
-    char line[]; /* zero-terminated */
-};
-
-struct util_log_domain {
-    struct util_list link; /* in `domains` */
-    pthread_mutex_t mutex; /* guards the fields below and the private fields of listeners */
-    pthread_cond_t changed;
-    _Atomic uint32_t listener_count;
-    uint32_t refs; /* one of the creator, one per thread that works for it */
-    struct util_list listeners;
-    struct util_list pending; /* struct message, raised on driver threads */
-    uint32_t pending_count;
-    pthread_t thread; /* delivers `pending` */
-    bool thread_exists, stop, thread_has_ended;
-};
-
-static _Thread_local struct {
-    struct util_log_domain *domain;
-    struct util_log_call *call; /* innermost */
-    bool in_listener;           /* a listener's `hear` runs */
-} this_thread;
-
 static void (*log_sink)(void *data, enum util_log_level level, const char *line);
 static void *log_sink_data;
 
 static pthread_mutex_t domains_mutex = PTHREAD_MUTEX_INITIALIZER; /* taken before a domain's */
 static struct util_list domains = {&domains, &domains};
-static struct util_log_domain all_domains; /* pseudo-domain, see util_log_domain_all */
 static _Atomic uint32_t listener_count, perf_listener_count;
 
 void util_log_set_sink(void (*sink)(void *data, enum util_log_level level, const char *line), void *data)
@@ -98,7 +72,7 @@ void util_log_unlisten(struct util_log_domain *domain, struct util_log_listener 
     util_list_del(&listener->link);
     domain->listener_count--;
     listener->is_removed = true;
-    bool in_time = !this_thread.in_listener; /* a listener that removes itself or another one must not wait */
+    bool in_time = !util_log_this_thread.in_listener; /* a listener that removes itself or another one must not wait */
     while (listener->active_calls && in_time)
         in_time = util_cond_wait_until(&domain->changed, &domain->mutex, deadline_ns);
     unref_and_unlock(domain, listener);
@@ -144,7 +118,7 @@ void util_log_for_each_listener(struct util_log_domain *domain,
 
 static void deliver_one(struct util_log_listener *listener, void *data)
 {
-    const struct message *message = data;
+    const struct util_log_message *message = data;
     if (message->level != UTIL_LOG_PERF || listener->wants_perf)
         listener->hear(listener, message->level, message->line);
 }
@@ -152,21 +126,21 @@ static void deliver_one(struct util_log_listener *listener, void *data)
 /* Delivers the messages to the domain's listeners and frees them. */
 static void deliver(struct util_log_domain *domain, struct util_list *messages)
 {
-    const bool was_hearing = this_thread.in_listener;
-    this_thread.in_listener = true;
-    util_list_for_each_safe(struct message, message, messages, link) {
+    const bool was_hearing = util_log_this_thread.in_listener;
+    util_log_this_thread.in_listener = true;
+    util_list_for_each_safe(struct util_log_message, message, messages, link) {
         util_log_for_each_listener(domain, deliver_one, message);
         free(message);
     }
-    this_thread.in_listener = was_hearing;
+    util_log_this_thread.in_listener = was_hearing;
 }
 
 /* -- messages ----------------------------------------------------------------------------------------------------- */
 
-static struct message *make_message(enum util_log_level level, const char *line)
+static struct util_log_message *make_message(enum util_log_level level, const char *line)
 {
     const size_t line_B = strlen(line) + 1;
-    struct message *message = malloc(sizeof *message + line_B);
+    struct util_log_message *message = malloc(sizeof *message + line_B);
     if (!message)
         return NULL;
     message->level = level;
@@ -213,7 +187,7 @@ static void add_pending(struct util_log_domain *domain, enum util_log_level leve
 {
     if (!util_log_has_listeners(domain))
         return;
-    struct message *message = make_message(level, line);
+    struct util_log_message *message = make_message(level, line);
     pthread_mutex_lock(&domain->mutex);
     if (message && domain->pending_count < MAX_PENDING && !domain->stop) {
         util_list_add_tail(&domain->pending, &message->link);
@@ -229,19 +203,20 @@ static void add_pending(struct util_log_domain *domain, enum util_log_level leve
 
 static void queue_message(enum util_log_level level, const char *line)
 {
-    if (!this_thread.domain || this_thread.in_listener || !atomic_load_explicit(&listener_count, memory_order_relaxed))
+    if (!util_log_this_thread.domain || util_log_this_thread.in_listener ||
+        !atomic_load_explicit(&listener_count, memory_order_relaxed))
         return;
-    if (this_thread.domain == &all_domains) {
+    if (util_log_this_thread.domain == &util_log_all_domains) {
         pthread_mutex_lock(&domains_mutex);
         util_list_for_each(struct util_log_domain, domain, &domains, link)
             add_pending(domain, level, line);
         pthread_mutex_unlock(&domains_mutex);
-    } else if (this_thread.call) {
-        struct message *message = make_message(level, line);
+    } else if (util_log_this_thread.call) {
+        struct util_log_message *message = make_message(level, line);
         if (message)
-            util_list_add_tail(&this_thread.call->messages, &message->link);
+            util_list_add_tail(&util_log_this_thread.call->messages, &message->link);
     } else {
-        add_pending(this_thread.domain, level, line);
+        add_pending(util_log_this_thread.domain, level, line);
     }
 }
 
@@ -276,79 +251,36 @@ void util_log_call_begin(struct util_log_call *call, struct util_log_domain *dom
     call->domain = domain;
     if (!domain)
         return;
-    call->domain_before = this_thread.domain;
-    call->call_before = this_thread.call;
+    call->domain_before = util_log_this_thread.domain;
+    call->call_before = util_log_this_thread.call;
     util_list_init(&call->messages);
-    this_thread.domain = domain;
-    this_thread.call = call;
+    util_log_this_thread.domain = domain;
+    util_log_this_thread.call = call;
 }
 
 void util_log_call_end(struct util_log_call *call)
 {
     if (!call->domain)
         return;
-    this_thread.domain = call->domain_before;
-    this_thread.call = call->call_before;
+    util_log_this_thread.domain = call->domain_before;
+    util_log_this_thread.call = call->call_before;
     if (!util_list_is_empty(&call->messages))
         deliver(call->domain, &call->messages);
 }
 
 struct util_log_call *util_log_call_suspend(void)
 {
-    struct util_log_call *call = this_thread.call;
-    this_thread.call = NULL;
+    struct util_log_call *call = util_log_this_thread.call;
+    util_log_this_thread.call = NULL;
     return call;
 }
 
 void util_log_call_resume(struct util_log_call *call)
 {
-    this_thread.call = call;
+    util_log_this_thread.call = call;
 }
 
 /* -- domains ------------------------------------------------------------------------------------------------------ */
-
-struct util_log_domain *util_log_domain_current(void)
-{
-    return this_thread.domain;
-}
-
-struct util_log_domain *util_log_domain_set(struct util_log_domain *domain)
-{
-    struct util_log_domain *before = this_thread.domain;
-    this_thread.domain = domain;
-    return before;
-}
-
-struct util_log_domain *util_log_domain_all(void)
-{
-    return &all_domains;
-}
-
-struct util_log_domain *util_log_domain_ref(struct util_log_domain *domain)
-{
-    if (domain && domain != &all_domains) {
-        pthread_mutex_lock(&domain->mutex);
-        domain->refs++;
-        pthread_mutex_unlock(&domain->mutex);
-    }
-    return domain;
-}
-
-void util_log_domain_unref(struct util_log_domain *domain)
-{
-    if (!domain || domain == &all_domains)
-        return;
-    pthread_mutex_lock(&domain->mutex);
-    const bool is_last = --domain->refs == 0;
-    pthread_mutex_unlock(&domain->mutex);
-    if (!is_last)
-        return;
-    util_list_for_each_safe(struct message, message, &domain->pending, link)
-        free(message);
-    pthread_cond_destroy(&domain->changed);
-    pthread_mutex_destroy(&domain->mutex);
-    free(domain);
-}
 
 /* The child has neither the listeners nor the domain's thread, and a lock that another thread held would stay locked.
  * So each domain is reset and delivers nothing any more. Its link stays valid for util_log_domain_destroy. */
@@ -415,7 +347,7 @@ static bool stop_thread(struct util_log_domain *domain)
 static void pin_library(void)
 {
     Dl_info info;
-    if (dladdr(&all_domains, &info) && info.dli_fname)
+    if (dladdr(&util_log_all_domains, &info) && info.dli_fname)
         (void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 

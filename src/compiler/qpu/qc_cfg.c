@@ -121,14 +121,6 @@ static bool is_flat(struct qc_sel *s, struct ir_if *nif)
 
 /* ---------------------------------------------------------------- blocks and branches */
 
-void qc_sel_append_block(struct qc_sel *s, struct qc_block *b)
-{
-    b->index = s->p->block_count++;
-    util_list_add_tail(&s->p->blocks, &b->link);
-    s->block = b;
-    qc_sel_forget_flags(s);
-}
-
 static void branch_to(struct qc_sel *s, struct qc_block *target, uint8_t cond, uint32_t group)
 {
     s->block->target = target;

@@ -32,6 +32,14 @@ static void note_write(struct qc_sel *s, uint32_t temp)
     s->serial_of[temp] = s->serial;
 }
 
+void qc_sel_append_block(struct qc_sel *s, struct qc_block *b)
+{
+    b->index = s->p->block_count++;
+    util_list_add_tail(&s->p->blocks, &b->link);
+    s->block = b;
+    qc_sel_forget_flags(s);
+}
+
 struct qc_instr *qc_sel_emit(struct qc_sel *s, struct qc_instr *i)
 {
     s->serial++;

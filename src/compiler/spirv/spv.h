@@ -224,9 +224,11 @@ void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...) UTIL
 
 /* Takes `steps` from the budget; fails if not enough are left. */
 void spv_spend(struct spv *s, uint32_t steps);
+#define SPV_BUDGET 1000000u /* limit on SPIR-V instructions, inlined ones counted each time, and on searches */
 
 /* Never NULL. */
 const struct spv_decor *spv_decor(struct spv *s, uint32_t id);
+void spv_read_decoration(struct spv *s, const struct spv_instr *in); /* ignores all other instructions */
 extern const struct spv_decor spv_no_decor;
 
 /* Translates the entry point into `arena`. The result uses high-level operations and variables. */
@@ -239,6 +241,8 @@ enum vc4c_result spv_check_module(const struct vc4c_module *m, struct vc4c_error
 bool spv_translate_type(struct spv *s, const struct spv_instr *in);     /* false: `in` declares no type */
 bool spv_translate_constant(struct spv *s, const struct spv_instr *in);
 const struct spv_type *spv_type(struct spv *s, uint32_t id);
+/* Clamps a constant index to the elements of an array, vector or matrix. Member numbers are returned as they are. */
+uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number);
 /* The word of a constant scalar; fails if the id is not one. */
 uint32_t spv_const_word(struct spv *s, uint32_t id);
 
@@ -283,6 +287,18 @@ struct ir_instr *spv_exp(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *spv_log(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *spv_dot(struct ir_builder *b, struct ir_instr *const *x, struct ir_instr *const *y, uint32_t n);
 
+/* ---------------------------------------------------------------- spv_build.c, spv_binding.c */
+
+uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits);
+struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word);
+void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value);
+/* Code for one element of an array of descriptors: runs in the lanes whose index is `element`. The caller emits it for
+ * every element; indices are dynamically uniform, so only one of them runs. */
+struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element);
+void spv_end_element(struct spv *s, struct ir_if *nif);
+/* Records that the entry point uses a descriptor binding. Returns its index among the resources. */
+uint32_t spv_use_binding(struct spv *s, const struct spv_var *var);
+
 /* ---------------------------------------------------------------- memory */
 
 struct spv_var *spv_create_var(struct spv *s, uint32_t id, const struct spv_type *type, uint32_t storage);
@@ -292,24 +308,13 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p);
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 /* Stores the value of an id, which must have as many scalars as the pointee of `p`. */
 void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id);
-/* Clamps a constant index to the elements of an array, vector or matrix. Member numbers are returned as they are. */
-uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number);
 /* A pointer to a whole variable. */
 struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var);
-uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits);
-struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word);
-void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value);
 /* Buffers and push constants (spv_block.c). */
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number);
 struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p);
-/* Records that the entry point uses a descriptor binding. Returns its index among the resources. */
-uint32_t spv_use_binding(struct spv *s, const struct spv_var *var);
 void spv_block_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p);
-/* Code for one element of an array of descriptors: runs in the lanes whose index is `element`. The caller emits it for
- * every element; indices are dynamically uniform, so only one of them runs. */
-struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element);
-void spv_end_element(struct spv *s, struct ir_if *nif);
 /* Size of the descriptor's range in bytes. */
 struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p);
 /* Copies inputs into variables at the start, and outputs out of variables at the end (spv_io.c). */

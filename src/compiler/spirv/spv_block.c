@@ -152,17 +152,6 @@ static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, s
 
 /* ---------------------------------------------------------------- arrays of descriptors */
 
-struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element)
-{
-    return ir_push_if(&s->b, ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, element)));
-}
-
-void spv_end_element(struct spv *s, struct ir_if *nif)
-{
-    ir_push_else(&s->b, nif);
-    ir_pop_if(&s->b, nif);
-}
-
 /* Emits `load` for every element that the pointer may select. Returns the results of the selected one in `out`. */
 static void for_each_element(struct spv *s, const struct spv_pointer *p, uint32_t count, struct ir_instr **out,
                              void (*load)(struct spv *s, const struct spv_pointer *p, struct ir_instr **out))

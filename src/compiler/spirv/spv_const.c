@@ -21,14 +21,6 @@ static uint32_t *add(struct spv *s, uint32_t id, const struct spv_type *type)
     return words;
 }
 
-uint32_t spv_const_word(struct spv *s, uint32_t id)
-{
-    const struct spv_id *c = &s->ids[id];
-    if (c->kind != SPV_CONSTANT || c->type->scalars != 1)
-        spv_invalid(s, "the operand is not a scalar constant");
-    return c->words[0];
-}
-
 /* ---------------------------------------------------------------- specialisation */
 
 static const struct vc4c_spec_constant *find_spec(struct spv *s, uint32_t id)

@@ -3,207 +3,8 @@
  * The translation of one entry point from start to end: decorations, then types, constants and module-scope variables
  * in order, then the entry point with all its calls inlined.
  */
-#include <stdarg.h>
 #include <string.h>
 #include "compiler/spirv/spv_engine.h"
-
-#define MAX_STEPS 1000000u /* limit on SPIR-V instructions, inlined ones counted each time, and on searches */
-
-void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...)
-{
-    s->result = result;
-    if (s->error) {
-        char text[sizeof s->error->text];
-        va_list va;
-        va_start(va, fmt);
-        vsnprintf(text, sizeof text, fmt, va);
-        va_end(va);
-        const struct spv_op_info *info = s->offset ? spv_op_info(s->m->words[s->offset] & 0xffff) : NULL;
-        spv_error(s->error, result, s->offset, "%s%s%s%s", info ? info->name : "", info ? ": " : "",
-                  result == VC4C_UNSUPPORTED ? "not supported: " : "", text);
-    }
-    longjmp(*s->jump, 1);
-}
-
-void spv_spend(struct spv *s, uint32_t steps)
-{
-    if (steps > s->budget)
-        spv_unsupported(s, "a program that takes more than %u steps to translate", MAX_STEPS);
-    s->budget -= steps;
-}
-
-/* ---------------------------------------------------------------- decorations */
-
-const struct spv_decor spv_no_decor = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER, .builtin = SPV_NO_NUMBER,
-                                       .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER, .spec_id = SPV_NO_NUMBER,
-                                       .offset_B = SPV_NO_NUMBER, .input_index = SPV_NO_NUMBER};
-
-static struct spv_decor *new_decor(struct spv *s)
-{
-    struct spv_decor *d = util_arena_new(s->arena, struct spv_decor);
-    *d = spv_no_decor;
-    return d;
-}
-
-static struct spv_decor *decor_of_id(struct spv *s, uint32_t id)
-{
-    if (!s->decors[id])
-        s->decors[id] = new_decor(s);
-    return s->decors[id];
-}
-
-static struct spv_decor *decor_of_member(struct spv *s, uint32_t id, uint32_t member)
-{
-    struct spv_decor *of = decor_of_id(s, id);
-    if (member >= SPV_MAX_MEMBERS)
-        spv_invalid(s, "decorated struct member %u, the limit is %u members", member, SPV_MAX_MEMBERS - 1);
-    if (member >= of->member_count) {
-        uint32_t count = MAX2(MAX2(2 * of->member_count, 8u), member + 1);
-        struct spv_decor **members = util_arena_new_array(s->arena, struct spv_decor *, count);
-        for (uint32_t i = 0; i < of->member_count; i++)
-            members[i] = of->members[i];
-        of->members = members;
-        of->member_count = count;
-    }
-    if (!of->members[member])
-        of->members[member] = new_decor(s);
-    return of->members[member];
-}
-
-const struct spv_decor *spv_decor(struct spv *s, uint32_t id)
-{
-    return s->decors[id] ? s->decors[id] : &spv_no_decor;
-}
-
-/* `words` begins with the decoration. The reader has checked that its operands are present. */
-static void decorate(struct spv_decor *d, const uint32_t *words)
-{
-    switch (words[0]) {
-    case SpvDecorationLocation:
-        d->location = words[1];
-        break;
-    case SpvDecorationComponent:
-        d->component = words[1];
-        break;
-    case SpvDecorationIndex:
-        d->is_dual_source = words[1] == 1;
-        break;
-    case SpvDecorationBuiltIn:
-        d->builtin = words[1];
-        break;
-    case SpvDecorationBinding:
-        d->binding = words[1];
-        break;
-    case SpvDecorationDescriptorSet:
-        d->set = words[1];
-        break;
-    case SpvDecorationInputAttachmentIndex:
-        d->input_index = words[1];
-        break;
-    case SpvDecorationSpecId:
-        d->spec_id = words[1];
-        break;
-    case SpvDecorationArrayStride:
-        d->array_stride_B = words[1];
-        break;
-    case SpvDecorationMatrixStride:
-        d->matrix_stride_B = words[1];
-        break;
-    case SpvDecorationOffset:
-        d->offset_B = words[1];
-        break;
-    case SpvDecorationRowMajor:
-        d->row_major = true;
-        break;
-    case SpvDecorationFlat:
-        d->flat = true;
-        break;
-    case SpvDecorationNoPerspective:
-        d->noperspective = true;
-        break;
-    case SpvDecorationCentroid:
-        d->centroid = true;
-        break;
-    case SpvDecorationSample:
-        d->sample = true;
-        break;
-    case SpvDecorationRelaxedPrecision:
-        d->relaxed = true;
-        break;
-    case SpvDecorationNoContraction:
-        d->exact = true;
-        break;
-    case SpvDecorationBlock:
-        d->block = true;
-        break;
-    case SpvDecorationBufferBlock:
-        d->buffer_block = true;
-        break;
-    case SpvDecorationFPRoundingMode:
-        d->rounds_to_zero = words[1] == SpvFPRoundingModeRTZ;
-        break;
-    case SpvDecorationNonWritable:
-        d->non_writable = true;
-        break;
-    default: /* names, aliasing and coherence do not matter here; the rest needs capabilities that are refused */
-        break;
-    }
-}
-
-static void merge_number(uint32_t *to, uint32_t from)
-{
-    if (from != SPV_NO_NUMBER)
-        *to = from;
-}
-
-/* Adds the decorations of a group, which come before its uses. */
-static void add_decor(struct spv_decor *to, const struct spv_decor *group)
-{
-    merge_number(&to->location, group->location);
-    merge_number(&to->component, group->component);
-    merge_number(&to->builtin, group->builtin);
-    merge_number(&to->binding, group->binding);
-    merge_number(&to->set, group->set);
-    merge_number(&to->spec_id, group->spec_id);
-    merge_number(&to->input_index, group->input_index);
-    merge_number(&to->offset_B, group->offset_B);
-    to->array_stride_B = group->array_stride_B ? group->array_stride_B : to->array_stride_B;
-    to->matrix_stride_B = group->matrix_stride_B ? group->matrix_stride_B : to->matrix_stride_B;
-    to->is_dual_source |= group->is_dual_source;
-    to->flat |= group->flat;
-    to->noperspective |= group->noperspective;
-    to->centroid |= group->centroid;
-    to->sample |= group->sample;
-    to->relaxed |= group->relaxed;
-    to->exact |= group->exact;
-    to->rounds_to_zero |= group->rounds_to_zero;
-    to->block |= group->block;
-    to->buffer_block |= group->buffer_block;
-    to->row_major |= group->row_major;
-    to->non_writable |= group->non_writable;
-}
-
-static void read_decoration(struct spv *s, const struct spv_instr *in)
-{
-    switch (in->op) {
-    case SpvOpDecorate:
-        decorate(decor_of_id(s, in->words[1]), in->words + 2);
-        break;
-    case SpvOpMemberDecorate:
-        decorate(decor_of_member(s, in->words[1], in->words[2]), in->words + 3);
-        break;
-    case SpvOpGroupDecorate:
-        for (uint32_t i = 2; i < in->count; i++)
-            add_decor(decor_of_id(s, in->words[i]), spv_decor(s, in->words[1]));
-        break;
-    case SpvOpGroupMemberDecorate:
-        for (uint32_t i = 2; i + 1 < in->count; i += 2)
-            add_decor(decor_of_member(s, in->words[i], in->words[i + 1]), spv_decor(s, in->words[1]));
-        break;
-    default:
-        break;
-    }
-}
 
 /* ---------------------------------------------------------------- capabilities and sets */
 
@@ -330,7 +131,7 @@ static uint32_t translate_globals(struct spv *s)
     spv_for_each_instr(in, s->m) {
         vars += in.op == SpvOpVariable;
         s->offset = in.offset;
-        read_decoration(s, &in);
+        spv_read_decoration(s, &in);
     }
     s->vars = util_arena_new_array(s->arena, struct spv_var *, vars);
     spv_for_each_instr(in, s->m) {
@@ -349,7 +150,7 @@ static struct spv *create(const struct vc4c_module *m, const struct vc4c_entry *
     arena->on_oom = jump;
     struct spv *s = util_arena_new(arena, struct spv);
     *s = (struct spv){.m = m, .entry = entry, .arena = arena, .result = VC4C_OUT_OF_MEMORY, .error = error,
-                      .jump = jump, .budget = MAX_STEPS};
+                      .jump = jump, .budget = SPV_BUDGET};
     s->ids = util_arena_new_array(arena, struct spv_id, m->id_count);
     s->decors = util_arena_new_array(arena, struct spv_decor *, m->id_count);
     s->phis = util_arena_new_array(arena, struct spv_phi *, m->id_count);

@@ -9,37 +9,7 @@
 #define MAX_VARIABLE_SCALARS 16384u
 #define MAX_SELECTED          4096u /* limit on the words that one access with variable indices selects from */
 
-/* ---------------------------------------------------------------- IR variables */
-
-uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits)
-{
-    struct ir_shader *shader = s->shader;
-    if (shader->variable_count == shader->variable_capacity) {
-        uint32_t room = MAX2(2 * shader->variable_capacity, 16u);
-        struct ir_variable *more = util_arena_new_array(s->arena, struct ir_variable, room);
-        for (uint32_t i = 0; i < shader->variable_count; i++)
-            more[i] = shader->variables[i];
-        shader->variables = more;
-        shader->variable_capacity = room;
-    }
-    shader->variables[shader->variable_count] = (struct ir_variable){.words = words, .bits = (uint8_t)bits};
-    return shader->variable_count++;
-}
-
-struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word)
-{
-    struct ir_instr *load = ir_build(&s->b, IR_LOAD_VAR, s->shader->variables[variable].bits, 0, NULL);
-    load->imm = variable;
-    load->imm2 = word;
-    return load;
-}
-
-void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value)
-{
-    struct ir_instr *store = ir_build1(&s->b, IR_STORE_VAR, value);
-    store->imm = variable;
-    store->imm2 = word;
-}
+/* ---------------------------------------------------------------- places */
 
 /* The words and the booleans of a SPIR-V variable live in two separate IR variables. */
 void spv_create_places(struct spv *s, struct spv_var *var)
@@ -83,13 +53,6 @@ static bool is_descriptor_array(const struct spv_pointer *p)
     const struct spv_type *t = p->var->type;
     bool has_descriptors = is_block_storage(p->storage) || p->storage == SpvStorageClassUniformConstant;
     return has_descriptors && p->storage != SpvStorageClassPushConstant && p->type == t && t->kind == SPV_TYPE_ARRAY;
-}
-
-/* Valid programs may have out-of-range constant indices in code that never runs; any element will do there. Member
- * numbers of structs must be valid. */
-uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number)
-{
-    return t->kind == SPV_TYPE_STRUCT || !t->count ? number : MIN2(number, t->count - 1);
 }
 
 static void step_constant(struct spv *s, struct spv_pointer *p, uint32_t number)
@@ -262,52 +225,6 @@ static void function_variable(struct spv *s, const struct spv_instr *in)
         spv_store_id(s, p, in->words[4]);
     else if (type->elem->scalars <= SPV_MAX_SCALARS)
         spv_store(s, p, spv_undef(s, type->elem));
-}
-
-static enum vc4c_resource_kind resource_kind(const struct spv_var *var, const struct spv_type *t)
-{
-    switch ((enum spv_type_kind)t->kind) {
-    case SPV_TYPE_SAMPLED_IMAGE:
-        if (t->elem->dim == SpvDimBuffer)
-            return VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER;
-        return VC4C_RESOURCE_COMBINED_IMAGE_SAMPLER;
-    case SPV_TYPE_SAMPLER:
-        return VC4C_RESOURCE_SAMPLER;
-    case SPV_TYPE_IMAGE:
-        if (t->dim == SpvDimSubpassData)
-            return VC4C_RESOURCE_INPUT_ATTACHMENT;
-        if (t->dim == SpvDimBuffer)
-            return t->sampled == 2 ? VC4C_RESOURCE_STORAGE_TEXEL_BUFFER : VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER;
-        return t->sampled == 2 ? VC4C_RESOURCE_STORAGE_IMAGE : VC4C_RESOURCE_SAMPLED_IMAGE;
-    default:
-        if (var->storage == SpvStorageClassStorageBuffer || t->decor->buffer_block)
-            return VC4C_RESOURCE_STORAGE_BUFFER;
-        return VC4C_RESOURCE_UNIFORM_BUFFER;
-    }
-}
-
-uint32_t spv_use_binding(struct spv *s, const struct spv_var *var)
-{
-    struct ir_shader *shader = s->shader;
-    bool is_array = var->type->kind == SPV_TYPE_ARRAY;
-    struct vc4c_resource r = {.set = (uint16_t)var->decor->set, .binding = (uint16_t)var->decor->binding,
-                              .count = (uint16_t)(is_array ? MIN2(var->type->count, 0xffffu) : 1)};
-    const struct spv_type *type = is_array ? var->type->elem : var->type;
-    r.kind = (uint8_t)resource_kind(var, type);
-    if (r.kind == VC4C_RESOURCE_STORAGE_IMAGE || r.kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER)
-        r.format = (uint8_t)spv_declared_format(s, type);
-    for (uint32_t i = 0; i < shader->resource_count; i++) {
-        struct vc4c_resource *known = &shader->resources[i];
-        if (known->set != r.set || known->binding != r.binding || known->kind != r.kind)
-            continue;
-        if (known->format != r.format) /* two variables share the binding */
-            known->format = VC4C_FORMAT_ANY;
-        return i;
-    }
-    if (shader->resource_count == VC4C_MAX_RESOURCES)
-        spv_unsupported(s, "more than %u descriptor bindings", VC4C_MAX_RESOURCES);
-    shader->resources[shader->resource_count] = r;
-    return shader->resource_count++;
 }
 
 static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p)

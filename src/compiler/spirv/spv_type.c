@@ -252,6 +252,13 @@ const struct spv_type *spv_scalar_of(const struct spv_type *t)
     return t;
 }
 
+/* Valid programs may have out-of-range constant indices in code that never runs; any element will do there. Member
+ * numbers of structs must be valid. */
+uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number)
+{
+    return t->kind == SPV_TYPE_STRUCT || !t->count ? number : MIN2(number, t->count - 1);
+}
+
 const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out)
 {
     switch ((enum spv_type_kind)t->kind) {

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
  * Public functions of the front-end pipe. They forward to the hot code that was compiled for the host's vector
- * extension, which gpu_simd.c selects.
+ * extension that gpu_simd.c selects.
  */
 #include "model/gpu/gpu_raster.h"
-#include "model/gpu/gpu_simd.h"
+
+const struct gpu_fep_code *gpu_fep_code_for(enum gpu_simd_host host)
+{
+    static const struct gpu_fep_code *const code[GPU_SIMD_HOSTS] = {
+        [GPU_SIMD_BASE] = &gpu_fep_code_base,
+#ifdef GPU_HAS_AVX
+        [GPU_SIMD_AVX2] = &gpu_fep_code_avx2,
+        [GPU_SIMD_AVX512] = &gpu_fep_code_avx512,
+#endif
+    };
+    return code[host];
+}
 
 static const struct gpu_fep_code *select_code(void)
 {
     const struct gpu_simd *simd = gpu_simd_best();
-    return simd ? simd->fep : gpu_simd_for(GPU_SIMD_BASE)->fep;
+    return gpu_fep_code_for(simd ? simd->host : GPU_SIMD_BASE);
 }
 
 void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb)

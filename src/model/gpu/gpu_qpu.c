@@ -918,7 +918,7 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
     }
     core->simd = gpu_simd_best();
     core->calls = gpu_qpu_jit_calls();
-    core->jit = jit_cache_acquire();
+    core->jit = jit_cache_acquire(core->calls);
     core->user_addr = core->uniforms_page = 1;
     *out = core;
     return 0;

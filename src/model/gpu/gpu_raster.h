@@ -9,6 +9,7 @@
 
 #include "model/gpu/gpu_setup.h"
 #include "model/gpu/gpu_solid.h"
+#include "model/gpu/gpu_simd.h"
 #include "model/gpu/gpu_tlb.h"
 
 /* MS flags of a pixel whose centre is covered, without multisampling. Whether they are 15 or 1 is not documented
@@ -46,6 +47,10 @@ struct gpu_fep_code {
     void (*z_test)(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                    const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES]);
 };
+
+extern const struct gpu_fep_code gpu_fep_code_base, gpu_fep_code_avx2, gpu_fep_code_avx512;
+/* The code for a vector extension for which gpu_simd_for() is not NULL. */
+const struct gpu_fep_code *gpu_fep_code_for(enum gpu_simd_host host);
 
 struct gpu_fep {
     const struct gpu_fep_code *code;

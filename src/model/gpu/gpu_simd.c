@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Selects the functions for the host's vector extension.
+ * Selects the texture unit's functions for the host's vector extension.
  */
 #include "model/gpu/gpu_simd.h"
 #include "util/debug.h"
 
-#define FUNCTIONS(host) {.sample = gpu_tmu_simd_##host, .load = gpu_tmu_simd_load_##host, .fep = &gpu_fep_code_##host}
+#define FUNCTIONS(name, which) {.sample = gpu_tmu_simd_##name, .load = gpu_tmu_simd_load_##name, .host = which}
 
 const struct gpu_simd *gpu_simd_for(enum gpu_simd_host host)
 {
-    static const struct gpu_simd base = FUNCTIONS(base);
+    static const struct gpu_simd base = FUNCTIONS(base, GPU_SIMD_BASE);
 #ifdef GPU_HAS_AVX
-    static const struct gpu_simd avx2 = FUNCTIONS(avx2), avx512 = FUNCTIONS(avx512);
+    static const struct gpu_simd avx2 = FUNCTIONS(avx2, GPU_SIMD_AVX2), avx512 = FUNCTIONS(avx512, GPU_SIMD_AVX512);
     if (host == GPU_SIMD_AVX2)
         return __builtin_cpu_supports("avx2") ? &avx2 : NULL;
     if (host == GPU_SIMD_AVX512)

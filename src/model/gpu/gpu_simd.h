@@ -8,7 +8,6 @@
 #include "model/gpu/gpu_tmu.h"
 
 struct gpu_texture;
-struct gpu_fep_code;
 
 enum gpu_simd_host { GPU_SIMD_BASE, GPU_SIMD_AVX2, GPU_SIMD_AVX512, GPU_SIMD_HOSTS };
 
@@ -19,14 +18,13 @@ struct gpu_simd {
     /* Loads words from a window of memory; the low two address bits are ignored. False if any lies outside. */
     bool (*load)(const uint8_t *window, uint32_t window_addr, uint32_t window_B, const union gpu_vec *addr,
                  union gpu_vec *result);
-    const struct gpu_fep_code *fep; /* the rasteriser's functions */
+    enum gpu_simd_host host;
 };
 
 #define GPU_SIMD_FUNCTIONS(host)                                                                                       \
     void gpu_tmu_simd_##host(const struct gpu_memory *, const struct gpu_texture *, const struct gpu_tmu_request *,    \
                              bool, union gpu_vec *);                                                                   \
-    bool gpu_tmu_simd_load_##host(const uint8_t *, uint32_t, uint32_t, const union gpu_vec *, union gpu_vec *);        \
-    extern const struct gpu_fep_code gpu_fep_code_##host;
+    bool gpu_tmu_simd_load_##host(const uint8_t *, uint32_t, uint32_t, const union gpu_vec *, union gpu_vec *);
 GPU_SIMD_FUNCTIONS(base)
 GPU_SIMD_FUNCTIONS(avx2)
 GPU_SIMD_FUNCTIONS(avx512)

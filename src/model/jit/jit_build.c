@@ -184,3 +184,22 @@ void jit_branch_unlikely(struct jit_emitter *e, LLVMValueRef condition, LLVMBasi
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
                     LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, weights, 3)));
 }
+
+/* -- exits --------------------------------------------------------------------------------------------------------- */
+
+void jit_leave(struct jit_emitter *e, enum jit_exit how)
+{
+    LLVMBuildRet(e->b, jit_word(e, how));
+}
+
+void jit_check_fault(struct jit_emitter *e)
+{
+    LLVMValueRef fault = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, fault));
+    LLVMBasicBlockRef go_on = jit_new_block(e, "");
+    LLVMValueRef at = jit_word(e, e->pc);
+    LLVMBasicBlockRef here = jit_here(e);
+
+    jit_branch_unlikely(e, LLVMBuildIsNotNull(e->b, fault, ""), e->fault_exit, go_on);
+    LLVMAddIncoming(e->fault_pc, &at, &here, 1);
+    LLVMPositionBuilderAtEnd(e->b, go_on);
+}

@@ -78,6 +78,7 @@ struct jit_cache {
     bool compile_at_once;                     /* VC4VK_DEBUG=jit-now */
     bool has_disk;
     struct jit_disk disk;
+    const struct jit_calls *calls; /* for host code */
 };
 
 static pthread_mutex_t process_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -95,9 +96,10 @@ static uint64_t thread_time_ns(void)
 }
 
 /* Compiles the unit to a file; NULL with a message. LLVM needs the default floating-point mode, not the model's. */
-static void *make_file(const struct jit_unit *unit, size_t *size_out_B, const char **message_out)
+static void *make_file(const struct jit_cache *cache, const struct jit_unit *unit, size_t *size_out_B,
+                       const char **message_out)
 {
-    const struct jit_library *library = jit_library_begin();
+    const struct jit_library *library = jit_library_begin(cache->calls);
     fenv_t mode;
 
     if (!library) {
@@ -132,7 +134,7 @@ static bool find_code(struct jit_cache *cache, struct jit_unit *unit)
 static bool compile_code(struct jit_cache *cache, struct jit_unit *unit, const char **message_out)
 {
     size_t size_B;
-    void *file = make_file(unit, &size_B, message_out);
+    void *file = make_file(cache, unit, &size_B, message_out);
     const bool made = file && jit_code_load(file, size_B, &unit->code, message_out);
 
     if (made)
@@ -425,7 +427,7 @@ unsigned jit_unit_instrs_per_run(const struct jit_unit *unit)
 
 /* -- creation, fork ------------------------------------------------------------------------------------------------ */
 
-static struct jit_cache *create(void)
+static struct jit_cache *create(const struct jit_calls *calls)
 {
     struct jit_cache *cache = calloc(1, sizeof *cache);
 
@@ -436,6 +438,7 @@ static struct jit_cache *create(void)
     }
     cache->queue_end = &cache->queue;
     cache->generation = generation;
+    cache->calls = calls;
     cache->compile_at_once = util_debug(UTIL_DEBUG_JIT_NOW);
     return cache;
 }
@@ -476,7 +479,7 @@ static void register_fork_handler(void)
         util_warn("model: children of this process cannot compile QPU programs for the host");
 }
 
-struct jit_cache *jit_cache_acquire(void)
+struct jit_cache *jit_cache_acquire(const struct jit_calls *calls)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -485,7 +488,7 @@ struct jit_cache *jit_cache_acquire(void)
     pthread_once(&once, register_fork_handler);
     pthread_mutex_lock(&process_mutex);
     if (!process_cache)
-        process_cache = create();
+        process_cache = create(calls);
     if (process_cache)
         process_cache->users++;
     struct jit_cache *cache = process_cache;

@@ -12,8 +12,9 @@
 struct jit_cache;
 struct jit_unit; /* a program, identified by its content */
 
-/* The process's cache. The first caller creates it, the last release destroys it. NULL: everything is interpreted. */
-struct jit_cache *jit_cache_acquire(void);
+/* The process's cache. The first caller creates it, the last release destroys it. NULL: everything is interpreted.
+ * `calls`: the interpreter's functions for host code, the same for all callers. */
+struct jit_cache *jit_cache_acquire(const struct jit_calls *calls);
 void jit_cache_release(struct jit_cache *cache); /* NULL is accepted */
 
 /* A reference to the program's unit. Starts a new job for its count of uses. NULL: out of memory, or no cache. */

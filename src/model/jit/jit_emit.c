@@ -64,23 +64,6 @@ static void branch_to(struct jit_emitter *e, struct jit_point point)
 
 /* -- exits --------------------------------------------------------------------------------------------------------- */
 
-void jit_leave(struct jit_emitter *e, enum jit_exit how)
-{
-    LLVMBuildRet(e->b, jit_word(e, how));
-}
-
-void jit_check_fault(struct jit_emitter *e)
-{
-    LLVMValueRef fault = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, fault));
-    LLVMBasicBlockRef go_on = jit_new_block(e, "");
-    LLVMValueRef at = jit_word(e, e->pc);
-    LLVMBasicBlockRef here = jit_here(e);
-
-    jit_branch_unlikely(e, LLVMBuildIsNotNull(e->b, fault, ""), e->fault_exit, go_on);
-    LLVMAddIncoming(e->fault_pc, &at, &here, 1);
-    LLVMPositionBuilderAtEnd(e->b, go_on);
-}
-
 static void end_program(struct jit_emitter *e)
 {
     if (e->program->keeps_all)
@@ -173,31 +156,6 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
     make_loop_point(e, n);
 }
 
-/* Address of a semaphore's counter, a byte. */
-static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
-{
-    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
-    LLVMValueRef user = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, user));
-
-    return jit_field(e, user, offsetof(struct gpu_user_io, semaphore) + (word & (GPU_USER_SEMAPHORES - 1)));
-}
-
-static LLVMValueRef semaphore_waits(struct jit_emitter *e, uint32_t word)
-{
-    unsigned limit = word & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX;
-    LLVMValueRef count = LLVMBuildLoad2(e->b, e->t.i8, semaphore_at(e, word), "");
-
-    return LLVMBuildICmp(e->b, LLVMIntEQ, count, LLVMConstInt(e->t.i8, limit, 0), "");
-}
-
-void jit_count_semaphore(struct jit_emitter *e, uint32_t word)
-{
-    LLVMValueRef at = semaphore_at(e, word), count = LLVMBuildLoad2(e->b, e->t.i8, at, "");
-    LLVMValueRef step = LLVMConstInt(e->t.i8, word & QPU_SEMAPHORE_DECREMENT ? 0xff : 1, 0);
-
-    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, count, step, ""), at);
-}
-
 /* At the start of block `n` of a user program, which takes the mutex or a semaphore: returns JIT_WAITS as long as the
  * program would block. */
 static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr *i)
@@ -206,7 +164,7 @@ static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr 
     LLVMBasicBlockRef blocked = jit_new_block(e, "wait"), go_on = jit_new_block(e, "");
 
     if (i->sig == QPU_SIG_LOAD_IMM) {
-        waits = semaphore_waits(e, i->imm);
+        waits = jit_semaphore_waits(e, i->imm);
     } else {
         waits = jit_call(e, offsetof(struct jit_calls, mutex_waits), e->t.i8, &e->core, 1);
         waits = LLVMBuildTrunc(e->b, waits, e->t.i1, "");

@@ -131,7 +131,8 @@ struct jit_mask {
 bool jit_emit(struct jit_emitter *e, const char *name);
 void jit_check_fault(struct jit_emitter *e); /* returns JIT_FAULT if the core has a fault */
 void jit_leave(struct jit_emitter *e, enum jit_exit how);
-/* Increments or decrements a semaphore that is known not to block. */
+/* Whether an increment or decrement of a semaphore would block; does one that is known not to. */
+LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word);
 void jit_count_semaphore(struct jit_emitter *e, uint32_t word);
 
 /* -- jit_state.c -- */

@@ -437,3 +437,30 @@ bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
         return writes;
     }
 }
+
+/* -- semaphores ---------------------------------------------------------------------------------------------------- */
+
+/* Address of a semaphore's counter, a byte. */
+static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
+{
+    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
+    LLVMValueRef user = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, user));
+
+    return jit_field(e, user, offsetof(struct gpu_user_io, semaphore) + (word & (GPU_USER_SEMAPHORES - 1)));
+}
+
+LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word)
+{
+    unsigned limit = word & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX;
+    LLVMValueRef count = LLVMBuildLoad2(e->b, e->t.i8, semaphore_at(e, word), "");
+
+    return LLVMBuildICmp(e->b, LLVMIntEQ, count, LLVMConstInt(e->t.i8, limit, 0), "");
+}
+
+void jit_count_semaphore(struct jit_emitter *e, uint32_t word)
+{
+    LLVMValueRef at = semaphore_at(e, word), count = LLVMBuildLoad2(e->b, e->t.i8, at, "");
+    LLVMValueRef step = LLVMConstInt(e->t.i8, word & QPU_SEMAPHORE_DECREMENT ? 0xff : 1, 0);
+
+    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, count, step, ""), at);
+}

@@ -68,7 +68,7 @@ static void *open_library(void)
     return jit_library_path(path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
 }
 
-static const struct jit_library *load(void)
+static const struct jit_library *load(const struct jit_calls *calls)
 {
     const struct jit_library *(*get_library)(void), *library;
     void *handle = open_library();
@@ -84,7 +84,7 @@ static const struct jit_library *load(void)
         util_warn("model: " LIBRARY_NAME " belongs to another build: programs are interpreted");
         return NULL;
     }
-    return library->start(gpu_qpu_jit_calls(), jit_library_host()) ? library : NULL;
+    return library->start(calls, jit_library_host()) ? library : NULL;
 }
 
 /* -- use and fork -------------------------------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static void leave(void)
     pthread_cond_broadcast(&gate.changed);
 }
 
-const struct jit_library *jit_library_begin(void)
+const struct jit_library *jit_library_begin(const struct jit_calls *calls)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const struct jit_library *library;
@@ -153,7 +153,7 @@ const struct jit_library *jit_library_begin(void)
     if (!gate.tried) {
         gate.tried = gate.is_loading = true;
         pthread_mutex_unlock(&gate.mutex);
-        library = load();
+        library = load(calls);
         pthread_mutex_lock(&gate.mutex);
         gate.library = library;
         gate.is_loading = false;

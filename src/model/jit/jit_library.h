@@ -18,8 +18,9 @@ enum jit_host jit_library_host(void);
 /* The library's path: beside the driver, or set by tests (VKT_JIT). False: not known. */
 bool jit_library_path(char out[PATH_MAX]);
 /* The library, for use by the calling thread until jit_library_end(). NULL: it is missing or does not support this
- * host; then jit_library_end() must not be called. */
-const struct jit_library *jit_library_begin(void);
+ * host; then jit_library_end() must not be called. `calls`: the interpreter's functions for host code, the same in all
+ * calls. */
+const struct jit_library *jit_library_begin(const struct jit_calls *calls);
 void jit_library_end(void);
 
 #endif

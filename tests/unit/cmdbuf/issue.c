@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "cmdbuf/vc4vk_cmd_pass.h"
-#include "cmdbuf/vc4vk_issue.h"
+#include "cmdbuf/vc4vk_cmd_job.h"
+#include "issue/vc4vk_issue.h"
+#include "util/arena.h"
 #include "fake_kmd.h"
 #include "engine/vc4vk_engine_private.h"
 
@@ -21,9 +22,9 @@ struct bench {
     struct fake_kmd *fake;
     struct vc4vk_device device;
     struct util_arena arena; /* holds the recorded state */
-    struct vc4vk_cmd_lists lists;
+    struct vc4vk_draw_lists lists;
     struct vc4vk_cmd_job job;
-    struct vc4vk_cmd_replay replay;
+    struct vc4vk_draw_replay replay;
     struct vc4vk_record *record; /* the most recent one */
     struct vc4vk_job_build build;
     struct vc4vk_program program;
@@ -39,11 +40,11 @@ static struct kmd_bo *bo(struct bench *b, uint32_t size_B)
     return out;
 }
 
-static void init_job(struct bench *b, struct vc4vk_cmd_job *job, struct vc4vk_cmd_replay *replay)
+static void init_job(struct bench *b, struct vc4vk_cmd_job *job, struct vc4vk_draw_replay *replay)
 {
-    *job = (struct vc4vk_cmd_job){.device = &b->device, .limits = vc4vk_job_limits()};
-    job->max_x_px = job->max_y_px = 64;
-    *replay = (struct vc4vk_cmd_replay){.draws = job};
+    *job = (struct vc4vk_cmd_job){.draws.device = &b->device, .limits = vc4vk_job_limits()};
+    job->draws.max_x_px = job->draws.max_y_px = 64;
+    *replay = (struct vc4vk_draw_replay){.draws = &job->draws};
     vc4vk_job_init(&replay->base, "test");
     replay->base.data = replay;
 }
@@ -66,7 +67,7 @@ static int set_up(void **state)
     util_stream_init(&b->lists.packets, 64, NULL);
     util_stream_init(&b->lists.draws, 64, NULL);
     init_job(b, &b->job, &b->replay);
-    vc4vk_cmd_job_begin_section(&b->job, &b->job.first, &b->lists, util_stream_end(&b->lists.packets));
+    vc4vk_cmd_job_begin_section(&b->job, &b->job.draws.first, &b->lists, util_stream_end(&b->lists.packets));
     *state = b;
     return 0;
 }
@@ -172,7 +173,7 @@ static void record(struct bench *b, struct recipe recipe)
     record_again(b, recipe);
 }
 
-static void build_replay(struct bench *b, const struct vc4vk_cmd_replay *replay)
+static void build_replay(struct bench *b, const struct vc4vk_draw_replay *replay)
 {
     vc4vk_job_build_end(&b->build);
     assert_int_equal(vc4vk_job_build_begin(&b->build, &replay->base), VK_SUCCESS);
@@ -421,7 +422,7 @@ static void indirect_instances_come_in_parts(void **state)
     memcpy(kmd_bo_map(b->indices), &counts, sizeof counts);
     read_word(b, VC4C_UNIFORM_INSTANCE_INDEX);
     const struct kmd_render later_part = {.clear_z = 123};
-    b->job.may_take_parts = true;
+    b->job.draws.may_take_parts = true;
     b->replay.later_part = &later_part;
     record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .is_indirect = true});
     uint32_t draws = 0, parts = 0;
@@ -485,8 +486,8 @@ static void secondaries_are_sections(void **state)
 {
     struct bench *b = *state;
     struct vc4vk_cmd_job primary;
-    struct vc4vk_cmd_replay replay;
-    struct vc4vk_cmd_section second;
+    struct vc4vk_draw_replay replay;
+    struct vc4vk_draw_section second;
     memcpy(kmd_bo_map(b->indices), (const uint16_t[]){3, 5, 4}, 6);
     cl_emit(&b->lists.packets, CLIP_WINDOW, clip_window, p)
     {
@@ -499,8 +500,8 @@ static void secondaries_are_sections(void **state)
     init_job(b, &primary, &replay);
     struct kmd_bo *target = bo(b, 4096);
     vc4vk_job_add_bo(&replay.base, target);
-    primary.max_x_px = primary.max_y_px = 40;
-    vc4vk_cmd_job_execute(&primary, &primary.first, &b->job, 5);
+    primary.draws.max_x_px = primary.draws.max_y_px = 40;
+    vc4vk_cmd_job_execute(&primary, &primary.draws.first, &b->job, 5);
     vc4vk_cmd_job_execute(&primary, &second, &b->job, 7);
     replay.draw_count = primary.draw_count;
     build_replay(b, &replay);

@@ -288,7 +288,7 @@ static void random_primitives_cover_what_a_simple_rasteriser_covers(void **unuse
         struct gpu_fp_mode mode = gpu_fp_enter();
         for (unsigned i = 0; i < scenes; i++) {
             seed_of_scene = random_state;
-            run_scene(core, gpu_simd_for(host)->fep);
+            run_scene(core, gpu_fep_code_for(host));
         }
         gpu_fp_leave(mode);
     }

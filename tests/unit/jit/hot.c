@@ -75,7 +75,7 @@ static unsigned uses_of(struct jit_cache *cache, const struct jit_source *source
 static void test_hot_in_a_job(void **state)
 {
     struct fixture *f = *state;
-    struct jit_cache *cache = jit_cache_acquire();
+    struct jit_cache *cache = jit_cache_acquire(gpu_qpu_jit_calls());
 
     assert_non_null(cache);
     for (unsigned n = 0; n < PROGRAMS; n++) {
@@ -104,7 +104,7 @@ static void *use(void *arg)
 static void test_everybody_has_it(void **state)
 {
     struct fixture *f = *state;
-    struct jit_cache *cache = jit_cache_acquire();
+    struct jit_cache *cache = jit_cache_acquire(gpu_qpu_jit_calls());
     struct user users[2 * THREADS] = {0};
 
     assert_non_null(cache);
@@ -244,7 +244,7 @@ static void test_a_file_that_does_not_load_is_replaced(void **state)
     jit_disk_init(&disk, jit_library_host(), getenv("VKT_JIT"));
     for (unsigned uses = 10; uses <= 1000000; uses = uses == 10 ? 1000000 : uses + 1) {
         jit_disk_store(&disk, &source, file, file_B);
-        struct jit_cache *cache = jit_cache_acquire();
+        struct jit_cache *cache = jit_cache_acquire(gpu_qpu_jit_calls());
         const unsigned had = uses_of(cache, &source, uses);
         void *kept = jit_disk_load(&disk, &source, &kept_B);
         for (unsigned n = 0; n < 6000 && uses == 10 && kept; n++) { /* the background thread reads the file */
@@ -310,7 +310,7 @@ static int find_text(struct dl_phdr_info *object, size_t size_B, void *data)
  * without one. */
 static void test_the_process_is_left_alone(void **state)
 {
-    struct jit_cache *cache = jit_cache_acquire();
+    struct jit_cache *cache = jit_cache_acquire(gpu_qpu_jit_calls());
     const long page_B = sysconf(_SC_PAGESIZE);
     struct text text = {.inside = (uintptr_t)dlsym(dlopen(getenv("VKT_JIT"), RTLD_NOW), JIT_SYMBOL)};
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "model/gpu/gpu_qpu_state.h"
 #include "model/jit/jit_library.h"
 #include "util/log.h"
 
@@ -32,7 +33,7 @@ static void expect(const char *path, bool is_used)
         bool has_warned = false;
         util_log_set_sink(look_for_warning, &has_warned);
         setenv("VKT_JIT", path, 1);
-        const bool got = jit_library_begin() != NULL;
+        const bool got = jit_library_begin(gpu_qpu_jit_calls()) != NULL;
         _exit(got == is_used && has_warned == !is_used ? 0 : 1 + got + 2 * has_warned);
     }
     int status = -1;

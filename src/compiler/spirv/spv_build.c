@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small pieces of IR that all translation builds: IR variables, and the code of one element of an array of descriptors.
+ */
+#include "compiler/spirv/spv.h"
+
+uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits)
+{
+    struct ir_shader *shader = s->shader;
+    if (shader->variable_count == shader->variable_capacity) {
+        uint32_t room = MAX2(2 * shader->variable_capacity, 16u);
+        struct ir_variable *more = util_arena_new_array(s->arena, struct ir_variable, room);
+        for (uint32_t i = 0; i < shader->variable_count; i++)
+            more[i] = shader->variables[i];
+        shader->variables = more;
+        shader->variable_capacity = room;
+    }
+    shader->variables[shader->variable_count] = (struct ir_variable){.words = words, .bits = (uint8_t)bits};
+    return shader->variable_count++;
+}
+
+struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word)
+{
+    struct ir_instr *load = ir_build(&s->b, IR_LOAD_VAR, s->shader->variables[variable].bits, 0, NULL);
+    load->imm = variable;
+    load->imm2 = word;
+    return load;
+}
+
+void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value)
+{
+    struct ir_instr *store = ir_build1(&s->b, IR_STORE_VAR, value);
+    store->imm = variable;
+    store->imm2 = word;
+}
+
+struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element)
+{
+    return ir_push_if(&s->b, ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, element)));
+}
+
+void spv_end_element(struct spv *s, struct ir_if *nif)
+{
+    ir_push_else(&s->b, nif);
+    ir_pop_if(&s->b, nif);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Jobs on the CPU engine (docs/cpu-engine.md). The lists are the same as for the chip, but programs lie in ordinary
+ * memory, and words that the kernel would relocate contain addresses. Uniform streams lie in fresh memory, next to the
+ * push constants, binding tables and descriptors that programs read.
+ */
+#include <string.h>
+#include "issue/vc4vk_issue_private.h"
+
+uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo)
+{
+    uint32_t addr = VC4C_ENGINE_NULL;
+    if (!bo)
+        return addr;
+    if (kmd_bo_engine_addr(bo, &addr)) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        return VC4C_ENGINE_NULL;
+    }
+    vc4vk_issue_bo_index(issue, bo);
+    return addr;
+}
+
+static uint32_t take(uint32_t *size_B, uint32_t more_B)
+{
+    uint32_t at_B = *size_B;
+    *size_B += util_align(more_B, 16);
+    return at_B;
+}
+
+/* Adds an image of blocks that programs may store to. */
+static void note_blocks(struct vc4vk_issue *issue, const struct vc4vk_view_state *view)
+{
+    const struct vc4vk_view_state *const *noted = (const void *)issue->engine->blocks.data;
+    for (uint32_t i = 0; i < issue->engine->blocks.size_B / sizeof *noted; i++)
+        if (noted[i] == view)
+            return;
+    const struct vc4vk_view_state **out = (void *)vc4vk_bytes_append(&issue->engine->blocks, sizeof *out);
+    if (out)
+        *out = view;
+    else
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *d, uint32_t count,
+                              uint32_t *entries, struct vc4c_engine_descriptor *states)
+{
+    const uint32_t first = d->first_slot + d->program->buffer_count + 2 * d->program->texture_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vc4vk_surface_state *state = vc4vk_binding_table_resolve(d->pool, d->table, first + i);
+        entries[i] = i * (uint32_t)sizeof *states;
+        struct kmd_bo *bo = vc4vk_surface_state_bo(state);
+        states[i] = (struct vc4c_engine_descriptor){0};
+        if (state->kind == VC4VK_STATE_VIEW && state->view.blocks)
+            note_blocks(issue, &state->view);
+        if (bo)
+            states[i] = vc4vk_engine_descriptor(state, vc4vk_issue_engine_addr(issue, bo));
+    }
+}
+
+bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
+                                const struct vc4vk_draw_state *state, uint32_t words, uint32_t **stream_out,
+                                struct vc4vk_issue_engine_program *out)
+{
+    const struct vc4c_program *p = descriptors->program;
+    struct vc4vk_issue_memory memory;
+    uint32_t size_B = 0, entry_count = 0, stream_B = take(&size_B, words * 4 + 4), push_B = 0, entries_B = 0,
+             states_B = 0;
+    for (uint32_t i = 0; p->is_engine && i < p->resource_count; i++) {
+        out->first_entry[i] = entry_count;
+        entry_count += vc4vk_resource_slot_count(&p->resources[i]);
+    }
+    if (p->is_engine) {
+        push_B = take(&size_B, VC4VK_MAX_PUSH_B);
+        entries_B = take(&size_B, 4 * entry_count);
+        states_B = take(&size_B, entry_count * (uint32_t)sizeof(struct vc4c_engine_descriptor));
+    }
+    if (!vc4vk_issue_fresh(issue, size_B, &memory))
+        return false;
+    const uint32_t addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
+    uint8_t *map = memory.map;
+    if (p->is_engine) {
+        memcpy(map + push_B, state->push, VC4VK_MAX_PUSH_B);
+        write_descriptors(issue, descriptors, entry_count, (void *)(map + entries_B), (void *)(map + states_B));
+    }
+    *stream_out = (uint32_t *)(void *)(map + stream_B);
+    out->stream_addr = addr + stream_B;
+    out->push_addr = addr + push_B;
+    out->entries_addr = addr + entries_B;
+    out->states_addr = addr + states_B;
+    return issue->result == VK_SUCCESS;
+}
+
+bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk_issue_engine_program *program,
+                             const struct vc4c_uniform *u, uint32_t *out)
+{
+    switch ((enum vc4c_uniform_kind)u->kind) {
+    case VC4C_UNIFORM_STREAM_ADDRESS:
+        *out = program->stream_addr;
+        return true;
+    case VC4C_UNIFORM_ENGINE_ENTRY:
+        *out = program->entries_addr + 4 * program->first_entry[u->ref];
+        return true;
+    case VC4C_UNIFORM_ENGINE_STATES:
+        *out = program->states_addr;
+        return true;
+    case VC4C_UNIFORM_ENGINE_PUSH:
+        *out = program->push_addr;
+        return true;
+    case VC4C_UNIFORM_ENGINE_SCRATCH:
+        *out = issue->engine->scratch_addr + u->data;
+        return true;
+    case VC4C_UNIFORM_ENGINE_SCRATCH_B:
+        *out = issue->engine->scratch_B;
+        return true;
+    case VC4C_UNIFORM_ENGINE_COLOR: /* word 0 is in the tile buffer */
+        *out = issue->engine->color_addr[u->data + 1];
+        return true;
+    case VC4C_UNIFORM_ENGINE_COLOR_PITCH:
+        *out = issue->engine->color_pitch_B[u->data + 1];
+        return true;
+    case VC4C_UNIFORM_ENGINE_VERTICES:
+        *out = issue->vertices_addr;
+        return true;
+    default:
+        return false;
+    }
+}
+
+void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_stored_colors *stored)
+{
+    for (uint32_t i = 0; i < VC4VK_MAX_REPLAYS && stored; i++) {
+        issue->engine->color_addr[i] = vc4vk_issue_engine_addr(issue, stored->words[i].bo);
+        issue->engine->color_pitch_B[i] = stored->words[i].stride_B;
+    }
+}
+
+void vc4vk_issue_engine_keep(struct vc4vk_issue *issue, uint32_t addr, uint32_t size_B)
+{
+    struct kmd_engine_range *kept = (void *)vc4vk_bytes_append(&issue->engine->kept, sizeof *kept);
+    if (kept)
+        *kept = (struct kmd_engine_range){addr, size_B};
+    else
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                                 const struct vc4vk_issue_range *range)
+{
+    const uint32_t vertex_B = record->vertex->programs[0].program->compiled.vertex_results_B;
+    const uint32_t count = range->max_index + 1;
+    struct vc4vk_issue_memory memory;
+    issue->vertices_addr = VC4C_ENGINE_NULL;
+    if (!vertex_B || !vc4vk_issue_fresh(issue, vertex_B * count, &memory))
+        return;
+    issue->vertices_addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
+    vc4vk_issue_engine_keep(issue, issue->vertices_addr, vertex_B * count);
+}
