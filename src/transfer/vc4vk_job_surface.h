@@ -3,8 +3,8 @@
  * Levels of images as the surfaces of a job: their `bits` as the kernel defines them, and the job widths that fit their
  * stride [hardware notes 9.7]. The tiling has another position in color_write than in the other surfaces.
  */
-#ifndef TRANSFER_VC4VK_SURFACE_BITS_H
-#define TRANSFER_VC4VK_SURFACE_BITS_H
+#ifndef TRANSFER_VC4VK_JOB_SURFACE_H
+#define TRANSFER_VC4VK_JOB_SURFACE_H
 
 #include "hw/cl.h"
 #include "hw/layout.h"
