@@ -129,11 +129,6 @@ struct jit_mask {
 /* -- jit_emit.c -- */
 /* Emits the function `name` into the module; false with emitter->message. */
 bool jit_emit(struct jit_emitter *e, const char *name);
-void jit_check_fault(struct jit_emitter *e); /* returns JIT_FAULT if the core has a fault */
-void jit_leave(struct jit_emitter *e, enum jit_exit how);
-/* Whether an increment or decrement of a semaphore would block; does one that is known not to. */
-LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word);
-void jit_count_semaphore(struct jit_emitter *e, uint32_t word);
 
 /* -- jit_state.c -- */
 /* Loads 16 words, aligned to 64 bytes, from the core or another struct. */
@@ -164,6 +159,8 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
 void jit_find_streams(struct jit_emitter *e, const struct jit_point *point);
 
 /* -- jit_build.c -- */
+void jit_check_fault(struct jit_emitter *e); /* returns JIT_FAULT if the core has a fault */
+void jit_leave(struct jit_emitter *e, enum jit_exit how);
 LLVMValueRef jit_word(struct jit_emitter *e, uint32_t word);          /* i32 */
 LLVMValueRef jit_splat(struct jit_emitter *e, uint32_t word);         /* 16 words */
 LLVMValueRef jit_broadcast(struct jit_emitter *e, LLVMValueRef word); /* an i32 to 16 words */
@@ -259,6 +256,10 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
 void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                           const struct jit_mask *mask);
 void jit_signal(struct jit_emitter *e, unsigned sig, struct jit_point *now);
+/* i1: whether an increment or decrement of a semaphore would block. */
+LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word);
+/* Increments or decrements a semaphore that is known not to block. */
+void jit_count_semaphore(struct jit_emitter *e, uint32_t word);
 
 /* -- jit_atomic.c -- */
 /* Emits the call for an atomic loop; its result tells whether it was done. Then jit_atomic_registers() sets the
