@@ -4,7 +4,7 @@
  * arguments and a function that runs it on a thread of the engine; `parallel` lends it threads of the pool for bands of
  * rows. The arguments belong to the caller and name objects that must live as long as the transfer; nothing is kept.
  * Regions that lie outside of an image or a buffer are clipped, so that invalid usage cannot reach other memory. The
- * functions return VK_ERROR_MEMORY_MAP_FAILED, logged, when memory cannot be mapped.
+ * functions return VK_ERROR_MEMORY_MAP_FAILED when memory cannot be mapped; query results are then not copied.
  */
 #ifndef TRANSFER_VC4VK_TRANSFER_H
 #define TRANSFER_VC4VK_TRANSFER_H

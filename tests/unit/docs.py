@@ -86,8 +86,8 @@ def tools():
 
 # File names in a folder of this project: src/..., hw/format.c, tests/..., docs/...
 NAMED = re.compile(r'(?<![\w/.<])((?:src/|tests/|docs/|tools/)?(?:%s)/[\w/]+\.(?:c|h|py|xml|md|sh))(?![\w])' %
-                   '|'.join(['util', 'hw', 'compiler', 'model', 'kmd', 'queue', 'device', 'descriptor', 'pipeline',
-                             'meta', 'cmdbuf', 'wsi', 'unit', 'api', 'interop', 'ir', 'spirv', 'qpu', 'gpu', 'kernel']))
+                   '|'.join(['unit', 'api', 'interop'] + sorted(
+                       {p.name for p in [*root.glob('src/*'), *root.glob('src/*/*')] if p.is_dir()})))
 NAMED_DOC = re.compile(r'(?<![\w/])((?:docs|tests)/[\w/]+\.(?:md|py|sh|c))')
 
 

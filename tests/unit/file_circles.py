@@ -4,8 +4,9 @@
 # No circle of dependencies inside a module spans more than three source files. File A depends on file B when A names a
 # function or a variable that B defines and that a header of the module declares. Definitions are found in the sources (a
 # test of a cross build cannot run nm); every identifier in code counts as a use, those in comments and strings, of
-# members (`x->name`) and after `struct` do not. Macros and inline functions of headers count as what they mention. Each circle that is too long is reported with the names that hold it together. Prints TAP,
-# one case per module, and checks itself against sources made up on purpose.
+# members (`x->name`) and after `struct` do not. Macros and inline functions of headers count as what they mention. Each
+# circle that is too long is reported with the names that hold it together. Prints TAP, one case per module, and checks
+# itself against sources made up on purpose.
 #
 # With a module's name as the second argument it prints the circles of that module, however short.
 import pathlib, re, sys
