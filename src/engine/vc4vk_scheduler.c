@@ -153,17 +153,16 @@ static void submit_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
         pthread_cond_broadcast(&store->cond);
 }
 
-static bool submit_host_locked(struct vc4vk_scheduler *scheduler)
+/* A ring of the host engine whose next entry is ready, with that entry; otherwise NULL. */
+static struct vc4vk_ring *ready_host_ring_locked(const struct vc4vk_scheduler *scheduler, struct vc4vk_entry **out)
 {
-    for (uint32_t i = 0; i < scheduler->context_count; i++) {
+    for (uint32_t i = 0; i < scheduler->context_count && scheduler->pending_count; i++) {
         struct vc4vk_ring *ring = &scheduler->contexts[i]->rings[VC4VK_ENGINE_HOST];
-        struct vc4vk_entry *entry = first_ready_locked(ring);
-        if (entry) {
-            submit_locked(ring, entry);
-            return true;
-        }
+        *out = first_ready_locked(ring);
+        if (*out)
+            return ring;
     }
-    return false;
+    return NULL;
 }
 
 /* Whether to submit from `ring` before `other`; both have a ready entry. */
@@ -209,10 +208,11 @@ static struct vc4vk_ring *choose_ring_locked(struct vc4vk_scheduler *scheduler, 
 static bool step_locked(struct vc4vk_scheduler *scheduler)
 {
     struct vc4vk_entry *entry = NULL;
-    const bool has_pending = scheduler->pending_count;
-    if ((has_pending && submit_host_locked(scheduler)) || retire_earliest_locked(scheduler))
+    struct vc4vk_ring *ring = ready_host_ring_locked(scheduler, &entry);
+    if (!ring && retire_earliest_locked(scheduler))
         return true;
-    struct vc4vk_ring *ring = has_pending ? choose_ring_locked(scheduler, &entry) : NULL;
+    if (!ring && scheduler->pending_count)
+        ring = choose_ring_locked(scheduler, &entry);
     if (ring)
         submit_locked(ring, entry);
     return ring != NULL;
@@ -314,7 +314,8 @@ void vc4vk_scheduler_completed_locked(struct vc4vk_scheduler *scheduler)
 {
     if (scheduler->is_scheduling) /* that thread looks again before it stops */
         return;
-    while (retire_earliest_locked(scheduler))
+    /* As in step_locked(), a timestamp is taken before what comes after it is removed. */
+    for (struct vc4vk_entry *entry; !ready_host_ring_locked(scheduler, &entry) && retire_earliest_locked(scheduler);)
         ;
     if (!scheduler->is_asleep)
         return;

@@ -543,6 +543,41 @@ static void a_free_thread_does_not_wait_for_the_scheduler(void **state)
 
 /* -- priorities --------------------------------------------------------------------------------------------------- */
 
+static void store_time(void *arguments, uint64_t time_ns)
+{
+    *(uint64_t *)arguments = time_ns;
+}
+
+static VkResult store_end(void *arguments)
+{
+    *(uint64_t *)arguments = util_now_ns();
+    return VK_SUCCESS;
+}
+
+/* A timestamp is the time of what comes before it, although the ring's thread may have run what comes after it by the
+ * time that the scheduler takes it. */
+static void timestamps_lie_between_operations(void **state)
+{
+    enum { ROUNDS = 1000 };
+    struct bench *b = *state;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t ends_ns[2], times_ns[2];
+        struct vc4vk_cpu_op ops[2], stamps[2];
+        struct vc4vk_command *commands[4];
+        for (uint32_t i = 0; i < 2; i++) {
+            vc4vk_cpu_op_init(&ops[i], VC4VK_ENGINE_CPU, "operation", store_end, &ends_ns[i]);
+            vc4vk_cpu_op_init(&stamps[i], VC4VK_ENGINE_HOST, "timestamp", NULL, &times_ns[i]);
+            ops[i].command.order = VC4VK_ORDER_BARRIER;
+            stamps[i].observe = store_time;
+            commands[2 * i] = &ops[i].command;
+            commands[2 * i + 1] = &stamps[i].command;
+        }
+        assert_int_equal(submit(b->queues[0], &(struct batch){.commands = commands, .command_count = 4}), VK_SUCCESS);
+        assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+        assert_true(ends_ns[0] <= times_ns[0] && times_ns[0] < ends_ns[1] && ends_ns[1] <= times_ns[1]);
+    }
+}
+
 static void high_priority_goes_first_and_nobody_starves(void **state)
 {
     struct bench *b = *state;
@@ -770,6 +805,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_long_operation_delays_others_by_itself_at_most, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_worker_goes_on_with_its_own_operation, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_free_thread_does_not_wait_for_the_scheduler, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(timestamps_lie_between_operations, set_up, tear_down),
         cmocka_unit_test_setup_teardown(high_priority_goes_first_and_nobody_starves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_signal_outlives_being_passed_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_graphs_from_many_threads, set_up, tear_down),
