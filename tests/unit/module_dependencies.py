@@ -49,6 +49,16 @@ PUBLIC = {
     'wsi': [],
     'shim': [],
 }
+# The parts of the largest module, and what each may include of the others. Besides its own headers each may include the
+# module's public ones; what stands in the module's folder itself joins the parts.
+PARTS = {
+    'compiler/ir': [],
+    'compiler/lower': ['compiler/ir'],
+    'compiler/spirv': ['compiler/lower', 'compiler/ir'],
+    'compiler/qpu': ['compiler/ir'],
+}
+# No module, and no part of one that has parts, holds more than a quarter of the code.
+MAX_SHARE = 0.25
 # Modules that know no Vulkan at all.
 PURE = {'util', 'hw', 'compiler', 'model', 'inspect'}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.M)
@@ -69,6 +79,25 @@ def crossings(module, text):
             yield f'"{name}": not a public header of {other}'
 
 
+def part_crossings(part, text):
+    module = part.split('/')[0]
+    for quote, name in INCLUDE.findall(text):
+        other = name.rpartition('/')[0]
+        public = other == module and name.removeprefix(module + '/').removesuffix('.h') in PUBLIC[module]
+        if quote == '"' and name.startswith(module + '/') and other not in [part, *PARTS[part]] and not public:
+            yield f'"{name}": {part} may not include it'
+
+
+def shares(src):
+    """Lines of C in each part, and in each module without its parts."""
+    lines = {}
+    for path in src.rglob('*.[ch]'):
+        folder = '/'.join(path.relative_to(src).parts[:2])
+        name = folder if folder in PARTS else folder.split('/')[0]
+        lines[name] = lines.get(name, 0) + path.read_text().count('\n')
+    return lines
+
+
 def main():
     src = pathlib.Path(sys.argv[1]) / 'src'
     cases = []
@@ -83,11 +112,24 @@ def main():
         cases.append((f'module {module}', found))
     unknown = [p.name for p in src.iterdir() if p.is_dir() and p.name not in MODULES]
     cases.append(('no unknown module', unknown))
+    for part in PARTS:
+        cases.append((f'part {part}', [f'{path.relative_to(src)}: {c}' for path in sorted((src / part).iterdir())
+                                       if path.suffix in ('.c', '.h') for c in part_crossings(part, path.read_text())]))
+    modules = {part.split('/')[0] for part in PARTS}
+    cases.append(('every folder of a module with parts is one', [
+        f'{p.relative_to(src)}' for module in modules for p in (src / module).iterdir()
+        if p.is_dir() and f'{module}/{p.name}' not in PARTS]))
+    lines = shares(src)
+    cases.append(('no module or part is a quarter of the code', [
+        f'{name}: {count} of {sum(lines.values())} lines' for name, count in lines.items()
+        if count > MAX_SHARE * sum(lines.values())]))
     cases.append(('public headers are wanted', [f'{module}/{name}.h: no other module includes it' for module in MODULES
                                                 for name in PUBLIC[module] if f'{module}/{name}.h' not in wanted]))
     forbidden = [('hw', '"kmd/kmd.h"'), ('compiler', '<vulkan/vulkan.h>'), *(
         (user, f'"{module}/private.h"') for module in MODULES for user in MODULES if module in MODULES[user])]
     missed = [f'{module} may include {name}' for module, name in forbidden if not list(crossings(module, f'#include {name}\n'))]
+    missed += [f'{part} may include {other}' for part in PARTS for other in PARTS if part in PARTS[other]
+               if not list(part_crossings(part, f'#include "{other}/any.h"\n'))]
     cases.append(('a forbidden include is caught', missed))
     print(f'1..{len(cases)}')
     for i, (name, found) in enumerate(cases, 1):
