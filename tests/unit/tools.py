@@ -3,11 +3,13 @@
 #
 # tools.py TOOL...: every tool answers --help with its usage on stdout and exit status 0, and wrong use with the usage on
 # stderr and exit status 2. Prints TAP, one case per tool.
-import pathlib, subprocess, sys
+import os, pathlib, subprocess, sys
+
+EMULATOR = os.environ.get('MESON_EXE_WRAPPER', '').split()  # runs programs of another processor
 
 
 def run(tool, *arguments):
-    done = subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*EMULATOR, tool, *arguments], capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
 
