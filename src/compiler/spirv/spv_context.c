@@ -69,6 +69,12 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityUniformAndStorageBuffer8BitAccess:
         s->has_8_bits = true;
         return;
+    case SpvCapabilityInt64:
+        s->has_64_bit_ints = true;
+        return;
+    case SpvCapabilityFloat64:
+        s->has_64_bit_floats = true;
+        return;
     default:
         spv_unsupported(s, "capability %u", capability);
     }

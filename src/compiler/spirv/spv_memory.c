@@ -88,15 +88,15 @@ static void access_chain(struct spv *s, const struct spv_instr *in)
             number = spv_const_word(s, id);
         if (is_descriptor_array(p)) {
             p->element = spv_clamped_index(p->type, number);
-            p->element_index = is_const ? NULL : spv_scalar(s, id);
+            p->element_index = is_const ? NULL : spv_index(s, id);
             p->element_count = p->type->count;
             p->type = p->type->elem;
         } else if (is_block_storage(p->storage)) {
-            spv_block_step(s, p, is_const ? NULL : spv_scalar(s, id), is_const, number);
+            spv_block_step(s, p, is_const ? NULL : spv_index(s, id), is_const, number);
         } else if (is_const) {
             step_constant(s, p, number);
         } else {
-            step_dynamic(s, p, spv_scalar(s, id));
+            step_dynamic(s, p, spv_index(s, id));
         }
     }
     spv_define_pointer(s, in->words[2], p);
