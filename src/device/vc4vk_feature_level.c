@@ -36,6 +36,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderImageGatherExtended", VC4VK_LOWERED, "four lookups, also with offsets of their own"},
     {"shaderClipDistance", VC4VK_LOWERED, "a varying whose negative fragments are discarded"},
     {"shaderCullDistance", VC4VK_LOWERED, "vertex programs see the triangle and drop it"},
+    {"shaderFloat64", VC4VK_LOWERED, "code of 32-bit integers; what has more values than registers, on the CPU engine"},
     {"shaderUniformBufferArrayDynamicIndexing", VC4VK_LOWERED, "the program reads the table"},
     {"shaderSampledImageArrayDynamicIndexing", VC4VK_LOWERED, "the program chooses the texture's parameters"},
     {"shaderStorageBufferArrayDynamicIndexing", VC4VK_LOWERED, "the program reads the table"},

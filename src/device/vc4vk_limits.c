@@ -34,6 +34,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->shaderImageGatherExtended = VK_TRUE;
     features->shaderClipDistance = VK_TRUE;
     features->shaderCullDistance = VK_TRUE;
+    features->shaderFloat64 = VK_TRUE;
     features->shaderUniformBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderSampledImageArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;

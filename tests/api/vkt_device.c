@@ -154,6 +154,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .depthBiasClamp = has.depthBiasClamp,
         .depthClamp = has.depthClamp,
         .shaderCullDistance = has.shaderCullDistance,
+        .shaderFloat64 = has.shaderFloat64,
         .wideLines = has.wideLines,
         .largePoints = has.largePoints,
         .samplerAnisotropy = has.samplerAnisotropy,
