@@ -104,7 +104,7 @@ struct vc4c_entry {
 /* Does the module have this entry point for this stage? */
 bool vc4c_has_entry(const struct vc4c_entry *entry);
 
-#define VC4C_MAX_INVOCATIONS 256 /* of a workgroup */
+#define VC4C_MAX_INVOCATIONS 1024 /* of a workgroup */
 #define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
 
 /* What a stage uses, independent of any key; computed once per pipeline. */
@@ -475,7 +475,8 @@ struct vc4c_engine_descriptor {
     uint32_t format, texel_B;              /* storage images and texel buffers: enum hw_format, bytes per texel */
 };
 /* An address that is never mapped: loads give zero, stores have no effect, and neither is reported as a fault. */
-#define VC4C_ENGINE_NULL 0u
+#define VC4C_ENGINE_NULL  0u
+#define VC4C_ENGINE_CLOCK 2048u /* 16 words, by VPM DMA: low and high half of the time in ns, in turn */
 
 /* The fixed instruction sequences of CPU-engine programs, so that a JIT can replace them. Each reads its operands from
  * registers and clobbers r0 to r5, the flags and the registers that it names in struct vc4c_site. */

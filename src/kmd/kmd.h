@@ -299,7 +299,7 @@ struct kmd_engine_job {
     uint32_t bo_count;
     const struct kmd_engine_request *requests;
     uint32_t request_count;
-    uint32_t group; /* so many consecutive requests run together and share semaphores; at most 12; 0, 1: no groups */
+    uint32_t group; /* so many consecutive requests run together and share semaphores; at most 64; 0, 1: no groups */
     /* Limits of the processor time of each thread. */
     uint64_t group_timeout_ns; /* for a group, or for 16 requests without groups */
     uint64_t timeout_ns;       /* for everything that the thread runs of the job */
@@ -337,7 +337,8 @@ struct kmd_engine_lists {
 };
 int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *lists,
                          struct kmd_engine_result *result_out) UTIL_MUST_CHECK;
-/* The QPU numbers that programs see are below this: scratch memory needs as many parts. */
+/* The QPU numbers that programs see are below this: scratch memory needs as many parts. With groups of more than 16
+ * requests they are below this times a sixteenth of the group's size, rounded up. */
 int kmd_engine_qpu_count(struct kmd_device *dev, uint32_t *count_out) UTIL_MUST_CHECK;
 
 /* -- performance monitors ----------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "hw/qpu.h"
 
 #define BO_B         (8u << 20)
-#define MAX_REQUESTS 512u
+#define MAX_REQUESTS 1024u
 #define CODE_PAGE_B  4096u /* the model reads whole pages of code */
 
 char **harness_args;
@@ -220,7 +220,8 @@ void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spe
     memcpy(code, p->code, 8 * p->instruction_count);
     if (h->patch_from)
         code[h->patch_from] = h->patch_to;
-    uint32_t scratch = harness_addr(h, harness_alloc(h, model_engine_qpu_count(h->engine) * p->scratch_B + 4));
+    const uint32_t sets = p->has_barriers ? (p->subgroups + 15) / 16 : 1;
+    uint32_t scratch = harness_addr(h, harness_alloc(h, model_engine_qpu_count(h->engine) * sets * p->scratch_B + 4));
     for (uint32_t k = 0; k < y * z; k++) {
         struct row row = {.end = x, .y = k % y, .z = k / y, .count = {x, y, z}, .scratch = scratch};
         row.shared = harness_addr(h, harness_alloc(h, p->shared_B + 4));
