@@ -79,7 +79,9 @@
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_sampler_ycbcr_conversion, 14, 1)                                                                             \
     X(KHR_separate_depth_stencil_layouts, 1, 1)                                                                        \
+    X(KHR_shader_clock, 1, 1)                                                                                          \
     X(KHR_shader_draw_parameters, 1, 1)                                                                                \
+    X(KHR_shader_subgroup_uniform_control_flow, 1, 1)                                                                  \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
@@ -98,6 +100,9 @@
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_separate_stencil_usage, 1, 1)                                                                                \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
+    X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
+    X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
+    X(EXT_subgroup_size_control, 2, 1)                                                                                 \
     X(EXT_tooling_info, 1, 1)                                                                                          \
     X(EXT_vertex_attribute_divisor, 3, 1)
 

@@ -58,6 +58,10 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityGroupNonUniformShuffleRelative:
     case SpvCapabilityGroupNonUniformClustered:
     case SpvCapabilityGroupNonUniformQuad:
+    case SpvCapabilityGroupNonUniformRotateKHR:
+    case SpvCapabilitySubgroupBallotKHR:
+    case SpvCapabilitySubgroupVoteKHR:
+    case SpvCapabilityShaderClockKHR:
     case SpvCapabilityVulkanMemoryModel: /* loads and stores reach memory in program order */
     case SpvCapabilityVulkanMemoryModelDeviceScope:
         return; /* supported, or refused where an instruction uses it */
@@ -218,6 +222,7 @@ static void read_execution_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeDepthGreater:
     case SpvExecutionModeDepthLess:
     case SpvExecutionModeDepthUnchanged:
+    case SpvExecutionModeSubgroupUniformControlFlowKHR: /* lanes always run together again where control flow merges */
         break;
     default:
         spv_unsupported(s, "execution mode %u", in->words[2]);
