@@ -110,6 +110,7 @@ struct ir_if {
 struct ir_loop {
     struct ir_node node;
     struct util_list body;    /* of ir_node */
+    bool rolled;              /* is not unrolled: it stands in place of repeated code */
 };
 
 #define IR_USER_LOCATIONS 32

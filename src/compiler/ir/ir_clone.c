@@ -43,6 +43,7 @@ static void clone_loop(struct cloner *c, struct ir_loop *from, struct util_list 
 {
     struct ir_loop *loop = util_arena_new(c->shader->arena, struct ir_loop);
     loop->node = (struct ir_node){.kind = IR_NODE_LOOP, .list = to, .parent = parent};
+    loop->rolled = from->rolled;
     util_list_init(&loop->body);
     util_list_add_tail(to, &loop->node.link);
     clone_list(c, &from->body, &loop->body, &loop->node);

@@ -155,7 +155,7 @@ static bool find_shape(struct loop_shape *s, struct ir_loop *loop)
     uint32_t jumps = 0, selections = 0, size = count_list(&loop->body, &selections, &jumps);
     *s = (struct loop_shape){.loop = loop, .head = ir_list_first(&loop->body),
                              .behind = ir_node_as_block(ir_node_next(&loop->node))};
-    return size <= MAX_INSTRUCTIONS && jumps == 1 && find_exit(s) && count_iterations(s) &&
+    return !loop->rolled && size <= MAX_INSTRUCTIONS && jumps == 1 && find_exit(s) && count_iterations(s) &&
            size * (s->iterations + 1) <= MAX_INSTRUCTIONS && selections * (s->iterations + 1) <= MAX_SELECTIONS;
 }
 

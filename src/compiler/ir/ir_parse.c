@@ -408,6 +408,7 @@ static bool read_loop(struct parser *p, int depth)
     if (ir_block_jump(p->b.block))
         return fail(p, "a loop after a jump");
     struct ir_loop *loop = ir_push_loop(&p->b);
+    loop->rolled = accept(p, "rolled");
     if (!read_list(p, depth + 1))
         return false;
     ir_pop_loop(&p->b, loop);

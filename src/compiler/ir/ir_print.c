@@ -242,7 +242,7 @@ static void print_node(FILE *to, struct ir_node *node, int depth)
     }
     case IR_NODE_LOOP:
         indent(to, depth);
-        fputs("loop {\n", to);
+        fputs(ir_node_as_loop(node)->rolled ? "loop rolled {\n" : "loop {\n", to);
         print_list(to, &ir_node_as_loop(node)->body, depth + 1);
         indent(to, depth);
         fputs("}\n", to);

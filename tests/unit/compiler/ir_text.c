@@ -41,7 +41,7 @@ static const char everything[] =
     "        %4 = fadd.exact %0 %1\n"
     "    }\n"
     "    %5 = phi %3 %4\n"
-    "    loop {\n"
+    "    loop rolled {\n"
     "        %6 = phi %5 %8\n"
     "        %7 = uniform push data=0x10\n"
     "        %8 = fadd %6 %7\n"

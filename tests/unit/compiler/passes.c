@@ -162,6 +162,9 @@ static void unrolling(void **state)
         /* the limit is not known */
         {"%0 = const 0 %1 = element %2 = const 1 loop { %3 = phi %0 %4\n ?5 = ige %3 %1\n if ?5 { break } else {}\n"
          "tlb_stencil %3 %4 = iadd %3 %2\n }", NULL},
+        /* stands in place of repeated code */
+        {"%0 = const 0 %1 = const 2 %2 = const 1 loop rolled { %3 = phi %0 %4\n ?5 = ige %3 %1\n if ?5 { break } else {}\n"
+         "tlb_stencil %3 %4 = iadd %3 %2\n }\n tlb_stencil %3", NULL},
     };
     PASS_CHECK(cases, ir_opt_unroll);
 }
