@@ -141,8 +141,8 @@ struct spv_pointer {
     uint32_t element_count;
     struct ir_instr *address;      /* storage class Image: address of the texel */
     /* Pointers that were made from values have no variable but, by storage class: StorageBuffer: `descriptor` and
-     * `offset`. Workgroup: `address`, before `scalar` and `steps`. PhysicalStorageBuffer: `address` and `address_high`,
-     * before `offset_B` and `offset`. */
+     * `offset`; for an array of descriptors, its two words in `address` and `address_high`. Workgroup: `address`, before
+     * `scalar` and `steps`. PhysicalStorageBuffer: `address` and `address_high`, before `offset_B` and `offset`. */
     struct ir_instr *descriptor;   /* address of the buffer's struct vc4c_engine_descriptor */
     struct ir_instr *address_high; /* upper word of a 64-bit address */
     const struct spv_type *pointer_type; /* of the pointer itself, NULL if unknown */
@@ -328,6 +328,8 @@ struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var, const st
 void spv_follow_indices(struct spv *s, struct spv_pointer *p, const struct spv_instr *in, uint32_t first);
 /* Does `p` point to an array of descriptors, rather than into one of them? */
 bool spv_is_descriptor_array(const struct spv_pointer *p);
+/* Advances `p` from an array of descriptors to element `element` + `index` (NULL: none). */
+void spv_choose_descriptor(struct spv *s, struct spv_pointer *p, uint32_t element, struct ir_instr *index);
 bool spv_is_block_storage(uint32_t storage); /* memory with a layout: offsets and strides */
 /* Buffers and push constants (spv_block.c). */
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number);

@@ -95,21 +95,34 @@ static struct ir_instr *add_const(struct ir_builder *b, struct ir_instr *x, uint
     return word ? ir_build2(b, IR_IADD, x, ir_const(b, word)) : x;
 }
 
-struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
-                                        struct ir_instr *index)
+void spv_descriptor_array_words(struct spv *s, const struct spv_var *var, struct ir_instr *words_out[2])
 {
-    struct ir_builder *b = &s->b;
     if (var->decor->set == SPV_NO_NUMBER || var->decor->binding == SPV_NO_NUMBER)
         spv_invalid(s, "a descriptor variable without DescriptorSet or Binding");
     uint32_t resource = spv_use_binding(s, var);
-    struct ir_instr *entry = add_const(b, ir_uniform(b, VC4C_UNIFORM_ENGINE_ENTRY, resource, 0), 4 * element);
+    words_out[0] = ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_ENTRY, resource, 0);
+    words_out[1] = ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_STATES, resource, 0);
+}
+
+struct ir_instr *spv_descriptor_in(struct spv *s, const struct spv_type *array, struct ir_instr *const words[2],
+                                   uint32_t element, struct ir_instr *index)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *entry = add_const(b, words[0], 4 * element);
     if (index) {
-        if (var->type->count) /* clamp, so that other bindings are never accessed */
-            index = ir_build2(b, IR_UMIN, index, ir_const(b, var->type->count - 1));
+        if (array->count) /* clamp, so that other bindings are never accessed */
+            index = ir_build2(b, IR_UMIN, index, ir_const(b, array->count - 1));
         entry = ir_build2(b, IR_IADD, entry, ir_build2(b, IR_SHL, index, ir_const(b, 2)));
     }
-    struct ir_instr *states = ir_uniform(b, VC4C_UNIFORM_ENGINE_STATES, resource, 0);
-    return ir_build2(b, IR_IADD, fetch(b, entry), states);
+    return ir_build2(b, IR_IADD, fetch(b, entry), words[1]);
+}
+
+struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
+                                        struct ir_instr *index)
+{
+    struct ir_instr *words[2];
+    spv_descriptor_array_words(s, var, words);
+    return spv_descriptor_in(s, var->type, words, element, index);
 }
 
 struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element, struct ir_instr *index,

@@ -71,10 +71,7 @@ void spv_follow_indices(struct spv *s, struct spv_pointer *p, const struct spv_i
         if (is_const)
             number = spv_const_word(s, id);
         if (spv_is_descriptor_array(p)) {
-            p->element = spv_clamped_index(p->type, number);
-            p->element_index = is_const ? NULL : spv_scalar(s, id);
-            p->element_count = p->type->count;
-            p->type = p->type->elem;
+            spv_choose_descriptor(s, p, spv_clamped_index(p->type, number), is_const ? NULL : spv_scalar(s, id));
         } else if (spv_is_block_storage(p->storage)) {
             spv_block_step(s, p, is_const ? NULL : spv_scalar(s, id), is_const, number);
         } else if (is_const) {

@@ -6,22 +6,24 @@
 
 /* ---------------------------------------------------------------- variable pointers */
 
-enum { WORDS = 20, PAIRS_B = 128, ROWS = 11 };
+enum { WORDS = 20, PAIRS_B = 128, ROWS = 12 };
 
 struct variable {
-    uint32_t *a, *b, *c[2], *pairs, *results;
+    uint32_t *a, *b, *c[2], *e[2], *pairs, *results;
 };
 
 static struct variable run_variable_pointers(struct harness *h)
 {
     struct variable v;
-    uint32_t *of[4];
-    for (uint32_t k = 0; k < 4; k++) {
+    uint32_t *of[6];
+    for (uint32_t k = 0; k < 6; k++) {
         of[k] = harness_alloc(h, 4 * WORDS);
         for (uint32_t i = 0; i < 16; i++)
             of[k][i] = 1000 * (k + 1) + 10 * i;
     }
-    v = (struct variable){of[0], of[1], {of[2], of[3]}, harness_alloc(h, PAIRS_B), harness_alloc(h, 4 * 16 * ROWS)};
+    v = (struct variable){.a = of[0], .b = of[1], .c = {of[2], of[3]}, .e = {of[4], of[5]}};
+    v.pairs = harness_alloc(h, PAIRS_B);
+    v.results = harness_alloc(h, 4 * 16 * ROWS);
     for (uint32_t i = 0; i < 16; i++)
         v.pairs[2 * i] = 50 + i;
     harness_bind(h, 0, 0, v.a, 4 * WORDS);
@@ -30,6 +32,8 @@ static struct variable run_variable_pointers(struct harness *h)
     harness_bind(h, 2, 1, v.c[1], 4 * 8); /* the last words are out of bounds */
     harness_bind(h, 3, 0, v.pairs, PAIRS_B);
     harness_bind(h, 4, 0, v.results, 4 * 16 * ROWS);
+    for (uint32_t k = 0; k < 2; k++)
+        harness_bind(h, 5, k, v.e[k], 4 * WORDS);
     harness_dispatch(h, "variable_pointers", NULL, 0, 1, 1, 1);
     return v;
 }
@@ -50,6 +54,15 @@ static void pointers_to_storage_buffers(void **state)
         assert_int_equal(r[32 + i], sum);
         assert_int_equal(r[48 + i], is_odd && 15 - i >= 8 ? 0 : (is_odd ? 4000 : 3000) + 10 * (15 - i));
         assert_int_equal(r[64 + i], old + 2);
+    }
+}
+
+static void pointers_to_arrays_of_buffers(void **state)
+{
+    const struct variable v = run_variable_pointers(*state);
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t element = i >> 1 & 1, is_out = (i & 1) && element && i >= 8;
+        assert_int_equal(v.results[176 + i], is_out ? 0 : (i & 1 ? 3000 : 5000) + 1000 * element + 10 * i);
     }
 }
 
@@ -168,6 +181,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(pointers_to_storage_buffers),
+        TEST(pointers_to_arrays_of_buffers),
         TEST(comparisons_and_differences),
         TEST(pointers_to_shared_memory),
         TEST(lists_are_followed),

@@ -12,6 +12,7 @@
 ;  8: the same plus the number of words between the two ends.
 ;  9: the length of A or B in words, plus word i of the first member of the pair that a pointer to a struct points to.
 ; 10: an atomic's result: word 16 of A or B is incremented through the pointer, so 0 to 7.
+; 11: word i of element i / 2 mod 2 of C for odd i, else of E: the pointers to the two arrays of buffers are selected.
 OpCapability Shader
 OpCapability VariablePointersStorageBuffer
 OpCapability VariablePointers
@@ -38,6 +39,8 @@ OpDecorate %c DescriptorSet 0
 OpDecorate %c Binding 2
 OpDecorate %d DescriptorSet 0
 OpDecorate %d Binding 3
+OpDecorate %e DescriptorSet 0
+OpDecorate %e Binding 5
 OpDecorate %results DescriptorSet 0
 OpDecorate %results Binding 4
 %void = OpTypeVoid
@@ -62,6 +65,7 @@ OpDecorate %results Binding 4
 %n128 = OpConstant %uint 128
 %n144 = OpConstant %uint 144
 %n160 = OpConstant %uint 160
+%n176 = OpConstant %uint 176
 %n264 = OpConstant %uint 264
 %back1 = OpConstant %int -1
 %i0 = OpConstant %int 0
@@ -90,6 +94,7 @@ OpDecorate %results Binding 4
 %b = OpVariable %to_block StorageBuffer
 %c = OpVariable %to_blocks StorageBuffer
 %d = OpVariable %to_pair_block StorageBuffer
+%e = OpVariable %to_blocks StorageBuffer
 %results = OpVariable %to_block StorageBuffer
 %id = OpVariable %in_uint Input
 %left = OpVariable %shared_array Workgroup
@@ -238,5 +243,13 @@ OpStore %at9 %value9
 %w10 = OpIAdd %uint %n160 %i
 %at10 = OpAccessChain %to_uint %results %n0 %w10
 OpStore %at10 %value10
+%some_blocks = OpSelect %to_blocks %is_odd %c %e
+%half = OpShiftRightLogical %uint %i %n1
+%element = OpBitwiseAnd %uint %half %n1
+%in_block = OpAccessChain %to_uint %some_blocks %element %n0 %i
+%value11 = OpLoad %uint %in_block
+%w11 = OpIAdd %uint %n176 %i
+%at11 = OpAccessChain %to_uint %results %n0 %w11
+OpStore %at11 %value11
 OpReturn
 OpFunctionEnd
