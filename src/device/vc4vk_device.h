@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include "device/vc4vk_buffer_address.h"
 #include "device/vc4vk_error.h"
 #include "device/vc4vk_extensions.h"
 #include "device/vc4vk_multialloc.h"
@@ -116,6 +117,7 @@ struct vc4vk_device {
     struct vc4vk_device_extensions enabled;
     VkPhysicalDeviceFeatures features; /* enabled by the application */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
+    struct vc4vk_addressed_memory addressed_memory;
     pthread_mutex_t slot_lock;         /* held while a slot is filled */
     struct {
         _Atomic(void *) state;

@@ -51,6 +51,7 @@
     X(KHR_8bit_storage, 1, 1)                                                                                          \
     X(KHR_16bit_storage, 1, 1)                                                                                         \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
+    X(KHR_buffer_device_address, 1, 1)                                                                                 \
     X(KHR_create_renderpass2, 1, 1)                                                                                    \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_depth_stencil_resolve, 1, 1)                                                                                 \
@@ -87,8 +88,10 @@
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
+    X(KHR_variable_pointers, 1, 1)                                                                                     \
     X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
     X(EXT_4444_formats, 1, 1)                                                                                          \
+    X(EXT_buffer_device_address, 2, 1)                                                                                 \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \

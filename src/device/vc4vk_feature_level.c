@@ -45,6 +45,8 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderStorageImageReadWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     {"shaderStorageImageWriteWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     /* Later versions and extensions */
+    {"bufferDeviceAddress", VC4VK_ON_CPU, "programs with addresses run on the CPU engine, in whose map they are"},
+    {"bufferDeviceAddressCaptureReplay", VC4VK_ON_CPU, "such memory has a part of the address space to itself"},
     {"computeFullSubgroups", VC4VK_ON_CPU, "compute runs on the CPU engine, whose subgroups are full where they can be"},
     {"depthClipEnable", VC4VK_LOWERED, "the program writes the depth, which no plane has clipped"},
     {"formatA4R4G4B4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
@@ -72,6 +74,8 @@ static const struct vc4vk_feature_info features[] = {
     {"uniformAndStorageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"uniformAndStorageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"uniformBufferStandardLayout", VC4VK_LOWERED, "programs compute addresses"},
+    {"variablePointers", VC4VK_ON_CPU, "programs whose pointers are values run on the CPU engine"},
+    {"variablePointersStorageBuffer", VC4VK_ON_CPU, "programs whose pointers are values run on the CPU engine"},
     {"vertexAttributeInstanceRateDivisor", VC4VK_LOWERED, "what instances have is gathered when a job is issued"},
     {"vertexAttributeInstanceRateZeroDivisor", VC4VK_LOWERED, "what instances have is gathered when a job is issued"},
     {"vulkanMemoryModel", VC4VK_ON_CPU, "memory is as the program's order has it"},

@@ -16,6 +16,7 @@
 #include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_memory.h"
 #include "engine/vc4vk_job.h"
+#include "util/debug.h"
 #include "util/environment.h"
 #include "util/log.h"
 
@@ -215,6 +216,14 @@ static bool use_lookups(struct run *r)
     return true;
 }
 
+static void use_addressed(void *data, struct kmd_bo *bo)
+{
+    struct run *r = data;
+    uint32_t addr;
+    if (!kmd_bo_engine_addr(bo, &addr))
+        vc4vk_bo_table_add(&r->bos, bo);
+}
+
 /* ---------------------------------------------------------------- streams */
 
 static uint32_t addr_of(const struct vc4vk_surface_state *state)
@@ -252,6 +261,8 @@ static uint32_t uniform_word(const struct run *r, const struct vc4c_uniform *u, 
         return r->memory_addr + r->at.states_B;
     case VC4C_UNIFORM_ENGINE_PUSH:
         return r->memory_addr + r->at.push_B;
+    case VC4C_UNIFORM_ENGINE_MEMORY:
+        return kmd_engine_memory_addr(r->dispatch->device->kmd);
     case VC4C_UNIFORM_ENGINE_SHARED:
         return q->shared_addr;
     case VC4C_UNIFORM_ENGINE_SCRATCH:
@@ -329,7 +340,7 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
         return vc4vk_errorf(r->dispatch->device, VK_ERROR_DEVICE_LOST, "dispatch: %s (after %u of %u requests)",
                             result.message ? result.message : "refused by the CPU engine", result.completed,
                             job.request_count);
-    if (result.stray_accesses)
+    if (result.stray_accesses && (!r->program->uses_addresses || util_debug(UTIL_DEBUG_PERF)))
         util_warn("dispatch: %u accesses were outside of all mapped memory", result.stray_accesses);
     return VK_SUCCESS;
 }
@@ -374,7 +385,9 @@ static VkResult prepare(struct run *r)
     memcpy(r->map + r->at.push_B, r->dispatch->push, sizeof r->dispatch->push);
     if (!write_descriptors(r) || !use_lookups(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: a descriptor's memory is not mapped");
-    return VK_SUCCESS;
+    if (r->program->uses_addresses)
+        vc4vk_addressed_memory_for_each(device, use_addressed, r);
+    return r->bos.failed ? vc4vk_oom(device) : VK_SUCCESS;
 }
 
 static void read_counts(const struct vc4vk_dispatch *d, uint32_t count[3])

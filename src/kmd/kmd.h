@@ -122,12 +122,23 @@ void kmd_device_set_lost(struct kmd_device *dev);
 
 /* -- buffer objects ----------------------------------------------------------------------------------------------- */
 
+/* Where a BO lies in the CPU engine's address space. The upper half is for memory of the application, so that programs
+ * with 64-bit addresses reach nothing else (docs/cpu-engine.md). */
+enum kmd_place {
+    KMD_PLACE_DRIVER, /* the lowest free address */
+    KMD_PLACE_MEMORY, /* the lowest free address in the upper half; kmd_part_create() and imports too */
+    KMD_PLACE_REPLAY, /* the highest free address. A later run may ask for it, so these BOs keep apart, and are not
+                       * cached */
+};
+
 struct kmd_bo {
     struct kmd_device *dev;
     _Atomic uint32_t refs;
     uint32_t handle;
     uint32_t size_B; /* as allocated: whole pages, may exceed the requested size */
     bool is_shader;
+    uint8_t place;       /* enum kmd_place */
+    uint32_t place_addr; /* asked for; 0: none */
     _Atomic bool is_shared; /* exported or imported: never recycled */
     void *_Atomic map;      /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
     _Atomic uint64_t last_use[KMD_MAX_TIMELINES]; /* value per timeline; not recycled before all of them retire */
@@ -180,6 +191,10 @@ static inline void *kmd_part_map(const struct kmd_part *part)
     uint8_t *map = kmd_bo_map(part->bo);
     return map ? map + part->offset_B : NULL;
 }
+
+/* As kmd_bo_create(). `addr`: exactly there, if it is not 0; -EADDRINUSE if that is not free. */
+int kmd_bo_create_at(struct kmd_device *dev, uint64_t size_B, enum kmd_place place, uint32_t addr, const char *label,
+                     struct kmd_bo **out) UTIL_MUST_CHECK;
 
 /* Exports a dma-buf, which the caller closes. -EINVAL for a shader BO, -ENOTSUP if the backend cannot. */
 int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
@@ -285,6 +300,9 @@ const char *kmd_last_refusal(struct kmd_device *dev);
 /* The address of a BO for programs of the CPU engine, fixed for the BO's lifetime. Maps the BO. -EINVAL for a shader
  * BO, -ENOMEM if the engine's address space is full, -ENOTSUP if there is no engine. */
 int kmd_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out) UTIL_MUST_CHECK;
+
+/* The lowest address of memory of the application. */
+uint32_t kmd_engine_memory_addr(struct kmd_device *dev);
 
 bool kmd_device_is_model(const struct kmd_device *dev);
 /* The bus address of a BO, which may be a shader BO, on the model; fixed for its lifetime. Otherwise -ENOTSUP. */

@@ -73,6 +73,12 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityUniformAndStorageBuffer8BitAccess:
         s->has_8_bits = true;
         return;
+    case SpvCapabilityVariablePointers:
+    case SpvCapabilityVariablePointersStorageBuffer:
+        s->has_variable_pointers = true;
+        return;
+    case SpvCapabilityPhysicalStorageBufferAddresses:
+        return;
     default:
         spv_unsupported(s, "capability %u", capability);
     }
@@ -96,13 +102,15 @@ static void import_set(struct spv *s, const struct spv_instr *in)
 static void module_variable(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
-    if (type->kind != SPV_TYPE_POINTER || type->storage != in->words[3])
+    if (type->kind != SPV_TYPE_POINTER || type->storage != in->words[3] || !type->elem)
         spv_invalid(s, "the type of a variable is not a pointer with the same storage class");
+    if (type->storage == SpvStorageClassPhysicalStorageBuffer)
+        spv_invalid(s, "a variable of storage class PhysicalStorageBuffer");
     struct spv_var *var = util_arena_new(s->arena, struct spv_var);
     *var = (struct spv_var){.type = type->elem, .storage = type->storage, .decor = spv_decor(s, in->words[2]),
                             .id = in->words[2], .initializer = in->count > 4 ? in->words[4] : SPV_NO_NUMBER};
     s->vars[s->var_count++] = var;
-    spv_define_pointer(s, in->words[2], spv_var_pointer(s, var));
+    spv_define_pointer(s, in->words[2], spv_var_pointer(s, var, type));
 }
 
 static void translate_global_instr(struct spv *s, const struct spv_instr *in)
@@ -118,7 +126,7 @@ static void translate_global_instr(struct spv *s, const struct spv_instr *in)
         module_variable(s, in);
         return;
     case SpvOpMemoryModel:
-        if (in->words[1] != SpvAddressingModelLogical)
+        if (in->words[1] != SpvAddressingModelLogical && in->words[1] != SpvAddressingModelPhysicalStorageBuffer64)
             spv_unsupported(s, "addressing model %u", in->words[1]);
         return;
     default:
@@ -131,7 +139,7 @@ static void translate_global_instr(struct spv *s, const struct spv_instr *in)
 /* Translates everything before the first function. Returns the offset of that function. */
 static uint32_t translate_globals(struct spv *s)
 {
-    uint32_t vars = 0;
+    uint32_t vars = 0, end = s->m->word_count;
     spv_for_each_instr(in, s->m) {
         vars += in.op == SpvOpVariable;
         s->offset = in.offset;
@@ -140,12 +148,14 @@ static uint32_t translate_globals(struct spv *s)
     s->vars = util_arena_new_array(s->arena, struct spv_var *, vars);
     spv_for_each_instr(in, s->m) {
         if (in.op == SpvOpFunction)
-            return in.offset;
+            break;
         s->offset = in.offset;
         s->b.spirv_offset = in.offset;
         translate_global_instr(s, &in);
+        end = in.offset + in.count;
     }
-    return s->m->word_count;
+    spv_check_forward_pointers(s);
+    return end;
 }
 
 static struct spv *create(const struct vc4c_module *m, const struct vc4c_entry *entry, struct util_arena *arena,
@@ -203,7 +213,7 @@ static void mark_interface(struct spv *s)
 {
     struct spv_instr in = spv_instr_at(s->m, s->entry_point);
     for (uint32_t i = 3 + string_words(in.words + 3); i < in.count; i++)
-        if (s->ids[in.words[i]].kind == SPV_POINTER)
+        if (s->ids[in.words[i]].kind == SPV_POINTER && s->ids[in.words[i]].pointer->var)
             s->ids[in.words[i]].pointer->var->is_interface = true;
 }
 
