@@ -104,7 +104,7 @@ struct vc4c_entry {
 /* Does the module have this entry point for this stage? */
 bool vc4c_has_entry(const struct vc4c_entry *entry);
 
-#define VC4C_MAX_INVOCATIONS 256 /* of a workgroup */
+#define VC4C_MAX_INVOCATIONS 1024 /* of a workgroup */
 #define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
 
 /* What a stage uses, independent of any key; computed once per pipeline. */
@@ -381,6 +381,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_ENGINE_STATES,  /* ref: resource; the entry plus this word is the address of a struct
                                   * vc4c_engine_descriptor */
     VC4C_UNIFORM_ENGINE_PUSH,    /* address of the push constants */
+    VC4C_UNIFORM_ENGINE_MEMORY,  /* the lowest address that memory of the application has */
     VC4C_UNIFORM_ENGINE_SHARED,  /* address of the workgroup's shared memory */
     VC4C_UNIFORM_ENGINE_SCRATCH, /* address of the scratch memory plus data; QPU q's part begins at q * scratch_B */
     VC4C_UNIFORM_ENGINE_SCRATCH_B, /* the program's scratch_B */
@@ -475,7 +476,10 @@ struct vc4c_engine_descriptor {
     uint32_t format, texel_B;              /* storage images and texel buffers: enum hw_format, bytes per texel */
 };
 /* An address that is never mapped: loads give zero, stores have no effect, and neither is reported as a fault. */
-#define VC4C_ENGINE_NULL 0u
+#define VC4C_ENGINE_NULL  0u
+#define VC4C_ENGINE_CLOCK 2048u /* 16 words, by VPM DMA: low and high half of the time in ns, in turn */
+/* Never mapped either, but accesses are reported. Stands for 64-bit addresses outside of the application's memory. */
+#define VC4C_ENGINE_OUTSIDE 0x1000u
 
 /* The fixed instruction sequences of CPU-engine programs, so that a JIT can replace them. Each reads its operands from
  * registers and clobbers r0 to r5, the flags and the registers that it names in struct vc4c_site. */
@@ -560,6 +564,8 @@ struct vc4c_program {
     bool counts_finished;       /* compute: the word after the shared memory counts the subgroups that have finished a
                                  * workgroup; it must be 0 when a request begins */
     uint32_t scratch_B;         /* size of the scratch memory of a QPU: spilled values and large arrays */
+    bool uses_addresses;        /* accesses memory through 64-bit addresses: the job's map must have all memory of
+                                 * buffers that have such addresses */
     uint32_t vertex_results_B;  /* vertex kinds with side effects: bytes per vertex passed from the coordinate to the
                                  * vertex program, else 0 */
     bool has_barriers;          /* the subgroups of a workgroup must run at the same time, and no other workgroup may

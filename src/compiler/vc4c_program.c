@@ -106,8 +106,8 @@ bool vc4c_program_is_valid(const struct vc4c_program *p)
 {
     bool good = is_bool(&p->threaded) && is_bool(&p->extra_stream_word) && is_bool(&p->needs_triangle) &&
                 is_bool(&p->reads_color) && is_bool(&p->is_engine) && is_bool(&p->counts_finished) &&
-                is_bool(&p->has_barriers) && is_bool(&p->writes_z_late) && p->expr_count <= VC4C_MAX_EXPRS &&
-                p->attribute_size_B <= UINT8_MAX && p->subgroups <= VC4C_MAX_SUBGROUPS;
+                is_bool(&p->has_barriers) && is_bool(&p->uses_addresses) && is_bool(&p->writes_z_late) &&
+                p->expr_count <= VC4C_MAX_EXPRS && p->attribute_size_B <= UINT8_MAX && p->subgroups <= VC4C_MAX_SUBGROUPS;
     for (uint32_t i = 0; good && i < p->uniform_count; i++)
         good = is_uniform(p, &p->uniforms[i], p->expr_count);
     for (uint32_t i = 0; good && i < p->expr_count; i++)

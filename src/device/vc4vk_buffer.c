@@ -12,7 +12,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBuff
                                                   const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    if (vc4vk_drop_unknown_bits(device, VC4VK_BITS_BUFFER_FLAGS, pCreateInfo->flags))
+    if (vc4vk_drop_unknown_bits(device, VC4VK_BITS_BUFFER_FLAGS, pCreateInfo->flags) &
+        ~(uint32_t)VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT)
         return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
                             "buffer with flags 0x%x: neither sparse nor protected buffers are supported",
                             pCreateInfo->flags);
@@ -69,6 +70,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
     buffer->memory = memory;
     buffer->bo = memory->part.bo;
     buffer->offset_B = memory->part.offset_B + memoryOffset;
+    if (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)
+        vc4vk_addressed_memory_add(vc4vk_device_from_handle(device), memory);
     return VK_SUCCESS;
 }
 

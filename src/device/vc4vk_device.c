@@ -118,6 +118,7 @@ static void destroy_device(struct vc4vk_device *device, const VkAllocationCallba
     kmd_close(device->kmd);
     pthread_cond_destroy(&device->swapchain_unused);
     pthread_mutex_destroy(&device->swapchain_lock);
+    vc4vk_addressed_memory_finish(&device->addressed_memory);
     pthread_mutex_destroy(&device->slot_lock);
     vc4vk_free_self(device->alloc, given, device);
 }
@@ -150,6 +151,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
         device->features = *features;
     pthread_mutex_init(&device->slot_lock, NULL);
     pthread_mutex_init(&device->swapchain_lock, NULL);
+    vc4vk_addressed_memory_init(&device->addressed_memory);
     pthread_cond_init(&device->swapchain_unused, NULL);
     util_list_init(&device->swapchains);
     const struct vc4vk_device_extensions has = extensions_of(physical);

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include "device/vc4vk_buffer_address.h"
 #include "device/vc4vk_error.h"
 #include "device/vc4vk_extensions.h"
 #include "device/vc4vk_multialloc.h"
@@ -34,6 +35,7 @@
 #define VC4VK_API_VERSION           VK_MAKE_API_VERSION(0, 1, 1, VK_HEADER_VERSION)
 #define VC4VK_MAX_ANISOTROPY        16
 #define VC4VK_MAX_VIEWS             6u         /* of a multiview subpass: each view is drawn as ranges of its own */
+#define VC4VK_MAX_INVOCATIONS       1024u      /* of a workgroup */
 #define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: at 16 B each, this is the largest range */
 #define VC4VK_MAX_VIEWPORTS         1u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 8u
@@ -115,6 +117,7 @@ struct vc4vk_device {
     struct vc4vk_device_extensions enabled;
     VkPhysicalDeviceFeatures features; /* enabled by the application */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
+    struct vc4vk_addressed_memory addressed_memory;
     pthread_mutex_t slot_lock;         /* held while a slot is filled */
     struct {
         _Atomic(void *) state;

@@ -38,6 +38,7 @@ const char *vc4vk_result_name(VkResult result)
         NAME(VK_ERROR_NATIVE_WINDOW_IN_USE_KHR);
         NAME(VK_ERROR_OUT_OF_DATE_KHR);
         NAME(VK_ERROR_INVALID_SHADER_NV);
+        NAME(VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS);
         NAME(VK_ERROR_UNKNOWN);
     default:
         return "a VkResult";

@@ -51,6 +51,7 @@
     X(KHR_8bit_storage, 1, 1)                                                                                          \
     X(KHR_16bit_storage, 1, 1)                                                                                         \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
+    X(KHR_buffer_device_address, 1, 1)                                                                                 \
     X(KHR_create_renderpass2, 1, 1)                                                                                    \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_depth_stencil_resolve, 1, 1)                                                                                 \
@@ -79,14 +80,18 @@
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_sampler_ycbcr_conversion, 14, 1)                                                                             \
     X(KHR_separate_depth_stencil_layouts, 1, 1)                                                                        \
+    X(KHR_shader_clock, 1, 1)                                                                                          \
     X(KHR_shader_draw_parameters, 1, 1)                                                                                \
+    X(KHR_shader_subgroup_uniform_control_flow, 1, 1)                                                                  \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
+    X(KHR_variable_pointers, 1, 1)                                                                                     \
     X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
     X(EXT_4444_formats, 1, 1)                                                                                          \
+    X(EXT_buffer_device_address, 2, 1)                                                                                 \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
@@ -98,6 +103,9 @@
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_separate_stencil_usage, 1, 1)                                                                                \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
+    X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
+    X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
+    X(EXT_subgroup_size_control, 2, 1)                                                                                 \
     X(EXT_tooling_info, 1, 1)                                                                                          \
     X(EXT_vertex_attribute_divisor, 3, 1)
 

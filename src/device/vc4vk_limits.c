@@ -137,14 +137,14 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->subPixelInterpolationOffsetBits = 4;
 }
 
-/* The CPU engine runs compute: subgroups of 16 invocations, up to 16 of them in a workgroup. */
+/* The CPU engine runs compute: subgroups of 16 invocations, up to 64 of them in a workgroup. */
 static void fill_compute_limits(VkPhysicalDeviceLimits *l)
 {
-    l->maxComputeSharedMemorySize = 16384;
-    l->maxComputeWorkGroupInvocations = 256;
+    l->maxComputeSharedMemorySize = 32768;
+    l->maxComputeWorkGroupInvocations = VC4VK_MAX_INVOCATIONS;
     for (int i = 0; i < 3; i++)
         l->maxComputeWorkGroupCount[i] = 65535;
-    l->maxComputeWorkGroupSize[0] = l->maxComputeWorkGroupSize[1] = 256;
+    l->maxComputeWorkGroupSize[0] = l->maxComputeWorkGroupSize[1] = VC4VK_MAX_INVOCATIONS;
     l->maxComputeWorkGroupSize[2] = 64;
 }
 

@@ -21,23 +21,35 @@ static bool count_allocation(struct vc4vk_device *device)
     return false;
 }
 
-/* Shared memory gets a BO of its own; other memory may be a part of a larger BO. */
-static int create_part(struct vc4vk_device *device, struct vc4vk_memory *memory, bool is_shared)
+/* What the chain of VkMemoryAllocateInfo asks for. */
+struct wanted {
+    bool is_shared;
+    bool is_replayable; /* a later run may ask for the same address */
+    uint64_t address;   /* of an earlier run; 0: any */
+};
+
+/* Memory that is shared or has a lasting address gets a BO of its own; other memory may be a part of a larger BO. */
+static int create_part(struct vc4vk_device *device, struct vc4vk_memory *memory, const struct wanted *wanted)
 {
     struct kmd_part *part = &memory->part;
-    if (!is_shared)
+    if (!wanted->is_shared && !wanted->is_replayable)
         return kmd_part_create(device->kmd, memory->size_B, "memory", part);
-    int err = kmd_bo_create(device->kmd, memory->size_B, "shared memory", &part->bo);
+    int err = kmd_bo_create_at(device->kmd, memory->size_B, wanted->is_replayable ? KMD_PLACE_REPLAY : KMD_PLACE_MEMORY,
+                               (uint32_t)wanted->address, wanted->is_shared ? "shared memory" : "memory", &part->bo);
     part->size_B = err ? 0 : part->bo->size_B;
     return err;
 }
 
-static VkResult create_memory(struct vc4vk_device *device, struct vc4vk_memory *memory, bool is_shared)
+static VkResult create_memory(struct vc4vk_device *device, struct vc4vk_memory *memory, const struct wanted *wanted)
 {
     if (memory->size_B > device->physical->memory.memoryHeaps[0].size || memory->size_B > UINT32_MAX - (1u << 20))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                             "memory of %" PRIu64 " B: larger than the heap or than 4 GiB - 1 MiB", memory->size_B);
-    int err = create_part(device, memory, is_shared);
+    int err = wanted->address > UINT32_MAX ? -EADDRINUSE : create_part(device, memory, wanted);
+    if (err == -EADDRINUSE)
+        return vc4vk_errorf(device, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
+                            "memory of %" PRIu64 " B: address 0x%" PRIx64 " is not free", memory->size_B,
+                            wanted->address);
     if (err)
         return vc4vk_errorf(device, vc4vk_result_from_errno(err), "memory of %" PRIu64 " B: %s", memory->size_B,
                             strerror(-err));
@@ -64,18 +76,29 @@ static VkResult map_memory(struct vc4vk_device *device, struct vc4vk_memory *mem
                         memory->size_B);
 }
 
+static struct wanted read_chain(const void *chain)
+{
+    const VkMemoryAllocateFlagsInfo *flags = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+    const VkMemoryOpaqueCaptureAddressAllocateInfo *capture =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
+    const VkExportMemoryAllocateInfo *export =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+    struct wanted wanted = {.is_shared = export && export->handleTypes};
+    wanted.is_replayable = flags && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT);
+    wanted.address = capture && wanted.is_replayable ? capture->opaqueCaptureAddress : 0;
+    return wanted;
+}
+
 /* After a failure memory->part is empty or must be destroyed by the caller. The file descriptor of an import is closed
  * at the very end, when nothing else can fail. */
 static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memory, const void *chain)
 {
     const VkImportMemoryFdInfoKHR *import = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
-    const VkExportMemoryAllocateInfo *export =
-        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+    const struct wanted wanted = read_chain(chain);
     const bool is_import = import && import->handleType;
-    const bool is_export = !is_import && export && export->handleTypes;
     VkResult result = is_import ? vc4vk_import_memory(device, import, memory->size_B, &memory->part.bo)
-                                : create_memory(device, memory, is_export);
-    if (result == VK_SUCCESS && is_export)
+                                : create_memory(device, memory, &wanted);
+    if (result == VK_SUCCESS && !is_import && wanted.is_shared)
         result = prepare_export(device, memory);
     if (result == VK_SUCCESS)
         result = map_memory(device, memory);
@@ -120,6 +143,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeMemory(VkDevice _device, VkDeviceMemory _me
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
     if (!memory)
         return;
+    vc4vk_addressed_memory_remove(device, memory);
     kmd_part_destroy(&memory->part);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), memory);
     atomic_fetch_sub(&device->memory_count, 1);

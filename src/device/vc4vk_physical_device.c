@@ -123,6 +123,14 @@ static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
     s->quadOperationsInAllStages = VK_FALSE;
 }
 
+static void fill_subgroup_sizes(VkPhysicalDeviceSubgroupSizeControlProperties *s)
+{
+    s->minSubgroupSize = s->maxSubgroupSize = QPU_LANES;
+    s->maxComputeWorkgroupSubgroups = VC4VK_MAX_INVOCATIONS / QPU_LANES;
+    s->requiredSubgroupSizeStages =
+        VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_VERTEX_BIT;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevice physicalDevice,
                                                                  VkPhysicalDeviceProperties2 *pProperties)
 {
@@ -146,6 +154,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES:
             fill_subgroup((VkPhysicalDeviceSubgroupProperties *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT:
+            fill_subgroup_sizes((VkPhysicalDeviceSubgroupSizeControlProperties *)s);
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES:
             ((VkPhysicalDeviceProtectedMemoryProperties *)s)->protectedNoFault = VK_FALSE;

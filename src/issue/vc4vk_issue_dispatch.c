@@ -16,13 +16,15 @@
 #include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_memory.h"
 #include "engine/vc4vk_job.h"
+#include "util/debug.h"
 #include "util/environment.h"
 #include "util/log.h"
 
 #define BATCH_B     (4u << 20) /* approximate limit of streams and shared memory of one job */
 #define BATCH_ROWS  1024u
 #define ROWS_WANTED 64u        /* rows are shortened until there are so many, to occupy the engine's threads */
-#define ROW_LENGTH  64u        /* maximum workgroups per row, which bounds the work of one request */
+#define ROW_LENGTH  64u        /* maximum workgroups per row, which bounds the work of one request ... */
+#define GROUP_WORK  1024u      /* ... and maximum subgroups that those of a group run together, one after the other */
 
 #define RING_B      (64u << 10) /* larger blocks are BOs */
 
@@ -68,11 +70,18 @@ static uint32_t rows_of(const struct run *r)
     return util_div_round_up(r->count[0], r->row_length);
 }
 
+/* The subgroups that run together. */
+static uint32_t group_of(const struct vc4c_program *p)
+{
+    return p->has_barriers ? p->subgroups : 1;
+}
+
 static void choose_rows(struct run *r)
 {
     const uint64_t lines = (uint64_t)r->count[1] * r->count[2];
     const uint32_t cuts = lines >= ROWS_WANTED ? 1 : ROWS_WANTED / (uint32_t)lines;
-    r->row_length = CLAMP(util_div_round_up(r->count[0], cuts), 1u, ROW_LENGTH);
+    const uint32_t most = MIN2(ROW_LENGTH, GROUP_WORK / group_of(r->program));
+    r->row_length = CLAMP(util_div_round_up(r->count[0], cuts), 1u, most);
 }
 
 static uint32_t take(struct places *at, uint64_t size_B)
@@ -82,16 +91,18 @@ static uint32_t take(struct places *at, uint64_t size_B)
     return begin_B;
 }
 
+/* `qpu_count`: of kmd_engine_qpu_count(), for groups of up to 16 requests. */
 static void place(struct run *r, uint32_t qpu_count)
 {
     const struct vc4c_program *p = r->program;
+    const uint32_t sets = util_div_round_up(group_of(p), 16);
     struct places *at = &r->at;
     at->stream_size_B = util_align((p->uniform_count + p->extra_stream_word + 1) * 4, 64);
     at->shared_size_B = util_align(p->shared_B + (p->counts_finished ? 4 : 0), 64);
     at->push_B = take(at, sizeof r->dispatch->push);
     at->entries_B = take(at, 4 * (r->entry_count + 1));
     at->states_B = take(at, (r->entry_count + 1) * sizeof(struct vc4c_engine_descriptor));
-    at->scratch_B = take(at, (uint64_t)qpu_count * p->scratch_B);
+    at->scratch_B = take(at, (uint64_t)qpu_count * sets * p->scratch_B);
 
     const uint32_t row_B = at->stream_size_B * p->subgroups + at->shared_size_B;
     uint64_t all = rows_of(r); /* clamped to BATCH_ROWS, since the counts of indirect dispatches could overflow */
@@ -205,6 +216,14 @@ static bool use_lookups(struct run *r)
     return true;
 }
 
+static void use_addressed(void *data, struct kmd_bo *bo)
+{
+    struct run *r = data;
+    uint32_t addr;
+    if (!kmd_bo_engine_addr(bo, &addr))
+        vc4vk_bo_table_add(&r->bos, bo);
+}
+
 /* ---------------------------------------------------------------- streams */
 
 static uint32_t addr_of(const struct vc4vk_surface_state *state)
@@ -242,6 +261,8 @@ static uint32_t uniform_word(const struct run *r, const struct vc4c_uniform *u, 
         return r->memory_addr + r->at.states_B;
     case VC4C_UNIFORM_ENGINE_PUSH:
         return r->memory_addr + r->at.push_B;
+    case VC4C_UNIFORM_ENGINE_MEMORY:
+        return kmd_engine_memory_addr(r->dispatch->device->kmd);
     case VC4C_UNIFORM_ENGINE_SHARED:
         return q->shared_addr;
     case VC4C_UNIFORM_ENGINE_SCRATCH:
@@ -306,7 +327,7 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
         .bo_count = r->bos.count,
         .requests = r->requests,
         .request_count = row_count * r->program->subgroups,
-        .group = r->program->has_barriers ? r->program->subgroups : 0,
+        .group = group_of(r->program),
         .group_timeout_ns = util_hang_limit_ns(),
         .timeout_ns = r->left_ns,
     };
@@ -319,7 +340,7 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
         return vc4vk_errorf(r->dispatch->device, VK_ERROR_DEVICE_LOST, "dispatch: %s (after %u of %u requests)",
                             result.message ? result.message : "refused by the CPU engine", result.completed,
                             job.request_count);
-    if (result.stray_accesses)
+    if (result.stray_accesses && (!r->program->uses_addresses || util_debug(UTIL_DEBUG_PERF)))
         util_warn("dispatch: %u accesses were outside of all mapped memory", result.stray_accesses);
     return VK_SUCCESS;
 }
@@ -364,7 +385,9 @@ static VkResult prepare(struct run *r)
     memcpy(r->map + r->at.push_B, r->dispatch->push, sizeof r->dispatch->push);
     if (!write_descriptors(r) || !use_lookups(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: a descriptor's memory is not mapped");
-    return VK_SUCCESS;
+    if (r->program->uses_addresses)
+        vc4vk_addressed_memory_for_each(device, use_addressed, r);
+    return r->bos.failed ? vc4vk_oom(device) : VK_SUCCESS;
 }
 
 static void read_counts(const struct vc4vk_dispatch *d, uint32_t count[3])

@@ -5,6 +5,7 @@
  * push constants, binding tables and descriptors that programs read.
  */
 #include <string.h>
+#include "device/vc4vk_device.h"
 #include "issue/vc4vk_issue_private.h"
 
 uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo)
@@ -57,6 +58,21 @@ static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_prog
     }
 }
 
+static void use_addressed(void *data, struct kmd_bo *bo)
+{
+    uint32_t addr;
+    if (!kmd_bo_engine_addr(bo, &addr))
+        vc4vk_issue_bo_index(data, bo);
+}
+
+/* Adds all memory that programs may find addresses of. */
+static void use_addressed_memory(struct vc4vk_issue *issue)
+{
+    if (!issue->has_addressed_memory)
+        vc4vk_addressed_memory_for_each(issue->job->device, use_addressed, issue);
+    issue->has_addressed_memory = issue->engine->uses_addresses = true;
+}
+
 bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
                                 const struct vc4vk_draw_state *state, uint32_t words, uint32_t **stream_out,
                                 struct vc4vk_issue_engine_program *out)
@@ -74,6 +90,8 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
         entries_B = take(&size_B, 4 * entry_count);
         states_B = take(&size_B, entry_count * (uint32_t)sizeof(struct vc4c_engine_descriptor));
     }
+    if (p->uses_addresses)
+        use_addressed_memory(issue);
     if (!vc4vk_issue_fresh(issue, size_B, &memory))
         return false;
     const uint32_t addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
@@ -105,6 +123,9 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
         return true;
     case VC4C_UNIFORM_ENGINE_PUSH:
         *out = program->push_addr;
+        return true;
+    case VC4C_UNIFORM_ENGINE_MEMORY:
+        *out = kmd_engine_memory_addr(issue->job->device->kmd);
         return true;
     case VC4C_UNIFORM_ENGINE_SCRATCH:
         *out = issue->engine->scratch_addr + u->data;

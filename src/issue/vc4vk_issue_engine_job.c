@@ -58,7 +58,7 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
     if (err)
         return vc4vk_errorf(device, VK_ERROR_DEVICE_LOST, "%s on the CPU engine: %s", job->name,
                             result.message ? result.message : strerror(-err));
-    if (result.stray_accesses)
+    if (result.stray_accesses && (!engine->uses_addresses || util_debug(UTIL_DEBUG_PERF)))
         util_warn("%s on the CPU engine: %u accesses were outside of all mapped memory", job->name,
                   result.stray_accesses);
     return VK_SUCCESS;

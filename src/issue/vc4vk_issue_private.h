@@ -51,6 +51,7 @@ struct vc4vk_issue_engine {
     uint32_t qpu_count;
     uint32_t scratch_B, scratch_addr; /* size per QPU; address of the memory of all QPUs */
     uint64_t binner_B;                /* estimated size of tile lists */
+    bool uses_addresses;              /* a program accesses memory through addresses of its own */
     struct vc4vk_bytes kept;          /* of struct kmd_engine_range: the job's own memory that programs store to */
     struct vc4vk_bytes blocks;        /* of const struct vc4vk_view_state *: images of blocks that they may store to */
     uint32_t color_addr[VC4VK_MAX_REPLAYS], color_pitch_B[VC4VK_MAX_REPLAYS]; /* of colour words that programs store */
@@ -82,6 +83,7 @@ struct vc4vk_issue {
     struct util_arena arena; /* freed at the end of the build */
 
     struct vc4vk_issue_engine *engine; /* NULL: for the chip */
+    bool has_addressed_memory;         /* CPU engine: the table has all memory that has addresses */
     uint32_t vertices_addr;            /* CPU engine: results that the coordinate program shares with the vertex one */
     uint32_t stream_addr[3];           /* CPU engine: the newest uniforms of fragment, vertex, coordinate program */
 

@@ -122,12 +122,23 @@ void kmd_device_set_lost(struct kmd_device *dev);
 
 /* -- buffer objects ----------------------------------------------------------------------------------------------- */
 
+/* Where a BO lies in the CPU engine's address space. The upper half is for memory of the application, so that programs
+ * with 64-bit addresses reach nothing else (docs/cpu-engine.md). */
+enum kmd_place {
+    KMD_PLACE_DRIVER, /* the lowest free address */
+    KMD_PLACE_MEMORY, /* the lowest free address in the upper half; kmd_part_create() and imports too */
+    KMD_PLACE_REPLAY, /* the highest free address. A later run may ask for it, so these BOs keep apart, and are not
+                       * cached */
+};
+
 struct kmd_bo {
     struct kmd_device *dev;
     _Atomic uint32_t refs;
     uint32_t handle;
     uint32_t size_B; /* as allocated: whole pages, may exceed the requested size */
     bool is_shader;
+    uint8_t place;       /* enum kmd_place */
+    uint32_t place_addr; /* asked for; 0: none */
     _Atomic bool is_shared; /* exported or imported: never recycled */
     void *_Atomic map;      /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
     _Atomic uint64_t last_use[KMD_MAX_TIMELINES]; /* value per timeline; not recycled before all of them retire */
@@ -180,6 +191,10 @@ static inline void *kmd_part_map(const struct kmd_part *part)
     uint8_t *map = kmd_bo_map(part->bo);
     return map ? map + part->offset_B : NULL;
 }
+
+/* As kmd_bo_create(). `addr`: exactly there, if it is not 0; -EADDRINUSE if that is not free. */
+int kmd_bo_create_at(struct kmd_device *dev, uint64_t size_B, enum kmd_place place, uint32_t addr, const char *label,
+                     struct kmd_bo **out) UTIL_MUST_CHECK;
 
 /* Exports a dma-buf, which the caller closes. -EINVAL for a shader BO, -ENOTSUP if the backend cannot. */
 int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
@@ -286,6 +301,9 @@ const char *kmd_last_refusal(struct kmd_device *dev);
  * BO, -ENOMEM if the engine's address space is full, -ENOTSUP if there is no engine. */
 int kmd_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out) UTIL_MUST_CHECK;
 
+/* The lowest address of memory of the application. */
+uint32_t kmd_engine_memory_addr(struct kmd_device *dev);
+
 bool kmd_device_is_model(const struct kmd_device *dev);
 /* The bus address of a BO, which may be a shader BO, on the model; fixed for its lifetime. Otherwise -ENOTSUP. */
 int kmd_bo_model_addr(struct kmd_bo *bo, uint32_t *addr_out) UTIL_MUST_CHECK;
@@ -299,7 +317,7 @@ struct kmd_engine_job {
     uint32_t bo_count;
     const struct kmd_engine_request *requests;
     uint32_t request_count;
-    uint32_t group; /* so many consecutive requests run together and share semaphores; at most 12; 0, 1: no groups */
+    uint32_t group; /* so many consecutive requests run together and share semaphores; at most 64; 0, 1: no groups */
     /* Limits of the processor time of each thread. */
     uint64_t group_timeout_ns; /* for a group, or for 16 requests without groups */
     uint64_t timeout_ns;       /* for everything that the thread runs of the job */
@@ -337,7 +355,8 @@ struct kmd_engine_lists {
 };
 int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *lists,
                          struct kmd_engine_result *result_out) UTIL_MUST_CHECK;
-/* The QPU numbers that programs see are below this: scratch memory needs as many parts. */
+/* The QPU numbers that programs see are below this: scratch memory needs as many parts. With groups of more than 16
+ * requests they are below this times a sixteenth of the group's size, rounded up. */
 int kmd_engine_qpu_count(struct kmd_device *dev, uint32_t *count_out) UTIL_MUST_CHECK;
 
 /* -- performance monitors ----------------------------------------------------------------------------------------- */

@@ -26,8 +26,11 @@ struct kmd_device_ops {
     void (*close)(struct kmd_device *dev);
     /* An ioctl of vc4_drm.h or DRM_IOCTL_GEM_CLOSE, restarted if interrupted. 0 or a negative errno. */
     int (*ioctl)(struct kmd_device *dev, unsigned long request, void *arg);
-    /* Sets handle, size_B (in: whole pages) and, if it is free of cost, map. */
+    /* Sets handle, size_B (in: whole pages) and, if it is free of cost, map. Obeys place and place_addr then, or when
+     * the BO is mapped. */
     int (*bo_create)(struct kmd_device *dev, struct kmd_bo *bo);
+    /* The first address of the upper half of the CPU engine's address space. NULL: there is no such space. */
+    uint32_t (*upper_half)(struct kmd_device *dev);
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
     /* Returns handle and size of a dma-buf's BO; the existing handle if there is one. NULL: not supported. */
     int (*bo_import)(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out);

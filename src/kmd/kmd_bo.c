@@ -4,8 +4,8 @@
  *
  * A released BO stays in the cache, in a bucket by size, until it is reused, or for about a second. After a tenth of
  * that it is marked purgeable, if the kernel supports it. A BO that the device still uses is neither reused nor freed
- * before its last use has retired. Shader BOs cannot be written again, so they are in no bucket and only wait for their
- * last use.
+ * before its last use has retired. Shader BOs cannot be written again, and the addresses of replayable ones may be asked
+ * for again, so they are in no bucket and only wait for their last use.
  */
 #include <errno.h>
 #include <sched.h>
@@ -35,6 +35,12 @@ static uint32_t bucket_of(uint32_t size_B)
     uint32_t log2_pages = util_log2(pages);
     uint32_t quarter = log2_pages >= 2 ? (pages >> (log2_pages - 2)) & 3 : (pages << (2 - log2_pages)) & 3;
     return log2_pages * 4 + quarter;
+}
+
+/* BOs that are in no bucket and only wait for their last use. */
+static bool is_never_reused(const struct kmd_bo *bo)
+{
+    return bo->is_shader || bo->place == KMD_PLACE_REPLAY;
 }
 
 static void free_bo(struct kmd_bo *bo)
@@ -74,7 +80,7 @@ static uint64_t mark_purgeable_locked(struct kmd_bo_cache *cache, uint64_t now_n
 {
     util_list_for_each(struct kmd_bo, bo, &cache->by_age, age_link) {
         bool retained, is_busy = kmd_bo_is_busy(bo);
-        if (bo->is_purgeable || bo->is_shader)
+        if (bo->is_purgeable || is_never_reused(bo))
             continue;
         if (cache->cannot_purge)
             break;
@@ -139,14 +145,14 @@ void kmd_bo_cache_finish(struct kmd_bo_cache *cache)
 }
 
 /* An idle BO of at least `size_B` and at most a quarter more; NULL when there is none. */
-static struct kmd_bo *take_cached(struct kmd_bo_cache *cache, uint32_t size_B)
+static struct kmd_bo *take_cached(struct kmd_bo_cache *cache, uint32_t size_B, enum kmd_place place)
 {
     uint32_t limit_B = size_B + MIN2(size_B / 4, UINT32_MAX - size_B);
     struct kmd_bo *found = NULL;
     pthread_mutex_lock(&cache->mutex);
     for (uint32_t bucket = bucket_of(size_B); bucket <= bucket_of(limit_B) && !found; bucket++) {
         util_list_for_each(struct kmd_bo, bo, &cache->buckets[bucket], bucket_link) {
-            if (bo->size_B < size_B || bo->size_B > limit_B || kmd_bo_is_busy(bo))
+            if (bo->place != place || bo->size_B < size_B || bo->size_B > limit_B || kmd_bo_is_busy(bo))
                 continue;
             remove_locked(cache, bo);
             found = bo;
@@ -161,7 +167,7 @@ static void give_to_cache(struct kmd_bo_cache *cache, struct kmd_bo *bo)
 {
     pthread_mutex_lock(&cache->mutex);
     bo->cached_ns = util_now_ns();
-    if (!bo->is_shader)
+    if (!is_never_reused(bo))
         util_list_add_tail(&cache->buckets[bucket_of(bo->size_B)], &bo->bucket_link);
     util_list_add_tail(&cache->by_age, &bo->age_link);
     cache->count++;
@@ -215,7 +221,30 @@ static int create_with_retries(struct kmd_device *dev, struct kmd_bo *bo, const 
     }
 }
 
-int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_bo **out)
+/* Creates a BO that is not from the cache. */
+static int create(struct kmd_device *dev, uint32_t size_B, enum kmd_place place, uint32_t addr, struct kmd_bo **out)
+{
+    struct kmd_bo *bo = new_bo(dev);
+    if (!bo)
+        return -ENOMEM;
+    bo->place = (uint8_t)place;
+    bo->place_addr = addr;
+    int err = create_with_retries(dev, bo, NULL, size_B);
+    if (err) {
+        free(bo);
+        return err == -ENOMEM && addr ? -EADDRINUSE : err;
+    }
+    uint32_t got;
+    if (addr && (kmd_bo_engine_addr(bo, &got) || got != addr)) {
+        free_bo(bo);
+        return -EADDRINUSE;
+    }
+    *out = bo;
+    return 0;
+}
+
+int kmd_bo_create_at(struct kmd_device *dev, uint64_t size_B, enum kmd_place place, uint32_t addr, const char *label,
+                     struct kmd_bo **out)
 {
     if (size_B == 0)
         return -EINVAL;
@@ -223,27 +252,27 @@ int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, st
         return -ENOMEM;
     uint32_t aligned_B = (uint32_t)util_align64(size_B, KMD_PAGE_B);
     kmd_bo_cache_trim(dev);
-    struct kmd_bo *bo = take_cached(&dev->cache, aligned_B);
+    struct kmd_bo *bo = addr ? NULL : take_cached(&dev->cache, aligned_B, place);
     while (bo && !reclaim(bo)) {
         free_bo(bo);
-        bo = take_cached(&dev->cache, aligned_B);
+        bo = take_cached(&dev->cache, aligned_B, place);
     }
     if (bo) {
         atomic_store_explicit(&bo->refs, 1, memory_order_relaxed);
     } else {
-        bo = new_bo(dev);
-        if (!bo)
-            return -ENOMEM;
-        int err = create_with_retries(dev, bo, NULL, aligned_B);
-        if (err) {
-            free(bo);
+        int err = create(dev, aligned_B, place, addr, &bo);
+        if (err)
             return err;
-        }
     }
     atomic_fetch_add_explicit(&dev->used_B, bo->size_B, memory_order_relaxed);
     kmd_bo_label(bo, label);
     *out = bo;
     return 0;
+}
+
+int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_bo **out)
+{
+    return kmd_bo_create_at(dev, size_B, KMD_PLACE_DRIVER, 0, label, out);
 }
 
 int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t size_B, struct kmd_bo **out)
@@ -306,7 +335,7 @@ void kmd_bo_unref(struct kmd_bo *bo)
         return;
     }
     uncharge(bo);
-    if (bo->is_shader && !kmd_bo_is_busy(bo))
+    if (is_never_reused(bo) && !kmd_bo_is_busy(bo))
         free_bo(bo);
     else
         give_to_cache(&dev->cache, bo);
@@ -379,6 +408,7 @@ int kmd_bo_import_fd(struct kmd_device *dev, int fd, struct kmd_bo **out)
     if (!fresh)
         return -ENOMEM;
     atomic_init(&fresh->is_shared, true);
+    fresh->place = KMD_PLACE_MEMORY;
     struct kmd_bo *found = NULL;
     enum import_step step;
     int err;

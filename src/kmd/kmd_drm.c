@@ -98,7 +98,12 @@ static void *drm_bo_map(struct kmd_bo *bo)
     if (drm_backend_ioctl(bo->dev, DRM_IOCTL_VC4_MMAP_BO, &arg))
         return NULL;
     struct drm_device *device = drm_device(bo->dev);
-    return kmd_drm_window_map(&device->window, device->fd, arg.offset, bo->size_B);
+    return kmd_drm_window_map(&device->window, device->fd, arg.offset, bo);
+}
+
+static uint32_t drm_backend_upper_half(struct kmd_device *dev)
+{
+    return kmd_drm_window_half(&drm_device(dev)->window);
 }
 
 static int drm_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
@@ -286,6 +291,7 @@ static const struct kmd_device_ops drm_device_ops = {
     .close = drm_backend_close,
     .ioctl = drm_backend_ioctl,
     .bo_create = kmd_vc4_bo_create,
+    .upper_half = drm_backend_upper_half,
     .bo_create_shader = kmd_vc4_bo_create_shader,
     .bo_import = drm_bo_import,
     .submit = drm_submit,

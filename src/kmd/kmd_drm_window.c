@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The window: address space of this process that is reserved for the mappings of a DRM device's BOs, so that each BO
- * has a 32-bit address (its offset in the window) for the CPU engine. Ranges are allocated first fit from a list of
- * gaps sorted by address.
+ * has a 32-bit address (its offset in the window) for the CPU engine. Ranges are allocated first fit, or last fit, from a
+ * list of gaps sorted by address.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ struct gap {
     uint32_t addr, size_B;
 };
 
-static int add_gap(struct kmd_drm_window *w, struct util_list *before, uint32_t addr, uint32_t size_B)
+static int add_gap(struct util_list *before, uint32_t addr, uint32_t size_B)
 {
     struct gap *gap = malloc(sizeof *gap);
     if (!gap)
@@ -41,7 +41,7 @@ void kmd_drm_window_init(struct kmd_drm_window *w)
         w->size_B = size_B;
     }
     if (w->base)
-        add_gap(w, &w->gaps, FIRST_B, (uint32_t)(w->size_B - FIRST_B));
+        add_gap(&w->gaps, FIRST_B, (uint32_t)(w->size_B - FIRST_B));
 }
 
 void kmd_drm_window_finish(struct kmd_drm_window *w)
@@ -53,25 +53,58 @@ void kmd_drm_window_finish(struct kmd_drm_window *w)
     pthread_mutex_destroy(&w->mutex);
 }
 
-static bool alloc_range(struct kmd_drm_window *w, uint32_t size_B, uint32_t *addr_out)
+uint32_t kmd_drm_window_half(const struct kmd_drm_window *w)
 {
-    bool found = false;
+    return (uint32_t)(w->size_B / 2 & ~(uint64_t)(KMD_PAGE_B - 1));
+}
+
+/* The address that a BO would get in a gap; 0: it does not fit. */
+static uint32_t fit(const struct kmd_drm_window *w, const struct gap *gap, const struct kmd_bo *bo)
+{
+    const uint64_t end = (uint64_t)gap->addr + gap->size_B;
+    uint64_t first = gap->addr, addr;
+    if (bo->place != KMD_PLACE_DRIVER)
+        first = MAX2(first, (uint64_t)kmd_drm_window_half(w));
+    if (end < first + bo->size_B)
+        return 0;
+    addr = bo->place_addr ? bo->place_addr : bo->place == KMD_PLACE_REPLAY ? end - bo->size_B : first;
+    return addr >= first && addr + bo->size_B <= end ? (uint32_t)addr : 0;
+}
+
+/* Takes [addr, addr + size_B) out of a gap. False: no memory for the second part. */
+static bool cut(struct gap *gap, uint32_t addr, uint32_t size_B)
+{
+    const uint32_t before_B = addr - gap->addr, after_B = gap->size_B - before_B - size_B;
+    if (before_B && after_B && add_gap(gap->link.next, addr + size_B, after_B))
+        return false;
+    if (before_B) {
+        gap->size_B = before_B;
+    } else if (after_B) {
+        gap->addr += size_B;
+        gap->size_B = after_B;
+    } else {
+        util_list_del(&gap->link);
+        free(gap);
+    }
+    return true;
+}
+
+static bool alloc_range(struct kmd_drm_window *w, const struct kmd_bo *bo, uint32_t *addr_out)
+{
+    struct gap *found = NULL;
     pthread_mutex_lock(&w->mutex);
     util_list_for_each(struct gap, gap, &w->gaps, link) {
-        if (gap->size_B < size_B)
+        const uint32_t addr = fit(w, gap, bo);
+        if (!addr)
             continue;
-        *addr_out = gap->addr;
-        gap->addr += size_B;
-        gap->size_B -= size_B;
-        if (!gap->size_B) {
-            util_list_del(&gap->link);
-            free(gap);
-        }
-        found = true;
-        break;
+        found = gap;
+        *addr_out = addr;
+        if (bo->place != KMD_PLACE_REPLAY)
+            break;
     }
+    const bool is_taken = found && cut(found, *addr_out, bo->size_B);
     pthread_mutex_unlock(&w->mutex);
-    return found;
+    return is_taken;
 }
 
 /* Leaks the range if there is no memory for a list entry. */
@@ -98,20 +131,23 @@ static void free_range(struct kmd_drm_window *w, uint32_t addr, uint32_t size_B)
         after->addr = addr;
         after->size_B += size_B;
     } else {
-        add_gap(w, after ? &after->link : &w->gaps, addr, size_B);
+        add_gap(after ? &after->link : &w->gaps, addr, size_B);
     }
     pthread_mutex_unlock(&w->mutex);
 }
 
-void *kmd_drm_window_map(struct kmd_drm_window *w, int fd, uint64_t offset_B, uint32_t size_B)
+void *kmd_drm_window_map(struct kmd_drm_window *w, int fd, uint64_t offset_B, const struct kmd_bo *bo)
 {
+    const uint32_t size_B = bo->size_B;
     uint32_t addr;
-    if (w->base && alloc_range(w, size_B, &addr)) {
+    if (w->base && alloc_range(w, bo, &addr)) {
         void *map = mmap(w->base + addr, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B);
         if (map != MAP_FAILED)
             return map;
         free_range(w, addr, size_B);
     }
+    if (bo->place_addr)
+        return NULL;
     void *map = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset_B);
     return map == MAP_FAILED ? NULL : map;
 }

@@ -38,13 +38,23 @@ static int model_backend_ioctl(struct kmd_device *dev, unsigned long request, vo
 
 /* -- buffer objects ----------------------------------------------------------------------------------------------- */
 
-static int model_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
+static int model_backend_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
 {
-    int err = kmd_vc4_bo_create(dev, bo);
+    static const enum model_place places[] = {
+        [KMD_PLACE_DRIVER] = MODEL_PLACE_LOWEST,
+        [KMD_PLACE_MEMORY] = MODEL_PLACE_UPPER,
+        [KMD_PLACE_REPLAY] = MODEL_PLACE_TOP,
+    };
+    int err = model_bo_create(backend_device(dev)->file, bo->size_B, places[bo->place], bo->place_addr, &bo->handle);
     if (!err)
         atomic_store_explicit(&bo->map, model_bo_map(backend_device(dev)->file, bo->handle, NULL),
                               memory_order_release);
     return err;
+}
+
+static uint32_t model_backend_upper_half(struct kmd_device *dev)
+{
+    return model_upper_half(backend_device(dev)->file);
 }
 
 static void model_bo_destroy(struct kmd_bo *bo)
@@ -141,7 +151,8 @@ static void model_backend_close(struct kmd_device *dev)
 static const struct kmd_device_ops model_device_ops = {
     .close = model_backend_close,
     .ioctl = model_backend_ioctl,
-    .bo_create = model_bo_create,
+    .bo_create = model_backend_bo_create,
+    .upper_half = model_backend_upper_half,
     .bo_create_shader = kmd_vc4_bo_create_shader,
     .bo_import = model_backend_bo_import,
     .submit = model_submit,

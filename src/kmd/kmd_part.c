@@ -55,7 +55,8 @@ static int slab_create(struct kmd_device *dev, uint32_t size_class, struct kmd_s
     slab->size_class = size_class;
     slab->slot_B = KMD_PAGE_B << size_class;
     slab->free = all_slots(slab);
-    int err = kmd_bo_create(dev, (uint64_t)slot_count(slab) * slab->slot_B, "small memory", &slab->bo);
+    const uint64_t size_B = (uint64_t)slot_count(slab) * slab->slot_B;
+    int err = kmd_bo_create_at(dev, size_B, KMD_PLACE_MEMORY, 0, "small memory", &slab->bo);
     if (err) {
         free(slab);
         return err;
@@ -120,7 +121,7 @@ int kmd_part_create(struct kmd_device *dev, uint64_t size_B, const char *label, 
     }
     if (err != -ENOMEM) /* a BO of its own may still fit, as it is smaller than a slab */
         return err;
-    err = kmd_bo_create(dev, size_B, label, &out->bo);
+    err = kmd_bo_create_at(dev, size_B, KMD_PLACE_MEMORY, 0, label, &out->bo);
     out->size_B = err ? 0 : out->bo->size_B;
     return err;
 }

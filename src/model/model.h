@@ -37,6 +37,18 @@ int model_ioctl(struct model_file *file, unsigned long request, void *arg);
  * for a shader BO, which is read-only. `size_B_out` may be NULL. */
 void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_out);
 
+/* Where in the device's address space a BO lies. The ioctl takes the lowest free addresses. A driver that gives some BOs
+ * to others by address can keep them apart in the upper half; imported BOs lie there too, unless it is full. */
+enum model_place {
+    MODEL_PLACE_LOWEST,
+    MODEL_PLACE_UPPER, /* the lowest address in the upper half */
+    MODEL_PLACE_TOP,   /* the highest address in the upper half */
+};
+/* As DRM_IOCTL_VC4_CREATE_BO. `addr`: exactly there, if it is not 0. -ENOMEM also if the place has no room. */
+int model_bo_create(struct model_file *file, uint32_t size_B, enum model_place where, uint32_t addr,
+                    uint32_t *handle_out) UTIL_MUST_CHECK;
+uint32_t model_upper_half(const struct model_file *file); /* its first address */
+
 /* The memfd and offset that back a BO, for sharing and for uses such as MIT-SHM. 0, -ENOENT, or -EINVAL for a shader BO
  * or private memory. The descriptor belongs to the model and lives as long as the device. */
 int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t *offset_B_out);
@@ -104,8 +116,6 @@ int model_bo_address(struct model_file *file, uint32_t handle, uint32_t *addr_ou
  * (docs/cpu-engine.md). An engine runs one job at a time, on threads of the pool; other callers wait for their turn. */
 struct model_engine;
 
-#define MODEL_ENGINE_QPUS 16u /* per thread of an engine */
-
 struct model_engine_range { /* memory that programs may access */
     uint32_t addr, size_B;
 };
@@ -116,7 +126,7 @@ struct model_engine_job {
     unsigned range_count;
     const struct model_user_request *requests; /* programs must not write the 4 kB pages that contain code */
     unsigned request_count;
-    unsigned group; /* so many consecutive requests run together and share semaphores; at most 12; 0, 1: no groups */
+    unsigned group; /* so many consecutive requests run together and share semaphores; at most 64; 0, 1: no groups */
     /* Limits of the processor time of each thread. */
     uint64_t group_timeout_ns; /* for a group, or for 16 requests without groups */
     uint64_t timeout_ns;       /* for everything that the thread runs of the job */
@@ -125,7 +135,8 @@ struct model_engine_job {
 
 /* `threads`: 0 = VC4VK_MODEL_THREADS, else one per processor. 0 or -ENOMEM. */
 int model_engine_create(unsigned threads, struct model_engine **out) UTIL_MUST_CHECK;
-/* The QPU numbers that programs can read are below this. */
+/* The QPU numbers that programs can read are below this; with groups of more than 16 requests, below this times a
+ * sixteenth of the group's size, rounded up. */
 unsigned model_engine_qpu_count(const struct model_engine *engine);
 void model_engine_destroy(struct model_engine *engine); /* NULL is accepted */
 /* Runs a job to completion. 0, -ETIMEDOUT for a hang or a fault, -ENOMEM, -EINVAL for a group that is too large. */

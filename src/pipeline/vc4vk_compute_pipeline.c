@@ -8,6 +8,8 @@
 #include "pipeline/vc4vk_pipeline_feedback.h"
 #include "util/thread.h"
 
+static_assert(VC4VK_MAX_INVOCATIONS == VC4C_MAX_INVOCATIONS, "the compiler takes the workgroups that are reported");
+
 static VkResult check_limits(struct vc4vk_device *device, const struct vc4c_interface *interface,
                              const struct vc4c_program *program)
 {

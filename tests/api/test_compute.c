@@ -75,6 +75,9 @@ static void test_ids(void **state)
     check_size(t, (struct ids_spec){{1, 1, 1}, 5}, 700, 1, 1);
     check_size(t, (struct ids_spec){{5, 3, 2}, 7}, 4, 3, 2);
     check_size(t, (struct ids_spec){{8, 4, 4}, 1}, 3, 5, 2);
+    check_size(t, (struct ids_spec){{32, 32, 1}, 1}, 3, 2, 1);
+    check_size(t, (struct ids_spec){{1, 1024, 1}, 3}, 2, 1, 2);
+    check_size(t, (struct ids_spec){{3, 5, 64}, 1}, 1, 2, 2);
     check_size(t, (struct ids_spec){{2, 1, 1}, 1}, 1, 40, 70); /* more rows than a job of the CPU engine takes */
     check_size(t, (struct ids_spec){{16, 1, 1}, 1}, 0, 1, 1);
 }
@@ -697,9 +700,10 @@ static void test_narrow_numbers(void **state)
 
 static void test_shared_memory(void **state)
 {
-    enum { GROUPS = 37, SIZE = 256 };
+    enum { GROUPS = 37, SIZE = 1024 };
     struct vkt *t = vkt_device(VKT_TESTED);
     assert_int_equal(t->properties.limits.maxComputeWorkGroupInvocations, SIZE);
+    assert_int_equal(t->properties.limits.maxComputeSharedMemorySize, 32 * SIZE);
     struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_reduce_comp), 2, 0, NULL);
     struct vkt_buffer buffers[] = {vkt_storage_buffer(t, GROUPS * SIZE, 0), vkt_storage_buffer(t, GROUPS, 0)};
     uint32_t *in = buffers[0].map, *out = buffers[1].map;

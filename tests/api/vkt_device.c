@@ -261,10 +261,34 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, .depthClipEnable = VK_TRUE};
     VkPhysicalDeviceProvokingVertexFeaturesEXT provoking = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, .provokingVertexLast = VK_TRUE};
+    VkPhysicalDeviceBufferDeviceAddressFeatures addresses = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+        .bufferDeviceAddress = VK_TRUE,
+        .bufferDeviceAddressCaptureReplay = VK_TRUE};
+    VkPhysicalDeviceVariablePointersFeatures pointers = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES,
+        .variablePointersStorageBuffer = VK_TRUE,
+        .variablePointers = VK_TRUE};
+    VkPhysicalDeviceShaderClockFeaturesKHR clocks = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+        .shaderSubgroupClock = VK_TRUE,
+        .shaderDeviceClock = VK_TRUE};
+    VkPhysicalDeviceSubgroupSizeControlFeaturesEXT subgroup_sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT,
+        .subgroupSizeControl = VK_TRUE,
+        .computeFullSubgroups = VK_TRUE};
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_flow = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
+        .shaderSubgroupUniformControlFlow = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
-    } optional[] = {{VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, &provoking},
+    } optional[] = {{VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, &addresses},
+                    {VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME, &pointers},
+                    {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, &clocks},
+                    {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, &subgroup_sizes},
+                    {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, &uniform_flow},
+                    {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, &provoking},
                     {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, &depth_clip},
                     {VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, &ycbcr},
                     {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},

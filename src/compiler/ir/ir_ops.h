@@ -108,7 +108,7 @@
     X(DIRECT_TEX, "direct_tex", 1, 32, IR_P)            /* the same, in the memory of texture imm */                   \
     /* -- memory of the CPU engine, by address; at VC4C_ENGINE_NULL loads give 0, stores do nothing -- */           \
     X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 of read-only memory, by texture unit */          \
-    X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA */                                   \
+    X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA; imm 1: in idle lanes, too */        \
     X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1; imm 1, 2: only that many low bytes */      \
     X(ENGINE_ATOMIC, "engine_atomic", 3, 32, IR_M)      /* imm: enum vc4c_site_kind; word at s0, data s1, compare s2 */\
     X(SCRATCH_LOAD, "scratch_load", 1, 32, IR_M)        /* as ENGINE_LOAD, from memory that no other lane sees */      \

@@ -68,6 +68,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_ENGINE_ENTRY] = "engine_entry",
     [VC4C_UNIFORM_ENGINE_STATES] = "engine_states",
     [VC4C_UNIFORM_ENGINE_PUSH] = "engine_push",
+    [VC4C_UNIFORM_ENGINE_MEMORY] = "engine_memory",
     [VC4C_UNIFORM_ENGINE_SHARED] = "engine_shared",
     [VC4C_UNIFORM_ENGINE_SCRATCH] = "engine_scratch",
     [VC4C_UNIFORM_ENGINE_SCRATCH_B] = "engine_scratch_B",

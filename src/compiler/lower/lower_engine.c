@@ -37,15 +37,15 @@ static uint32_t invocations(const struct ir_shader *shader)
     return shader->local_size[0] * shader->local_size[1] * shader->local_size[2];
 }
 
-/* x / d for x below 2^8 and d up to 2^8. With m = 2^16 / d, rounded up, m d - 2^16 is below d, so m x / 2^16 exceeds
- * x / d by less than x / 2^16, which is less than 1 / d. */
+/* x / d for x below 2^10 and d up to 2^10. With m = 2^20 / d, rounded up, m d - 2^20 is below d, so m x / 2^20 exceeds
+ * x / d by less than x / 2^20, which is less than 1 / d. */
 static struct ir_instr *divide(struct ir_builder *b, struct ir_instr *x, uint32_t d)
 {
     if (d == 1)
         return x;
     if (util_is_pow2(d))
         return ir_build2(b, IR_SHR, x, ir_const(b, util_log2(d)));
-    return ir_build2(b, IR_SHR, ir_build2(b, IR_MUL24, x, ir_const(b, 0xffffu / d + 1)), ir_const(b, 16));
+    return ir_build2(b, IR_SHR, ir_build2(b, IR_MUL24, x, ir_const(b, 0xfffffu / d + 1)), ir_const(b, 20));
 }
 
 static struct ir_instr *modulo(struct ir_builder *b, struct ir_instr *x, uint32_t d)

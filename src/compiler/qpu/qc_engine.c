@@ -30,6 +30,10 @@
 #define DMA_LOAD_ROW       0x80011400u /* 16 words */
 #define DMA_STORE_ROW      0x80906000u
 
+/* Longer rows of semaphore instructions become loops. */
+#define SEMAPHORES_IN_ROW  15u
+#define SEMAPHORES_IN_LOOP 8u
+
 struct writer {
     struct qpu_instr *out;
     unsigned count;
@@ -129,8 +133,8 @@ static unsigned to(unsigned place)
     return place & VC4C_SITE_FILE_B ? TO_B + (place & 31) : TO_A + place;
 }
 
-/* Computes the QPU's first VPM row: each of 16 QPUs has four rows. The engine numbers QPUs across its threads, each of
- * which has a VPM of its own. */
+/* Computes the QPU's first VPM row: each of 16 QPUs has four rows. The engine numbers QPUs across its threads; each set
+ * of 16 has a VPM of its own. */
 static void load_own_row(struct writer *w, unsigned acc)
 {
     mov(w, TO_ACC(acc), FROM_B + QPU_R_ELEMENT_QPU);
@@ -413,8 +417,20 @@ static void semaphore(struct writer *w, unsigned number, bool take)
     i->imm = number | (take ? 16u : 0u);
 }
 
+/* Takes or gives a semaphore `count` times: a row of instructions, behind a loop if the row would be too long. Clobbers
+ * r0 and the flags. */
 static void semaphores(struct writer *w, unsigned number, bool take, unsigned count)
 {
+    if (count > SEMAPHORES_IN_ROW) {
+        load_imm(w, TO_ACC(0), count / SEMAPHORES_IN_LOOP);
+        const unsigned round = w->count;
+        add(w, QPU_A_SUB, TO_ACC(0), ACC(0), SMALL(1))->sf = 1;
+        for (unsigned k = 0; k < SEMAPHORES_IN_LOOP; k++)
+            semaphore(w, number, take);
+        branch(w, QPU_BRANCH_ANY_ZC, round);
+        nops(w, 3);
+        count %= SEMAPHORES_IN_LOOP;
+    }
     for (unsigned k = 0; k < count; k++)
         semaphore(w, number, take);
 }
@@ -423,23 +439,21 @@ static void semaphores(struct writer *w, unsigned number, bool take, unsigned co
  * `end` - 1. */
 static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgroups, unsigned begin, unsigned end)
 {
-    unsigned others = subgroups - 1, master = w->count + 2 + 3;
-    unsigned other = master + 2 * (end - begin) * others + 4;
-
     mov(w, QPU_W_NOP, from(s->data))->sf = 1;
-    branch(w, QPU_BRANCH_ANY_ZC, other);
+    branch(w, QPU_BRANCH_ANY_ZC, 0);
     nops(w, 3);
+    struct qpu_instr *is_other = &w->out[w->count - 4];
     for (unsigned phase = begin; phase < end; phase++) {
-        semaphores(w, 2 * phase, true, others);
-        semaphores(w, 2 * phase + 1, false, others);
+        semaphores(w, 2 * phase, true, subgroups - 1);
+        semaphores(w, 2 * phase + 1, false, subgroups - 1);
     }
-    branch(w, QPU_BRANCH_ALWAYS, other + 2 * (end - begin));
-    nops(w, 3);
-    assert(w->count == other);
+    struct qpu_instr *end_master = begin_branch(w);
+    set_target(w, is_other);
     for (unsigned phase = begin; phase < end; phase++) {
         semaphore(w, 2 * phase, false);
         semaphore(w, 2 * phase + 1, true);
     }
+    set_target(w, end_master);
     nops(w, 2); /* the next instruction may be a branch */
 }
 

@@ -9,7 +9,7 @@
 #include "hw/qpu.h"
 
 #define QC_SPILL_SLOT_B  64u /* a word for each lane */
-#define QC_SEQUENCE_ROOM 96u /* instructions; no sequence is longer */
+#define QC_SEQUENCE_ROOM 128u /* instructions; no sequence is longer */
 
 /* Whether sequences of the kind have an address operand, and a scratch register. */
 bool qc_sequence_has_address(enum vc4c_site_kind kind);

@@ -88,7 +88,7 @@ static void select_load(struct qc_sel *s, struct ir_instr *i)
 {
     struct operands o = no_operands;
     bool one = is_uniform(s, i->src[0].def);
-    o.address = active_address(s, i->src[0].def);
+    o.address = i->imm ? operand(s, i->src[0].def) : active_address(s, i->src[0].def);
     o.result = s->temp_of[i->value.index] = file_temp(s);
     sequence(s, one ? VC4C_SITE_LOAD_ONE : VC4C_SITE_LOAD, o);
 }

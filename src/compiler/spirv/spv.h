@@ -9,6 +9,7 @@
  *   spv_cfg.c       structured control flow     spv_repair.c  values that no longer dominate their uses
  *   spv_switch.c    the order of cases          spv_phi.c     phis
  *   spv_memory.c    pointers, loads, stores     spv_block.c   buffer and push-constant layouts
+ *   spv_pointer.c   pointers as values            spv_pointer_ops.c   their instructions
  *   spv_io.c        inputs, outputs, built-ins
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
  *
@@ -58,15 +59,17 @@ enum spv_type_kind {
 struct spv_type {
     uint8_t kind;
     bool is_signed;                    /* INT */
-    uint8_t bits;                      /* INT, FLOAT: 8, 16, 32 or 64; BOOL: 1 */
+    uint8_t bits;                      /* INT, FLOAT: 8, 16, 32 or 64; BOOL: 1; POINTER: of its words in memory */
     uint32_t id;
     uint32_t count;                    /* components, columns, elements, members */
     const struct spv_type
-        *elem; /* VECTOR, MATRIX (column), ARRAY, POINTER (target), FUNCTION (result), SAMPLED_IMAGE */
+        *elem; /* VECTOR, MATRIX (column), ARRAY, POINTER (target; NULL until a forward pointer is defined), FUNCTION
+                * (result), SAMPLED_IMAGE */
     const struct spv_type **members;   /* STRUCT */
     const struct spv_decor **layouts;  /* STRUCT: per member, never NULL */
     const struct spv_decor *decor;     /* never NULL */
-    uint32_t scalars;                  /* number of scalars when flattened, 2 for 64 bits; 0 for types without */
+    uint32_t scalars;                  /* number of scalars when flattened, 2 for 64 bits; 0 for types without. Pointers
+                                        * have some if the module may use them as values (spv_pointer.c) */
     uint32_t depth;                    /* depth of nested aggregates */
     uint32_t storage;                  /* POINTER: storage class */
     uint8_t dim, arrayed, multisampled, sampled, format; /* IMAGE; format: SpvImageFormat */
@@ -145,6 +148,12 @@ struct spv_pointer {
     struct ir_instr *element_index;
     uint32_t element_count;
     struct ir_instr *address;      /* storage class Image: address of the texel */
+    /* Pointers that were made from values have no variable but, by storage class: StorageBuffer: `descriptor` and
+     * `offset`; for an array of descriptors, its two words in `address` and `address_high`. Workgroup: `address`, before
+     * `scalar` and `steps`. PhysicalStorageBuffer: `address` and `address_high`, before `offset_B` and `offset`. */
+    struct ir_instr *descriptor;   /* address of the buffer's struct vc4c_engine_descriptor */
+    struct ir_instr *address_high; /* upper word of a 64-bit address */
+    const struct spv_type *pointer_type; /* of the pointer itself, NULL if unknown */
 };
 
 struct spv_var {
@@ -216,6 +225,7 @@ struct spv {
     uint32_t region_depth;        /* recursion of spv_cfg.c */
     bool has_8_bits, has_16_bits; /* the module's capabilities allow numbers of that width */
     bool has_64_bit_ints, has_64_bit_floats;
+    bool has_variable_pointers;   /* pointers to storage buffers and shared memory may be values */
     bool writes_memory;           /* the module may store to buffers or images */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */
@@ -250,6 +260,10 @@ enum vc4c_result spv_check_module(const struct vc4c_module *m, struct vc4c_error
 bool spv_translate_type(struct spv *s, const struct spv_instr *in);     /* false: `in` declares no type */
 bool spv_translate_constant(struct spv *s, const struct spv_instr *in);
 const struct spv_type *spv_type(struct spv *s, uint32_t id);
+/* The number of scalars of a pointer to this storage class (spv_pointer.c); 0: it cannot be a value. */
+uint32_t spv_pointer_scalars(const struct spv *s, uint32_t storage);
+/* Fails if a forward pointer has not been defined. Called once all types are known. */
+void spv_check_forward_pointers(struct spv *s);
 /* Clamps a constant index to the elements of an array, vector or matrix. Member numbers are returned as they are. */
 uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number);
 /* The word of a constant scalar, the low one of 64 bits; fails if the id is not one. */
@@ -267,10 +281,9 @@ const struct spv_type *spv_type_of(struct spv *s, uint32_t id); /* of the value 
 struct ir_instr **spv_define(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr **scalars);
 /* Defines id, whose type must be a scalar. */
 void spv_define_scalar(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr *scalar);
-struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count);
-struct ir_instr **spv_undef(struct spv *s, const struct spv_type *type);
+struct ir_instr **spv_undef(struct spv *s, const struct spv_type *type); /* undefined pointers are null */
 struct ir_instr **spv_zero(struct spv *s, const struct spv_type *type);
-struct spv_pointer *spv_pointer(struct spv *s, uint32_t id);
+struct spv_pointer *spv_pointer(struct spv *s, uint32_t id); /* the id may also be a value of a pointer type */
 struct spv_texture *spv_texture(struct spv *s, uint32_t id);
 void spv_define_pointer(struct spv *s, uint32_t id, struct spv_pointer *pointer);
 
@@ -307,6 +320,7 @@ struct ir_instr *spv_dot(struct ir_builder *b, struct ir_instr *const *x, struct
 
 /* ---------------------------------------------------------------- spv_build.c, spv_binding.c */
 
+struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count);
 uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits);
 struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word);
 void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value);
@@ -326,8 +340,15 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p);
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 /* Stores the value of an id, which must have as many scalars as the pointee of `p`. */
 void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id);
-/* A pointer to a whole variable. */
-struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var);
+/* A pointer to a whole variable. `type`: the pointer's, or NULL. */
+struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var, const struct spv_type *type);
+/* Advances `p` by the indices of an access chain, which are the operands of `in` from `first` on. */
+void spv_follow_indices(struct spv *s, struct spv_pointer *p, const struct spv_instr *in, uint32_t first);
+/* Does `p` point to an array of descriptors, rather than into one of them? */
+bool spv_is_descriptor_array(const struct spv_pointer *p);
+/* Advances `p` from an array of descriptors to element `element` + `index` (NULL: none). */
+void spv_choose_descriptor(struct spv *s, struct spv_pointer *p, uint32_t element, struct ir_instr *index);
+bool spv_is_block_storage(uint32_t storage); /* memory with a layout: offsets and strides */
 /* Buffers and push constants (spv_block.c). */
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number);
 struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p);
@@ -335,6 +356,10 @@ void spv_block_store(struct spv *s, const struct spv_pointer *p, struct ir_instr
 uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p);
 /* Size of the descriptor's range in bytes. */
 struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p);
+/* Pointers as values (spv_pointer.c). */
+struct ir_instr **spv_pointer_value(struct spv *s, const struct spv_pointer *p);
+const struct spv_type *spv_pointer_type(struct spv *s, const struct spv_pointer *p);
+struct spv_pointer *spv_pointer_from_value(struct spv *s, const struct spv_type *type, struct ir_instr *const *scalars);
 /* Copies inputs into variables at the start, and outputs out of variables at the end (spv_io.c). */
 void spv_load_inputs(struct spv *s);
 void spv_store_outputs(struct spv *s);

@@ -208,8 +208,6 @@ static void select_value(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]), *cond_type = spv_type_of(s, in->words[3]);
     const uint32_t words = MAX2(spv_scalar_of(type)->scalars, 1u); /* of a component */
-    if (s->ids[in->words[4]].kind == SPV_POINTER)
-        spv_unsupported(s, "selecting between pointers");
     if (spv_type_of(s, in->words[4])->scalars != type->scalars ||
         spv_type_of(s, in->words[5])->scalars != type->scalars || spv_scalar_of(cond_type)->kind != SPV_TYPE_BOOL ||
         (cond_type->scalars != 1 && cond_type->scalars * words != type->scalars))

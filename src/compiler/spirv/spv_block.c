@@ -3,7 +3,6 @@
  * Layouts of uniform and storage buffers and of push constants: offsets, array and matrix strides, row- and
  * column-major matrices. Accesses are split into single words at byte offsets.
  */
-#include <stddef.h>
 #include "compiler/spirv/spv_engine.h"
 
 static uint32_t gcd(uint32_t a, uint32_t b)
@@ -133,6 +132,16 @@ static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
     return load;
 }
 
+/* The upper word of a 64-bit address in a block. */
+static struct spv_pointer high_word(struct spv *s, const struct spv_pointer *p)
+{
+    struct spv_pointer high = *p;
+    if (p->type->storage != SpvStorageClassPhysicalStorageBuffer)
+        spv_invalid(s, "a pointer of storage class %u in a block", p->type->storage);
+    high.offset_B += 4;
+    return high;
+}
+
 /* Loads all scalars of p's type, in order; returns the next free entry of `out`. */
 static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
@@ -146,6 +155,12 @@ static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, s
             *out++ = load_word(s, &high);
         }
         return out;
+    }
+    if (p->type->kind == SPV_TYPE_POINTER) {
+        struct spv_pointer high = high_word(s, p);
+        out[0] = load_word(s, p);
+        out[1] = load_word(s, &high);
+        return out + 2;
     }
     for (uint32_t i = 0; i < p->type->count; i++) {
         struct spv_pointer member = *p;
@@ -224,8 +239,7 @@ struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p)
 static void load_size(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
     if (spv_is_addressed(s, p))
-        *out = spv_descriptor_word(s, p->var, p->element, p->element_index,
-                                   offsetof(struct vc4c_engine_descriptor, size_B));
+        *out = spv_addressed_size(s, p);
     else
         *out = ir_uniform(&s->b, VC4C_UNIFORM_BUFFER_SIZE, spv_buffer_index(s, p), 0);
 }
@@ -250,6 +264,12 @@ static struct ir_instr *const *store_type(struct spv *s, const struct spv_pointe
         if (p->type->bits == 64)
             spv_store_word(s, spv_address(s, p, 4), scalars[1]);
         return scalars + p->type->scalars;
+    }
+    if (p->type->kind == SPV_TYPE_POINTER) {
+        struct spv_pointer high = high_word(s, p);
+        spv_store_word(s, spv_address(s, p, 0), scalars[0]);
+        spv_store_word(s, spv_address(s, &high, 0), scalars[1]);
+        return scalars + 2;
     }
     for (uint32_t i = 0; i < p->type->count; i++) {
         struct spv_pointer member = *p;

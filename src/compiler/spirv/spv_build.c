@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small pieces of IR that all translation builds: IR variables, and the code of one element of an array of descriptors.
+ * Small pieces of IR that all translation builds: arrays of scalars, IR variables, and the code of one element
+ * of an array of descriptors.
  */
 #include "compiler/spirv/spv.h"
+
+struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count)
+{
+    if (count > SPV_MAX_SCALARS)
+        spv_unsupported(s, "a value of %u scalars, the limit is %u", count, SPV_MAX_SCALARS);
+    return util_arena_new_array(s->arena, struct ir_instr *, count);
+}
 
 uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits)
 {

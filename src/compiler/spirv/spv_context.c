@@ -58,6 +58,10 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityGroupNonUniformShuffleRelative:
     case SpvCapabilityGroupNonUniformClustered:
     case SpvCapabilityGroupNonUniformQuad:
+    case SpvCapabilityGroupNonUniformRotateKHR:
+    case SpvCapabilitySubgroupBallotKHR:
+    case SpvCapabilitySubgroupVoteKHR:
+    case SpvCapabilityShaderClockKHR:
     case SpvCapabilityVulkanMemoryModel: /* loads and stores reach memory in program order */
     case SpvCapabilityVulkanMemoryModelDeviceScope:
         return; /* supported, or refused where an instruction uses it */
@@ -74,6 +78,12 @@ static void check_capability(struct spv *s, uint32_t capability)
         return;
     case SpvCapabilityFloat64:
         s->has_64_bit_floats = true;
+        return;
+    case SpvCapabilityVariablePointers:
+    case SpvCapabilityVariablePointersStorageBuffer:
+        s->has_variable_pointers = true;
+        return;
+    case SpvCapabilityPhysicalStorageBufferAddresses:
         return;
     default:
         spv_unsupported(s, "capability %u", capability);
@@ -98,13 +108,15 @@ static void import_set(struct spv *s, const struct spv_instr *in)
 static void module_variable(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
-    if (type->kind != SPV_TYPE_POINTER || type->storage != in->words[3])
+    if (type->kind != SPV_TYPE_POINTER || type->storage != in->words[3] || !type->elem)
         spv_invalid(s, "the type of a variable is not a pointer with the same storage class");
+    if (type->storage == SpvStorageClassPhysicalStorageBuffer)
+        spv_invalid(s, "a variable of storage class PhysicalStorageBuffer");
     struct spv_var *var = util_arena_new(s->arena, struct spv_var);
     *var = (struct spv_var){.type = type->elem, .storage = type->storage, .decor = spv_decor(s, in->words[2]),
                             .id = in->words[2], .initializer = in->count > 4 ? in->words[4] : SPV_NO_NUMBER};
     s->vars[s->var_count++] = var;
-    spv_define_pointer(s, in->words[2], spv_var_pointer(s, var));
+    spv_define_pointer(s, in->words[2], spv_var_pointer(s, var, type));
 }
 
 static void translate_global_instr(struct spv *s, const struct spv_instr *in)
@@ -120,7 +132,7 @@ static void translate_global_instr(struct spv *s, const struct spv_instr *in)
         module_variable(s, in);
         return;
     case SpvOpMemoryModel:
-        if (in->words[1] != SpvAddressingModelLogical)
+        if (in->words[1] != SpvAddressingModelLogical && in->words[1] != SpvAddressingModelPhysicalStorageBuffer64)
             spv_unsupported(s, "addressing model %u", in->words[1]);
         return;
     default:
@@ -133,7 +145,7 @@ static void translate_global_instr(struct spv *s, const struct spv_instr *in)
 /* Translates everything before the first function. Returns the offset of that function. */
 static uint32_t translate_globals(struct spv *s)
 {
-    uint32_t vars = 0;
+    uint32_t vars = 0, end = s->m->word_count;
     spv_for_each_instr(in, s->m) {
         vars += in.op == SpvOpVariable;
         s->offset = in.offset;
@@ -142,12 +154,14 @@ static uint32_t translate_globals(struct spv *s)
     s->vars = util_arena_new_array(s->arena, struct spv_var *, vars);
     spv_for_each_instr(in, s->m) {
         if (in.op == SpvOpFunction)
-            return in.offset;
+            break;
         s->offset = in.offset;
         s->b.spirv_offset = in.offset;
         translate_global_instr(s, &in);
+        end = in.offset + in.count;
     }
-    return s->m->word_count;
+    spv_check_forward_pointers(s);
+    return end;
 }
 
 static struct spv *create(const struct vc4c_module *m, const struct vc4c_entry *entry, struct util_arena *arena,
@@ -205,7 +219,7 @@ static void mark_interface(struct spv *s)
 {
     struct spv_instr in = spv_instr_at(s->m, s->entry_point);
     for (uint32_t i = 3 + string_words(in.words + 3); i < in.count; i++)
-        if (s->ids[in.words[i]].kind == SPV_POINTER)
+        if (s->ids[in.words[i]].kind == SPV_POINTER && s->ids[in.words[i]].pointer->var)
             s->ids[in.words[i]].pointer->var->is_interface = true;
 }
 
@@ -224,6 +238,7 @@ static void read_execution_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeDepthGreater:
     case SpvExecutionModeDepthLess:
     case SpvExecutionModeDepthUnchanged:
+    case SpvExecutionModeSubgroupUniformControlFlowKHR: /* lanes always run together again where control flow merges */
         break;
     default:
         spv_unsupported(s, "execution mode %u", in->words[2]);

@@ -21,7 +21,8 @@ static bool is_storage_buffer(const struct spv_pointer *p)
 
 bool spv_is_addressed(const struct spv *s, const struct spv_pointer *p)
 {
-    if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage)
+    if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage ||
+        p->storage == SpvStorageClassPhysicalStorageBuffer || p->descriptor)
         return true;
     if (p->storage == SpvStorageClassPushConstant)
         return false;
@@ -43,6 +44,8 @@ bool spv_may_change(const struct spv *s, const struct spv_pointer *p)
 {
     if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage)
         return true;
+    if (!p->var)
+        return s->writes_memory;
     return s->writes_memory && is_storage_buffer(p) && !is_read_only(p->var);
 }
 
@@ -69,7 +72,8 @@ static bool writes(const struct vc4c_module *m, const struct spv_instr *in)
     if (in->op != SpvOpStore && in->op != SpvOpCopyMemory)
         return false;
     uint32_t storage = storage_of(m, in->words[1]);
-    return storage == SpvStorageClassStorageBuffer || storage == SpvStorageClassUniform;
+    return storage == SpvStorageClassStorageBuffer || storage == SpvStorageClassUniform ||
+           storage == SpvStorageClassPhysicalStorageBuffer;
 }
 
 /* Looks at all functions of the module, so the result is conservative for the entry point. */
@@ -91,21 +95,53 @@ static struct ir_instr *add_const(struct ir_builder *b, struct ir_instr *x, uint
     return word ? ir_build2(b, IR_IADD, x, ir_const(b, word)) : x;
 }
 
-struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element, struct ir_instr *index,
-                                     uint32_t field_B)
+void spv_descriptor_array_words(struct spv *s, const struct spv_var *var, struct ir_instr *words_out[2])
 {
-    struct ir_builder *b = &s->b;
     if (var->decor->set == SPV_NO_NUMBER || var->decor->binding == SPV_NO_NUMBER)
         spv_invalid(s, "a descriptor variable without DescriptorSet or Binding");
     uint32_t resource = spv_use_binding(s, var);
-    struct ir_instr *entry = add_const(b, ir_uniform(b, VC4C_UNIFORM_ENGINE_ENTRY, resource, 0), 4 * element);
+    words_out[0] = ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_ENTRY, resource, 0);
+    words_out[1] = ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_STATES, resource, 0);
+}
+
+struct ir_instr *spv_descriptor_in(struct spv *s, const struct spv_type *array, struct ir_instr *const words[2],
+                                   uint32_t element, struct ir_instr *index)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *entry = add_const(b, words[0], 4 * element);
     if (index) {
-        if (var->type->count) /* clamp, so that other bindings are never accessed */
-            index = ir_build2(b, IR_UMIN, index, ir_const(b, var->type->count - 1));
+        if (array->count) /* clamp, so that other bindings are never accessed */
+            index = ir_build2(b, IR_UMIN, index, ir_const(b, array->count - 1));
         entry = ir_build2(b, IR_IADD, entry, ir_build2(b, IR_SHL, index, ir_const(b, 2)));
     }
-    struct ir_instr *states = ir_uniform(b, VC4C_UNIFORM_ENGINE_STATES, resource, 0);
-    return fetch(b, add_const(b, ir_build2(b, IR_IADD, fetch(b, entry), states), field_B));
+    return ir_build2(b, IR_IADD, fetch(b, entry), words[1]);
+}
+
+struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
+                                        struct ir_instr *index)
+{
+    struct ir_instr *words[2];
+    spv_descriptor_array_words(s, var, words);
+    return spv_descriptor_in(s, var->type, words, element, index);
+}
+
+struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element, struct ir_instr *index,
+                                     uint32_t field_B)
+{
+    return fetch(&s->b, add_const(&s->b, spv_descriptor_address(s, var, element, index), field_B));
+}
+
+/* A word of the descriptor of the buffer that contains the pointee. */
+static struct ir_instr *buffer_word(struct spv *s, const struct spv_pointer *p, uint32_t field_B)
+{
+    if (p->descriptor)
+        return fetch(&s->b, add_const(&s->b, p->descriptor, field_B));
+    return spv_descriptor_word(s, p->var, p->element, p->element_index, field_B);
+}
+
+struct ir_instr *spv_addressed_size(struct spv *s, const struct spv_pointer *p)
+{
+    return buffer_word(s, p, offsetof(struct vc4c_engine_descriptor, size_B));
 }
 
 static struct ir_instr *checked_address(struct ir_builder *b, struct ir_instr *base, struct ir_instr *offset,
@@ -120,13 +156,34 @@ static struct ir_instr *buffer_address(struct spv *s, const struct spv_pointer *
                                        uint32_t limit_field)
 {
     struct ir_builder *b = &s->b;
-    struct ir_instr *base = spv_descriptor_word(s, p->var, p->element, p->element_index,
-                                                offsetof(struct vc4c_engine_descriptor, address));
-    struct ir_instr *limit = spv_descriptor_word(s, p->var, p->element, p->element_index, limit_field);
+    struct ir_instr *base = buffer_word(s, p, offsetof(struct vc4c_engine_descriptor, address));
+    struct ir_instr *limit = buffer_word(s, p, limit_field);
     struct ir_instr *offset = ir_const(b, p->offset_B + offset_B);
     if (p->offset)
         offset = add_const(b, p->offset, p->offset_B + offset_B);
     return checked_address(b, base, offset, limit);
+}
+
+/* ---------------------------------------------------------------- physical addresses */
+
+/* Offsets below this are added behind the check. VC4C_ENGINE_OUTSIDE plus any of them is never mapped either. */
+#define MAX_UNCHECKED_B 0x8000u
+
+/* Programs may reach the application's memory only, not what the driver has put into the job's map beside it. */
+static struct ir_instr *physical_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *at = p->offset ? ir_build2(b, IR_IADD, p->address, p->offset) : p->address;
+    uint32_t unchecked_B = p->offset_B + offset_B;
+    if (unchecked_B >= MAX_UNCHECKED_B) {
+        at = add_const(b, at, unchecked_B);
+        unchecked_B = 0;
+    }
+    struct ir_instr *is_32_bits = ir_build2(b, IR_IEQ, p->address_high, ir_const(b, 0));
+    struct ir_instr *is_memory = ir_build2(b, IR_UGE, at, ir_uniform(b, VC4C_UNIFORM_ENGINE_MEMORY, 0, 0));
+    is_memory = ir_build2(b, IR_BAND, is_32_bits, is_memory);
+    s->shader->uses_addresses = true;
+    return add_const(b, ir_build3(b, IR_SEL, is_memory, at, ir_const(b, VC4C_ENGINE_OUTSIDE)), unchecked_B);
 }
 
 /* ---------------------------------------------------------------- shared memory */
@@ -142,20 +199,45 @@ void spv_create_shared(struct spv *s, struct spv_var *var)
     s->shader->shared_B = (uint32_t)end_B;
 }
 
-/* Shared memory has one word per scalar, in declaration order. */
-static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
+/* The offset of the pointee, and `offset_B` more, in a variable; NULL if it is constant. Shared memory has one word per
+ * scalar, in declaration order. */
+static struct ir_instr *shared_offset(struct spv *s, const struct spv_pointer *p, uint32_t fixed_B)
 {
     struct ir_builder *b = &s->b;
     struct ir_instr *offset = NULL;
-    uint32_t fixed_B = 4 * p->scalar + offset_B;
     for (uint32_t k = 0; k < p->step_count; k++) {
         struct ir_instr *step = ir_build2(b, IR_MUL24, p->steps[k].index, ir_const(b, 4 * p->steps[k].scalars));
         offset = offset ? ir_build2(b, IR_IADD, offset, step) : step;
     }
-    struct ir_instr *base = add_const(b, ir_uniform(b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0), p->var->shared_B);
+    return offset ? add_const(b, offset, fixed_B) : NULL;
+}
+
+static struct ir_instr *shared_base(struct spv *s, const struct spv_pointer *p)
+{
+    if (p->address)
+        return p->address;
+    return add_const(&s->b, ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0), p->var->shared_B);
+}
+
+struct ir_instr *spv_shared_place(struct spv *s, const struct spv_pointer *p)
+{
+    struct ir_instr *offset = shared_offset(s, p, 4 * p->scalar), *base = shared_base(s, p);
+    return offset ? ir_build2(&s->b, IR_IADD, base, offset) : add_const(&s->b, base, 4 * p->scalar);
+}
+
+static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
+{
+    struct ir_builder *b = &s->b;
+    if (p->address) { /* of any variable */
+        struct ir_instr *all = ir_uniform(b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0);
+        struct ir_instr *offset = ir_build2(b, IR_ISUB, add_const(b, spv_shared_place(s, p), offset_B), all);
+        return checked_address(b, all, offset, ir_const(b, s->shader->shared_B));
+    }
+    const uint32_t fixed_B = 4 * p->scalar + offset_B;
+    struct ir_instr *offset = shared_offset(s, p, fixed_B), *base = shared_base(s, p);
     if (!offset)
         return add_const(b, base, fixed_B);
-    return checked_address(b, base, add_const(b, offset, fixed_B), ir_const(b, 4 * p->var->type->scalars));
+    return checked_address(b, base, offset, ir_const(b, 4 * p->var->type->scalars));
 }
 
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p)
@@ -188,6 +270,8 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
         return p->address;
     if (p->storage == SpvStorageClassWorkgroup)
         return shared_address(s, p, offset_B);
+    if (p->storage == SpvStorageClassPhysicalStorageBuffer)
+        return physical_address(s, p, offset_B);
     return buffer_address(s, p, offset_B, offsetof(struct vc4c_engine_descriptor, limit_B));
 }
 
@@ -195,6 +279,8 @@ struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, ui
 {
     if (p->storage == SpvStorageClassImage || p->storage == SpvStorageClassWorkgroup)
         spv_unsupported(s, "%u-bit numbers in shared memory or images", 8 * size_B);
+    if (p->storage == SpvStorageClassPhysicalStorageBuffer)
+        return physical_address(s, p, 0);
     return buffer_address(s, p, 0, offsetof(struct vc4c_engine_descriptor, size_B));
 }
 

@@ -28,6 +28,17 @@ bool spv_may_change(const struct spv *s, const struct spv_pointer *p);
 /* May the program write the image? */
 bool spv_image_may_change(const struct spv *s, const struct spv_var *var);
 
+/* An array of descriptors as a value: the address of the binding-table entry of element 0, and what is added to an entry to
+ * get the address of its descriptor. */
+void spv_descriptor_array_words(struct spv *s, const struct spv_var *var, struct ir_instr *words_out[2]);
+/* The address of the descriptor of element `element` + `index` (NULL: none) of such an array. */
+struct ir_instr *spv_descriptor_in(struct spv *s, const struct spv_type *array, struct ir_instr *const words[2],
+                                   uint32_t element, struct ir_instr *index);
+/* The address of the descriptor of element `element` + `index` (NULL: none) of a binding. */
+struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
+                                        struct ir_instr *index);
+/* The number of bytes in the range of the buffer that contains the pointee of `p`. */
+struct ir_instr *spv_addressed_size(struct spv *s, const struct spv_pointer *p);
 /* Loads the word at byte `field_B` of the descriptor of element `element` + `index` (NULL: none) of a binding. */
 struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element,
                                      struct ir_instr *index, uint32_t field_B);
@@ -49,6 +60,8 @@ void spv_pack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_i
 
 /* Shared memory. */
 void spv_create_shared(struct spv *s, struct spv_var *var);
+/* The address of the pointee of `p`, not checked. */
+struct ir_instr *spv_shared_place(struct spv *s, const struct spv_pointer *p);
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p);
 void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 
@@ -69,6 +82,8 @@ void spv_read_local_size(struct spv *s);
 bool spv_translate_atomic(struct spv *s, const struct spv_instr *in); /* and barriers */
 bool spv_translate_small_types(struct spv *s, const struct spv_instr *in); /* conversions between widths */
 bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
+bool spv_translate_clock(struct spv *s, const struct spv_instr *in);
+bool spv_translate_pointer(struct spv *s, const struct spv_instr *in); /* arithmetic and comparisons of pointers */
 bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in);
 
 #endif

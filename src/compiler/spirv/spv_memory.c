@@ -34,25 +34,11 @@ void spv_create_places(struct spv *s, struct spv_var *var)
 
 /* ---------------------------------------------------------------- pointers */
 
-struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var)
+struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var, const struct spv_type *type)
 {
     struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
-    *p = (struct spv_pointer){.type = var->type, .storage = var->storage, .var = var};
+    *p = (struct spv_pointer){.type = var->type, .storage = var->storage, .var = var, .pointer_type = type};
     return p;
-}
-
-static bool is_block_storage(uint32_t storage)
-{
-    return storage == SpvStorageClassUniform || storage == SpvStorageClassStorageBuffer ||
-           storage == SpvStorageClassPushConstant;
-}
-
-/* Does `p` point to an array of descriptors, rather than into one of them? */
-static bool is_descriptor_array(const struct spv_pointer *p)
-{
-    const struct spv_type *t = p->var->type;
-    bool has_descriptors = is_block_storage(p->storage) || p->storage == SpvStorageClassUniformConstant;
-    return has_descriptors && p->storage != SpvStorageClassPushConstant && p->type == t && t->kind == SPV_TYPE_ARRAY;
 }
 
 static void step_constant(struct spv *s, struct spv_pointer *p, uint32_t number)
@@ -77,21 +63,16 @@ static void step_dynamic(struct spv *s, struct spv_pointer *p, struct ir_instr *
     p->type = member;
 }
 
-static void access_chain(struct spv *s, const struct spv_instr *in)
+void spv_follow_indices(struct spv *s, struct spv_pointer *p, const struct spv_instr *in, uint32_t first)
 {
-    struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
-    *p = *spv_pointer(s, in->words[3]);
-    for (uint32_t i = 4; i < in->count; i++) {
+    for (uint32_t i = first; i < in->count; i++) {
         uint32_t id = in->words[i], number = 0;
         bool is_const = s->ids[id].kind == SPV_CONSTANT;
         if (is_const)
             number = spv_const_word(s, id);
-        if (is_descriptor_array(p)) {
-            p->element = spv_clamped_index(p->type, number);
-            p->element_index = is_const ? NULL : spv_index(s, id);
-            p->element_count = p->type->count;
-            p->type = p->type->elem;
-        } else if (is_block_storage(p->storage)) {
+        if (spv_is_descriptor_array(p)) {
+            spv_choose_descriptor(s, p, spv_clamped_index(p->type, number), is_const ? NULL : spv_index(s, id));
+        } else if (spv_is_block_storage(p->storage)) {
             spv_block_step(s, p, is_const ? NULL : spv_index(s, id), is_const, number);
         } else if (is_const) {
             step_constant(s, p, number);
@@ -99,6 +80,14 @@ static void access_chain(struct spv *s, const struct spv_instr *in)
             step_dynamic(s, p, spv_index(s, id));
         }
     }
+}
+
+static void access_chain(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
+    *p = *spv_pointer(s, in->words[3]);
+    spv_follow_indices(s, p, in, 4);
+    p->pointer_type = spv_type(s, in->words[1]);
     spv_define_pointer(s, in->words[2], p);
 }
 
@@ -164,7 +153,7 @@ static void store_selected(struct spv *s, const struct spv_pointer *p, uint32_t 
 
 struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 {
-    if (is_block_storage(p->storage))
+    if (spv_is_block_storage(p->storage))
         return spv_block_load(s, p);
     if (p->storage == SpvStorageClassWorkgroup)
         return spv_shared_load(s, p);
@@ -176,7 +165,7 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
-    if (is_block_storage(p->storage)) {
+    if (spv_is_block_storage(p->storage)) {
         spv_block_store(s, p, scalars);
         return;
     }
@@ -219,7 +208,7 @@ static void function_variable(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "a variable in a function must have storage class Function");
     if (!type->elem->scalars)
         spv_unsupported(s, "a variable of a type without scalars");
-    struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]));
+    struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]), type);
     spv_define_pointer(s, in->words[2], p);
     if (in->count > 4)
         spv_store_id(s, p, in->words[4]);
@@ -290,7 +279,7 @@ static void array_length(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_pointer *p = spv_pointer(s, in->words[3]);
     uint32_t member = in->words[4];
-    if (p->type->kind != SPV_TYPE_STRUCT || member >= p->type->count ||
+    if ((!p->var && !p->descriptor) || p->type->kind != SPV_TYPE_STRUCT || member >= p->type->count ||
         p->type->members[member]->kind != SPV_TYPE_ARRAY || !p->type->members[member]->decor->array_stride_B ||
         p->type->layouts[member]->offset_B == SPV_NO_NUMBER)
         spv_invalid(s, "the operand is not a run-time array of a buffer");

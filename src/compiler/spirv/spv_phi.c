@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Phis. Each phi gets IR variables when its function is inlined: branches store to them, and the phi loads them. For a
- * phi of pointers, the variables hold the parts of the pointer that are not constant.
+ * phi of pointers that are no values (spv_pointer.c), the variables hold the parts of the pointer that are not constant.
  */
 #include "compiler/spirv/spv.h"
 
@@ -9,6 +9,12 @@
 #define POINTER_PARTS (SPV_MAX_STEPS + 3u)
 
 /* ---------------------------------------------------------------- collecting */
+
+/* A pointer that is not a value: its sources have to have the same constant parts. */
+static bool is_merged_pointer(const struct spv_type *t)
+{
+    return t->kind == SPV_TYPE_POINTER && !t->scalars;
+}
 
 static void collect_phi(struct spv *s, uint32_t label, const struct spv_instr *in)
 {
@@ -18,7 +24,7 @@ static void collect_phi(struct spv *s, uint32_t label, const struct spv_instr *i
     if (phi->type->scalars > SPV_MAX_SCALARS)
         spv_unsupported(s, "a phi of %u scalars, the limit is %u", phi->type->scalars, SPV_MAX_SCALARS);
     phi->variables = s->shader->variable_count;
-    const uint32_t parts = phi->type->kind == SPV_TYPE_POINTER ? POINTER_PARTS : 0;
+    const uint32_t parts = is_merged_pointer(phi->type) ? POINTER_PARTS : 0;
     for (uint32_t i = 0; i < phi->type->scalars + parts; i++)
         spv_new_ir_variable(s, 1, parts ? 32 : spv_scalar_bits(spv_scalar_at(phi->type, i)));
     s->phis[label] = phi;
@@ -119,7 +125,7 @@ static void store_phi(struct spv *s, struct spv_phi *phi, uint32_t from)
         const uint32_t source = phi->in.words[i];
         if (phi->in.words[i + 1] != from)
             continue;
-        if (phi->type->kind == SPV_TYPE_POINTER) {
+        if (is_merged_pointer(phi->type)) {
             store_pointer(s, phi, spv_pointer(s, source));
             return;
         }

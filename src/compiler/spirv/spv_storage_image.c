@@ -181,7 +181,7 @@ static void texel_pointer(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_pointer *image = spv_pointer(s, in->words[3]);
     const struct spv_type *type = spv_type(s, in->words[1]);
-    if (image->type->kind != SPV_TYPE_IMAGE || type->kind != SPV_TYPE_POINTER)
+    if (!image->var || image->type->kind != SPV_TYPE_IMAGE || type->kind != SPV_TYPE_POINTER)
         spv_invalid(s, "the operand is not a pointer to an image, or the result is not a pointer");
     struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
     *p = (struct spv_pointer){.type = type->elem, .storage = SpvStorageClassImage, .var = image->var};

@@ -92,6 +92,22 @@ static struct ir_instr *shuffle(struct spv *s, struct ir_instr *x, struct ir_ins
     return out;
 }
 
+static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
+{
+    uint32_t size = in->count > 6 ? spv_const_word(s, in->words[6]) : 0;
+    if (!size || (size & (size - 1)))
+        spv_unsupported(s, "clusters of %u lanes, which is not a power of two", size);
+    return MIN2(size, QPU_LANES); /* larger clusters are undefined behaviour, but valid in code that never runs */
+}
+
+/* The lane whose number is higher by a delta, within the lanes of the cluster. */
+static struct ir_instr *rotated_lane(struct spv *s, const struct spv_instr *in)
+{
+    const uint32_t inside = (in->count > 6 ? cluster_size(s, in) : QPU_LANES) - 1;
+    struct ir_instr *l = lane(s), *moved = op2(s, IR_IADD, l, spv_scalar(s, in->words[5]));
+    return op2(s, IR_OR, op2(s, IR_AND, moved, word(s, inside)), op2(s, IR_AND, l, word(s, ~inside)));
+}
+
 static struct ir_instr *source_lane(struct spv *s, const struct spv_instr *in)
 {
     struct ir_instr *l = lane(s);
@@ -104,6 +120,8 @@ static struct ir_instr *source_lane(struct spv *s, const struct spv_instr *in)
         return op2(s, IR_ISUB, l, spv_scalar(s, in->words[5]));
     case SpvOpGroupNonUniformShuffleDown:
         return op2(s, IR_IADD, l, spv_scalar(s, in->words[5]));
+    case SpvOpGroupNonUniformRotateKHR:
+        return rotated_lane(s, in);
     case SpvOpGroupNonUniformQuadBroadcast:
         return op2(s, IR_OR, op2(s, IR_AND, l, word(s, ~3u)), spv_scalar(s, in->words[5]));
     case SpvOpGroupNonUniformQuadSwap: /* 0 horizontal, 1 vertical, 2 diagonal */
@@ -211,14 +229,6 @@ static struct ir_instr *scan(struct spv *s, enum ir_op op, struct ir_instr *x, s
     return pick(s, nonzero(s, l), rotate(s, x, QPU_LANES - 1), identity);
 }
 
-static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
-{
-    uint32_t size = in->count > 6 ? spv_const_word(s, in->words[6]) : 0;
-    if (!size || (size & (size - 1)))
-        spv_unsupported(s, "clusters of %u lanes, which is not a power of two", size);
-    return MIN2(size, QPU_LANES); /* larger clusters are undefined behaviour, but valid in code that never runs */
-}
-
 static struct ir_instr *combine(struct spv *s, const struct spv_instr *in, unsigned row, struct ir_instr *x)
 {
     enum ir_op op = (enum ir_op)arithmetic[row].op;
@@ -319,12 +329,10 @@ static void translate_ballot(struct spv *s, const struct spv_instr *in)
     spv_define(s, in->words[2], type, out);
 }
 
-bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
+/* ---------------------------------------------------------------- instructions */
+
+static bool translate(struct spv *s, const struct spv_instr *in)
 {
-    if (in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap)
-        return false;
-    if (spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
-        spv_unsupported(s, "a group operation whose scope is not Subgroup");
     switch (in->op) {
     case SpvOpGroupNonUniformBallot:
         translate_ballot(s, in);
@@ -335,6 +343,7 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
     case SpvOpGroupNonUniformShuffleXor:
     case SpvOpGroupNonUniformShuffleUp:
     case SpvOpGroupNonUniformShuffleDown:
+    case SpvOpGroupNonUniformRotateKHR:
     case SpvOpGroupNonUniformQuadBroadcast:
     case SpvOpGroupNonUniformQuadSwap:
         translate_shuffle(s, in);
@@ -349,4 +358,42 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
         return false;
     spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), v);
     return true;
+}
+
+/* The instructions of SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote have the operands of those below, without the
+ * scope. */
+static const struct {
+    uint16_t old, same;
+} without_scope[] = {
+    {SpvOpSubgroupBallotKHR, SpvOpGroupNonUniformBallot},
+    {SpvOpSubgroupFirstInvocationKHR, SpvOpGroupNonUniformBroadcastFirst},
+    {SpvOpSubgroupReadInvocationKHR, SpvOpGroupNonUniformBroadcast},
+    {SpvOpSubgroupAllKHR, SpvOpGroupNonUniformAll},
+    {SpvOpSubgroupAnyKHR, SpvOpGroupNonUniformAny},
+    {SpvOpSubgroupAllEqualKHR, SpvOpGroupNonUniformAllEqual},
+};
+
+static bool translate_without_scope(struct spv *s, const struct spv_instr *in)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(without_scope); i++) {
+        if (without_scope[i].old != in->op)
+            continue;
+        const uint32_t words[6] = {in->words[0], in->words[1], in->words[2], 0, in->words[3],
+                                   in->count > 4 ? in->words[4] : 0};
+        return translate(s, &(struct spv_instr){.words = words, .offset = in->offset, .op = without_scope[i].same,
+                                                .count = (uint16_t)(in->count + 1)});
+    }
+    return false;
+}
+
+bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
+{
+    if (translate_without_scope(s, in))
+        return true;
+    if ((in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap) &&
+        in->op != SpvOpGroupNonUniformRotateKHR)
+        return false;
+    if (spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
+        spv_unsupported(s, "a group operation whose scope is not Subgroup");
+    return translate(s, in);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Types. A type must be defined before it is used as an operand, so types cannot be cyclic. The only exception in
- * SPIR-V, OpTypeForwardPointer, needs capabilities that this compiler does not have.
+ * Types. A type must be defined before it is used as an operand, so types cannot be cyclic, except through pointers that
+ * OpTypeForwardPointer declares. Nothing that walks through types follows pointers, so all such walks end.
  */
 #include "compiler/spirv/spv.h"
 
@@ -186,12 +186,62 @@ static void type_sampled_image(struct spv *s, const struct spv_instr *in)
     add(s, in, SPV_TYPE_SAMPLED_IMAGE)->elem = image;
 }
 
+uint32_t spv_pointer_scalars(const struct spv *s, uint32_t storage)
+{
+    switch (storage) {
+    case SpvStorageClassPhysicalStorageBuffer:
+        return 2;
+    case SpvStorageClassStorageBuffer:
+        return s->has_variable_pointers ? 2 : 0;
+    case SpvStorageClassWorkgroup:
+        return s->has_variable_pointers ? 1 : 0;
+    default:
+        return 0;
+    }
+}
+
+static struct spv_type *add_pointer(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_type *t = add(s, in, SPV_TYPE_POINTER);
+    t->storage = in->words[2];
+    t->scalars = spv_pointer_scalars(s, t->storage);
+    t->bits = 32;
+    return t;
+}
+
+/* Declares a pointer whose target is defined later, and may contain it. */
+static void forward_pointer(struct spv *s, const struct spv_instr *in)
+{
+    if (in->words[2] != SpvStorageClassPhysicalStorageBuffer)
+        spv_invalid(s, "a forward pointer of storage class %u", in->words[2]);
+    if (s->ids[in->words[1]].kind == SPV_NOTHING)
+        add_pointer(s, in);
+}
+
 static void type_pointer(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *target = spv_type(s, in->words[3]);
-    struct spv_type *t = add(s, in, SPV_TYPE_POINTER);
-    t->storage = in->words[2];
+    const struct spv_id *forward = &s->ids[in->words[1]];
+    struct spv_type *t;
+    if (forward->kind == SPV_TYPE) { /* the reader lets no id have two results, so this is a forward pointer */
+        t = (struct spv_type *)forward->type;
+        if (t->storage != in->words[2])
+            spv_invalid(s, "a pointer of another storage class than in its forward declaration");
+    } else {
+        t = add_pointer(s, in);
+    }
     t->elem = target;
+}
+
+void spv_check_forward_pointers(struct spv *s)
+{
+    spv_for_each_instr(in, s->m) {
+        s->offset = in.offset;
+        if (in.op == SpvOpFunction)
+            return;
+        if (in.op == SpvOpTypeForwardPointer && !spv_type(s, in.words[1])->elem)
+            spv_invalid(s, "a forward pointer that is never defined");
+    }
 }
 
 bool spv_translate_type(struct spv *s, const struct spv_instr *in)
@@ -224,6 +274,9 @@ bool spv_translate_type(struct spv *s, const struct spv_instr *in)
         return true;
     case SpvOpTypePointer:
         type_pointer(s, in);
+        return true;
+    case SpvOpTypeForwardPointer:
+        forward_pointer(s, in);
         return true;
     case SpvOpTypeFunction:
         add(s, in, SPV_TYPE_FUNCTION)->elem = spv_type(s, in->words[2]);
@@ -284,7 +337,7 @@ const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint
 
 const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index)
 {
-    while (!spv_is_scalar(t)) {
+    while (!spv_is_scalar(t) && t->kind != SPV_TYPE_POINTER) {
         if (t->kind == SPV_TYPE_STRUCT) {
             uint32_t i = 0;
             while (index >= t->members[i]->scalars)

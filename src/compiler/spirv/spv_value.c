@@ -5,18 +5,14 @@
  */
 #include "compiler/spirv/spv.h"
 
-struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count)
-{
-    if (count > SPV_MAX_SCALARS)
-        spv_unsupported(s, "a value of %u scalars, the limit is %u", count, SPV_MAX_SCALARS);
-    return util_arena_new_array(s->arena, struct ir_instr *, count);
-}
-
 struct ir_instr **spv_undef(struct spv *s, const struct spv_type *type)
 {
     struct ir_instr **scalars = spv_new_scalars(s, type->scalars);
-    for (uint32_t i = 0; i < type->scalars; i++)
-        scalars[i] = ir_build(&s->b, IR_UNDEF, spv_scalar_bits(spv_scalar_at(type, i)), 0, NULL);
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        const struct spv_type *t = spv_scalar_at(type, i);
+        scalars[i] = t->kind == SPV_TYPE_POINTER ? ir_const(&s->b, 0)
+                                                 : ir_build(&s->b, IR_UNDEF, spv_scalar_bits(t), 0, NULL);
+    }
     return scalars;
 }
 
@@ -46,7 +42,7 @@ struct ir_instr **spv_value(struct spv *s, uint32_t id)
     case SPV_UNDEF:
         return spv_undef(s, v->type);
     case SPV_POINTER:
-        spv_unsupported(s, "a pointer used as a value");
+        return spv_pointer_value(s, v->pointer);
     case SPV_TEXTURE:
         spv_unsupported(s, "an image or sampler used as a value");
     default:
@@ -74,6 +70,8 @@ struct ir_instr *spv_index(struct spv *s, uint32_t id)
 const struct spv_type *spv_type_of(struct spv *s, uint32_t id)
 {
     const struct spv_id *v = &s->ids[id];
+    if (v->kind == SPV_POINTER)
+        return spv_pointer_type(s, v->pointer);
     if (v->kind != SPV_VALUE && v->kind != SPV_CONSTANT && v->kind != SPV_UNDEF)
         spv_invalid(s, "an operand is not a value, or is used before its definition");
     return v->type;
@@ -96,9 +94,13 @@ void spv_define_scalar(struct spv *s, uint32_t id, const struct spv_type *type, 
 
 struct spv_pointer *spv_pointer(struct spv *s, uint32_t id)
 {
-    if (s->ids[id].kind != SPV_POINTER)
+    const struct spv_id *v = &s->ids[id];
+    if (v->kind == SPV_POINTER)
+        return v->pointer;
+    if ((v->kind != SPV_VALUE && v->kind != SPV_CONSTANT && v->kind != SPV_UNDEF) ||
+        v->type->kind != SPV_TYPE_POINTER || !v->type->scalars)
         spv_invalid(s, "an operand is not a pointer");
-    return s->ids[id].pointer;
+    return spv_pointer_from_value(s, v->type, spv_value(s, id));
 }
 
 struct spv_texture *spv_texture(struct spv *s, uint32_t id)

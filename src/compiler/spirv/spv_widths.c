@@ -58,6 +58,9 @@ bool spv_is_move(const struct spv_instr *in)
     case SpvOpGroupNonUniformShuffleDown:
     case SpvOpGroupNonUniformQuadBroadcast:
     case SpvOpGroupNonUniformQuadSwap:
+    case SpvOpGroupNonUniformRotateKHR:
+    case SpvOpSubgroupFirstInvocationKHR:
+    case SpvOpSubgroupReadInvocationKHR:
         return true;
     default:
         return false;

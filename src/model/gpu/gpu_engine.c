@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The CPU engine: runs user programs on all cores of the host. Each participating thread of the pool (util/pool.h) has
- * 16 QPUs with a VPM and semaphores of their own, and runs one group of requests after another. The QPUs' mutex is
+ * 64 QPUs with VPMs and semaphores of their own, and runs one group of requests after another. The QPUs' mutex is
  * shared by all threads, so that atomic operations work across them.
  *
  * Jobs with control lists run on a struct gpu of the engine's own, created on first use.
@@ -130,10 +130,14 @@ static void fail(struct model_engine *engine, enum gpu_status status, const char
 
 static int create_user(struct model_engine *engine, unsigned slot)
 {
-    struct gpu_user *user = engine->user[slot] = gpu_user_create(&engine->memory);
+    struct gpu_user *user = gpu_user_create(&engine->memory);
     if (!user)
         return -ENOMEM;
-    gpu_user_share(user, &engine->share, slot * MODEL_ENGINE_QPUS);
+    if (gpu_user_share(user, &engine->share, slot * GPU_USER_SET, model_engine_qpu_count(engine))) {
+        gpu_user_destroy(user);
+        return -ENOMEM;
+    }
+    engine->user[slot] = user;
     return 0;
 }
 
@@ -317,7 +321,7 @@ fail:
 
 unsigned model_engine_qpu_count(const struct model_engine *engine)
 {
-    return (engine->thread_count + 1) * MODEL_ENGINE_QPUS; /* the binner of control lists has a set, too */
+    return (engine->thread_count + 1) * GPU_USER_SET; /* the binner of control lists has a set, too */
 }
 
 void model_engine_destroy(struct model_engine *engine)

@@ -508,8 +508,8 @@ static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i
     if (i->sig == QPU_SIG_BRANCH)
         return false;
     if (i->sig == QPU_SIG_LOAD_IMM)
-        return i->unpack == QPU_LOAD_IMM_SEMAPHORE &&
-               io->semaphore[i->imm & 15] == (i->imm & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX);
+        return i->unpack == QPU_LOAD_IMM_SEMAPHORE && io->semaphores->count[i->imm & 15] ==
+                                                          (i->imm & QPU_SEMAPHORE_DECREMENT ? 0 : io->semaphores->max);
     return (i->raddr_a == QPU_R_MUTEX_ACQUIRE ||
             (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_MUTEX_ACQUIRE)) &&
            !take_mutex(core);

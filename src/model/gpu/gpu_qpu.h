@@ -86,15 +86,21 @@ struct gpu_vertex_io {
  * DMA transfers complete immediately, so no program ever waits for one. */
 #define GPU_USER_VPM_ROWS   128
 #define GPU_USER_SEMAPHORES 16
+#define GPU_SEMAPHORE_MAX   15 /* the chip's */
 #define GPU_MUTEX_FREE      UINT_MAX
 /* State shared by the QPUs of all threads of the CPU engine. */
 struct gpu_user_share {
     _Atomic unsigned mutex_holder; /* QPU number or GPU_MUTEX_FREE */
     _Atomic bool stop;             /* a program failed: all others must end */
 };
+struct gpu_user_semaphores {
+    uint8_t count[GPU_USER_SEMAPHORES]; /* 0 to `max` */
+    uint8_t max;                        /* GPU_SEMAPHORE_MAX; higher on the CPU engine */
+};
 struct gpu_user_io {
     _Alignas(64) uint32_t vpm[GPU_USER_VPM_ROWS][QPU_LANES];
-    uint8_t semaphore[GPU_USER_SEMAPHORES]; /* 0 to 15 */
+    struct gpu_user_semaphores *semaphores; /* `own`, or those of the first 16 QPUs of the thread */
+    struct gpu_user_semaphores own;
     struct gpu_user_share *share;
     unsigned first_qpu;  /* number of the first QPU that uses this */
     bool is_engine;      /* CPU engine: programs may read and write all rows, not only the first GPU_VPM_ROWS */

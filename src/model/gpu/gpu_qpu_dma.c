@@ -12,6 +12,7 @@
 #include <string.h>
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_qpu_state.h"
+#include "util/thread.h"
 
 #define ROW_MASK (GPU_USER_VPM_ROWS - 1)
 
@@ -88,11 +89,26 @@ static bool is_store_kept(const struct gpu_user_io *io, uint32_t addr)
     return is_kept;
 }
 
+/* The clock of the CPU engine: a row of words in its null page. Words of even index have the low half of the time, words
+ * of odd index the high half. A transfer of the row reads the time once. */
+static bool load_clock(struct gpu_qpu_core *core, const struct block *block, uint32_t addr)
+{
+    struct gpu_user_io *io = core->run->user;
+    if (addr != GPU_CLOCK_ADDR || !io->is_engine || block->rows != 1 || block->log2_element_B != 2 || block->vertical)
+        return false;
+    const uint64_t now_ns = util_now_ns();
+    for (unsigned e = 0; e < block->length; e++) {
+        unsigned shift;
+        *locate(io, block, 0, e, &shift) = (uint32_t)(now_ns >> (e & 1 ? 32 : 0));
+    }
+    return true;
+}
+
 static void transfer(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
 {
     if (UTIL_UNLIKELY(core->stats))
         count_transfer(core->stats, block, store);
-    if (transfer_row(core, block, addr, store))
+    if (transfer_row(core, block, addr, store) || (!store && load_clock(core, block, addr)))
         return;
     struct gpu_user_io *io = core->run->user;
     uint32_t element_B = 1u << block->log2_element_B;

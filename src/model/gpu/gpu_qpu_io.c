@@ -429,7 +429,7 @@ void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word)
     struct gpu_user_io *io = user_io(core);
 
     if (io)
-        io->semaphore[word & 15] += word & QPU_SEMAPHORE_DECREMENT ? -1 : 1;
+        io->semaphores->count[word & 15] += word & QPU_SEMAPHORE_DECREMENT ? -1 : 1;
 }
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */

@@ -187,6 +187,7 @@ static inline uint8_t *gpu_qpu_in_window(const struct gpu_qpu_core *core, unsign
 /* The CPU engine maps nothing below this address. Programs use such addresses on purpose in lanes that have nothing to
  * transfer, so accesses are not reported as stray. */
 #define GPU_NULL_PAGE_END 4096u
+#define GPU_CLOCK_ADDR    2048u /* in the null page of the CPU engine: gpu_qpu_dma.c */
 static inline bool gpu_qpu_is_null_page(const struct gpu_qpu_core *core, uint32_t addr)
 {
     return addr < GPU_NULL_PAGE_END && core->mem->range_at;
@@ -204,7 +205,6 @@ uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr);
  * then empty. */
 bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
 #define QPU_SEMAPHORE_DECREMENT BIT(4)
-#define QPU_SEMAPHORE_MAX       15
 /* Loads words. The low two bits of an address are ignored; unmapped words read as 0. */
 void gpu_qpu_load_words(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);
 uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t addr);

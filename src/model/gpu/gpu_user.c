@@ -4,9 +4,13 @@
  * their numbers. A program that would stall ends its turn. If every QPU stalls, nothing can change any more: a
  * deadlock.
  *
+ * The CPU engine has more QPUs than the chip. They come in sets of 16 with a VPM each, because setup words address no
+ * more rows than 16 QPUs need. All QPUs of a thread share the semaphores of the first set.
+ *
  * Semaphores keep their values between runs, as on the chip. The VPM starts with a pattern, so that a program that
  * relies on another's leftovers shows.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -32,25 +36,36 @@ struct gpu_user {
     bool busy[QPUS_MAX];
     bool is_used[QPUS_MAX]; /* has run a program of this job */
     unsigned qpu_count;
-    struct gpu_user_io *io;
-    struct gpu_user_share own; /* used if `io` does not have another one */
+    unsigned set_count;
+    struct gpu_user_io *io[GPU_USER_SETS]; /* by set of QPUs */
+    struct gpu_user_share own;             /* used if `io` does not have another one */
     struct gpu_stats *stats;   /* for all cores; NULL: not counted */
 };
 
 static void reset(struct gpu_user *user)
 {
-    memset(user->io->semaphore, 0, sizeof user->io->semaphore);
-    if (user->io->share == &user->own)
+    memset(user->io[0]->own.count, 0, sizeof user->io[0]->own.count);
+    if (user->io[0]->share == &user->own)
         atomic_store(&user->own.mutex_holder, GPU_MUTEX_FREE);
 }
 
-struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned first_qpu)
+static struct gpu_user_io *create_io(struct gpu_user_share *share)
 {
     struct gpu_user_io *io = aligned_alloc(64, util_align((uint32_t)sizeof *io, 64));
     if (!io)
         return NULL;
     memset(io, 0, sizeof *io);
     io->share = share;
+    io->semaphores = &io->own;
+    io->own.max = GPU_SEMAPHORE_MAX;
+    return io;
+}
+
+struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned first_qpu)
+{
+    struct gpu_user_io *io = create_io(share);
+    if (!io)
+        return NULL;
     io->first_qpu = first_qpu;
     io->is_engine = true;
     return io;
@@ -59,28 +74,37 @@ struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned fi
 struct gpu_user *gpu_user_create(const struct gpu_memory *mem)
 {
     struct gpu_user *user = calloc(1, sizeof *user);
-    struct gpu_user_io *io = aligned_alloc(64, util_align((uint32_t)sizeof *io, 64));
-
-    if (!user || !io || pthread_mutex_init(&user->mutex, NULL)) {
+    if (!user)
+        return NULL;
+    user->io[0] = create_io(&user->own);
+    if (!user->io[0] || pthread_mutex_init(&user->mutex, NULL)) {
+        free(user->io[0]);
         free(user);
-        free(io);
         return NULL;
     }
-    memset(io, 0, sizeof *io);
     user->mem = mem;
-    user->io = io;
     user->qpu_count = CHIP_QPUS;
-    io->share = &user->own;
+    user->set_count = 1;
     reset(user);
     return user;
 }
 
-void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu)
+int gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu, unsigned step)
 {
-    user->io->share = share;
-    user->io->first_qpu = first_qpu;
-    user->io->is_engine = true;
+    for (unsigned i = 0; i < GPU_USER_SETS; i++) {
+        struct gpu_user_io *io = i ? create_io(share) : user->io[0];
+        if (!io)
+            return -ENOMEM;
+        user->io[i] = io;
+        io->share = share;
+        io->semaphores = &user->io[0]->own;
+        io->first_qpu = first_qpu + i * step;
+        io->is_engine = true;
+    }
+    user->io[0]->own.max = QPUS_MAX;
+    user->set_count = GPU_USER_SETS;
     user->qpu_count = QPUS_MAX;
+    return 0;
 }
 
 void gpu_user_begin_job(struct gpu_user *user)
@@ -108,7 +132,8 @@ void gpu_user_destroy(struct gpu_user *user)
     for (unsigned q = 0; q < user->qpu_count; q++)
         gpu_qpu_core_destroy(user->core[q]);
     pthread_mutex_destroy(&user->mutex);
-    free(user->io);
+    for (unsigned i = 0; i < GPU_USER_SETS; i++)
+        free(user->io[i]);
     free(user);
 }
 
@@ -125,6 +150,7 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         *message_out = "out of memory for a QPU";
         return GPU_OUT_OF_HOST_MEMORY;
     }
+    struct gpu_user_io *io = user->io[q / GPU_USER_SET];
     gpu_qpu_set_stats(user->core[q], user->stats);
     user->run[q] = (struct gpu_qpu_run){
         .kind = QPU_PROGRAM_USER,
@@ -132,8 +158,8 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         .uniforms_addr = request->uniforms_addr,
         .uniforms_count = request->uniforms_count > ANY_UNIFORMS ? 0 : request->uniforms_count,
         .limit = limit,
-        .user = user->io,
-        .qpu = user->io->first_qpu + q,
+        .user = io,
+        .qpu = io->first_qpu + q % GPU_USER_SET,
     };
     user->is_used[q] = true;
     if (gpu_qpu_start_user(user->core[q], &user->run[q], message_out) == GPU_QPU_FAULT)
@@ -156,21 +182,24 @@ static enum gpu_status deadlock(const struct gpu_user *user, const char **messag
  * it. */
 static bool waits_for_others(const struct gpu_user *user)
 {
-    unsigned holder = atomic_load(&user->io->share->mutex_holder);
+    const unsigned holder = atomic_load(&user->io[0]->share->mutex_holder);
 
-    return user->io->share != &user->own &&
-           (holder == GPU_MUTEX_FREE || holder - user->io->first_qpu >= user->qpu_count);
+    for (unsigned i = 0; i < user->set_count; i++)
+        if (holder - user->io[i]->first_qpu < GPU_USER_SET)
+            return false;
+    return user->io[0]->share != &user->own;
 }
 
 static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
                                struct util_work_limit *limit, unsigned *completed, const char **message_out)
 {
+    const unsigned qpu_count = MIN2(user->qpu_count, count);
     unsigned started = 0, stuck = 0;
 
     while (*completed < count) {
         bool progressed = false;
 
-        for (unsigned q = 0; q < user->qpu_count && started < count; q++) {
+        for (unsigned q = 0; q < qpu_count && started < count; q++) {
             if (user->busy[q])
                 continue;
             enum gpu_status status = start(user, q, &requests[started], limit, message_out);
@@ -178,7 +207,7 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
                 return status;
             started++;
         }
-        for (unsigned q = 0; q < user->qpu_count; q++) {
+        for (unsigned q = 0; q < qpu_count; q++) {
             if (!user->busy[q])
                 continue;
             enum gpu_qpu_progress progress = gpu_qpu_advance_user(user->core[q], SLICE, message_out);
@@ -198,11 +227,11 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
         }
         /* All QPUs are blocked. A free mutex may have been released since they tried, but not STUCK_LIMIT times without
          * any of them getting it. */
-        if (atomic_load(&user->io->share->mutex_holder) == GPU_MUTEX_FREE)
+        if (atomic_load(&user->io[0]->share->mutex_holder) == GPU_MUTEX_FREE)
             stuck++;
         if (!waits_for_others(user) || stuck > STUCK_LIMIT)
             return deadlock(user, message_out);
-        if (user->io->share->stop || util_work_limit_is_reached(limit)) {
+        if (user->io[0]->share->stop || util_work_limit_is_reached(limit)) {
             *message_out = "a user program on another thread keeps the mutex";
             return GPU_HANG;
         }
@@ -211,29 +240,43 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
     return GPU_OK;
 }
 
-enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                             struct util_work_limit *limit, struct gpu_user_result *result_out,
-                             const char **message_out)
+static void begin_run(struct gpu_user_io *io)
 {
-    struct gpu_user_io *io = user->io;
-    unsigned completed = 0;
-
-    *message_out = NULL;
-    pthread_mutex_lock(&user->mutex);
     io->interrupts = io->stray_accesses = io->stray_addr = 0;
     for (unsigned row = 0; row < GPU_USER_VPM_ROWS; row++) {
         for (unsigned l = 0; l < QPU_LANES; l++)
             io->vpm[row][l] = VPM_POISON;
     }
+}
+
+static void end_run(const struct gpu_user_io *io, struct gpu_user_result *result)
+{
+    if (io->stray_accesses)
+        util_warn("model: %" PRIu32 " elements of VPM DMA outside of mapped memory, the first at 0x%08" PRIx32,
+                  io->stray_accesses, io->stray_addr);
+    result->interrupts |= io->interrupts;
+    result->stray_accesses += io->stray_accesses;
+}
+
+enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
+                             struct util_work_limit *limit, struct gpu_user_result *result_out,
+                             const char **message_out)
+{
+    const unsigned sets = MIN2(user->set_count, util_div_round_up(MAX2(count, 1u), GPU_USER_SET));
+    unsigned completed = 0;
+
+    *message_out = NULL;
+    pthread_mutex_lock(&user->mutex);
+    for (unsigned i = 0; i < sets; i++)
+        begin_run(user->io[i]);
     enum gpu_status status = run_all(user, requests, count, limit, &completed, message_out);
     if (status != GPU_OK) {
         memset(user->busy, 0, sizeof user->busy);
         reset(user);
     }
-    if (io->stray_accesses)
-        util_warn("model: %" PRIu32 " elements of VPM DMA outside of mapped memory, the first at 0x%08" PRIx32,
-                  io->stray_accesses, io->stray_addr);
-    *result_out = (struct gpu_user_result){completed, io->interrupts, io->stray_accesses};
+    *result_out = (struct gpu_user_result){.completed = completed};
+    for (unsigned i = 0; i < sets; i++)
+        end_run(user->io[i], result_out);
     pthread_mutex_unlock(&user->mutex);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The QPU scheduler's queue of user programs: twelve QPUs (16 on the CPU engine), each a core of gpu_qpu.h, which take
+ * The QPU scheduler's queue of user programs: twelve QPUs (64 on the CPU engine), each a core of gpu_qpu.h, which take
  * turns on the calling thread. Private to the chip; gpu.h has the public functions.
  */
 #ifndef GPU_USER_H
@@ -12,15 +12,20 @@ struct gpu_user;
 struct gpu_user_io;
 struct gpu_user_share;
 
-#define GPU_USER_GROUP_MAX 16u /* requests that the CPU engine passes at once */
+#define GPU_USER_SET       16u /* QPUs that share a VPM */
+#define GPU_USER_SETS      4u  /* of the CPU engine */
+#define GPU_USER_GROUP_MAX (GPU_USER_SETS * GPU_USER_SET) /* requests that the CPU engine passes at once */
 
 struct gpu_user *gpu_user_create(const struct gpu_memory *mem); /* NULL: out of memory */
 void gpu_user_destroy(struct gpu_user *user);                   /* NULL is accepted */
 
-/* Makes the programs use the mutex of `share`, which others use too. The QPU numbers start at `first_qpu`, a multiple
- * of 16. */
-void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu);
-/* A VPM for graphics programs on the CPU engine, which run on one QPU. Freed with free(). NULL: out of memory. */
+/* Makes the programs use the mutex of `share`, which others use too, and all sets of QPUs. The QPU numbers of the first
+ * set start at `first_qpu`, those of each further set `step` later; both are multiples of 16. 0 or
+ * -ENOMEM. */
+int gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu, unsigned step)
+    UTIL_MUST_CHECK;
+/* A VPM for programs that run on one QPU of the CPU engine, as graphics programs do. Freed with free(). NULL: out of
+ * memory. */
 struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned first_qpu);
 /* Drops decoded programs and textures, because memory may have changed. */
 void gpu_user_begin_job(struct gpu_user *user);

@@ -440,21 +440,29 @@ bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
 
 /* -- semaphores ---------------------------------------------------------------------------------------------------- */
 
-/* Address of a semaphore's counter, a byte. */
-static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
+static LLVMValueRef semaphores(struct jit_emitter *e)
 {
     LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
     LLVMValueRef user = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, user));
 
-    return jit_field(e, user, offsetof(struct gpu_user_io, semaphore) + (word & (GPU_USER_SEMAPHORES - 1)));
+    return jit_load_field(e, e->t.ptr, user, offsetof(struct gpu_user_io, semaphores));
+}
+
+/* Address of a semaphore's counter, a byte. */
+static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
+{
+    return jit_field(e, semaphores(e),
+                     offsetof(struct gpu_user_semaphores, count) + (word & (GPU_USER_SEMAPHORES - 1)));
 }
 
 LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word)
 {
-    unsigned limit = word & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX;
     LLVMValueRef count = LLVMBuildLoad2(e->b, e->t.i8, semaphore_at(e, word), "");
+    LLVMValueRef limit = LLVMConstInt(e->t.i8, 0, 0);
 
-    return LLVMBuildICmp(e->b, LLVMIntEQ, count, LLVMConstInt(e->t.i8, limit, 0), "");
+    if (!(word & QPU_SEMAPHORE_DECREMENT))
+        limit = jit_load_field(e, e->t.i8, semaphores(e), offsetof(struct gpu_user_semaphores, max));
+    return LLVMBuildICmp(e->b, LLVMIntEQ, count, limit, "");
 }
 
 void jit_count_semaphore(struct jit_emitter *e, uint32_t word)

@@ -16,7 +16,7 @@ int krn_binner_ensure(struct model_device *dev)
     int err = 0;
     pthread_mutex_lock(&dev->lock);
     if (!dev->binner)
-        err = krn_bo_create_aligned(dev, BINNER_B, BINNER_B, KRN_BO_KERNEL, &dev->binner);
+        err = krn_bo_create_aligned(dev, BINNER_B, BINNER_B, KRN_BO_KERNEL, KRN_ANYWHERE, &dev->binner);
     pthread_mutex_unlock(&dev->lock);
     return err;
 }

@@ -15,7 +15,7 @@
 /* -- buffers -- */
 
 int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t align_B, enum krn_bo_kind kind,
-                          struct krn_bo **out)
+                          const struct krn_place *place, struct krn_bo **out)
 {
     if (!size_B || size_B > UINT32_MAX - KRN_PAGE_B)
         return -EINVAL;
@@ -28,7 +28,7 @@ int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t al
     bo->refs = 1;
     bo->shared_fd = -1;
     util_list_init(&bo->purge_link);
-    int err = krn_memory_alloc(&dev->mem, bo->size_B, align_B, &bo->addr);
+    int err = krn_memory_alloc(&dev->mem, bo->size_B, align_B, place, &bo->addr);
     if (err) {
         free(bo);
         return err;
@@ -56,11 +56,12 @@ static bool purge_one(struct model_device *dev)
     return found;
 }
 
-int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, struct krn_bo **out)
+int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, const struct krn_place *place,
+                  struct krn_bo **out)
 {
-    int err = krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, out);
+    int err = krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, place, out);
     while (err == -ENOMEM && purge_one(dev))
-        err = krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, out);
+        err = krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, place, out);
     return err;
 }
 
@@ -186,13 +187,30 @@ void krn_handles_finish(struct model_file *file)
 
 /* -- ioctls -- */
 
-int krn_ioctl_create_bo(struct model_file *file, struct drm_vc4_create_bo *args)
+static int create_for_user(struct model_file *file, uint32_t size_B, const struct krn_place *place,
+                           uint32_t *handle_out)
 {
     int err = krn_binner_ensure(file->dev);
     struct krn_bo *bo;
     if (!err)
-        err = krn_bo_create(file->dev, args->size, KRN_BO_USER, &bo);
-    return err ? err : krn_handle_create(file, bo, &args->handle);
+        err = krn_bo_create(file->dev, size_B, KRN_BO_USER, place, &bo);
+    return err ? err : krn_handle_create(file, bo, handle_out);
+}
+
+int krn_ioctl_create_bo(struct model_file *file, struct drm_vc4_create_bo *args)
+{
+    return create_for_user(file, args->size, KRN_ANYWHERE, &args->handle);
+}
+
+int model_bo_create(struct model_file *file, uint32_t size_B, enum model_place where, uint32_t addr,
+                    uint32_t *handle_out)
+{
+    return create_for_user(file, size_B, &(struct krn_place){where, addr}, handle_out);
+}
+
+uint32_t model_upper_half(const struct model_file *file)
+{
+    return krn_memory_half(&file->dev->mem);
 }
 
 int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_shader_bo *args)
@@ -202,7 +220,7 @@ int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_sh
     int err = krn_binner_ensure(file->dev);
     struct krn_bo *bo;
     if (!err)
-        err = krn_bo_create(file->dev, args->size, KRN_BO_SHADER, &bo);
+        err = krn_bo_create(file->dev, args->size, KRN_BO_SHADER, KRN_ANYWHERE, &bo);
     if (err)
         return err;
     err = krn_copy_from_user(krn_bo_ptr(bo), args->data, args->size);

@@ -103,9 +103,10 @@ struct model_file {
 
 /* -- krn_bo.c -- */
 
-int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind,
+int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, const struct krn_place *place,
                   struct krn_bo **out) UTIL_MUST_CHECK;
 int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t align_B, enum krn_bo_kind kind,
+                          const struct krn_place *place,
                           struct krn_bo **out) UTIL_MUST_CHECK;
 struct krn_bo *krn_bo_ref(struct krn_bo *bo);
 void krn_bo_unref(struct krn_bo *bo); /* NULL is accepted */

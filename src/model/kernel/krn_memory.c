@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reserves the device's address space, and allocates and frees ranges of it (first fit, by address).
+ * Reserves the device's address space, and allocates and frees ranges of it (first fit, by address, or last fit).
  *
  * Freed memory is cleared at once. Small ranges are overwritten; large ones return their pages to the system.
  */
@@ -153,29 +153,66 @@ static void advise_large_pages(const struct krn_memory *mem, uint32_t addr, uint
 #endif
 }
 
-int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, uint32_t *addr_out)
+uint32_t krn_memory_half(const struct krn_memory *mem)
+{
+    return (uint32_t)(mem->reserved_B / 2 & ~(uint64_t)(LARGE_PAGE_B - 1));
+}
+
+/* The address that an allocation would get in a free range; 0: it does not fit. */
+static uint32_t fit(const struct krn_memory *mem, const struct krn_range *range, uint32_t size_B, uint32_t align_B,
+                    const struct krn_place *place)
+{
+    const uint64_t end = (uint64_t)range->addr + range->size_B;
+    uint64_t first = range->addr, addr;
+    if (place->where != MODEL_PLACE_LOWEST)
+        first = MAX2(first, (uint64_t)krn_memory_half(mem));
+    if (end < first + size_B)
+        return 0;
+    if (place->addr)
+        addr = place->addr;
+    else if (place->where == MODEL_PLACE_TOP)
+        addr = (end - size_B) & ~(uint64_t)(align_B - 1);
+    else
+        addr = util_align64(first, align_B);
+    return addr >= first && addr + size_B <= end ? (uint32_t)addr : 0;
+}
+
+/* The free range for an allocation: the last one that has room for those at the top, otherwise the first. */
+static struct krn_range *find_range(const struct krn_memory *mem, uint32_t size_B, uint32_t align_B,
+                                    const struct krn_place *place, uint32_t *addr_out)
+{
+    struct krn_range *found = NULL;
+    util_list_for_each(struct krn_range, range, &mem->free_list, link) {
+        const uint32_t addr = fit(mem, range, size_B, align_B, place);
+        if (!addr)
+            continue;
+        found = range;
+        *addr_out = addr;
+        if (place->where != MODEL_PLACE_TOP)
+            break;
+    }
+    return found;
+}
+
+int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, const struct krn_place *place,
+                     uint32_t *addr_out)
 {
     assert(util_is_pow2(align_B) && align_B >= KRN_PAGE_B);
     if (mem->fd < 0 && size_B >= LARGE_PAGE_B)
         align_B = MAX2(align_B, LARGE_PAGE_B);
-    if (!size_B || size_B > mem->reserved_B - 2 * EDGE_B)
+    if (!size_B || size_B > mem->reserved_B - 2 * EDGE_B || place->addr % KRN_PAGE_B)
         return -ENOMEM;
     size_B = util_align(size_B, KRN_PAGE_B);
     int err = -ENOMEM;
     pthread_mutex_lock(&mem->lock);
-    if (size_B <= mem->limit_B - mem->used_B) {
-        util_list_for_each(struct krn_range, range, &mem->free_list, link) {
-            uint64_t addr = util_align64(range->addr, align_B);
-            if (addr + size_B > (uint64_t)range->addr + range->size_B)
-                continue;
-            if (!cut(range, (uint32_t)addr, size_B))
-                break;
-            set_mapped(mem, (uint32_t)addr, size_B, true);
-            mem->used_B += size_B;
-            *addr_out = (uint32_t)addr;
-            err = 0;
-            break;
-        }
+    uint32_t addr = 0;
+    struct krn_range *range =
+        size_B <= mem->limit_B - mem->used_B ? find_range(mem, size_B, align_B, place, &addr) : NULL;
+    if (range && cut(range, addr, size_B)) {
+        set_mapped(mem, addr, size_B, true);
+        mem->used_B += size_B;
+        *addr_out = addr;
+        err = 0;
     }
     pthread_mutex_unlock(&mem->lock);
     if (!err)

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 #include "model/gpu/gpu.h"
+#include "model/model.h"
 #include "util/list.h"
 
 #define KRN_PAGE_B 4096u
@@ -32,9 +33,20 @@ struct krn_memory {
 int krn_memory_init(struct krn_memory *mem, uint64_t limit_B, bool is_private) UTIL_MUST_CHECK;
 void krn_memory_finish(struct krn_memory *mem);
 
+/* Where an allocation may lie. `addr`: exactly there; 0: wherever the place has room. */
+struct krn_place {
+    enum model_place where;
+    uint32_t addr;
+};
+#define KRN_ANYWHERE (&(struct krn_place){MODEL_PLACE_LOWEST, 0})
+
+/* The first address of the upper half of the address space. */
+uint32_t krn_memory_half(const struct krn_memory *mem);
+
 /* Allocates whole pages, filled with zeros; `align_B` is a power of two, at least a page. Never returns address 0. 0 or
  * -ENOMEM. */
-int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, uint32_t *addr_out) UTIL_MUST_CHECK;
+int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, const struct krn_place *place,
+                     uint32_t *addr_out) UTIL_MUST_CHECK;
 void krn_memory_free(struct krn_memory *mem, uint32_t addr, uint32_t size_B);
 
 /* Clears an allocation and stops counting it against the limit, but keeps its address range: later accesses are

@@ -195,7 +195,10 @@ static struct krn_bo *find_shared(struct model_device *dev, const struct stat *w
 static int create_shared(struct model_device *dev, int fd, uint32_t size_B, struct krn_bo **out)
 {
     struct krn_bo *bo;
-    int err = krn_bo_create(dev, size_B, KRN_BO_USER, &bo);
+    const struct krn_place upper = {MODEL_PLACE_UPPER, 0}; /* see model_bo_create() */
+    int err = krn_bo_create(dev, size_B, KRN_BO_USER, &upper, &bo);
+    if (err == -ENOMEM)
+        err = krn_bo_create(dev, size_B, KRN_BO_USER, KRN_ANYWHERE, &bo);
     if (err)
         return err;
     int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);

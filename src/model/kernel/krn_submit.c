@@ -24,7 +24,7 @@ static int alloc_list(struct krn_lists *lists, uint32_t size_B, struct krn_list_
     struct krn_job *job = job_of(lists);
     struct krn_bo **bo = job->list_bos[0] ? &job->list_bos[1] : &job->list_bos[0];
     assert(!*bo);
-    int err = krn_bo_create(job->dev, size_B, KRN_BO_KERNEL, bo);
+    int err = krn_bo_create(job->dev, size_B, KRN_BO_KERNEL, KRN_ANYWHERE, bo);
     if (!err)
         *out = (struct krn_list_memory){krn_bo_ptr(*bo), (*bo)->addr};
     return err;

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A small SPIR-V assembler for tests that GLSL cannot express: spirv_asm.py GRAMMAR_DIR SOURCE MODULE
+"""A small SPIR-V assembler for tests that GLSL cannot express: spirv_asm.py GRAMMAR_DIR SOURCE MODULE [NAME]
+
+With NAME the module is written as a C header with an array of that name.
 
 One instruction per line, as in the specification: "%id = OpIAdd %int %a %b", "OpStore %p %x". Numbers are decimal or
 hexadecimal, or floats if they have a decimal point. Enumerants and masks have the grammar's names; masks are joined
@@ -144,11 +146,15 @@ def assemble(grammar, text, version=0x10000):
 
 
 def main():
-    folder, source, module = sys.argv[1:4]
+    (folder, source, module), name = sys.argv[1:4], sys.argv[4:]
     try:
         words = assemble(Grammar(folder), open(source).read())
     except Failure as e:
         sys.exit(f'{source}: {e}')
+    if name:
+        with open(module, 'w') as f:
+            f.write(f'const uint32_t {name[0]}[] = {{{", ".join(hex(w) for w in words)}}};\n')
+        return
     with open(module, 'wb') as f:
         f.write(struct.pack(f'<{len(words)}I', *words))
 

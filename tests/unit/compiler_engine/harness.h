@@ -25,10 +25,13 @@ struct harness {
     struct model_engine *engine;
     uint8_t *bo;
     uint32_t bo_addr, used_B;
+    uint32_t memory_addr;                            /* below it 64-bit addresses reach nothing */
     uint32_t *table;                                 /* MAX_ELEMENTS entries per binding */
     struct vc4c_engine_descriptor *states;           /* in the order of the table */
     uint8_t *push;
     struct vc4c_program program;                     /* of the last dispatch */
+    bool may_stray;                                  /* accesses outside of all memory are not an error */
+    uint32_t stray_accesses;                         /* of the last dispatch */
     uint32_t patch_from;                             /* instruction that patch_to replaces; 0: none */
     uint64_t patch_to;
 };

@@ -3,6 +3,7 @@
  * Subgroup operations in whole and partial subgroups, with all lanes active and with some lanes inactive.
  */
 #include "harness.h"
+#include "util/thread.h"
 
 enum { N = 40, W = 48, ROWS = 17 };
 
@@ -106,11 +107,66 @@ static void votes(void **state)
         assert_int_equal(w[0][i], 1 | 4 | (i / 16 == 1 ? 8 : 0) | (i % 16 == 0 ? 32 : 0));
 }
 
+static bool above(uint32_t i)
+{
+    return i < N && values[i] > 50;
+}
+
+static void operations_of_extensions(void **state)
+{
+    struct harness *h = *state;
+    enum { KHR_ROWS = 10 };
+    uint32_t(*w)[W] = harness_alloc(h, 4 * W * KHR_ROWS), *in = harness_alloc(h, 4 * N);
+    for (uint32_t i = 0; i < N; i++)
+        in[i] = values[i] = i < 16 ? (i * 37 + 11) % 97 : i < 32 ? 60 + i : 7 + 30 * (i - 32);
+    harness_bind(h, 0, 0, w, 4 * W * KHR_ROWS);
+    harness_bind(h, 1, 0, in, 4 * N);
+    harness_dispatch(h, "subgroup_khr", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < N; i++) {
+        const uint32_t base = i & ~15u, mask = mask_of(i, 50, base + 16);
+        uint32_t all = 1, any = 0, equal = 1;
+        for (uint32_t k = base; k < base + 16 && k < N; k++) {
+            all &= values[k] < 200;
+            any |= values[k] == 7;
+            equal &= above(k) == above(base);
+        }
+        assert_int_equal(w[0][i], mask);
+        assert_int_equal(w[1][i], values[base]);
+        assert_int_equal(w[2][i], values[base + 5]);
+        assert_int_equal(w[3][i], all | any << 1 | equal << 2);
+        const uint32_t three_on = base + ((i + 3) & 15), inside = (i & ~7u) + ((i + (mask & 7)) & 7);
+        if (three_on < N) /* else the lane is inactive */
+            assert_int_equal(w[4][i], values[three_on]);
+        assert_int_equal(w[5][i], values[inside]);
+        assert_int_equal(w[6][i], above((i & ~3u) + ((i + 1) & 3)));
+        assert_int_equal(w[7][i], values[base + (mask & 7)]);
+        assert_int_equal(w[9][i], 0xffffu & ~((1u << (i & 15)) - 1));
+    }
+}
+
+static void clocks(void **state)
+{
+    struct harness *h = *state;
+    uint64_t(*times)[3] = harness_alloc(h, 8 * 3 * N);
+    harness_bind(h, 0, 0, times, 8 * 3 * N);
+    const uint64_t before = util_now_ns();
+    harness_dispatch(h, "clock", NULL, 0, 1, 1, 1);
+    const uint64_t after = util_now_ns();
+    for (uint32_t i = 0; i < N; i++) {
+        assert_true(times[i][0] >= before && times[i][2] <= after && times[i][0] < times[i][2]);
+        assert_int_equal(times[i][0], times[i & ~15u][0]); /* a subgroup reads the time once */
+        if (i % 3 == 1)
+            assert_true(times[i][0] < times[i][1] && times[i][1] < times[i][2]);
+        else
+            assert_int_equal(times[i][1], 0);
+    }
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(subgroups), TEST(votes)};
+    const struct CMUnitTest tests[] = {TEST(subgroups), TEST(votes), TEST(operations_of_extensions), TEST(clocks)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_subgroups", tests, NULL, NULL);

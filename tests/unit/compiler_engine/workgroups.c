@@ -59,7 +59,7 @@ static void sums_of(struct harness *h, uint32_t size)
 
 static void reductions(void **state)
 {
-    for (uint32_t size = 1; size <= 256; size *= 2) /* one to 16 subgroups */
+    for (uint32_t size = 1; size <= VC4C_MAX_INVOCATIONS; size *= 2) /* one to 64 subgroups */
         sums_of(*state, size);
 }
 
@@ -84,7 +84,7 @@ static void prefix_sums(void **state)
 
 static void partial_of_size(struct harness *h, const uint32_t size[3])
 {
-    enum { X = 2, Y = 3, Z = 2, MOST = 256 * X * Y * Z };
+    enum { X = 2, Y = 3, Z = 2, MOST = VC4C_MAX_INVOCATIONS * X * Y * Z };
     const uint32_t each = size[0] * size[1] * size[2], n = each * X * Y * Z;
     struct vc4c_spec_constant specs[3];
     struct {
@@ -110,7 +110,9 @@ static void partial_of_size(struct harness *h, const uint32_t size[3])
 
 static void partial_subgroups(void **state)
 {
-    static const uint32_t sizes[][3] = {{5, 3, 3}, {17, 3, 5}, {7, 36, 1}};
+    /* The last ones have barriers that are loops: of 17 subgroups, the fewest, and of 40, 63 and 64. */
+    static const uint32_t sizes[][3] = {{5, 3, 3}, {17, 3, 5}, {7, 36, 1},   {9, 29, 1},
+                                        {7, 13, 7}, {3, 1, 333}, {1023, 1, 1}, {31, 3, 11}};
     for (uint32_t i = 0; i < ARRAY_SIZE(sizes); i++)
         partial_of_size(*state, sizes[i]);
 }

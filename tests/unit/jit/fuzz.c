@@ -164,6 +164,7 @@ static void fill_machine(struct machine *w, struct random r, const struct random
     fill_rows(&r, w->rows_out, GPU_VPM_ROWS * QPU_LANES);
     fill_rows(&r, w->user.vpm, GPU_USER_VPM_ROWS * QPU_LANES);
     w->user.share = &w->share;
+    w->user.semaphores = &w->user.own;
     w->user.is_engine = true;
     w->user.stray_accesses = w->user.stray_addr = 0;
     w->share.mutex_holder = GPU_MUTEX_FREE;

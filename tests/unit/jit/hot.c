@@ -136,7 +136,7 @@ static void test_a_long_run_is_taken_over(void **state)
     };
     struct gpu_memory mem = {calloc(1, MEMORY_B), MEMORY_B, is_mapped};
     struct gpu_user_share share = {.mutex_holder = GPU_MUTEX_FREE};
-    struct gpu_user_io io = {.share = &share, .is_engine = true};
+    struct gpu_user_io io = {.share = &share, .is_engine = true, .semaphores = &io.own};
     const struct gpu_qpu_run run = {.kind = QPU_PROGRAM_USER, .code_addr = CODE, .user = &io};
     struct gpu_qpu_core *core;
     const char *message;

@@ -133,6 +133,50 @@ static void many_need_few_descriptors(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
+/* Memory of the application lies in the upper half of the engine's addresses, the driver's own in the lower half. */
+static void places(void **state)
+{
+    struct kmd_device *dev = *state;
+    const uint32_t half = kmd_engine_memory_addr(dev);
+    struct kmd_bo *own, *memory[3], *replayed[2], *taken;
+    uint32_t addr, at[2];
+    struct kmd_part part;
+    for (int round = 0; round < 2; round++) { /* the second time the BOs come from the cache */
+        assert_int_equal(kmd_bo_create(dev, 8192, "own", &own), 0);
+        assert_int_equal(kmd_bo_engine_addr(own, &addr), 0);
+        assert_true(addr && addr < half);
+        for (uint32_t i = 0; i < ARRAY_SIZE(memory); i++) {
+            assert_int_equal(kmd_bo_create_at(dev, 8192, KMD_PLACE_MEMORY, 0, "memory", &memory[i]), 0);
+            assert_int_equal(kmd_bo_engine_addr(memory[i], &addr), 0);
+            assert_true(addr >= half);
+        }
+        assert_int_equal(kmd_part_create(dev, 100, "part", &part), 0);
+        assert_int_equal(kmd_bo_engine_addr(part.bo, &addr), 0);
+        assert_true(addr >= half);
+        kmd_part_destroy(&part);
+        kmd_bo_unref(own);
+        for (uint32_t i = 0; i < ARRAY_SIZE(memory); i++)
+            kmd_bo_unref(memory[i]);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kmd_bo_create_at(dev, 4096 << i, KMD_PLACE_REPLAY, 0, "replayed", &replayed[i]), 0);
+        assert_int_equal(kmd_bo_engine_addr(replayed[i], &at[i]), 0);
+    }
+    assert_true(at[1] < at[0] && at[1] > half);
+    assert_int_equal(kmd_bo_create_at(dev, 4096, KMD_PLACE_REPLAY, at[1], "taken", &taken), -EADDRINUSE);
+    for (uint32_t i = 0; i < 2; i++)
+        kmd_bo_unref(replayed[i]);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kmd_bo_create_at(dev, 4096 << i, KMD_PLACE_REPLAY, at[i], "again", &replayed[i]), 0);
+        assert_int_equal(kmd_bo_engine_addr(replayed[i], &addr), 0);
+        assert_int_equal(addr, at[i]);
+        assert_non_null(kmd_bo_map(replayed[i]));
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        kmd_bo_unref(replayed[i]);
+    assert_int_equal(kmd_bo_create_at(dev, 4096, KMD_PLACE_REPLAY, 0x20000, "low", &taken), -EADDRINUSE);
+}
+
 static void too_much_memory_is_an_error(void **state)
 {
     struct kmd_device *dev = *state;
@@ -463,6 +507,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(buffer_objects, open_device, close_device),
         cmocka_unit_test_setup_teardown(programs, open_device, close_device),
         cmocka_unit_test_setup_teardown(many_need_few_descriptors, open_device, close_device),
+        cmocka_unit_test_setup_teardown(places, open_device, close_device),
         cmocka_unit_test_setup_teardown(too_much_memory_is_an_error, open_device, close_device),
         cmocka_unit_test_setup_teardown(attributes, open_device, close_device),
         cmocka_unit_test_setup_teardown(performance_monitors, open_device, close_device),

@@ -54,7 +54,7 @@ static void check_ranges(bool is_private)
         }
         uint32_t size_B = 4096 * (1 + (uint32_t)rand() % (rand() % 8 ? 8 : rand() % 20 ? 200 : 1500));
         uint32_t align_B = rand() % 4 ? 4096 : 65536;
-        assert_int_equal(krn_memory_alloc(&mem, size_B, align_B, &live[i].addr), 0);
+        assert_int_equal(krn_memory_alloc(&mem, size_B, align_B, KRN_ANYWHERE, &live[i].addr), 0);
         live[i].size_B = size_B;
         assert_int_equal(live[i].addr % align_B, 0);
         assert_int_not_equal(live[i].addr, 0);
@@ -72,9 +72,9 @@ static void check_ranges(bool is_private)
     }
     assert_int_equal(mem.used_B, 0);
     uint32_t all;
-    assert_int_equal(krn_memory_alloc(&mem, 256 << 20, 4096, &all), 0); /* free ranges have been merged */
+    assert_int_equal(krn_memory_alloc(&mem, 256 << 20, 4096, KRN_ANYWHERE, &all), 0); /* free ranges have been merged */
     uint32_t more;
-    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &more), -ENOMEM);
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, KRN_ANYWHERE, &more), -ENOMEM);
     krn_memory_free(&mem, all, 256 << 20);
     krn_memory_finish(&mem);
 }
@@ -114,7 +114,7 @@ static void memory_is_cleared_once(void **state)
         struct krn_memory mem;
         uint32_t addr;
         assert_int_equal(krn_memory_init(&mem, 0, is_private), 0);
-        assert_int_equal(krn_memory_alloc(&mem, SIZE_B, 4096, &addr), 0);
+        assert_int_equal(krn_memory_alloc(&mem, SIZE_B, 4096, KRN_ANYWHERE, &addr), 0);
         memset(krn_memory_ptr(&mem, addr), 1, SIZE_B);
         released.calls = released.size_B = 0;
         krn_memory_free(&mem, addr, SIZE_B);
@@ -139,7 +139,7 @@ static void memory_may_be_a_file(void **state)
         uint32_t addr;
         const uint32_t size_B = 3 << 20;
         assert_int_equal(krn_memory_init(&mem, 0, is_private), 0);
-        assert_int_equal(krn_memory_alloc(&mem, size_B, 4096, &addr), 0);
+        assert_int_equal(krn_memory_alloc(&mem, size_B, 4096, KRN_ANYWHERE, &addr), 0);
         uint8_t *bytes = krn_memory_ptr(&mem, addr), seen = 0;
         memset(bytes, 1, size_B);
         int fd = memfd_create("test", MFD_CLOEXEC);
@@ -158,12 +158,39 @@ static void memory_may_be_a_file(void **state)
     }
 }
 
+static void allocations_have_places(void **state)
+{
+    enum { N = 8 };
+    struct krn_memory mem;
+    uint32_t low, upper[N], top[N], at;
+    assert_int_equal(krn_memory_init(&mem, 0, true), 0);
+    const uint32_t half = krn_memory_half(&mem);
+    for (uint32_t i = 0; i < N; i++) {
+        assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_UPPER, 0}, &upper[i]), 0);
+        assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, 0}, &top[i]), 0);
+        assert_int_equal(upper[i], half + 4096 * i);
+        assert_true(i ? top[i] == top[i - 1] - 4096 : top[i] > half);
+    }
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, KRN_ANYWHERE, &low), 0);
+    assert_true(low < half);
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, top[3]}, &at), -ENOMEM);
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, low + 4096}, &at), -ENOMEM);
+    krn_memory_free(&mem, top[3], 4096);
+    krn_memory_free(&mem, top[5], 4096);
+    assert_int_equal(krn_memory_alloc(&mem, 8192, 4096, &(struct krn_place){MODEL_PLACE_TOP, top[3]}, &at), -ENOMEM);
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, top[5]}, &at), 0);
+    assert_int_equal(at, top[5]);
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, 0}, &at), 0);
+    assert_int_equal(at, top[3]); /* the highest */
+    krn_memory_finish(&mem);
+}
+
 static void edges_are_unmapped(void **state)
 {
     struct krn_memory mem;
     uint32_t addr;
     assert_int_equal(krn_memory_init(&mem, 0, false), 0);
-    assert_int_equal(krn_memory_alloc(&mem, 8192, 4096, &addr), 0);
+    assert_int_equal(krn_memory_alloc(&mem, 8192, 4096, KRN_ANYWHERE, &addr), 0);
     assert_true(mem.gpu.is_mapped(&mem.gpu, addr, 8192));
     assert_true(mem.gpu.is_mapped(&mem.gpu, addr + 8191, 1));
     assert_false(mem.gpu.is_mapped(&mem.gpu, addr, 8193));
@@ -370,6 +397,7 @@ int main(void)
         cmocka_unit_test(memory_is_cleared_once),
 #endif
         cmocka_unit_test(memory_may_be_a_file),
+        cmocka_unit_test(allocations_have_places),
         cmocka_unit_test(edges_are_unmapped),
         cmocka_unit_test(thousands_of_buffers),
         cmocka_unit_test(new_buffers_are_zero),
