@@ -1,6 +1,7 @@
 #version 450
 // 64-bit floats: arithmetic and comparisons of scalars and vectors.
 // cpu more live values than registers: the components of vectors in loops
+// differs in fma, which the reference rounds twice
 // push 3.0 -7.25 0.7 0.001
 // out@0 0xfa2309f9 0x3fefffff 0x621999a 0xbffb9581
 // out@1 0x8ddfad8a 0xbfd99999 0x4bb99998 0x3fd18937
