@@ -142,7 +142,8 @@ static struct ir_instr *narrow(struct ir_builder *b, const struct narrow *f, str
     struct ir_instr *out = f64_op(b, IR_IADD, f64_opc(b, IR_SHL, f64_opc(b, IR_IMAX, below, 0), f->digits),
                                   f64_opc(b, IR_SHR, word, drop));
     if (!toward_zero) {
-        struct ir_instr *up = f64_op(b, IR_IADD, f64_opc(b, IR_AND, word, (1u << drop) - 1), f64_opc(b, IR_AND, out, 1));
+        struct ir_instr *up =
+            f64_op(b, IR_IADD, f64_opc(b, IR_AND, word, (1u << drop) - 1), f64_opc(b, IR_AND, out, 1));
         out = f64_op(b, IR_IADD, out, f64_opc(b, IR_SHR, f64_opc(b, IR_IADD, up, (1u << (drop - 1)) - 1), drop));
     }
     struct ir_instr *large = ir_const(b, infinity);

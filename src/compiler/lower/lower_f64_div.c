@@ -159,7 +159,8 @@ struct ir_f64 ir_f64_sqrt(struct ir_builder *b, struct ir_f64 x)
     /* Zeros, infinity and NaN are their own roots; other negative numbers have none. */
     struct ir_instr *is_number = f64_op(b, IR_ULT, f64_opc(b, IR_ISUB, class, 1), ir_const(b, F64_INF - 1));
     out = ir_f64_sel(b, is_number, out, x);
-    struct ir_instr *is_negative = f64_op(b, IR_ULT, ir_const(b, F64_SIGN), f64_op(b, IR_OR, x.hi, ir_f64_jam(b, x.lo)));
+    struct ir_instr *is_negative =
+        f64_op(b, IR_ULT, ir_const(b, F64_SIGN), f64_op(b, IR_OR, x.hi, ir_f64_jam(b, x.lo)));
     out.hi = f64_sel(b, is_negative, ir_const(b, F64_NAN), out.hi);
     return out;
 }

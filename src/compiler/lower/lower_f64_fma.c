@@ -140,11 +140,13 @@ struct ir_f64 ir_f64_fma(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y,
         field[i] = f64_opc(b, IR_SHR, class[i], 20);
         exponent[i] = f64_opc(b, IR_IMAX, field[i], 1);
     }
-    struct ir_instr *sign = f64_op(b, IR_XOR, x.hi, y.hi), *minus = f64_opc(b, IR_ASR, f64_op(b, IR_XOR, sign, z.hi), 31);
+    struct ir_instr *sign = f64_op(b, IR_XOR, x.hi, y.hi),
+                    *minus = f64_opc(b, IR_ASR, f64_op(b, IR_XOR, sign, z.hi), 31);
     struct wide p = product(b, ir_f64_significand(b, x, field[0]), ir_f64_significand(b, y, field[1]));
     struct ir_f64 s = ir_f64_significand(b, z, field[2]);
-    struct wide a = {{ir_const(b, 0), ir_const(b, 0), f64_opc(b, IR_SHL, s.lo, ADDEND_AT - 64),
-                      f64_op(b, IR_OR, f64_opc(b, IR_SHL, s.hi, ADDEND_AT - 64), f64_opc(b, IR_SHR, s.lo, 96 - ADDEND_AT))}};
+    struct wide a = {
+        {ir_const(b, 0), ir_const(b, 0), f64_opc(b, IR_SHL, s.lo, ADDEND_AT - 64),
+         f64_op(b, IR_OR, f64_opc(b, IR_SHL, s.hi, ADDEND_AT - 64), f64_opc(b, IR_SHR, s.lo, 96 - ADDEND_AT))}};
 
     /* weights of bit 0: 2^low of the product, 2^high of the addend */
     struct ir_instr *low = f64_opc(b, IR_ISUB, f64_op(b, IR_IADD, exponent[0], exponent[1]),

@@ -2,9 +2,9 @@
  *
  * What the files of lower_f64.h share: short forms, shifts of two words, taking numbers apart and rounding them.
  *
- * A significand is "aligned" when its leading 1 is bit 63. The exponent that belongs to it is the biased one, as a plain
- * word: denormals have values below 1, and zero has F64_ZERO_EXPONENT, which is so low that every result computed with
- * it underflows.
+ * A significand is "aligned" when its leading 1 is bit 63. The exponent that belongs to it is the biased one, as a
+ * plain word: denormals have values below 1, and zero has one so low that every result computed with it underflows
+ * (ir_f64_clz() of 0).
  */
 #ifndef LOWER_F64_PARTS_H
 #define LOWER_F64_PARTS_H
@@ -49,8 +49,8 @@ struct ir_f64 ir_f64_shift_left_near(struct ir_builder *b, struct ir_f64 x, stru
 /* Leading zeros. For 0: a large number that is 0 modulo 32. */
 struct ir_instr *ir_f64_clz(struct ir_builder *b, struct ir_f64 x);
 
-/* The high word without the sign, with bit 0 set if the low word is not 0: as a signed integer it tells zero (0), finite
- * numbers, infinity (F64_INF) and NaN (above). */
+/* The high word without the sign, with bit 0 set if the low word is not 0: as a signed integer it tells zero (0),
+ * finite numbers, infinity (F64_INF) and NaN (above). */
 struct ir_instr *ir_f64_class(struct ir_builder *b, struct ir_f64 x);
 /* The significand at bit 52 and below, from the number and its biased exponent field. */
 struct ir_f64 ir_f64_significand(struct ir_builder *b, struct ir_f64 x, struct ir_instr *field);
@@ -69,7 +69,8 @@ struct ir_f64 ir_f64_overflow(struct ir_builder *b, struct ir_f64 x, struct ir_i
 
 /* The limbs of 14 bits of a 53-bit integer that begins at bit `first` (0 or 11) of x. */
 void ir_f64_limbs(struct ir_builder *b, struct ir_f64 x, uint32_t first, struct ir_instr *limbs[4]);
-/* The product of two numbers of four limbs: columns of weight 2^(14 i), each below 2^14 but the last, of up to 22 bits. */
+/* The product of two numbers of four limbs: columns of weight 2^(14 i), each below 2^14 but the last, of up to 22
+ * bits. */
 void ir_f64_columns(struct ir_builder *b, struct ir_instr *const x[4], struct ir_instr *const y[4],
                     struct ir_instr *columns[7]);
 

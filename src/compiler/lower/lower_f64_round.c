@@ -98,7 +98,8 @@ struct ir_f64 ir_f64_aligned(struct ir_builder *b, struct ir_f64 x, struct ir_in
 struct ir_f64 ir_f64_pack(struct ir_builder *b, struct ir_f64 significand, struct ir_instr *below)
 {
     struct ir_instr *rest = f64_opc(b, IR_AND, significand.lo, 0x7ff);
-    struct ir_instr *lo = f64_op(b, IR_OR, f64_opc(b, IR_SHR, significand.lo, 11), f64_opc(b, IR_SHL, significand.hi, 21));
+    struct ir_instr *lo =
+        f64_op(b, IR_OR, f64_opc(b, IR_SHR, significand.lo, 11), f64_opc(b, IR_SHL, significand.hi, 21));
     struct ir_instr *hi = f64_op(b, IR_IADD, f64_opc(b, IR_SHR, significand.hi, 11), f64_opc(b, IR_SHL, below, 20));
     /* up if the rest is above half, or half and the last bit is 1 */
     struct ir_instr *up = f64_op(b, IR_IADD, rest, f64_opc(b, IR_AND, lo, 1));

@@ -148,7 +148,8 @@ static bool convert(struct spv *s, const struct spv_instr *in)
     const struct spv_type *from = spv_scalar_of(spv_type_of(s, in->words[3]));
     const bool from_float = in->op != SpvOpConvertSToF && in->op != SpvOpConvertUToF;
     const bool to_float = in->op != SpvOpConvertFToS && in->op != SpvOpConvertFToU;
-    if (from->kind != (from_float ? SPV_TYPE_FLOAT : SPV_TYPE_INT) || to->kind != (to_float ? SPV_TYPE_FLOAT : SPV_TYPE_INT))
+    if (from->kind != (from_float ? SPV_TYPE_FLOAT : SPV_TYPE_INT) ||
+        to->kind != (to_float ? SPV_TYPE_FLOAT : SPV_TYPE_INT))
         spv_invalid(s, "the operand or result of a conversion is not of the kind that the instruction converts");
     struct spv_doubles x = spv_double_numbers(s, in->words[3]);
     const bool is_signed = in->op == SpvOpConvertSToF || in->op == SpvOpConvertFToS;

@@ -29,7 +29,8 @@ struct spv_doubles spv_double_numbers(struct spv *s, uint32_t id)
     struct ir_instr **words = spv_value(s, id);
     struct spv_doubles out = spv_doubles_new(s, type->scalars / scalar->scalars);
     for (uint32_t i = 0; i < out.n; i++)
-        out.x[i] = scalar->scalars == 2 ? (struct ir_f64){words[2 * i], words[2 * i + 1]} : (struct ir_f64){words[i], NULL};
+        out.x[i] =
+            scalar->scalars == 2 ? (struct ir_f64){words[2 * i], words[2 * i + 1]} : (struct ir_f64){words[i], NULL};
     return out;
 }
 
@@ -130,7 +131,8 @@ void spv_double_move_up(struct ir_f64 *x, uint32_t n, struct ir_f64 last)
 static struct spv_doubles in_loop(struct spv *s, spv_double_op op, uint32_t n, struct ir_f64 *const sources[],
                                   uint32_t source_count, struct ir_f64 empty)
 {
-    struct spv_double_state first = spv_double_state(s, (source_count + 1) * n), next = spv_double_state(s, (source_count + 1) * n);
+    struct spv_double_state first = spv_double_state(s, (source_count + 1) * n),
+                            next = spv_double_state(s, (source_count + 1) * n);
     struct spv_doubles out = spv_doubles_new(s, n);
     struct ir_f64 *x[SPV_MAX_DOUBLE_SOURCES], operands[SPV_MAX_DOUBLE_SOURCES];
     uint32_t at = 0;

@@ -140,7 +140,8 @@ static struct spv_doubles minors(struct spv *s, struct spv_doubles m, uint32_t n
             out.x[1u << c] = m.x[c * n + n - 1];
         return out;
     }
-    struct spv_doubles smaller = minors(s, m, n, size - 1), factors[2] = {spv_doubles_new(s, 16), spv_doubles_new(s, 16)};
+    struct spv_doubles smaller = minors(s, m, n, size - 1),
+                       factors[2] = {spv_doubles_new(s, 16), spv_doubles_new(s, 16)};
     uint32_t count = 0, sets = 0, at = 0;
     for (uint32_t term = 0; term < size; term++) {
         for (uint32_t set = 0; set < 1u << n; set++) {

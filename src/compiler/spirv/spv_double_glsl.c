@@ -83,10 +83,12 @@ static bool component_wise(struct spv *s, const struct spv_instr *in)
     if (at == ARRAY_SIZE(rows))
         return false;
     if (in->count != 5u + rows[at].sources)
-        spv_invalid(s, "%s with %u operands instead of %u", spv_glsl_name(in->words[4]), in->count - 5u, rows[at].sources);
+        spv_invalid(s, "%s with %u operands instead of %u", spv_glsl_name(in->words[4]), in->count - 5u,
+                    rows[at].sources);
     for (uint32_t i = 0; i < rows[at].sources; i++)
         x[i] = spv_doubles(s, in->words[5 + i]);
-    spv_define_doubles(s, in, spv_map_doubles(s, rows[at].build, (enum spv_double_size)rows[at].size, x, rows[at].sources));
+    spv_define_doubles(s, in,
+                       spv_map_doubles(s, rows[at].build, (enum spv_double_size)rows[at].size, x, rows[at].sources));
     return true;
 }
 

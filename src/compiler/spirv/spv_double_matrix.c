@@ -27,7 +27,8 @@ static void add_products(struct spv *s, struct shape shape, struct ir_f64 *x, st
     spv_double_pull(r.states, &at, y, y, shape.columns);
     spv_double_pull(r.states, &at, sums, sums, shape.rows);
 
-    struct spv_double_state inner_first = spv_double_state(s, n + shape.rows), inner_next = spv_double_state(s, n + shape.rows);
+    struct spv_double_state inner_first = spv_double_state(s, n + shape.rows),
+                            inner_next = spv_double_state(s, n + shape.rows);
     spv_double_push(&inner_first, x, n);
     spv_double_push(&inner_first, sums, shape.rows);
     struct ir_rounds inner = ir_rounds_begin(b, inner_first.words, inner_first.count, shape.rows);

@@ -65,7 +65,8 @@ static struct ir_f64 scan(struct spv *s, const struct operation *o, struct ir_f6
     return ir_f64_sel(b, is_first, ir_f64_const(b, o->identity), rotate(s, x, QPU_LANES - 1));
 }
 
-/* Lanes that are combined; larger clusters than a subgroup are undefined behaviour, but valid in code that never runs. */
+/* Lanes that are combined; larger clusters than a subgroup are undefined behaviour, but valid in code that never runs.
+ */
 static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
 {
     if (in->words[4] != SpvGroupOperationClusteredReduce)

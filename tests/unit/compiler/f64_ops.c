@@ -301,7 +301,8 @@ static uint64_t one_double(struct f64_random *r, uint64_t near)
         exponent = ((near >> 52) + below(r, 120) - 60) & 0x7ff;
         break;
     case 4: /* the product or quotient lies around a limit of the format */
-        exponent = (below(r, 2) ? 3 * 1023 - (near >> 52 & 0x7ff) : 1023 - 54 - (near >> 52 & 0x7ff)) + below(r, 112) - 56;
+        exponent =
+            (below(r, 2) ? 3 * 1023 - (near >> 52 & 0x7ff) : 1023 - 54 - (near >> 52 & 0x7ff)) + below(r, 112) - 56;
         exponent &= 0x7ff;
         break;
     case 5: /* denormals and what is close to them */
@@ -343,7 +344,8 @@ static uint64_t one(struct f64_random *r, uint8_t kind, uint64_t near)
     case F64_INT:
         return one_integer(r, 32);
     case F64_SINGLE:
-        return below(r, 4) ? f64_random_bits(r) & 0xffffffff : (plain_bits(r, 23) | below(r, 2) << 23 | below(r, 2) << 31);
+        return below(r, 4) ? f64_random_bits(r) & 0xffffffff
+                           : (plain_bits(r, 23) | below(r, 2) << 23 | below(r, 2) << 31);
     default:
         return f64_random_bits(r) & 0xffffffff;
     }
