@@ -112,6 +112,34 @@ static bool above(uint32_t i)
     return i < N && values[i] > 50;
 }
 
+/* Multiples of 2^-40 whose sums are exact in any order. */
+static void doubles(void **state)
+{
+    struct harness *h = *state;
+    enum { DOUBLE_ROWS = 8 };
+    double(*w)[W] = harness_alloc(h, sizeof(double) * W * DOUBLE_ROWS), *in = harness_alloc(h, sizeof(double) * N);
+    for (uint32_t i = 0; i < N; i++)
+        in[i] = i < 16 ? -2.0 - 1 / 1099511627776.0 : (i * 37 % 41) + i / 1099511627776.0;
+    harness_bind(h, 0, 0, w, sizeof(double) * W * DOUBLE_ROWS);
+    harness_bind(h, 1, 0, in, sizeof(double) * N);
+    harness_dispatch(h, "subgroup_doubles", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < N; i++) {
+        const uint32_t base = i & ~15u;
+        double sum = 0, before = 0, product = 1, low = in[base], high = in[i & ~3u];
+        for (uint32_t k = base; k < base + 16 && k < N; k++) {
+            sum += in[k];
+            before += k < i ? in[k] : 0;
+            product *= k <= i ? 1 + (k & 1) : 1;
+            low = in[k] < low ? in[k] : low;
+            high = k / 4 == i / 4 && in[k] > high ? in[k] : high;
+        }
+        const double want[DOUBLE_ROWS] = {sum, before, -before, product, low, high, in[i ^ 1], base ? 2 : 3};
+        for (uint32_t row = 0; row < DOUBLE_ROWS; row++)
+            if (w[row][i] != want[row])
+                fail_msg("row %u, invocation %u: %a, expected %a", row, i, w[row][i], want[row]);
+    }
+}
+
 static void operations_of_extensions(void **state)
 {
     struct harness *h = *state;
@@ -166,7 +194,8 @@ static void clocks(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(subgroups), TEST(votes), TEST(operations_of_extensions), TEST(clocks)};
+    const struct CMUnitTest tests[] = {TEST(subgroups), TEST(votes), TEST(doubles),
+                                       TEST(operations_of_extensions), TEST(clocks)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_subgroups", tests, NULL, NULL);
