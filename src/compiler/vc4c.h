@@ -52,7 +52,7 @@ int vc4c_module_print(const struct vc4c_module *module, uint32_t offset_words, c
 
 struct vc4c_spec_constant {
     uint32_t id;
-    uint32_t size_B;   /* 1, 2, 4 or 8 (which the compiler refuses); booleans 4 */
+    uint32_t size_B;   /* 1, 2, 4 or 8, as wide as the constant; booleans 4 */
     const void *data;
 };
 

@@ -13,8 +13,9 @@
  *   spv_io.c        inputs, outputs, built-ins
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
  *
- * All composites are flattened: a value is the list of its scalars, in declaration order, matrices by columns. On an
- * error spv_fail leaves the translation by longjmp; so does running out of memory.
+ * All composites are flattened: a value is the list of its scalars, in declaration order, matrices by columns. A number
+ * of 64 bits is two scalars, low word first. On an error spv_fail leaves the translation by longjmp; so does running out
+ * of memory.
  */
 #ifndef SPV_H
 #define SPV_H
@@ -58,7 +59,7 @@ enum spv_type_kind {
 struct spv_type {
     uint8_t kind;
     bool is_signed;                    /* INT */
-    uint8_t bits;                      /* INT, FLOAT: 8, 16 or 32; BOOL: 1; POINTER: of its words in memory */
+    uint8_t bits;                      /* INT, FLOAT: 8, 16, 32 or 64; BOOL: 1; POINTER: of its words in memory */
     uint32_t id;
     uint32_t count;                    /* components, columns, elements, members */
     const struct spv_type
@@ -67,7 +68,7 @@ struct spv_type {
     const struct spv_type **members;   /* STRUCT */
     const struct spv_decor **layouts;  /* STRUCT: per member, never NULL */
     const struct spv_decor *decor;     /* never NULL */
-    uint32_t scalars;                  /* number of scalars when flattened; 0 for types without. Pointers have some if
+    uint32_t scalars;                  /* number of scalars when flattened, 2 for 64 bits; 0 for types without. Pointers have some if
                                         * the module may use them as values (spv_pointer.c) */
     uint32_t depth;                    /* depth of nested aggregates */
     uint32_t storage;                  /* POINTER: storage class */
@@ -76,6 +77,7 @@ struct spv_type {
 
 #define SPV_MAX_SCALARS 4096u /* limit for a value that is loaded as a whole */
 
+/* Bits of each IR value of a scalar type; those of 64 bits are two words. */
 static inline uint8_t spv_scalar_bits(const struct spv_type *t)
 {
     return t->kind == SPV_TYPE_BOOL ? 1 : 32;
@@ -86,11 +88,17 @@ static inline bool spv_is_scalar(const struct spv_type *t)
     return t->kind == SPV_TYPE_BOOL || t->kind == SPV_TYPE_INT || t->kind == SPV_TYPE_FLOAT;
 }
 
+/* A number of 64 bits? */
+static inline bool spv_is_wide(const struct spv_type *t)
+{
+    return (t->kind == SPV_TYPE_INT || t->kind == SPV_TYPE_FLOAT) && t->bits == 64;
+}
+
 /* The scalar type at the bottom of vectors, matrices and arrays. */
 const struct spv_type *spv_scalar_of(const struct spv_type *t);
 /* The type of member `index` of a composite, and the scalar at which it begins. NULL if out of range. */
 const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out);
-/* Type of scalar number `index` of a flattened type. */
+/* Type of scalar number `index` of a flattened type; both words of a 64-bit number have its type. */
 const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index);
 
 /* ---------------------------------------------------------------- ids */
@@ -215,7 +223,8 @@ struct spv {
     uint32_t var_count;
     struct spv_function *function;
     uint32_t region_depth;        /* recursion of spv_cfg.c */
-    bool has_8_bits, has_16_bits; /* the module's capabilities allow numbers of that width in buffers */
+    bool has_8_bits, has_16_bits; /* the module's capabilities allow numbers of that width */
+    bool has_64_bit_ints, has_64_bit_floats;
     bool has_variable_pointers;   /* pointers to storage buffers and shared memory may be values */
     bool writes_memory;           /* the module may store to buffers or images */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
@@ -257,7 +266,7 @@ uint32_t spv_pointer_scalars(const struct spv *s, uint32_t storage);
 void spv_check_forward_pointers(struct spv *s);
 /* Clamps a constant index to the elements of an array, vector or matrix. Member numbers are returned as they are. */
 uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number);
-/* The word of a constant scalar; fails if the id is not one. */
+/* The word of a constant scalar, the low one of 64 bits; fails if the id is not one. */
 uint32_t spv_const_word(struct spv *s, uint32_t id);
 
 /* ---------------------------------------------------------------- spv_value.c */
@@ -265,6 +274,8 @@ uint32_t spv_const_word(struct spv *s, uint32_t id);
 /* The scalars of a value. Constants become instructions at the builder's place. */
 struct ir_instr **spv_value(struct spv *s, uint32_t id);
 struct ir_instr *spv_scalar(struct spv *s, uint32_t id);
+/* An index of any integer type, as a word. Too large and negative ones give a word that is out of range of any array. */
+struct ir_instr *spv_index(struct spv *s, uint32_t id);
 const struct spv_type *spv_type_of(struct spv *s, uint32_t id); /* of the value `id` */
 /* Defines id with `scalars`, or with new ones for the caller to fill in if NULL. */
 struct ir_instr **spv_define(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr **scalars);
@@ -278,6 +289,13 @@ void spv_define_pointer(struct spv *s, uint32_t id, struct spv_pointer *pointer)
 
 /* ---------------------------------------------------------------- instructions by family; false: not of the family */
 
+/* Has the result or an operand of the instruction numbers of this kind (SPV_TYPE_INT or SPV_TYPE_FLOAT) and width? */
+bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind, uint32_t bits);
+/* Does the instruction only move scalars, whatever their width? */
+bool spv_is_move(const struct spv_instr *in);
+bool spv_translate_widths(struct spv *s, const struct spv_instr *in); /* on numbers of 8, 16 and 64 bits */
+bool spv_translate_double(struct spv *s, const struct spv_instr *in); /* arithmetic on floats of 64 bits */
+bool spv_translate_int64(struct spv *s, const struct spv_instr *in);  /* arithmetic on integers of 64 bits */
 bool spv_translate_alu(struct spv *s, const struct spv_instr *in);
 bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit fields, additions with carry, extended
                                                                      * products */
@@ -366,6 +384,8 @@ bool spv_is_terminator(uint16_t op);
 /* Sorts the labels of a switch's cases so that each comes after all cases that can fall through into it. `ends_at`
  * tells whether a label is outside of the switch. */
 void spv_order_cases(struct spv *s, uint32_t *labels, uint32_t count, bool (*ends_at)(struct spv *s, uint32_t label));
+/* Words of the literal of each case of an OpSwitch. */
+uint32_t spv_case_words(struct spv *s, const struct spv_instr *in);
 void spv_translate_instr(struct spv *s, const struct spv_instr *in);
 void spv_repair_uses(struct spv *s); /* called at the end of the translation */
 uint32_t spv_label_offset(struct spv *s, uint32_t id);

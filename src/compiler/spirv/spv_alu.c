@@ -207,15 +207,16 @@ static void component_wise(struct spv *s, const struct spv_instr *in)
 static void select_value(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]), *cond_type = spv_type_of(s, in->words[3]);
+    const uint32_t words = MAX2(spv_scalar_of(type)->scalars, 1u); /* of a component */
     if (spv_type_of(s, in->words[4])->scalars != type->scalars ||
         spv_type_of(s, in->words[5])->scalars != type->scalars || spv_scalar_of(cond_type)->kind != SPV_TYPE_BOOL ||
-        (cond_type->scalars != 1 && cond_type->scalars != type->scalars))
+        (cond_type->scalars != 1 && cond_type->scalars * words != type->scalars))
         spv_invalid(s, "operand and result have different sizes");
     struct ir_instr **cond = spv_value(s, in->words[3]), **x = spv_value(s, in->words[4]),
                     **y = spv_value(s, in->words[5]);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
     for (uint32_t i = 0; i < type->scalars; i++)
-        out[i] = ir_build3(&s->b, IR_SEL, cond[cond_type->scalars == 1 ? 0 : i], x[i], y[i]);
+        out[i] = ir_build3(&s->b, IR_SEL, cond[cond_type->scalars == 1 ? 0 : i / words], x[i], y[i]);
     spv_define(s, in->words[2], type, out);
 }
 

@@ -148,8 +148,13 @@ static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, s
     if (spv_is_scalar(p->type)) {
         if (p->type->kind == SPV_TYPE_BOOL)
             spv_invalid(s, "a boolean in a block");
-        *out = load_word(s, p);
-        return out + 1;
+        *out++ = load_word(s, p);
+        if (p->type->bits == 64) {
+            struct spv_pointer high = *p;
+            high.offset_B += 4;
+            *out++ = load_word(s, &high);
+        }
+        return out;
     }
     if (p->type->kind == SPV_TYPE_POINTER) {
         struct spv_pointer high = high_word(s, p);
@@ -256,7 +261,9 @@ static struct ir_instr *const *store_type(struct spv *s, const struct spv_pointe
             spv_store_part(s, spv_part_address(s, p, p->type->bits / 8), *scalars, p->type->bits / 8u);
         else
             spv_store_word(s, spv_address(s, p, 0), *scalars);
-        return scalars + 1;
+        if (p->type->bits == 64)
+            spv_store_word(s, spv_address(s, p, 4), scalars[1]);
+        return scalars + p->type->scalars;
     }
     if (p->type->kind == SPV_TYPE_POINTER) {
         struct spv_pointer high = high_word(s, p);

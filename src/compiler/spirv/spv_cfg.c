@@ -280,7 +280,8 @@ static bool ends_region(struct spv *s, uint32_t label)
 static void collect_cases(struct spv *s, struct spv_construct *c, const struct spv_instr *in)
 {
     uint32_t *labels = util_arena_new_array(s->arena, uint32_t, in->count), count = 0;
-    for (uint32_t i = 2; i < in->count; i += 2) {
+    const uint32_t words = spv_case_words(s, in);
+    for (uint32_t i = 2; i < in->count; i += 1 + words) {
         struct spv_label_state *state = &s->label_states[in->words[i]];
         if (in->words[i] == c->merge || state->case_number)
             continue;
@@ -295,15 +296,35 @@ static void collect_cases(struct spv *s, struct spv_construct *c, const struct s
         c->cases[i] = (struct switch_case){.label = labels[i]};
 }
 
+/* Is the selector equal to the literal? */
+static struct ir_instr *is_case(struct spv *s, const struct spv_type *type, struct ir_instr *const *selector,
+                                const uint32_t *literal)
+{
+    struct ir_builder *b = &s->b;
+    if (type->bits < 32) {
+        const uint32_t mask = (1u << type->bits) - 1;
+        return ir_build2(b, IR_IEQ, ir_build2(b, IR_AND, selector[0], ir_const(b, mask)),
+                         ir_const(b, literal[0] & mask));
+    }
+    struct ir_instr *is = ir_build2(b, IR_IEQ, selector[0], ir_const(b, literal[0]));
+    if (type->bits == 64)
+        is = ir_build2(b, IR_BAND, is, ir_build2(b, IR_IEQ, selector[1], ir_const(b, literal[1])));
+    return is;
+}
+
 static void compute_conditions(struct spv *s, struct spv_construct *c, const struct spv_instr *in)
 {
-    struct ir_instr *selector = spv_scalar(s, in->words[1]), *any = NULL;
+    const struct spv_type *type = spv_type_of(s, in->words[1]);
+    const uint32_t words = spv_case_words(s, in);
+    struct ir_instr **selector = spv_value(s, in->words[1]), *any = NULL;
+    if (words != type->scalars)
+        spv_invalid(s, "the selector is defined after the switch");
     for (uint32_t k = 0; k < c->case_count; k++)
         s->label_states[c->cases[k].label].case_number = k + 1;
-    for (uint32_t i = 3; i + 1 < in->count; i += 2) {
-        struct ir_instr *is = ir_build2(&s->b, IR_IEQ, selector, ir_const(&s->b, in->words[i]));
-        uint32_t number = s->label_states[in->words[i + 1]].case_number;
-        if (in->words[i + 1] == in->words[2])
+    for (uint32_t i = 3; i + words < in->count; i += 1 + words) {
+        struct ir_instr *is = is_case(s, type, selector, in->words + i);
+        const uint32_t label = in->words[i + words], number = s->label_states[label].case_number;
+        if (label == in->words[2])
             continue; /* shares the block of the default */
         any = any ? ir_build2(&s->b, IR_BOR, any, is) : is;
         if (number) {
@@ -393,7 +414,7 @@ static uint32_t translate_terminator(struct spv *s, struct region *r, const stru
             spv_store_phis(s, r->label, in->words[3]);
         return is_merge(merge, SpvOpSelectionMerge) ? selection(s, r, in, merge->words[1]) : conditional_exit(s, in);
     case SpvOpSwitch:
-        for (uint32_t i = 2; i < in->count; i += 2)
+        for (uint32_t i = 2; i < in->count; i += 1 + spv_case_words(s, in))
             spv_store_phis(s, r->label, in->words[i]);
         if (!is_merge(merge, SpvOpSelectionMerge))
             spv_unsupported(s, "a switch without OpSelectionMerge");

@@ -65,16 +65,17 @@ static void composite_construct(struct spv *s, const struct spv_instr *in)
 static void vector_shuffle(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
+    const uint32_t words = spv_scalar_of(type)->scalars; /* of a component */
     uint32_t n = spv_type_of(s, in->words[3])->scalars, m = spv_type_of(s, in->words[4])->scalars;
-    if (type->scalars != in->count - 5u)
-        spv_invalid(s, "%u components for a vector of %u", in->count - 5u, type->scalars);
+    if (!words || type->scalars != words * (in->count - 5u) || n % words || m % words)
+        spv_invalid(s, "%u components for a vector of %u", in->count - 5u, type->count);
     struct ir_instr **x = spv_value(s, in->words[3]), **y = spv_value(s, in->words[4]);
     struct ir_instr **undef = spv_undef(s, type), **out = spv_new_scalars(s, type->scalars);
     for (uint32_t i = 0; i < type->scalars; i++) {
-        uint32_t from = in->words[5 + i];
-        if (from != UINT32_MAX && from >= n + m)
-            spv_invalid(s, "component %u is out of range, the vectors have %u", from, n + m);
-        out[i] = from == UINT32_MAX ? undef[i] : from < n ? x[from] : y[from - n];
+        const uint32_t component = in->words[5 + i / words], from = words * component + i % words;
+        if (component != UINT32_MAX && component >= (n + m) / words)
+            spv_invalid(s, "component %u is out of range, the vectors have %u", component, (n + m) / words);
+        out[i] = component == UINT32_MAX ? undef[i] : from < n ? x[from] : y[from - n];
     }
     spv_define(s, in->words[2], type, out);
 }
@@ -84,22 +85,34 @@ static void extract_dynamic(struct spv *s, const struct spv_instr *in)
     const struct spv_type *vector = spv_type_of(s, in->words[3]);
     if (vector->kind != SPV_TYPE_VECTOR)
         spv_invalid(s, "not a vector");
-    struct ir_instr **x = spv_value(s, in->words[3]), *index = spv_scalar(s, in->words[4]), *out = x[0];
-    for (uint32_t i = 1; i < vector->count; i++)
-        out = ir_build3(&s->b, IR_SEL, ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, i)), x[i], out);
-    spv_define_scalar(s, in->words[2], vector->elem, out);
+    const uint32_t words = vector->elem->scalars;
+    struct ir_instr **x = spv_value(s, in->words[3]), *index = spv_index(s, in->words[4]);
+    struct ir_instr **out = spv_new_scalars(s, words);
+    for (uint32_t k = 0; k < words; k++)
+        out[k] = x[k];
+    for (uint32_t i = 1; i < vector->count; i++) {
+        struct ir_instr *is_i = ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, i));
+        for (uint32_t k = 0; k < words; k++)
+            out[k] = ir_build3(&s->b, IR_SEL, is_i, x[words * i + k], out[k]);
+    }
+    spv_define(s, in->words[2], vector->elem, out);
 }
 
 static void insert_dynamic(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *vector = spv_type_of(s, in->words[3]);
-    struct ir_instr **x = spv_value(s, in->words[3]), *value = spv_scalar(s, in->words[4]);
-    struct ir_instr *index = spv_scalar(s, in->words[5]);
     if (vector->kind != SPV_TYPE_VECTOR)
         spv_invalid(s, "not a vector");
-    struct ir_instr **out = spv_new_scalars(s, vector->count);
-    for (uint32_t i = 0; i < vector->count; i++)
-        out[i] = ir_build3(&s->b, IR_SEL, ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, i)), value, x[i]);
+    const uint32_t words = vector->elem->scalars;
+    if (spv_type_of(s, in->words[4])->scalars != words)
+        spv_invalid(s, "the component has another type than those of the vector");
+    struct ir_instr **x = spv_value(s, in->words[3]), **value = spv_value(s, in->words[4]);
+    struct ir_instr *index = spv_index(s, in->words[5]), **out = spv_new_scalars(s, vector->scalars);
+    for (uint32_t i = 0; i < vector->count; i++) {
+        struct ir_instr *is_i = ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, i));
+        for (uint32_t k = 0; k < words; k++)
+            out[words * i + k] = ir_build3(&s->b, IR_SEL, is_i, value[k], x[words * i + k]);
+    }
     spv_define(s, in->words[2], vector, out);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Constants: one word per scalar, booleans are 0 or 1. Specialisation replaces the words of constants that have a
- * SpecId.
+ * Constants: one word per scalar, two for a number of 64 bits; booleans are 0 or 1. Specialisation replaces the words of
+ * constants that have a SpecId.
  *
  * OpSpecConstantOp is translated like any other instruction, but at the start of the shader, and the constant folder
  * then computes its value.
@@ -34,16 +34,16 @@ static const struct vc4c_spec_constant *find_spec(struct spv *s, uint32_t id)
     return NULL;
 }
 
-static uint32_t specialise(struct spv *s, uint32_t id, uint32_t word)
+/* Replaces the `count` words of a constant by the value that its specialisation gives. */
+static void specialise(struct spv *s, uint32_t id, uint32_t *words, uint32_t count)
 {
     const struct vc4c_spec_constant *spec = find_spec(s, id);
     if (!spec)
-        return word;
-    if (spec->size_B != 4 && spec->size_B != 2 && spec->size_B != 1)
-        spv_unsupported(s, "specialisation constant %u of %u bytes, the limit is 4", spec->id, spec->size_B);
-    word = 0;
-    memcpy(&word, spec->data, spec->size_B);
-    return word;
+        return;
+    if (spec->size_B != 4 * count && (count != 1 || (spec->size_B != 2 && spec->size_B != 1)))
+        spv_invalid(s, "specialisation constant %u has %u bytes, its type has %u", spec->id, spec->size_B, 4 * count);
+    memset(words, 0, count * sizeof *words);
+    memcpy(words, spec->data, spec->size_B);
 }
 
 /* ---------------------------------------------------------------- kinds of constants */
@@ -53,7 +53,10 @@ static void constant_bool(struct spv *s, const struct spv_instr *in, bool value)
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_BOOL)
         spv_invalid(s, "a boolean constant of another type");
-    add(s, in->words[2], type)[0] = specialise(s, in->words[2], value) != 0;
+    uint32_t *word = add(s, in->words[2], type);
+    *word = value;
+    specialise(s, in->words[2], word, 1);
+    *word = *word != 0;
 }
 
 static void constant_number(struct spv *s, const struct spv_instr *in)
@@ -61,7 +64,11 @@ static void constant_number(struct spv *s, const struct spv_instr *in)
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_INT && type->kind != SPV_TYPE_FLOAT)
         spv_invalid(s, "a numeric constant of a type that is not numeric");
-    add(s, in->words[2], type)[0] = specialise(s, in->words[2], in->words[3]);
+    if (in->count < 3 + type->scalars)
+        spv_invalid(s, "a %u-bit constant of %u words", type->bits, in->count - 3u);
+    uint32_t *words = add(s, in->words[2], type);
+    memcpy(words, in->words + 3, type->scalars * sizeof *words);
+    specialise(s, in->words[2], words, type->scalars);
 }
 
 static void constant_composite(struct spv *s, const struct spv_instr *in)
@@ -119,7 +126,7 @@ static void constant_op(struct spv *s, const struct spv_instr *in)
     memcpy(words + 3, in->words + 4, (count - 3) * sizeof *words);
     struct spv_instr inner = {
         .words = words, .offset = in->offset, .op = (uint16_t)in->words[3], .count = (uint16_t)count};
-    if (!spv_translate_alu(s, &inner) && !spv_translate_composite(s, &inner))
+    if (!spv_translate_widths(s, &inner) && !spv_translate_alu(s, &inner) && !spv_translate_composite(s, &inner))
         spv_unsupported(s, "OpSpecConstantOp %s", spv_op_info(inner.op)->name);
     const struct spv_type *type = s->ids[id].type;
     struct ir_instr **scalars = s->ids[id].scalars;

@@ -79,6 +79,12 @@ static void check_capability(struct spv *s, uint32_t capability)
         return;
     case SpvCapabilityPhysicalStorageBufferAddresses:
         return;
+    case SpvCapabilityInt64:
+        s->has_64_bit_ints = true;
+        return;
+    case SpvCapabilityFloat64:
+        s->has_64_bit_floats = true;
+        return;
     default:
         spv_unsupported(s, "capability %u", capability);
     }

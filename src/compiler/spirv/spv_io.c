@@ -32,7 +32,7 @@ struct io_walk {
     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
 };
 
-static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t component)
+static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t component)
 {
     if (w->index >= w->var->type->scalars)
         spv_invalid(w->s, "an input or output of a type that is made of no numbers");
@@ -52,6 +52,22 @@ static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t c
     w->visit(w->s, w->var, &scalar);
 }
 
+/* Component `index` of a vector, or a scalar. Components of 64 bits take two each; those of a vector of three or four
+ * continue in the next location. [Vulkan, "Location Assignment" and "Component Assignment"] */
+static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t index)
+{
+    if (!spv_is_wide(t)) {
+        visit_word(w, t, index);
+        return;
+    }
+    if (index == 2) {
+        w->location++;
+        w->component = 0;
+    }
+    for (uint32_t word = 0; word < 2; word++)
+        visit_word(w, t, 2 * (index % 2) + word);
+}
+
 /* Adds a member's own decorations to those of the enclosing object. */
 static struct interpolation interpolation_of(struct interpolation outer, const struct spv_decor *d)
 {
@@ -61,7 +77,8 @@ static struct interpolation interpolation_of(struct interpolation outer, const s
                                   .sample = outer.sample || d->sample};
 }
 
-/* A vector takes one location, a matrix one per column, an array or struct the sum of its parts. */
+/* A vector takes one location, or two if it is larger than 128 bits, a matrix as many for each column, an array or
+ * struct the sum of its parts. */
 static void walk_type(struct io_walk *w, const struct spv_type *t)
 {
     const struct interpolation outer = w->interpolation;

@@ -83,13 +83,15 @@ static void transpose(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     struct shape from = shape_of(s, spv_type_of(s, in->words[3]));
+    const uint32_t words = spv_scalar_of(type)->scalars; /* of a component */
     struct ir_instr **x = spv_value(s, in->words[3]);
-    if (type->scalars != from.columns * from.rows)
+    if (type->scalars != from.columns * from.rows * words || spv_type_of(s, in->words[3])->scalars != type->scalars)
         spv_invalid(s, "operand and result have different sizes");
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
     for (uint32_t c = 0; c < from.columns; c++)
         for (uint32_t r = 0; r < from.rows; r++)
-            out[r * from.columns + c] = x[c * from.rows + r];
+            for (uint32_t k = 0; k < words; k++)
+                out[words * (r * from.columns + c) + k] = x[words * (c * from.rows + r) + k];
     spv_define(s, in->words[2], type, out);
 }
 

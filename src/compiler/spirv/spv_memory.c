@@ -71,13 +71,13 @@ void spv_follow_indices(struct spv *s, struct spv_pointer *p, const struct spv_i
         if (is_const)
             number = spv_const_word(s, id);
         if (spv_is_descriptor_array(p)) {
-            spv_choose_descriptor(s, p, spv_clamped_index(p->type, number), is_const ? NULL : spv_scalar(s, id));
+            spv_choose_descriptor(s, p, spv_clamped_index(p->type, number), is_const ? NULL : spv_index(s, id));
         } else if (spv_is_block_storage(p->storage)) {
-            spv_block_step(s, p, is_const ? NULL : spv_scalar(s, id), is_const, number);
+            spv_block_step(s, p, is_const ? NULL : spv_index(s, id), is_const, number);
         } else if (is_const) {
             step_constant(s, p, number);
         } else {
-            step_dynamic(s, p, spv_scalar(s, id));
+            step_dynamic(s, p, spv_index(s, id));
         }
     }
 }

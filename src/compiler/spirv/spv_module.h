@@ -42,6 +42,10 @@ static inline struct spv_instr spv_instr_at(const struct vc4c_module *m, uint32_
 enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, uint32_t offset_words, const char *fmt,
                            ...) UTIL_PRINTF(4, 5);
 
+/* Words of a literal of the integer type that the operand `id` of the instruction at `offset` has: 2 for 64 bits. Only
+ * definitions before the instruction count, so that the result does not change while the module is read. */
+uint32_t spv_literal_words(const struct vc4c_module *m, uint32_t offset, uint32_t id);
+
 /* Checks the layout and renumbers the ids (spv_read.c). */
 enum vc4c_result spv_read(struct vc4c_module *module, struct vc4c_error *error);
 

@@ -110,6 +110,31 @@ static enum vc4c_result read_spec_op(struct reader *r)
     return read_operands(r, inner->operands + 2);
 }
 
+uint32_t spv_literal_words(const struct vc4c_module *m, uint32_t offset, uint32_t id)
+{
+    if (!m->defs[id] || m->defs[id] >= offset)
+        return 1;
+    const uint32_t *def = m->words + m->defs[id];
+    const struct spv_op_info *info = spv_op_info(def[0] & 0xffff);
+    if (strncmp(info->operands, "tr", 2) || !m->defs[def[1]] || m->defs[def[1]] >= offset)
+        return 1;
+    const uint32_t *type = m->words + m->defs[def[1]];
+    return (type[0] & 0xffff) == SpvOpTypeInt && type[2] == 64 ? 2 : 1;
+}
+
+/* A case of OpSwitch: a literal of the selector's type, and a label. */
+static enum vc4c_result read_case(struct reader *r)
+{
+    const struct vc4c_module *m = r->module;
+    const uint32_t words = (m->words[r->instr] & 0xffff) == SpvOpSwitch
+                               ? spv_literal_words(m, r->instr, m->words[r->instr + 1])
+                               : 1;
+    if (r->end - r->at < words)
+        return cut_short(r);
+    r->at += words;
+    return read_id(r, false);
+}
+
 static enum vc4c_result read_operand(struct reader *r, char kind)
 {
     enum vc4c_result result;
@@ -129,8 +154,7 @@ static enum vc4c_result read_operand(struct reader *r, char kind)
     case 'o':
         return read_spec_op(r);
     case 'p':
-        result = read_operand(r, 'l');
-        return result ? result : read_id(r, false);
+        return read_case(r);
     case 'q':
         result = read_id(r, false);
         return result ? result : read_operand(r, 'l');

@@ -30,13 +30,29 @@ static bool needs_copy(const struct repair *r, const struct ir_instr *def, const
     return def && def->value.index < r->value_count && !ir_dominates(r->dominance, def->block, block);
 }
 
+/* The sources of a phi are used where the preceding blocks end. The only phis yet are those of loops of a fixed number
+ * of rounds (lower_rounds.h), where no block that precedes the head ends in a jump. */
+static void repair_phi(struct repair *r, struct ir_instr *phi)
+{
+    for (uint32_t i = 0; i < phi->src_count; i++) {
+        struct ir_block *from = phi->block->preds[i];
+        if (needs_copy(r, phi->src[i].def, from))
+            ir_src_set(&phi->src[i], load_copy(r, phi->src[i].def, ir_at_end(r->s->shader, from)));
+    }
+}
+
 static void repair_block(struct repair *r, struct ir_block *block)
 {
     struct ir_shader *shader = r->s->shader;
-    ir_for_each_instr_safe(instr, block)
+    ir_for_each_instr_safe(instr, block) {
+        if (instr->op == IR_PHI) {
+            repair_phi(r, instr);
+            continue;
+        }
         for (uint32_t i = 0; i < instr->src_count; i++)
             if (needs_copy(r, instr->src[i].def, block))
                 ir_src_set(&instr->src[i], load_copy(r, instr->src[i].def, ir_before(shader, instr)));
+    }
     struct ir_node *next = ir_node_next(&block->node);
     if (!next || next->kind != IR_NODE_IF)
         return;

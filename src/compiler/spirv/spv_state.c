@@ -31,7 +31,7 @@ void spv_spend(struct spv *s, uint32_t steps)
 uint32_t spv_const_word(struct spv *s, uint32_t id)
 {
     const struct spv_id *c = &s->ids[id];
-    if (c->kind != SPV_CONSTANT || c->type->scalars != 1)
+    if (c->kind != SPV_CONSTANT || (c->type->scalars != 1 && !spv_is_wide(c->type)))
         spv_invalid(s, "the operand is not a scalar constant");
     return c->words[0];
 }

@@ -5,6 +5,7 @@
  * chip can do both, so fragment programs with subgroup operations run on it.
  */
 #include "compiler/spirv/spv_engine.h"
+#include "compiler/spirv/spv_subgroup.h"
 #include "hw/qpu.h"
 
 static struct ir_instr *op2(struct spv *s, enum ir_op op, struct ir_instr *x, struct ir_instr *y)
@@ -160,6 +161,28 @@ static struct ir_instr *all_equal(struct spv *s, const struct spv_instr *in)
     if (!differs)
         spv_invalid(s, "a vote on a value without scalars");
     return op2(s, IR_IEQ, ballot(s, differs), word(s, 0));
+}
+
+/* ---------------------------------------------------------------- for numbers of 64 bits */
+
+struct ir_instr *spv_subgroup_active(struct spv *s)
+{
+    return active(s);
+}
+
+struct ir_instr *spv_subgroup_rotate(struct spv *s, struct ir_instr *x, uint32_t n)
+{
+    return rotate(s, x, n);
+}
+
+struct ir_instr *spv_subgroup_of_first(struct spv *s, struct ir_instr *x)
+{
+    return shuffle(s, x, find_lsb(s, ballot(s, NULL)));
+}
+
+struct ir_instr *spv_subgroup_nowhere(struct spv *s, struct ir_instr *cond)
+{
+    return op2(s, IR_IEQ, ballot(s, cond), word(s, 0));
 }
 
 /* ---------------------------------------------------------------- arithmetic */

@@ -26,6 +26,11 @@ struct walk {
     bool (*ends_at)(struct spv *s, uint32_t label);
 };
 
+uint32_t spv_case_words(struct spv *s, const struct spv_instr *in)
+{
+    return spv_literal_words(s->m, in->offset, in->words[1]);
+}
+
 static void push(struct walk *w, uint32_t label)
 {
     if (w->depth == w->capacity) {
@@ -79,7 +84,7 @@ static void reach_successors(struct walk *w, uint32_t label)
             reach(w, in.words[3]);
             return;
         case SpvOpSwitch:
-            for (uint32_t i = 2; i < in.count; i += 2)
+            for (uint32_t i = 2; i < in.count; i += 1 + spv_case_words(s, &in))
                 reach(w, in.words[i]);
             return;
         default:

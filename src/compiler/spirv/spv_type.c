@@ -39,28 +39,28 @@ static void type_bool(struct spv *s, const struct spv_instr *in)
     t->scalars = t->bits = 1;
 }
 
-static bool has_width(const struct spv *s, uint32_t bits)
+static bool has_width(const struct spv *s, uint32_t bits, bool has_64_bits)
 {
-    return bits == 32 || (bits == 16 && s->has_16_bits) || (bits == 8 && s->has_8_bits);
+    return bits == 32 || (bits == 16 && s->has_16_bits) || (bits == 8 && s->has_8_bits) || (bits == 64 && has_64_bits);
 }
 
 static void type_int(struct spv *s, const struct spv_instr *in)
 {
-    if (!has_width(s, in->words[2]))
+    if (!has_width(s, in->words[2], s->has_64_bit_ints))
         spv_unsupported(s, "%u-bit integers", in->words[2]);
     struct spv_type *t = add(s, in, SPV_TYPE_INT);
     t->is_signed = in->words[3] != 0;
     t->bits = (uint8_t)in->words[2];
-    t->scalars = 1;
+    t->scalars = spv_is_wide(t) ? 2 : 1;
 }
 
 static void type_float(struct spv *s, const struct spv_instr *in)
 {
-    if (in->words[2] == 8 || !has_width(s, in->words[2]))
+    if (in->words[2] == 8 || !has_width(s, in->words[2], s->has_64_bit_floats))
         spv_unsupported(s, "%u-bit floats", in->words[2]);
     struct spv_type *t = add(s, in, SPV_TYPE_FLOAT);
-    t->scalars = 1;
     t->bits = (uint8_t)in->words[2];
+    t->scalars = spv_is_wide(t) ? 2 : 1;
 }
 
 static void type_vector(struct spv *s, const struct spv_instr *in)
@@ -70,7 +70,8 @@ static void type_vector(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "a vector of %u components, allowed are 2 to 4 scalars", in->words[3]);
     struct spv_type *t = add(s, in, SPV_TYPE_VECTOR);
     t->elem = elem;
-    t->count = t->scalars = in->words[3];
+    t->count = in->words[3];
+    t->scalars = t->count * elem->scalars;
 }
 
 static void type_matrix(struct spv *s, const struct spv_instr *in)
@@ -81,7 +82,7 @@ static void type_matrix(struct spv *s, const struct spv_instr *in)
     struct spv_type *t = add(s, in, SPV_TYPE_MATRIX);
     t->elem = elem;
     t->count = in->words[3];
-    t->scalars = t->count * elem->count;
+    t->scalars = t->count * elem->scalars;
 }
 
 /* ---------------------------------------------------------------- aggregates */

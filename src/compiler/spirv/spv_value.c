@@ -57,6 +57,16 @@ struct ir_instr *spv_scalar(struct spv *s, uint32_t id)
     return spv_value(s, id)[0];
 }
 
+struct ir_instr *spv_index(struct spv *s, uint32_t id)
+{
+    const struct spv_type *type = spv_type_of(s, id);
+    struct ir_builder *b = &s->b;
+    if (!spv_is_wide(type))
+        return spv_scalar(s, id);
+    struct ir_instr **x = spv_value(s, id);
+    return ir_build3(b, IR_SEL, ir_build2(b, IR_IEQ, x[1], ir_const(b, 0)), x[0], ir_const(b, UINT32_MAX));
+}
+
 const struct spv_type *spv_type_of(struct spv *s, uint32_t id)
 {
     const struct spv_id *v = &s->ids[id];
@@ -77,7 +87,7 @@ struct ir_instr **spv_define(struct spv *s, uint32_t id, const struct spv_type *
 
 void spv_define_scalar(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr *scalar)
 {
-    if (!spv_is_scalar(type) || spv_scalar_bits(type) != scalar->value.bits)
+    if (!spv_is_scalar(type) || type->scalars != 1 || spv_scalar_bits(type) != scalar->value.bits)
         spv_invalid(s, "the result type does not match the value");
     spv_define(s, id, type, NULL)[0] = scalar;
 }

@@ -14,6 +14,7 @@ struct run {
     struct ir_shader *shader;
     uint32_t (*values)[EVAL_LANES];      /* by value.index */
     uint32_t **variables;                /* [variable][word * EVAL_LANES + lane] */
+    uint32_t *exprs;                     /* results of the shader's expressions */
     struct ir_block *from[EVAL_LANES];   /* the block that the lane ran last */
     uint32_t breaks, continues;          /* masks of the lanes that left the current iteration */
     uint32_t steps;
@@ -256,27 +257,12 @@ static uint32_t word_at(const uint32_t *words, uint32_t count, uint32_t offset_B
     return offset_B / 4 < count ? words[offset_B / 4] : 0;
 }
 
-static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u);
-
-static uint32_t expression(const struct run *r, uint32_t step)
-{
-    const struct vc4c_expr *x = &r->shader->exprs[step];
-    uint32_t srcs[3] = {0}, word;
-    if (x->op == HW_EXPR_WORD)
-        return uniform(r, &x->word);
-    for (unsigned k = 0; k < 3; k++)
-        if (x->src[k] < step)
-            srcs[k] = expression(r, x->src[k]);
-    hw_expr(x->op, srcs[0], srcs[1], srcs[2], &word);
-    return word;
-}
-
 static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u)
 {
     const struct eval *e = r->e;
     switch (u->kind) {
     case VC4C_UNIFORM_EXPR:
-        return expression(r, u->data);
+        return r->exprs[u->data];
     case VC4C_UNIFORM_CONSTANT:
         return u->data;
     case VC4C_UNIFORM_PUSH:
@@ -294,6 +280,19 @@ static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u)
         return w(0.5);
     default:
         return 0;
+    }
+}
+
+/* The sources of a step are earlier steps. */
+static void compute_exprs(struct run *r)
+{
+    r->exprs = util_arena_new_array(r->shader->arena, uint32_t, r->shader->expr_count);
+    for (uint32_t i = 0; i < r->shader->expr_count; i++) {
+        const struct vc4c_expr *x = &r->shader->exprs[i];
+        if (x->op == HW_EXPR_WORD)
+            r->exprs[i] = uniform(r, &x->word);
+        else
+            hw_expr(x->op, r->exprs[x->src[0]], r->exprs[x->src[1]], r->exprs[x->src[2]], &r->exprs[i]);
     }
 }
 
@@ -538,6 +537,7 @@ void eval_run(struct eval *e, struct ir_shader *shader, uint32_t max_steps)
     r.variables = util_arena_new_array(shader->arena, uint32_t *, shader->variable_count);
     for (uint32_t i = 0; i < shader->variable_count; i++)
         r.variables[i] = util_arena_new_array(shader->arena, uint32_t, shader->variables[i].words * EVAL_LANES);
+    compute_exprs(&r);
     run_list(&r, &shader->body, 0xffff);
     if (!r.steps && !e->trouble)
         e->trouble = "too many steps";

@@ -24,7 +24,7 @@ GRAMMAR = spirv_asm.Grammar(GRAMMAR_DIR)
 CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery DerivativeControl
     StorageImageExtendedFormats ClipDistance SampledCubeArray ImageGatherExtended ImageCubeArray
     UniformBufferArrayDynamicIndexing SampledImageArrayDynamicIndexing StorageBufferArrayDynamicIndexing
-    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction'''.split()
+    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64'''.split()
 
 NOTHING_TO_TAKE = {
     # instructions

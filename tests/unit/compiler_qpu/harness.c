@@ -85,18 +85,8 @@ void harness_compile(struct harness *h, const char *text)
 static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
 {
     switch (u->kind) {
-    case VC4C_UNIFORM_EXPR: {
-        const struct vc4c_expr *e = &h->program.exprs[u->data];
-        uint32_t word, srcs[3] = {0};
-        if (e->op == HW_EXPR_WORD)
-            return uniform_word(h, &e->word);
-        for (unsigned k = 0; k < 3; k++) {
-            if (e->src[k] < u->data)
-                srcs[k] = uniform_word(h, &(struct vc4c_uniform){.kind = VC4C_UNIFORM_EXPR, .data = e->src[k]});
-        }
-        hw_expr(e->op, srcs[0], srcs[1], srcs[2], &word);
-        return word;
-    }
+    case VC4C_UNIFORM_EXPR:
+        return h->exprs[u->data];
     case VC4C_UNIFORM_CONSTANT:
         return u->data;
     case VC4C_UNIFORM_PUSH:
@@ -132,6 +122,18 @@ static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
         return h->tex_p1;
     default:
         return 0;
+    }
+}
+
+/* The sources of a step are earlier steps. */
+static void compute_exprs(struct harness *h)
+{
+    for (uint32_t i = 0; i < h->program.expr_count; i++) {
+        const struct vc4c_expr *e = &h->program.exprs[i];
+        if (e->op == HW_EXPR_WORD)
+            h->exprs[i] = uniform_word(h, &e->word);
+        else
+            hw_expr(e->op, h->exprs[e->src[0]], h->exprs[e->src[1]], h->exprs[e->src[2]], &h->exprs[i]);
     }
 }
 
@@ -224,6 +226,7 @@ void harness_run_with_varyings(struct harness *h)
     assert_true(h->program.uniform_count * 4 < HARNESS_DATA - HARNESS_UNIFORMS);
     assert_true(h->program.scratch_B <= HARNESS_MEMORY_B - HARNESS_SCRATCH);
     memcpy(h->mem.base + HARNESS_CODE, h->program.code, h->program.instruction_count * 8);
+    compute_exprs(h);
     for (uint32_t k = 0; k < h->program.uniform_count; k++) {
         uint32_t word = uniform_word(h, &h->program.uniforms[k]);
         memcpy(h->mem.base + HARNESS_UNIFORMS + 4 * k, &word, 4);

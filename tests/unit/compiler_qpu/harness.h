@@ -20,10 +20,10 @@
 #include "model/gpu/gpu_user.h"
 
 #define HARNESS_CODE     0x1000u
-#define HARNESS_UNIFORMS 0x60000u
-#define HARNESS_DATA     0x80000u /* 64 KiB that serve as every buffer and texture */
-#define HARNESS_SCRATCH  0xa0000u /* scratch memory of the CPU engine's one QPU */
-#define HARNESS_MEMORY_B 0xc0000u
+#define HARNESS_UNIFORMS 0x200000u
+#define HARNESS_DATA     0x280000u /* 64 KiB that serve as every buffer and texture */
+#define HARNESS_SCRATCH  0x2a0000u /* scratch memory of the CPU engine's one QPU */
+#define HARNESS_MEMORY_B 0x400000u
 
 struct harness {
     struct gpu_memory mem;
@@ -33,6 +33,7 @@ struct harness {
     struct util_arena arena;
     struct vc4c_program program; /* the program compiled last */
     bool has_program;
+    uint32_t exprs[VC4C_MAX_EXPRS]; /* results of its expressions */
     uint32_t push[64];       /* words of VC4C_UNIFORM_PUSH */
     uint32_t buffer_size_B;  /* of every buffer; all buffers are at HARNESS_DATA */
     bool single_thread;      /* compile without thread switches */

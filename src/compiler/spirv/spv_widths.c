@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the instructions on numbers of other widths than the chip's 32 bits, and sends them to their families.
+ */
+#include "compiler/spirv/spv_engine.h"
+
+static bool is_type_of(const struct spv_id *id, enum spv_type_kind kind, uint32_t bits)
+{
+    const bool is_value = id->kind == SPV_VALUE || id->kind == SPV_CONSTANT || id->kind == SPV_UNDEF;
+    const struct spv_type *t = is_value || id->kind == SPV_TYPE ? spv_scalar_of(id->type) : NULL;
+    return t && t->kind == kind && t->bits == bits;
+}
+
+bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind, uint32_t bits)
+{
+    const char *operands = spv_op_info(in->op)->operands;
+    uint32_t at = 1;
+    if (operands[0] == 't') {
+        if (is_type_of(&s->ids[in->words[1]], kind, bits))
+            return true;
+        at += operands[1] == 'r' ? 2 : 1;
+        operands += at - 1;
+    }
+    if (in->op == SpvOpExtInst) { /* after the set and the number of the instruction */
+        at = 5;
+        operands = "*i";
+    }
+    for (; *operands && at < in->count; at++) {
+        const bool repeats = *operands == '*', is_optional = *operands == '?';
+        if (operands[repeats || is_optional] != 'i')
+            return false; /* instructions that compute have their values first */
+        if (is_type_of(&s->ids[in->words[at]], kind, bits))
+            return true;
+        operands += repeats ? 0 : 1 + is_optional;
+    }
+    return false;
+}
+
+bool spv_is_move(const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpSelect:
+    case SpvOpBitcast: /* of at least 32 bits; spv_small_types.c has the others */
+    case SpvOpCopyObject:
+    case SpvOpCopyLogical:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpCompositeConstruct:
+    case SpvOpVectorShuffle:
+    case SpvOpVectorExtractDynamic:
+    case SpvOpVectorInsertDynamic:
+    case SpvOpTranspose:
+    case SpvOpGroupNonUniformBroadcast:
+    case SpvOpGroupNonUniformBroadcastFirst:
+    case SpvOpGroupNonUniformShuffle:
+    case SpvOpGroupNonUniformShuffleXor:
+    case SpvOpGroupNonUniformShuffleUp:
+    case SpvOpGroupNonUniformShuffleDown:
+    case SpvOpGroupNonUniformQuadBroadcast:
+    case SpvOpGroupNonUniformQuadSwap:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool spv_translate_widths(struct spv *s, const struct spv_instr *in)
+{
+    if (!spv_is_move(in) && s->has_64_bit_floats && spv_uses(s, in, SPV_TYPE_FLOAT, 64)) {
+        if (!spv_translate_double(s, in))
+            spv_unsupported(s, "this instruction on 64-bit floats");
+        return true;
+    }
+    if (!spv_is_move(in) && s->has_64_bit_ints && spv_uses(s, in, SPV_TYPE_INT, 64)) {
+        if (!spv_translate_int64(s, in))
+            spv_unsupported(s, "this instruction on 64-bit integers");
+        return true;
+    }
+    return spv_translate_small_types(s, in);
+}
