@@ -30,7 +30,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
     VkExternalBufferProperties *pExternalBufferProperties)
 {
-    const bool is_refused = vc4vk_known_bits(VC4VK_BITS_BUFFER_FLAGS, pExternalBufferInfo->flags); /* sparse, protected */
+    const bool is_refused = vc4vk_known_bits(VC4VK_BITS_BUFFER_FLAGS, pExternalBufferInfo->flags) &
+                            ~(uint32_t)VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT; /* sparse, protected */
     vc4vk_external_memory_properties(vc4vk_physical_device_from_handle(physicalDevice),
                                      is_refused ? 0 : pExternalBufferInfo->handleType,
                                      &pExternalBufferProperties->externalMemoryProperties);

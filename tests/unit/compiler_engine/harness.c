@@ -135,6 +135,18 @@ struct row {
     uint32_t first, end, y, z, count[3], subgroup, shared, scratch, stream;
 };
 
+static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, const struct row *row);
+
+static uint32_t expr_of(const struct harness *h, uint32_t step, const struct row *row)
+{
+    const struct vc4c_expr *e = &h->program.exprs[step];
+    uint32_t out = 0;
+    if (e->op == HW_EXPR_WORD)
+        return word_of(h, &e->word, row);
+    assert_true(hw_expr(e->op, expr_of(h, e->src[0], row), expr_of(h, e->src[1], row), expr_of(h, e->src[2], row), &out));
+    return out;
+}
+
 static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, const struct row *row)
 {
     const struct vc4c_resource *r = &h->program.resources[u->ref];
@@ -145,6 +157,8 @@ static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, c
     case VC4C_UNIFORM_PUSH:
         memcpy(&word, h->push + u->data, 4);
         return word;
+    case VC4C_UNIFORM_EXPR:
+        return expr_of(h, u->data, row);
     case VC4C_UNIFORM_STREAM_ADDRESS:
         return row->stream;
     case VC4C_UNIFORM_ENGINE_ENTRY:

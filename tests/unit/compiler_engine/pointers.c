@@ -175,6 +175,38 @@ static void addresses_outside_reach_nothing(void **state)
     assert_true(h->program.uses_addresses);
 }
 
+/* 64-bit arithmetic on addresses; 8- and 16-bit numbers in memory that has an address. */
+static void addresses_are_numbers(void **state)
+{
+    struct harness *h = *state;
+    struct block {
+        uint16_t scale;
+        uint8_t q[6];
+    } *blocks = harness_alloc(h, 16 * sizeof *blocks);
+    uint32_t *words = harness_alloc(h, 64), *results = harness_alloc(h, 4 * 48);
+    for (uint32_t i = 0; i < 16; i++) {
+        blocks[i].scale = (uint16_t)(4000 * i + 1);
+        for (uint32_t k = 0; k < 6; k++)
+            blocks[i].q[k] = (uint8_t)(16 * i + 3 * k);
+    }
+    const uint64_t push[2] = {harness_addr(h, blocks), harness_addr(h, words)};
+    memcpy(h->push, push, sizeof push);
+    harness_bind(h, 0, 0, results, 4 * 48);
+    h->may_stray = true;
+    harness_dispatch(h, "addresses_wide", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < 16; i++) {
+        uint32_t sum = 0;
+        for (uint32_t k = 0; k < 6; k++)
+            sum += (uint8_t)(16 * i + 3 * k);
+        assert_int_equal(words[i], sum * (4000 * i + 1));
+        assert_int_equal(results[i], (uint8_t)(16 * (15 - i) + 3 * (i % 6)));
+        assert_int_equal(results[16 + i], i);
+        assert_int_equal(results[32 + i], i ? 0 : 1);
+        assert_int_equal(blocks[i].q[5], i & 1 ? 200 + i : (uint8_t)(16 * i + 15));
+        assert_int_equal(blocks[i].scale, (uint16_t)(4000 * i + 1));
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
@@ -187,6 +219,7 @@ int main(int argc, char **argv)
         TEST(lists_are_followed),
         TEST(stores_and_atomics_through_addresses),
         TEST(addresses_outside_reach_nothing),
+        TEST(addresses_are_numbers),
     };
     harness_args = argv;
     harness_arg_count = argc;
