@@ -321,6 +321,38 @@ static void empty_ballot_highest(struct module *m)
     empty_ballot(m, 4);
 }
 
+/* A constant that is computed from 64-bit floats, with results of 64 bits. */
+static void computed_double(struct module *m, uint32_t code)
+{
+    const uint32_t wide = m->next_id++, number = m->next_id++, result = m->next_id++;
+    OP(m, 17, 10);                          /* OpCapability Float64 */
+    OP(m, 22, wide, 64);
+    OP(m, 50, wide, number, 0, 0x3ff80000); /* OpSpecConstant 1.5 */
+    OP(m, 52, wide, result, code, number, number);
+    begin_main(m);
+    end_main(m);
+}
+
+static void sum_of_doubles(struct module *m)
+{
+    computed_double(m, 129);
+}
+
+static void product_of_doubles(struct module *m)
+{
+    computed_double(m, 133);
+}
+
+static void quotient_of_doubles(struct module *m)
+{
+    computed_double(m, 136);
+}
+
+static void remainder_of_doubles(struct module *m)
+{
+    computed_double(m, 140);
+}
+
 static const struct {
     void (*make)(struct module *m);
     const char *expected;
@@ -346,6 +378,10 @@ static const struct {
     {empty_ballot_count, "a ballot has four words"},
     {empty_ballot_lowest, "a ballot has four words"},
     {empty_ballot_highest, "a ballot has four words"},
+    {sum_of_doubles, "on 64-bit floats"},
+    {product_of_doubles, "on 64-bit floats"},
+    {quotient_of_doubles, "on 64-bit floats"},
+    {remainder_of_doubles, "on 64-bit floats"},
 };
 
 const char *hostile_expected(uint32_t number)
