@@ -172,11 +172,16 @@ static bool convert(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- dispatch */
 
+static bool has_64_bits(const struct spv_type *t)
+{
+    return t->scalars == 2 && spv_scalar_bits(spv_scalar_of(t)) == 32;
+}
+
 /* A vector of two words and a number of 64 bits have the same scalars. */
 static void move_words(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
-    if (in->count != 6 || type->scalars != 2 || spv_type_of(s, in->words[5])->scalars != 2)
+    if (in->count != 6 || !has_64_bits(type) || !has_64_bits(spv_type_of(s, in->words[5])))
         spv_invalid(s, "%s takes and gives 64 bits", spv_glsl_name(in->words[4]));
     spv_define(s, in->words[2], type, spv_value(s, in->words[5]));
 }

@@ -79,8 +79,8 @@ static const struct spv_type *pair(struct spv *s, const struct spv_instr *in, st
     const struct spv_type *types[2];
     for (uint32_t i = 0; i < 2; i++) {
         types[i] = spv_type_of(s, in->words[3 + i]);
-        if (types[i]->kind != SPV_TYPE_POINTER)
-            spv_invalid(s, "an operand is not a pointer");
+        if (types[i]->kind != SPV_TYPE_POINTER || !types[i]->scalars)
+            spv_invalid(s, "an operand is not a pointer that can be a value");
         values_out[i] = spv_value(s, in->words[3 + i]);
     }
     if (types[0]->storage != types[1]->storage)

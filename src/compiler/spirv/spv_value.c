@@ -74,6 +74,8 @@ const struct spv_type *spv_type_of(struct spv *s, uint32_t id)
         return spv_pointer_type(s, v->pointer);
     if (v->kind != SPV_VALUE && v->kind != SPV_CONSTANT && v->kind != SPV_UNDEF)
         spv_invalid(s, "an operand is not a value, or is used before its definition");
+    if (v->type->kind == SPV_TYPE_ARRAY && !v->type->count)
+        spv_invalid(s, "a run-time array used as a value");
     return v->type;
 }
 

@@ -2,7 +2,8 @@
  *
  * Feeds hostile SPIR-V modules to the compiler. There are three kinds: damaged modules, which are valid modules changed
  * along the grammar (mutate.h) or word by word and bit by bit; modules made to hurt, hand-written worst cases; and
- * small modules with one instruction that has operands of any kind (both hostile_made.h), ten for each damaged one.
+ * small modules with one or two instructions that have operands of any kind (both hostile_made.h), ten for each damaged
+ * one.
  * Every module must end in an error or in a program. The compiler must not crash, hang or use much memory. Under
  * AddressSanitizer the test also shows that no access leaves its array.
  *

@@ -353,6 +353,46 @@ static void remainder_of_doubles(struct module *m)
     computed_double(m, 140);
 }
 
+/* Pointers that are no values, compared. */
+static void compared_pointers(struct module *m)
+{
+    const uint32_t none = m->next_id++, result = m->next_id++;
+    OP(m, 1, POINTER, none); /* OpUndef */
+    begin_main(m);
+    OP(m, 401, BOOL, result, none, none); /* OpPtrEqual */
+    end_main(m);
+}
+
+/* A run-time array, which has no size, as operand of a function of vectors. */
+static void reflected_array(struct module *m)
+{
+    const uint32_t set = m->next_id++, array = m->next_id++, none = m->next_id++, result = m->next_id++;
+    OP(m, 11, set, 0x4c534c47, 0x6474732e, 0x3035342e, 0); /* OpExtInstImport "GLSL.std.450" */
+    OP(m, 29, array, FLOAT);
+    OP(m, 1, array, none);
+    begin_main(m);
+    OP(m, 12, array, result, set, 71, none, none); /* Reflect */
+    end_main(m);
+}
+
+/* 64 bits that are taken apart into booleans, which then choose. */
+static void unpacked_booleans(struct module *m)
+{
+    const uint32_t set = m->next_id++, wide = m->next_id++, number = m->next_id++, pair = m->next_id++,
+                   floats = m->next_id++, chosen = m->next_id++, bits = m->next_id++, result = m->next_id++;
+    OP(m, 17, 10); /* OpCapability Float64 */
+    OP(m, 11, set, 0x4c534c47, 0x6474732e, 0x3035342e, 0);
+    OP(m, 22, wide, 64);
+    OP(m, 43, wide, number, 1, 0x3ff80000);
+    OP(m, 23, pair, BOOL, 2);
+    OP(m, 23, floats, FLOAT, 2);
+    OP(m, 44, floats, chosen, ONE, ONE);
+    begin_main(m);
+    OP(m, 12, pair, bits, set, 65, number); /* UnpackDouble2x32 */
+    OP(m, 169, floats, result, bits, chosen, chosen); /* OpSelect */
+    end_main(m);
+}
+
 static const struct {
     void (*make)(struct module *m);
     const char *expected;
@@ -382,6 +422,9 @@ static const struct {
     {product_of_doubles, "on 64-bit floats"},
     {quotient_of_doubles, "on 64-bit floats"},
     {remainder_of_doubles, "on 64-bit floats"},
+    {compared_pointers, "not a pointer that can be a value"},
+    {reflected_array, "a run-time array used as a value"},
+    {unpacked_booleans, "takes and gives 64 bits"},
 };
 
 const char *hostile_expected(uint32_t number)
