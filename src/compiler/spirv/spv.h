@@ -9,7 +9,8 @@
  *   spv_cfg.c       structured control flow     spv_repair.c  values that no longer dominate their uses
  *   spv_switch.c    the order of cases          spv_phi.c     phis
  *   spv_memory.c    pointers, loads, stores     spv_block.c   buffer and push-constant layouts
- *   spv_pointer.c   pointers as values            spv_pointer_ops.c   their instructions
+ *   spv_pointer.c spv_pointer_ops.c   pointers as values, and their instructions
+ *   spv_double*.c   64-bit floats
  *   spv_io.c        inputs, outputs, built-ins
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
  *

@@ -5,14 +5,8 @@
  * run or not, so that it is a single transfer and both halves are of one reading.
  */
 #include "compiler/spirv/spv_engine.h"
+#include "compiler/spirv/spv_subgroup.h"
 #include "hw/qpu.h"
-
-static struct ir_instr *rotate(struct ir_builder *b, struct ir_instr *x, uint32_t n)
-{
-    struct ir_instr *r = ir_build1(b, IR_ROTATE, x);
-    r->imm = n;
-    return r;
-}
 
 bool spv_translate_clock(struct spv *s, const struct spv_instr *in)
 {
@@ -31,8 +25,8 @@ bool spv_translate_clock(struct spv *s, const struct spv_instr *in)
     halves->imm = 1;
     struct ir_instr *is_odd = ir_build2(b, IR_INE, ir_build2(b, IR_AND, lane, ir_const(b, 1)), ir_const(b, 0));
     struct ir_instr **out = spv_new_scalars(s, 2);
-    out[0] = ir_build3(b, IR_SEL, is_odd, rotate(b, halves, QPU_LANES - 1), halves);
-    out[1] = ir_build3(b, IR_SEL, is_odd, halves, rotate(b, halves, 1));
+    out[0] = ir_build3(b, IR_SEL, is_odd, spv_subgroup_rotate(s, halves, QPU_LANES - 1), halves);
+    out[1] = ir_build3(b, IR_SEL, is_odd, halves, spv_subgroup_rotate(s, halves, 1));
     spv_define(s, in->words[2], type, out);
     return true;
 }

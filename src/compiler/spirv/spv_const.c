@@ -126,7 +126,7 @@ static void constant_op(struct spv *s, const struct spv_instr *in)
     memcpy(words + 3, in->words + 4, (count - 3) * sizeof *words);
     struct spv_instr inner = {
         .words = words, .offset = in->offset, .op = (uint16_t)in->words[3], .count = (uint16_t)count};
-    /* Shader allows no arithmetic on floats here. That on 64-bit floats has loops and would not be short. */
+    /* Shader allows no float arithmetic here, and evaluate() cannot follow the loops that 64-bit floats need. */
     if (inner.op != SpvOpFConvert && !spv_is_move(&inner) && spv_uses(s, &inner, SPV_TYPE_FLOAT, 64))
         spv_unsupported(s, "OpSpecConstantOp %s on 64-bit floats", spv_op_info(inner.op)->name);
     if (!spv_translate_widths(s, &inner) && !spv_translate_alu(s, &inner) && !spv_translate_composite(s, &inner))

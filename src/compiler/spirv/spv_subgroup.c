@@ -163,7 +163,7 @@ static struct ir_instr *all_equal(struct spv *s, const struct spv_instr *in)
     return op2(s, IR_IEQ, ballot(s, differs), word(s, 0));
 }
 
-/* ---------------------------------------------------------------- for numbers of 64 bits */
+/* ---------------------------------------------------------------- for other files (spv_subgroup.h) */
 
 struct ir_instr *spv_subgroup_active(struct spv *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Building blocks of subgroup operations on numbers of more than one word.
+ * What subgroup operations on numbers of more than one word, and clocks, are made of.
  */
 #ifndef SPV_SUBGROUP_H
 #define SPV_SUBGROUP_H
