@@ -89,22 +89,25 @@ static bool cut(struct gap *gap, uint32_t addr, uint32_t size_B)
     return true;
 }
 
-static bool alloc_range(struct kmd_drm_window *w, const struct kmd_bo *bo, uint32_t *addr_out)
+/* Returns 0, which is no buffer's address, if no gap fits or there is no memory for a list entry. */
+static uint32_t alloc_range(struct kmd_drm_window *w, const struct kmd_bo *bo)
 {
     struct gap *found = NULL;
+    uint32_t found_addr = 0;
     pthread_mutex_lock(&w->mutex);
     util_list_for_each(struct gap, gap, &w->gaps, link) {
         const uint32_t addr = fit(w, gap, bo);
         if (!addr)
             continue;
         found = gap;
-        *addr_out = addr;
+        found_addr = addr;
         if (bo->place != KMD_PLACE_REPLAY)
             break;
     }
-    const bool is_taken = found && cut(found, *addr_out, bo->size_B);
+    if (found && !cut(found, found_addr, bo->size_B))
+        found_addr = 0;
     pthread_mutex_unlock(&w->mutex);
-    return is_taken;
+    return found_addr;
 }
 
 /* Leaks the range if there is no memory for a list entry. */
@@ -139,8 +142,8 @@ static void free_range(struct kmd_drm_window *w, uint32_t addr, uint32_t size_B)
 void *kmd_drm_window_map(struct kmd_drm_window *w, int fd, uint64_t offset_B, const struct kmd_bo *bo)
 {
     const uint32_t size_B = bo->size_B;
-    uint32_t addr;
-    if (w->base && alloc_range(w, bo, &addr)) {
+    const uint32_t addr = w->base ? alloc_range(w, bo) : 0;
+    if (addr) {
         void *map = mmap(w->base + addr, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B);
         if (map != MAP_FAILED)
             return map;
