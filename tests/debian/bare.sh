@@ -80,9 +80,9 @@ mkdir -p "$root.debs/partial" "$root.out"
 rm -rf "$root.out"/*
 
 begin=$SECONDS status=0
-# Only proxies and FRAMES, the length of the demo, are passed on; the rest of the environment is Debian's.
+# Only proxies, FRAMES, the length of the demo, and CI are passed on; the rest of the environment is Debian's.
 environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb)
-for name in http_proxy https_proxy no_proxy FRAMES; do
+for name in http_proxy https_proxy no_proxy FRAMES CI; do
     [ -z "${!name:-}" ] || environment+=("$name=${!name}")
 done
 unshare --mount --pid --fork --kill-child --propagation private bash -euc '
