@@ -63,8 +63,8 @@ static uint32_t bind_parameters(struct spv *s, uint32_t offset, const uint32_t *
             if (is_value ? arg->type->scalars != type->scalars : arg->kind != SPV_POINTER && arg->kind != SPV_TEXTURE)
                 spv_invalid(s, "argument %u does not match the type of its parameter", bound - 1);
             s->ids[in.words[2]] = *arg;
-        } else if (in.op != SpvOpLine && in.op != SpvOpNoLine) {
-            break;
+        } else if (in.op != SpvOpLine && in.op != SpvOpNoLine && in.op != SpvOpExtInst) {
+            break; /* an extended instruction here can only be of a set without meaning */
         }
         offset += in.count;
     }

@@ -13,9 +13,9 @@ static struct ir_instr *add(struct ir_builder *b, struct ir_instr *x, struct ir_
 /* ---------------------------------------------------------------- arithmetic */
 
 /* Bytes between elements that a pointer of this type can step over; 0: unknown. */
-static uint32_t stride_of(const struct spv_type *pointer)
+static uint32_t stride_of(const struct spv *s, const struct spv_type *pointer)
 {
-    if (pointer->storage == SpvStorageClassWorkgroup)
+    if (pointer->storage == SpvStorageClassWorkgroup && !s->has_shared_blocks)
         return 4 * pointer->elem->scalars;
     return pointer->decor->array_stride_B;
 }
@@ -42,7 +42,7 @@ static void step_over(struct spv *s, struct spv_pointer *p, uint32_t element)
     struct ir_instr *number = low_word(s, element);
     if (is_const && !number->imm)
         return;
-    const uint32_t stride_B = stride_of(spv_pointer_type(s, p));
+    const uint32_t stride_B = stride_of(s, spv_pointer_type(s, p));
     if (!stride_B)
         spv_invalid(s, "a step over elements of a pointer whose type has no ArrayStride");
     if (p->storage == SpvStorageClassWorkgroup) {
@@ -105,7 +105,7 @@ static void difference(struct spv *s, const struct spv_instr *in)
     struct ir_builder *b = &s->b;
     struct ir_instr **values[2];
     const struct spv_type *pointer = pair(s, in, values), *type = spv_type(s, in->words[1]);
-    const uint32_t stride_B = stride_of(pointer), word = pointer->storage == SpvStorageClassStorageBuffer;
+    const uint32_t stride_B = stride_of(s, pointer), word = pointer->storage == SpvStorageClassStorageBuffer;
     if (type->kind != SPV_TYPE_INT || !type->scalars || type->scalars > 2)
         spv_invalid(s, "a difference of pointers that is not an integer");
     if (!stride_B)

@@ -1,0 +1,1 @@
+../../compiler_engine/glsl/dot_wide.asm.comp

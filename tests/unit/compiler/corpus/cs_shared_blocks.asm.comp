@@ -1,0 +1,1 @@
+../../compiler_engine/glsl/shared_blocks.asm.comp

@@ -1,0 +1,1 @@
+../../compiler_engine/glsl/spirv_1_6.asm.comp
