@@ -98,6 +98,8 @@ static inline bool spv_is_wide(const struct spv_type *t)
 const struct spv_type *spv_scalar_of(const struct spv_type *t);
 /* The type of member `index` of a composite, and the scalar at which it begins. NULL if out of range. */
 const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out);
+/* The stride of a matrix whose layout does not tell it. */
+uint32_t spv_usual_matrix_stride_B(const struct spv_type *matrix, bool row_major);
 /* Type of scalar number `index` of a flattened type; both words of a 64-bit number have its type. */
 const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index);
 
@@ -123,7 +125,7 @@ struct spv_step {
     uint32_t count;    /* elements */
     uint32_t scalars;  /* per element */
 };
-#define SPV_MAX_STEPS 4
+#define SPV_MAX_STEPS 8
 
 /* What a pointer points to. */
 struct spv_pointer {
@@ -229,6 +231,7 @@ struct spv {
     bool has_variable_pointers;   /* pointers to storage buffers and shared memory may be values */
     bool has_shared_blocks;       /* the entry point's shared memory is blocks with a layout (spv_workgroup.c) */
     bool writes_memory;           /* the module may store to buffers or images */
+    bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */

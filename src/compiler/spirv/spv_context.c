@@ -253,9 +253,9 @@ static void translate_entry(struct spv *s)
     s->entry_point = find_entry_point(s->entry);
     if (!s->entry_point)
         spv_invalid(s, "the module has no entry point \"%.80s\" for this stage", s->entry->name);
+    spv_read_modes(s);
     uint32_t functions = translate_globals(s);
     s->offset = s->entry_point;
-    spv_read_modes(s);
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_read_local_size(s);
     spv_find_writes(s);

@@ -87,6 +87,8 @@ void spv_scratch_store(struct spv *s, const struct spv_pointer *p, struct ir_ins
 void spv_find_writes(struct spv *s);
 /* The execution modes except LocalSizeId (spv_modes.c). */
 void spv_read_modes(struct spv *s);
+/* Flushes denormals among the 32-bit floats that an instruction has computed. For programs that ask for it. */
+void spv_flush_results(struct spv *s, const struct spv_instr *in);
 /* The workgroup's size, from the execution mode or the built-in constant. */
 void spv_read_local_size(struct spv *s);
 

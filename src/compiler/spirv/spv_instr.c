@@ -62,5 +62,7 @@ void spv_translate_instr(struct spv *s, const struct spv_instr *in)
         s->offset = in->offset;
         spv_unsupported(s, "this instruction");
     }
+    if (s->flushes_32)
+        spv_flush_results(s, in);
     s->b.relaxed = s->b.exact = false;
 }

@@ -2,9 +2,9 @@
  *
  * Execution modes of the entry point: OpExecutionMode and OpExecutionModeId.
  *
- * Float controls: a mode that the arithmetic of a width obeys anyway asks for nothing. All others are refused, because
- * results would be wrong without a word. 32-bit arithmetic is the chip's: it rounds to zero and flushes denormals.
- * 64-bit arithmetic is IEEE 754's.
+ * Float controls: modes that the arithmetic of a width cannot obey are refused, because results would be wrong without
+ * a word. The others ask for little: 32-bit arithmetic is the chip's, which rounds to zero, and flushes denormals where
+ * it does not only move bits; 64-bit arithmetic is IEEE 754's.
  */
 #include "compiler/spirv/spv_engine.h"
 
@@ -44,6 +44,62 @@ static void read_float_mode(struct spv *s, const struct spv_instr *in)
     const uint32_t mode = in->words[2], bits = in->words[3];
     if (!is_obeyed(mode, bits))
         spv_unsupported(s, "%s of %u-bit floats", float_mode_name(mode), bits);
+    s->flushes_32 |= mode == SpvExecutionModeDenormFlushToZero;
+    s->rounds_32_to_zero |= mode == SpvExecutionModeRoundingModeRTZ;
+}
+
+static bool computes_floats(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpExtInst:
+        return s->ids[in->words[3]].kind == SPV_GLSL_SET;
+    case SpvOpFNegate:
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpFRem:
+    case SpvOpFMod:
+    case SpvOpVectorTimesScalar:
+    case SpvOpMatrixTimesScalar:
+    case SpvOpVectorTimesMatrix:
+    case SpvOpMatrixTimesVector:
+    case SpvOpMatrixTimesMatrix:
+    case SpvOpOuterProduct:
+    case SpvOpDot:
+    case SpvOpFConvert:
+    case SpvOpDPdx:
+    case SpvOpDPdy:
+    case SpvOpDPdxFine:
+    case SpvOpDPdyFine:
+    case SpvOpDPdxCoarse:
+    case SpvOpDPdyCoarse:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Not all operations flush: absolute values, minima and maxima only move bits, and the optimiser replaces sums with
+ * zero and products with one by their operands. */
+void spv_flush_results(struct spv *s, const struct spv_instr *in)
+{
+    struct ir_builder *b = &s->b;
+    if (!computes_floats(s, in) || s->ids[in->words[2]].kind != SPV_VALUE)
+        return;
+    const struct spv_id *result = &s->ids[in->words[2]];
+    struct ir_instr *const *negated = in->op == SpvOpFNegate ? spv_value(s, in->words[3]) : NULL;
+    for (uint32_t i = 0; i < result->type->scalars; i++) {
+        const struct spv_type *t = spv_scalar_at(result->type, i);
+        if (t->kind != SPV_TYPE_FLOAT || t->bits != 32)
+            continue;
+        struct ir_instr *x = result->scalars[i];
+        if (negated) /* the chip subtracts from zero, which does not give the zero that a flushed denormal becomes */
+            x = ir_build2(b, IR_XOR, negated[i], ir_const(b, 0x80000000));
+        struct ir_instr *exponent = ir_build2(b, IR_AND, x, ir_const(b, 0x7f800000));
+        struct ir_instr *zero = ir_build2(b, IR_AND, x, ir_const(b, 0x80000000));
+        result->scalars[i] = ir_build3(b, IR_SEL, ir_build2(b, IR_IEQ, exponent, ir_const(b, 0)), zero, x);
+    }
 }
 
 /* ---------------------------------------------------------------- all modes */

@@ -18,9 +18,14 @@ static bool is_block(const struct spv_var *var)
     return var->storage == SpvStorageClassWorkgroup && var->type->kind == SPV_TYPE_STRUCT && var->type->decor->block;
 }
 
-static uint64_t array_size_B(const struct spv_type *t, uint64_t stride_B, uint64_t elem_B)
+static uint64_t matrix_size_B(const struct spv_type *t, const struct spv_decor *layout)
 {
-    return t->count ? (t->count - 1) * stride_B + elem_B : 0;
+    const uint64_t usual_B = spv_usual_matrix_stride_B(t, layout->row_major);
+    const uint64_t stride_B = layout->matrix_stride_B ? layout->matrix_stride_B : usual_B;
+    const uint32_t rows = t->elem->count, number_B = spv_scalar_of(t)->bits / 8u;
+    if (layout->row_major)
+        return (rows - 1) * stride_B + (uint64_t)t->count * number_B;
+    return (t->count - 1) * stride_B + (uint64_t)rows * number_B;
 }
 
 /* Bytes from the start of an object to its end. `layout`: of the member that is the object, or that contains it. */
@@ -35,14 +40,11 @@ static uint64_t size_B(struct spv *s, const struct spv_type *t, const struct spv
     case SPV_TYPE_VECTOR:
         return t->count * size_B(s, t->elem, layout);
     case SPV_TYPE_MATRIX:
-        if (layout->row_major)
-            return (t->elem->count - 1) * (uint64_t)layout->matrix_stride_B +
-                   t->count * size_B(s, t->elem->elem, layout);
-        return array_size_B(t, layout->matrix_stride_B, size_B(s, t->elem, layout));
+        return matrix_size_B(t, layout);
     case SPV_TYPE_ARRAY:
         if (!t->count)
             spv_invalid(s, "a run-time array in shared memory");
-        return array_size_B(t, t->decor->array_stride_B, size_B(s, t->elem, layout));
+        return (t->count - 1) * (uint64_t)t->decor->array_stride_B + size_B(s, t->elem, layout);
     case SPV_TYPE_STRUCT:
         for (uint32_t i = 0; i < t->count; i++) {
             if (t->layouts[i]->offset_B == SPV_NO_NUMBER)

@@ -185,7 +185,7 @@ static void wide_dot_products(void **state)
 
 static float flushed(float x)
 {
-    return fabsf(x) < 0x1p-126f ? 0.0f : x;
+    return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
 }
 
 static float random_float(uint32_t *seed)
@@ -204,28 +204,38 @@ static float to_zero(double x)
     return flushed((float)source);
 }
 
+static void compare_floats(const float *in, const float *got, const float *wanted)
+{
+    for (uint32_t k = 0; k < 4; k++)
+        if (got[k] != wanted[k])
+            fail_msg("%a, %a, result %u: %a, wanted %a", (double)in[0], (double)in[1], k, (double)got[k],
+                     (double)wanted[k]);
+}
+
 static void float_modes(void **state)
 {
     enum { N = 16 * 200 };
     static const float special[] = {0x1p-126f, 0x1.fffffep-126f, -0x1.8p-126f,   0x1p-149f, -0x0.fffffep-126f,
                                     1.0f,      0x1.fffffep+0f,   -0x1.000002p+0f};
     struct harness *h = *state;
-    float *in = harness_alloc(h, 4 * 2 * N), *out = harness_alloc(h, 4 * 4 * N);
+    float *in = harness_alloc(h, 4 * 2 * N), *out = harness_alloc(h, 4 * 4 * N), *moved = harness_alloc(h, 4 * 4 * N);
     uint32_t seed = 7;
     for (uint32_t i = 0; i < 2 * N; i++)
         in[i] = i < 128 ? special[i % 2 ? i / 16 : i / 2 % 8] : random_float(&seed);
     harness_bind(h, 0, 0, in, 4 * 2 * N);
     harness_bind(h, 1, 0, out, 4 * 4 * N);
+    harness_bind(h, 2, 0, moved, 4 * 4 * N);
     harness_dispatch(h, "float_modes", NULL, 0, N / 16, 1, 1);
     const int mode = fegetround();
     fesetround(FE_TOWARDZERO);
     for (uint32_t i = 0; i < N; i++) {
-        const volatile double x = flushed(in[2 * i]), y = flushed(in[2 * i + 1]);
-        const float wanted[] = {to_zero(x + y), to_zero(x - y), to_zero(x * y), to_zero(x * 0.75)};
-        for (uint32_t k = 0; k < 4; k++)
-            if (out[4 * i + k] != wanted[k])
-                fail_msg("%a, %a, result %u: %a, wanted %a", (double)in[2 * i], (double)in[2 * i + 1], k,
-                         (double)out[4 * i + k], (double)wanted[k]);
+        const float fx = flushed(in[2 * i]), fy = flushed(in[2 * i + 1]);
+        const volatile double x = fx, y = fy;
+        compare_floats(in + 2 * i, out + 4 * i,
+                       (const float[]){to_zero(x + y), to_zero(x - y), to_zero(x * y), to_zero(x * 0.75)});
+        assert_int_equal(!signbit(moved[4 * i]), !!signbit(fx));
+        compare_floats(in + 2 * i, moved + 4 * i,
+                       (const float[]){-fx, fabsf(fx), fminf(fx, fy), fminf(fmaxf(fx, -fy), fabsf(fy))});
     }
     fesetround(mode);
 }
@@ -237,14 +247,15 @@ static void newer_instructions(void **state)
     struct harness *h = *state;
     const uint32_t size = 5, first = 11, list[] = {21, 22, 23};
     const struct vc4c_spec_constant spec = {.id = 3, .size_B = 4, .data = &size};
-    uint32_t *in = harness_alloc(h, 96), *out = harness_alloc(h, 96 + 32 * 2 * size);
+    uint32_t *in = harness_alloc(h, 112), *out = harness_alloc(h, 96 + 32 * 2 * size);
     memset(out, 0xee, 96 + 32 * 2 * size);
     in[2] = first;
     for (uint32_t i = 0; i < 3; i++)
         in[12 + 4 * i] = list[i];
-    harness_bind(h, 0, 0, in, 96);
+    memcpy(in + 24, (const float[]){100, 200, 300, 400}, 16);
+    harness_bind(h, 0, 0, in, 112);
     harness_bind(h, 1, 0, out, 96 + 32 * 2 * size);
-    harness_bind(h, 2, 0, in, 96);
+    harness_bind(h, 2, 0, in, 112);
     harness_dispatch(h, "spirv_1_6", &spec, 1, 2, 1, 1);
     assert_int_equal(h->program.local_size[0], size);
     assert_int_equal(out[2], first);
@@ -255,7 +266,7 @@ static void newer_instructions(void **state)
         assert_int_equal(record[1], 0xeeeeeeee);
         assert_int_equal(record[4], list[0]);
         assert_int_equal(record[5], list[1]);
-        assert_int_equal(record[6], 7 + 4 + 1 + size);
+        assert_int_equal(record[6], 7 + 4 + 1 + size + i + (i % 2 ? 400 : 300));
     }
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(out[12 + 4 * i], list[i]);

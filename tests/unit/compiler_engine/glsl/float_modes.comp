@@ -6,6 +6,7 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [44
 layout(local_size_x = 16) in;
 layout(set = 0, binding = 0) readonly buffer In { vec2 pairs[]; };
 layout(set = 0, binding = 1) buffer Out { vec4 results[]; };
+layout(set = 0, binding = 2) buffer Moved { vec4 moved[]; };
 void main()
 {
     uint i = gl_GlobalInvocationID.x;
@@ -13,4 +14,5 @@ void main()
     precise float sum = p.x + p.y, difference = p.x - p.y, product = p.x * p.y;
     precise float scaled = p.x * 0.75;
     results[i] = vec4(sum, difference, product, scaled);
+    moved[i] = vec4(-p.x, abs(p.x), min(p.x, p.y), clamp(p.x, -p.y, abs(p.y)));
 }

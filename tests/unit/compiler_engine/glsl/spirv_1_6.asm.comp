@@ -2,8 +2,10 @@
 ; Version: 1.6
 ; What SPIR-V 1.1 to 1.6 and its extensions add to a compute shader: sets of instructions without meaning in all places
 ; where they may stand, copies between types with different layouts, selection of composites, copies with two memory
-; operands, loop controls, a size of the workgroup from a specialisation constant, uniform decorations and strings.
+; operands, loop controls, differences of pointers without ArrayStride, a size of the workgroup from a specialisation
+; constant, uniform decorations and strings.
 OpCapability Shader
+OpCapability VariablePointersStorageBuffer
 OpExtension "SPV_KHR_non_semantic_info"
 OpExtension "SPV_GOOGLE_user_type"
 OpExtension "SPV_GOOGLE_hlsl_functionality1"
@@ -27,6 +29,7 @@ OpMemberDecorate %wide_record 0 Offset 8
 OpMemberDecorate %wide_record 1 Offset 48
 OpDecorate %in_block Block
 OpMemberDecorate %in_block 0 Offset 0
+OpMemberDecorate %in_block 1 Offset 96
 OpDecorate %out_block Block
 OpMemberDecorate %out_block 0 Offset 0
 OpMemberDecorate %out_block 1 Offset 96
@@ -65,7 +68,11 @@ OpDecorate %four NoUnsignedWrap
 %wide_record = OpTypeStruct %uint %wide_words
 %plain_record = OpTypeStruct %uint %plain_words
 %records = OpTypeRuntimeArray %record
-%in_block = OpTypeStruct %wide_record
+%float = OpTypeFloat 32
+%vec2 = OpTypeVector %float 2
+%matrix = OpTypeMatrix %vec2 2 ; without MatrixStride, which some compilers forget
+%in_block = OpTypeStruct %wide_record %matrix
+%to_float = OpTypePointer StorageBuffer %float
 %out_block = OpTypeStruct %wide_record %records
 %to_in = OpTypePointer StorageBuffer %in_block
 %to_out = OpTypePointer StorageBuffer %out_block
@@ -125,7 +132,14 @@ OpBranch %head
 %done = OpLabel
 %four = OpIAdd %uint %sum %size
 %slot = OpAccessChain %to_uint %out %n1 %i %n1 %n2
-OpStore %slot %four
+%origin = OpAccessChain %to_record %out %n1 %n0
+%steps = OpPtrDiff %uint %to %origin
+%five = OpIAdd %uint %four %steps
+%cell = OpAccessChain %to_float %in %n1 %n1 %odd
+%number = OpLoad %float %cell
+%rounded = OpConvertFToU %uint %number
+%six = OpIAdd %uint %five %rounded
+OpStore %slot %six
 OpReturn
 OpFunctionEnd
 %later = OpExtInst %void %other 2
