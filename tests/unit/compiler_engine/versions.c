@@ -81,7 +81,7 @@ static void shared_blocks(void **state)
     }
 }
 
-/* ---------------------------------------------------------------- dot products */
+/* ---------------------------------------------------------------- integers */
 
 static uint32_t byte(uint32_t word, uint32_t i)
 {
@@ -181,6 +181,35 @@ static void wide_dot_products(void **state)
     }
 }
 
+static uint32_t expect_comparisons(uint64_t a, uint64_t b)
+{
+    const int64_t sa = (int64_t)a, sb = (int64_t)b;
+    const bool results[] = {a == b, a != b, a > b, sa > sb, a >= b, sa >= sb, a < b, sa < sb, a <= b, sa <= sb, a == b};
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(results); i++)
+        mask |= (uint32_t)results[i] << i;
+    return mask;
+}
+
+static void wide_comparisons(void **state)
+{
+    enum { N = 16 * 40 };
+    static const uint32_t special[] = {0, 1, UINT32_MAX, INT32_MAX, 0x80000000};
+    struct harness *h = *state;
+    uint32_t *in = harness_alloc(h, 16 * N), *out = harness_alloc(h, 4 * N), seed = 1;
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t k = 0, n = i; k < 4; k++, n /= 5)
+            in[4 * i + k] = i < 625 ? special[n % 5] : random_word(&seed);
+    harness_bind(h, 0, 0, in, 16 * N);
+    harness_bind(h, 1, 0, out, 4 * N);
+    harness_dispatch(h, "compare_wide", NULL, 0, N / 16, 1, 1);
+    for (uint32_t i = 0; i < N; i++) {
+        const uint64_t a = (uint64_t)in[4 * i + 1] << 32 | in[4 * i], b = (uint64_t)in[4 * i + 3] << 32 | in[4 * i + 2];
+        if (out[i] != expect_comparisons(a, b))
+            fail_msg("0x%" PRIx64 ", 0x%" PRIx64 ": 0x%x, wanted 0x%x", a, b, out[i], expect_comparisons(a, b));
+    }
+}
+
 /* ---------------------------------------------------------------- float controls */
 
 static float flushed(float x)
@@ -276,8 +305,9 @@ static void newer_instructions(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(zeroed_memory),     TEST(shared_blocks), TEST(dot_products),
-                                       TEST(wide_dot_products), TEST(float_modes),   TEST(newer_instructions)};
+    const struct CMUnitTest tests[] = {TEST(zeroed_memory),     TEST(shared_blocks),    TEST(dot_products),
+                                       TEST(wide_dot_products), TEST(wide_comparisons), TEST(float_modes),
+                                       TEST(newer_instructions)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_versions", tests, NULL, NULL);

@@ -1,0 +1,1 @@
+../../compiler_engine/glsl/compare_wide.asm.comp
