@@ -98,6 +98,8 @@ static inline bool spv_is_wide(const struct spv_type *t)
 const struct spv_type *spv_scalar_of(const struct spv_type *t);
 /* The type of member `index` of a composite, and the scalar at which it begins. NULL if out of range. */
 const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out);
+/* Can there be values of this type? Those of structs without members have no scalars. */
+bool spv_has_values(const struct spv_type *t);
 /* The stride of a matrix whose layout does not tell it. */
 uint32_t spv_usual_matrix_stride_B(const struct spv_type *matrix, bool row_major);
 /* Type of scalar number `index` of a flattened type; both words of a 64-bit number have its type. */

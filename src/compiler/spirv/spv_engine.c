@@ -199,7 +199,7 @@ void spv_check_shared_size(struct spv *s, uint64_t size_B)
 void spv_create_shared(struct spv *s, struct spv_var *var)
 {
     uint64_t end_B = s->shader->shared_B + 4ull * var->type->scalars;
-    if (!var->type->scalars)
+    if (!spv_has_values(var->type))
         spv_unsupported(s, "shared memory without a size");
     spv_check_shared_size(s, end_B);
     var->shared_B = s->shader->shared_B;

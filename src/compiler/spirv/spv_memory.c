@@ -212,8 +212,8 @@ static void function_variable(struct spv *s, const struct spv_instr *in)
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_POINTER || in->words[3] != SpvStorageClassFunction)
         spv_invalid(s, "a variable in a function must have storage class Function");
-    if (!type->elem->scalars)
-        spv_unsupported(s, "a variable of a type without scalars");
+    if (!spv_has_values(type->elem))
+        spv_unsupported(s, "a variable of a type without values");
     struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]), type);
     spv_define_pointer(s, in->words[2], p);
     if (in->count > 4)
@@ -270,7 +270,7 @@ static void translate_load(struct spv *s, const struct spv_instr *in)
         load_texture(s, in->words[2], p);
         return;
     }
-    if (!p->type->scalars || spv_type(s, in->words[1])->scalars != p->type->scalars)
+    if (!spv_has_values(p->type) || spv_type(s, in->words[1])->scalars != p->type->scalars)
         spv_unsupported(s, "a load of this type");
     if (is_volatile_helper(p, in)) {
         spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), spv_is_helper(s));

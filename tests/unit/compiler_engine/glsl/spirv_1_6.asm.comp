@@ -2,8 +2,8 @@
 ; Version: 1.6
 ; What SPIR-V 1.1 to 1.6 and its extensions add to a compute shader: sets of instructions without meaning in all places
 ; where they may stand, copies between types with different layouts, selection of composites, copies with two memory
-; operands, loop controls, differences of pointers without ArrayStride, a size of the workgroup from a specialisation
-; constant, uniform decorations and strings.
+; operands, structs without members, loop controls, differences of pointers without ArrayStride, a size of the workgroup
+; from a specialisation constant, uniform decorations and strings.
 OpCapability Shader
 OpCapability VariablePointersStorageBuffer
 OpExtension "SPV_KHR_non_semantic_info"
@@ -13,7 +13,7 @@ OpExtension "SPV_GOOGLE_hlsl_functionality1"
 %info = OpExtInstImport "NonSemantic.Shader.DebugInfo.100"
 %other = OpExtInstImport "NonSemantic.Anything"
 OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main" %id %in %out %table %counter
+OpEntryPoint GLCompute %main "main" %id %in %out %table %counter %void_of %shared_void
 OpExecutionModeId %main LocalSizeId %size %n1 %n1
 %file = OpString "file.hlsl"
 OpSource HLSL 600 %file
@@ -83,6 +83,16 @@ OpDecorate %four NoUnsignedWrap
 %to_entry = OpTypePointer Private %uint
 %in_uvec3 = OpTypePointer Input %uvec3
 %entries = OpConstantComposite %plain_words %n7 %n4 %n1
+%nothing = OpTypeStruct
+%stored_nothing = OpTypeStruct
+%nothings = OpTypeStruct %nothing %nothing
+%returns_nothing = OpTypeFunction %nothing %nothing
+%own_nothing = OpTypePointer Function %nothing
+%one_nothing = OpTypePointer Private %nothing
+%no_value = OpConstantNull %nothing
+%void_of = OpVariable %one_nothing Private
+%shared_nothing = OpTypePointer Workgroup %nothing
+%shared_void = OpVariable %shared_nothing Workgroup
 %in = OpVariable %to_in StorageBuffer
 %out = OpVariable %to_out StorageBuffer
 %counter = OpVariable %to_in StorageBuffer
@@ -91,6 +101,7 @@ OpDecorate %four NoUnsignedWrap
 %remark = OpExtInst %void %other 1 %n1
 %main = OpFunction %void None %fn
 %entry = OpLabel
+%local = OpVariable %own_nothing Function %no_value
 %note = OpExtInst %void %info 24
 %ids = OpLoad %uvec3 %id
 %i = OpCompositeExtract %uint %ids 0
@@ -131,6 +142,16 @@ OpBranchConditional %again %tail %done
 OpBranch %head
 %done = OpLabel
 %four = OpIAdd %uint %sum %size
+%e0 = OpLoad %nothing %void_of
+OpStore %shared_void %e0
+OpStore %local %e0
+%e1 = OpLoad %nothing %shared_void
+%e2 = OpFunctionCall %nothing %pass %e1
+%e3 = OpCompositeConstruct %nothings %e2 %e1
+%e4 = OpCompositeExtract %nothing %e3 1
+%e5 = OpCopyLogical %stored_nothing %e4
+%e6 = OpCopyLogical %nothing %e5
+OpStore %local %e6
 %slot = OpAccessChain %to_uint %out %n1 %i %n1 %n2
 %origin = OpAccessChain %to_record %out %n1 %n0
 %steps = OpPtrDiff %uint %to %origin
@@ -143,6 +164,11 @@ OpStore %slot %six
 OpReturn
 OpFunctionEnd
 %later = OpExtInst %void %other 2
+%pass = OpFunction %nothing None %returns_nothing
+%parameter = OpFunctionParameter %nothing
+%pass_label = OpLabel
+OpReturnValue %parameter
+OpFunctionEnd
 %helper = OpFunction %void None %fn
 %label = OpLabel
 OpReturn
