@@ -82,7 +82,12 @@
     X(KHR_separate_depth_stencil_layouts, 1, 1)                                                                        \
     X(KHR_shader_clock, 1, 1)                                                                                          \
     X(KHR_shader_draw_parameters, 1, 1)                                                                                \
+    X(KHR_shader_float_controls, 4, 1)                                                                                 \
+    X(KHR_shader_integer_dot_product, 1, 1)                                                                            \
+    X(KHR_shader_non_semantic_info, 1, 1)                                                                              \
     X(KHR_shader_subgroup_uniform_control_flow, 1, 1)                                                                  \
+    X(KHR_shader_terminate_invocation, 1, 1)                                                                           \
+    X(KHR_spirv_1_4, 1, 1)                                                                                             \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
@@ -90,6 +95,8 @@
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(KHR_variable_pointers, 1, 1)                                                                                     \
     X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
+    X(KHR_workgroup_memory_explicit_layout, 1, 1)                                                                      \
+    X(KHR_zero_initialize_workgroup_memory, 1, 1)                                                                      \
     X(EXT_4444_formats, 1, 1)                                                                                          \
     X(EXT_buffer_device_address, 2, 1)                                                                                 \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
@@ -107,7 +114,10 @@
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
     X(EXT_subgroup_size_control, 2, 1)                                                                                 \
     X(EXT_tooling_info, 1, 1)                                                                                          \
-    X(EXT_vertex_attribute_divisor, 3, 1)
+    X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \
+    X(GOOGLE_decorate_string, 1, 1)                                                                                    \
+    X(GOOGLE_hlsl_functionality1, 1, 1)                                                                                \
+    X(GOOGLE_user_type, 1, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

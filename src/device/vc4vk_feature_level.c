@@ -66,8 +66,11 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderDeviceClock", VC4VK_ON_CPU, "programs that read a clock run on the CPU engine"},
     {"shaderDemoteToHelperInvocation", VC4VK_ON_CPU, "programs that ask for it run on the CPU engine"},
     {"shaderDrawParameters", VC4VK_LOWERED, "uniforms of the draw"},
+    {"shaderIntegerDotProduct", VC4VK_LOWERED, "multiplications and additions, of bytes by free unpacks"},
     {"shaderSubgroupClock", VC4VK_ON_CPU, "programs that read a clock run on the CPU engine"},
     {"shaderSubgroupUniformControlFlow", VC4VK_NATIVE, "lanes run together again where control flow merges"},
+    {"shaderTerminateInvocation", VC4VK_LOWERED, "the program takes the coverage away, as for discard"},
+    {"shaderZeroInitializeWorkgroupMemory", VC4VK_ON_CPU, "the program stores zero first"},
     {"storageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"storageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"subgroupSizeControl", VC4VK_NATIVE, "the lanes of a QPU are the only size"},
@@ -82,6 +85,10 @@ static const struct vc4vk_feature_info features[] = {
     {"vulkanMemoryModel", VC4VK_ON_CPU, "memory is as the program's order has it"},
     {"vulkanMemoryModelDeviceScope", VC4VK_ON_CPU, "memory is as the program's order has it"},
     {"vulkanMemoryModelAvailabilityVisibilityChains", VC4VK_ON_CPU, "memory is as the program's order has it"},
+    {"workgroupMemoryExplicitLayout", VC4VK_ON_CPU, "programs compute addresses"},
+    {"workgroupMemoryExplicitLayout16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"workgroupMemoryExplicitLayout8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"workgroupMemoryExplicitLayoutScalarBlockLayout", VC4VK_ON_CPU, "programs compute addresses"},
 };
 /* clang-format on */
 

@@ -131,6 +131,34 @@ static void fill_subgroup_sizes(VkPhysicalDeviceSubgroupSizeControlProperties *s
         VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_VERTEX_BIT;
 }
 
+/* What arithmetic does without being asked. Modes that it does not obey are refused by the compiler (spv_modes.c). */
+static void fill_float_controls(VkPhysicalDeviceFloatControlsProperties *f)
+{
+    f->denormBehaviorIndependence = f->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+    f->shaderSignedZeroInfNanPreserveFloat16 = f->shaderSignedZeroInfNanPreserveFloat32 = VK_FALSE;
+    f->shaderSignedZeroInfNanPreserveFloat64 = VK_TRUE;
+    f->shaderDenormPreserveFloat16 = f->shaderDenormPreserveFloat32 = VK_FALSE;
+    f->shaderDenormPreserveFloat64 = VK_TRUE;
+    f->shaderDenormFlushToZeroFloat16 = f->shaderDenormFlushToZeroFloat64 = VK_FALSE;
+    f->shaderDenormFlushToZeroFloat32 = VK_TRUE;
+    f->shaderRoundingModeRTEFloat16 = f->shaderRoundingModeRTEFloat32 = VK_FALSE;
+    f->shaderRoundingModeRTEFloat64 = VK_TRUE;
+    f->shaderRoundingModeRTZFloat16 = f->shaderRoundingModeRTZFloat64 = VK_FALSE;
+    f->shaderRoundingModeRTZFloat32 = VK_TRUE;
+}
+
+/* Bytes are unpacked for free, and a 24-bit multiplication is enough for them. */
+static void fill_dot_products(VkPhysicalDeviceShaderIntegerDotProductProperties *d)
+{
+    const VkBaseOutStructure header = {.sType = d->sType, .pNext = (void *)d->pNext};
+    memset(d, 0, sizeof *d);
+    d->sType = header.sType;
+    d->pNext = header.pNext;
+    d->integerDotProduct4x8BitPackedUnsignedAccelerated = VK_TRUE;
+    d->integerDotProduct4x8BitPackedSignedAccelerated = VK_TRUE;
+    d->integerDotProduct4x8BitPackedMixedSignednessAccelerated = VK_TRUE;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevice physicalDevice,
                                                                  VkPhysicalDeviceProperties2 *pProperties)
 {
@@ -157,6 +185,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT:
             fill_subgroup_sizes((VkPhysicalDeviceSubgroupSizeControlProperties *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES:
+            fill_dot_products((VkPhysicalDeviceShaderIntegerDotProductProperties *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES:
+            fill_float_controls((VkPhysicalDeviceFloatControlsProperties *)s);
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES:
             ((VkPhysicalDeviceProtectedMemoryProperties *)s)->protectedNoFault = VK_FALSE;

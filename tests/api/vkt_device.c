@@ -280,11 +280,31 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_flow = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
         .shaderSubgroupUniformControlFlow = VK_TRUE};
+    VkPhysicalDeviceShaderIntegerDotProductFeatures dot_products = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+        .shaderIntegerDotProduct = VK_TRUE};
+    VkPhysicalDeviceShaderTerminateInvocationFeatures terminate = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES,
+        .shaderTerminateInvocation = VK_TRUE};
+    VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR shared_blocks = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR,
+        .workgroupMemoryExplicitLayout = VK_TRUE,
+        .workgroupMemoryExplicitLayoutScalarBlockLayout = VK_TRUE,
+        .workgroupMemoryExplicitLayout8BitAccess = VK_TRUE,
+        .workgroupMemoryExplicitLayout16BitAccess = VK_TRUE};
+    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zeroed = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
+        .shaderZeroInitializeWorkgroupMemory = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
     } optional[] = {{VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, &addresses},
                     {VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME, &pointers},
+                    {VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, &demote}, /* asked for with 1.1 only */
+                    {VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, &dot_products},
+                    {VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME, &terminate},
+                    {VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, &shared_blocks},
+                    {VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME, &zeroed},
                     {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, &clocks},
                     {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, &subgroup_sizes},
                     {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, &uniform_flow},

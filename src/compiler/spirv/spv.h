@@ -33,7 +33,7 @@ struct spv_decor {
     uint32_t array_stride_B, offset_B, matrix_stride_B;
     bool is_dual_source; /* index 1 */
     bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
-        rounds_to_zero;
+        rounds_to_zero, is_volatile;
     struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */
     uint32_t member_count;
 };
@@ -99,6 +99,10 @@ static inline bool spv_is_wide(const struct spv_type *t)
 const struct spv_type *spv_scalar_of(const struct spv_type *t);
 /* The type of member `index` of a composite, and the scalar at which it begins. NULL if out of range. */
 const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out);
+/* Can there be values of this type? Those of structs without members have no scalars. */
+bool spv_has_values(const struct spv_type *t);
+/* The stride of a matrix whose layout does not tell it. */
+uint32_t spv_usual_matrix_stride_B(const struct spv_type *matrix, bool row_major);
 /* Type of scalar number `index` of a flattened type; both words of a 64-bit number have its type. */
 const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index);
 
@@ -124,7 +128,7 @@ struct spv_step {
     uint32_t count;    /* elements */
     uint32_t scalars;  /* per element */
 };
-#define SPV_MAX_STEPS 4
+#define SPV_MAX_STEPS 8
 
 /* What a pointer points to. */
 struct spv_pointer {
@@ -165,7 +169,8 @@ struct spv_var {
     struct spv_place *places;  /* per scalar, for variables of this program; NULL otherwise */
     bool is_interface;         /* listed by the entry point */
     uint32_t initializer;      /* id, or SPV_NO_NUMBER */
-    uint32_t shared_B;         /* Workgroup: offset in the shared memory */
+    uint32_t shared_B;         /* Workgroup: offset in the shared memory, SPV_NO_NUMBER: not there (yet) */
+    uint32_t shared_size_B;    /* Workgroup, blocks only: size with the block's own layout */
     bool in_scratch;           /* lives in scratch memory, from slot scratch_slot on; has no places */
     uint32_t scratch_slot;
 };
@@ -227,7 +232,10 @@ struct spv {
     bool has_8_bits, has_16_bits; /* the module's capabilities allow numbers of that width */
     bool has_64_bit_ints, has_64_bit_floats;
     bool has_variable_pointers;   /* pointers to storage buffers and shared memory may be values */
+    bool has_shared_blocks;       /* the entry point's shared memory is blocks with a layout (spv_workgroup.c) */
     bool writes_memory;           /* the module may store to buffers or images */
+    bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
+    uint32_t helper_queries;      /* queries of HelperInvocation so far */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */
     uint64_t *indexed_vars, *mutable_vars;
@@ -296,9 +304,11 @@ bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind
 bool spv_is_move(const struct spv_instr *in);
 bool spv_translate_widths(struct spv *s, const struct spv_instr *in); /* on numbers of 8, 16 and 64 bits */
 bool spv_translate_double(struct spv *s, const struct spv_instr *in); /* arithmetic on floats of 64 bits */
+bool spv_translate_int64(struct spv *s, const struct spv_instr *in);  /* comparisons of integers of 64 bits */
 bool spv_translate_alu(struct spv *s, const struct spv_instr *in);
 bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit fields, additions with carry, extended
                                                                      * products */
+bool spv_translate_dot(struct spv *s, const struct spv_instr *in); /* integer dot products */
 bool spv_translate_matrix(struct spv *s, const struct spv_instr *in);
 bool spv_translate_composite(struct spv *s, const struct spv_instr *in);
 bool spv_translate_memory(struct spv *s, const struct spv_instr *in);
@@ -322,6 +332,8 @@ struct ir_instr *spv_dot(struct ir_builder *b, struct ir_instr *const *x, struct
 
 struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count);
 uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits);
+/* Is the lane a helper now, demoted lanes included? */
+struct ir_instr *spv_is_helper(struct spv *s);
 struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word);
 void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value);
 /* Code for one element of an array of descriptors: runs in the lanes whose index is `element`. The caller emits it for

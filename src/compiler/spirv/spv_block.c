@@ -53,10 +53,10 @@ void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index
             spv_invalid(s, "an array in a block has no stride");
         break;
     case SPV_TYPE_MATRIX:
+        if (!p->matrix_stride_B)
+            p->matrix_stride_B = spv_usual_matrix_stride_B(t, p->row_major);
         stride_B = p->row_major ? stride_B : p->matrix_stride_B;
         p->is_row_major_column = p->row_major;
-        if (!p->matrix_stride_B)
-            spv_invalid(s, "a matrix in a block has no stride");
         break;
     default:
         stride_B = p->is_row_major_column ? p->matrix_stride_B : stride_B;

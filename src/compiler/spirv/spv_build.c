@@ -52,3 +52,13 @@ void spv_end_element(struct spv *s, struct ir_if *nif)
     ir_push_else(&s->b, nif);
     ir_pop_if(&s->b, nif);
 }
+
+/* Loads the built-in with a different component for each query, so that CSE does not merge them: demoting changes the
+ * answer. 0 is the variable's value at the start, 1 the query of subgroup operations. */
+struct ir_instr *spv_is_helper(struct spv *s)
+{
+    struct ir_instr *is = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
+    is->imm = SpvBuiltInHelperInvocation;
+    is->imm2 = 2 + s->helper_queries++;
+    return is;
+}

@@ -14,7 +14,7 @@
 
 static uint32_t *add(struct spv *s, uint32_t id, const struct spv_type *type)
 {
-    if (!type->scalars || type->scalars > MAX_CONSTANT_SCALARS)
+    if (!spv_has_values(type) || type->scalars > MAX_CONSTANT_SCALARS)
         spv_unsupported(s, "a constant of %u scalars, the limit is %u", type->scalars, MAX_CONSTANT_SCALARS);
     uint32_t *words = util_arena_new_array(s->arena, uint32_t, type->scalars);
     s->ids[id] = (struct spv_id){.kind = SPV_CONSTANT, .type = type, .words = words};

@@ -64,11 +64,23 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityShaderClockKHR:
     case SpvCapabilityVulkanMemoryModel: /* loads and stores reach memory in program order */
     case SpvCapabilityVulkanMemoryModelDeviceScope:
+    case SpvCapabilityDotProduct:
+    case SpvCapabilityDotProductInputAll:
+    case SpvCapabilityDotProductInput4x8Bit:
+    case SpvCapabilityDotProductInput4x8BitPacked:
+    case SpvCapabilityWorkgroupMemoryExplicitLayoutKHR:
+    case SpvCapabilityDenormFlushToZero: /* what of them is supported depends on the width, which the mode tells */
+    case SpvCapabilityDenormPreserve:
+    case SpvCapabilitySignedZeroInfNanPreserve:
+    case SpvCapabilityRoundingModeRTE:
+    case SpvCapabilityRoundingModeRTZ:
         return; /* supported, or refused where an instruction uses it */
+    case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
     case SpvCapabilityStorageBuffer16BitAccess:
     case SpvCapabilityUniformAndStorageBuffer16BitAccess:
         s->has_16_bits = true;
         return;
+    case SpvCapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
     case SpvCapabilityStorageBuffer8BitAccess:
     case SpvCapabilityUniformAndStorageBuffer8BitAccess:
         s->has_8_bits = true;
@@ -96,8 +108,8 @@ static void import_set(struct spv *s, const struct spv_instr *in)
     uint8_t kind;
     if (!strcmp(name, "GLSL.std.450"))
         kind = SPV_GLSL_SET;
-    else if (!strncmp(name, "NonSemantic.", 12))
-        kind = SPV_IGNORED_SET;
+    else if (!strncmp(name, "NonSemantic.", 12) || !strcmp(name, "OpenCL.DebugInfo.100"))
+        kind = SPV_IGNORED_SET; /* the latter is debug information of some compilers, which changes no result either */
     else
         spv_unsupported(s, "the instruction set \"%.60s\"", name);
     s->ids[in->words[1]] = (struct spv_id){.kind = kind};
@@ -114,7 +126,8 @@ static void module_variable(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "a variable of storage class PhysicalStorageBuffer");
     struct spv_var *var = util_arena_new(s->arena, struct spv_var);
     *var = (struct spv_var){.type = type->elem, .storage = type->storage, .decor = spv_decor(s, in->words[2]),
-                            .id = in->words[2], .initializer = in->count > 4 ? in->words[4] : SPV_NO_NUMBER};
+                            .id = in->words[2], .initializer = in->count > 4 ? in->words[4] : SPV_NO_NUMBER,
+                            .shared_B = SPV_NO_NUMBER};
     s->vars[s->var_count++] = var;
     spv_define_pointer(s, in->words[2], spv_var_pointer(s, var, type));
 }
@@ -223,49 +236,13 @@ static void mark_interface(struct spv *s)
             s->ids[in.words[i]].pointer->var->is_interface = true;
 }
 
-static void read_execution_mode(struct spv *s, const struct spv_instr *in)
-{
-    switch (in->words[2]) {
-    case SpvExecutionModeEarlyFragmentTests:
-        s->shader->early_fragment_tests = true;
-        break;
-    case SpvExecutionModeLocalSize:
-        for (int i = 0; i < 3; i++)
-            s->shader->local_size[i] = in->words[3 + i];
-        break;
-    case SpvExecutionModeOriginUpperLeft:
-    case SpvExecutionModeDepthReplacing: /* the store to FragDepth tells all that matters; the modes are hints */
-    case SpvExecutionModeDepthGreater:
-    case SpvExecutionModeDepthLess:
-    case SpvExecutionModeDepthUnchanged:
-    case SpvExecutionModeSubgroupUniformControlFlowKHR: /* lanes always run together again where control flow merges */
-        break;
-    default:
-        spv_unsupported(s, "execution mode %u", in->words[2]);
-    }
-}
-
-static void read_execution_modes(struct spv *s)
-{
-    uint32_t function = s->m->words[s->entry_point + 2];
-    spv_for_each_instr(in, s->m) {
-        s->offset = in.offset;
-        if (in.op == SpvOpExecutionMode && in.words[1] == function)
-            read_execution_mode(s, &in);
-        else if (in.op == SpvOpExecutionModeId && in.words[1] == function &&
-                 in.words[2] != SpvExecutionModeLocalSizeId) /* read by spv_read_local_size */
-            spv_unsupported(s, "execution mode %u", in.words[2]);
-    }
-    s->offset = s->entry_point;
-}
-
 static void create_program_variables(struct spv *s)
 {
+    if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
+        spv_create_all_shared(s);
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
         bool is_io = var->storage == SpvStorageClassInput || var->storage == SpvStorageClassOutput;
-        if (var->storage == SpvStorageClassWorkgroup && s->shader->kind == VC4C_PROGRAM_COMPUTE)
-            spv_create_shared(s, var);
         if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface))
             spv_create_places(s, var);
     }
@@ -276,9 +253,9 @@ static void translate_entry(struct spv *s)
     s->entry_point = find_entry_point(s->entry);
     if (!s->entry_point)
         spv_invalid(s, "the module has no entry point \"%.80s\" for this stage", s->entry->name);
+    spv_read_modes(s);
     uint32_t functions = translate_globals(s);
     s->offset = s->entry_point;
-    read_execution_modes(s);
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_read_local_size(s);
     spv_find_writes(s);
@@ -287,6 +264,8 @@ static void translate_entry(struct spv *s)
     spv_find_functions(s, functions);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* after the instructions that OpSpecConstantOp has left */
     create_program_variables(s);
+    if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
+        spv_zero_shared(s);
     spv_load_inputs(s);
     spv_inline_entry(s, s->m->words[s->entry_point + 2]);
     spv_store_outputs(s);

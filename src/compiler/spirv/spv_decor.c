@@ -115,6 +115,9 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationNonWritable:
         d->non_writable = true;
         break;
+    case SpvDecorationVolatile:
+        d->is_volatile = true;
+        break;
     default: /* names, aliasing and coherence do not matter here; the rest needs capabilities that are refused */
         break;
     }
@@ -151,6 +154,7 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     to->buffer_block |= group->buffer_block;
     to->row_major |= group->row_major;
     to->non_writable |= group->non_writable;
+    to->is_volatile |= group->is_volatile;
 }
 
 void spv_read_decoration(struct spv *s, const struct spv_instr *in)

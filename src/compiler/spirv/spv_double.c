@@ -134,7 +134,7 @@ static struct spv_doubles extended(struct spv *s, struct spv_doubles x, uint32_t
 
 static spv_double_op float_conversion(struct spv *s, const struct spv_instr *in, uint32_t from, uint32_t to)
 {
-    const bool toward_zero = spv_decor(s, in->words[2])->rounds_to_zero;
+    const bool toward_zero = spv_decor(s, in->words[2])->rounds_to_zero || (to == 32 && s->rounds_32_to_zero);
     if (from != 64)
         return from == 32 ? from_f32 : from_f16;
     if (to == 64)

@@ -190,11 +190,18 @@ static struct ir_instr *physical_address(struct spv *s, const struct spv_pointer
 
 #define MAX_SHARED_B 32768u
 
+void spv_check_shared_size(struct spv *s, uint64_t size_B)
+{
+    if (size_B > MAX_SHARED_B)
+        spv_unsupported(s, "%llu bytes of shared memory, the limit is %u", (unsigned long long)size_B, MAX_SHARED_B);
+}
+
 void spv_create_shared(struct spv *s, struct spv_var *var)
 {
     uint64_t end_B = s->shader->shared_B + 4ull * var->type->scalars;
-    if (!var->type->scalars || end_B > MAX_SHARED_B)
-        spv_unsupported(s, "%llu bytes of shared memory, the limit is %u", (unsigned long long)end_B, MAX_SHARED_B);
+    if (!spv_has_values(var->type))
+        spv_unsupported(s, "shared memory without a size");
+    spv_check_shared_size(s, end_B);
     var->shared_B = s->shader->shared_B;
     s->shader->shared_B = (uint32_t)end_B;
 }
@@ -216,11 +223,15 @@ static struct ir_instr *shared_base(struct spv *s, const struct spv_pointer *p)
 {
     if (p->address)
         return p->address;
+    if (p->var->shared_B == SPV_NO_NUMBER) /* the entry point does not list it */
+        spv_create_shared(s, p->var);
     return add_const(&s->b, ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0), p->var->shared_B);
 }
 
 struct ir_instr *spv_shared_place(struct spv *s, const struct spv_pointer *p)
 {
+    if (spv_is_shared_block(s, p))
+        return spv_shared_block_place(s, p);
     struct ir_instr *offset = shared_offset(s, p, 4 * p->scalar), *base = shared_base(s, p);
     return offset ? ir_build2(&s->b, IR_IADD, base, offset) : add_const(&s->b, base, 4 * p->scalar);
 }
@@ -268,6 +279,8 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
 {
     if (p->storage == SpvStorageClassImage)
         return p->address;
+    if (spv_is_shared_block(s, p))
+        return spv_shared_block_address(s, p, offset_B, 4);
     if (p->storage == SpvStorageClassWorkgroup)
         return shared_address(s, p, offset_B);
     if (p->storage == SpvStorageClassPhysicalStorageBuffer)
@@ -277,6 +290,8 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
 
 struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, uint32_t size_B)
 {
+    if (spv_is_shared_block(s, p))
+        return spv_shared_block_address(s, p, 0, size_B);
     if (p->storage == SpvStorageClassImage || p->storage == SpvStorageClassWorkgroup)
         spv_unsupported(s, "%u-bit numbers in shared memory or images", 8 * size_B);
     if (p->storage == SpvStorageClassPhysicalStorageBuffer)

@@ -60,8 +60,18 @@ void spv_pack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_i
 
 /* Shared memory. */
 void spv_create_shared(struct spv *s, struct spv_var *var);
+void spv_create_all_shared(struct spv *s); /* what the entry point lists */
 /* The address of the pointee of `p`, not checked. */
 struct ir_instr *spv_shared_place(struct spv *s, const struct spv_pointer *p);
+void spv_check_shared_size(struct spv *s, uint64_t size_B);
+/* Blocks in shared memory have a layout of their own (spv_workgroup.c). */
+bool spv_is_shared_block(const struct spv *s, const struct spv_pointer *p);
+struct ir_instr *spv_shared_block_place(struct spv *s, const struct spv_pointer *p);
+/* The address of `size_B` bytes at byte `offset_B` of the pointee. */
+struct ir_instr *spv_shared_block_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B,
+                                          uint32_t size_B);
+/* Stores zero to the variables in shared memory that ask for it. */
+void spv_zero_shared(struct spv *s);
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p);
 void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 
@@ -75,6 +85,10 @@ void spv_scratch_store(struct spv *s, const struct spv_pointer *p, struct ir_ins
 
 /* Fills s->writes_memory. */
 void spv_find_writes(struct spv *s);
+/* The execution modes except LocalSizeId (spv_modes.c). */
+void spv_read_modes(struct spv *s);
+/* Flushes denormals among the 32-bit floats that an instruction has computed. For programs that ask for it. */
+void spv_flush_results(struct spv *s, const struct spv_instr *in);
 /* The workgroup's size, from the execution mode or the built-in constant. */
 void spv_read_local_size(struct spv *s);
 

@@ -63,8 +63,8 @@ static uint32_t bind_parameters(struct spv *s, uint32_t offset, const uint32_t *
             if (is_value ? arg->type->scalars != type->scalars : arg->kind != SPV_POINTER && arg->kind != SPV_TEXTURE)
                 spv_invalid(s, "argument %u does not match the type of its parameter", bound - 1);
             s->ids[in.words[2]] = *arg;
-        } else if (in.op != SpvOpLine && in.op != SpvOpNoLine) {
-            break;
+        } else if (in.op != SpvOpLine && in.op != SpvOpNoLine && in.op != SpvOpExtInst) {
+            break; /* an extended instruction here can only be of a set without meaning */
         }
         offset += in.count;
     }
@@ -80,7 +80,7 @@ static struct spv_function *inline_function(struct spv *s, uint32_t id, const ui
     *f = (struct spv_function){.caller = s->function, .id = id,
                                .result = spv_type(s, s->m->words[offset + 1]),
                                .result_variables = s->shader->variable_count};
-    if (f->result->scalars > SPV_MAX_SCALARS || (!f->result->scalars && f->result->kind != SPV_TYPE_VOID))
+    if (f->result->scalars > SPV_MAX_SCALARS || (!spv_has_values(f->result) && f->result->kind != SPV_TYPE_VOID))
         spv_unsupported(s, "a function that returns %u scalars, the limit is %u", f->result->scalars, SPV_MAX_SCALARS);
     for (uint32_t i = 0; i < f->result->scalars; i++)
         spv_new_ir_variable(s, 1, spv_scalar_bits(spv_scalar_at(f->result, i)));
@@ -100,7 +100,7 @@ void spv_inline_entry(struct spv *s, uint32_t function_id)
 void spv_translate_call(struct spv *s, const struct spv_instr *in)
 {
     struct spv_function *f = inline_function(s, in->words[3], in->words + 4, in->count - 4u);
-    if (!f->result->scalars)
+    if (f->result->kind == SPV_TYPE_VOID)
         return;
     struct ir_instr **out = spv_define(s, in->words[2], f->result, NULL);
     for (uint32_t i = 0; i < f->result->scalars; i++)

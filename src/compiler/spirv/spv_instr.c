@@ -44,16 +44,6 @@ static void set_qualifiers(struct spv *s, const struct spv_instr *in)
     s->b.exact = d && d->exact;
 }
 
-/* Loads the built-in with a different component for each query, so that CSE does not merge them: demoting changes the
- * answer. */
-static void translate_is_helper(struct spv *s, const struct spv_instr *in)
-{
-    struct ir_instr *is = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
-    is->imm = SpvBuiltInHelperInvocation;
-    is->imm2 = in->words[2];
-    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), is);
-}
-
 void spv_translate_instr(struct spv *s, const struct spv_instr *in)
 {
     set_qualifiers(s, in);
@@ -64,13 +54,15 @@ void spv_translate_instr(struct spv *s, const struct spv_instr *in)
     } else if (in->op == SpvOpDemoteToHelperInvocation) {
         ir_build0(&s->b, IR_DISCARD);
     } else if (in->op == SpvOpIsHelperInvocationEXT) {
-        translate_is_helper(s, in);
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), spv_is_helper(s));
     } else if (!spv_translate_memory(s, in) && !spv_translate_pointer(s, in) && !spv_translate_atomic(s, in) &&
-               !spv_translate_widths(s, in) && !spv_translate_storage_image(s, in) && !spv_translate_subgroup(s, in) &&
-               !spv_translate_alu(s, in) && !spv_translate_clock(s, in) && !spv_translate_composite(s, in) &&
-               !spv_translate_texture(s, in)) {
+               !spv_translate_dot(s, in) && !spv_translate_widths(s, in) && !spv_translate_storage_image(s, in) &&
+               !spv_translate_subgroup(s, in) && !spv_translate_alu(s, in) && !spv_translate_clock(s, in) &&
+               !spv_translate_composite(s, in) && !spv_translate_texture(s, in)) {
         s->offset = in->offset;
         spv_unsupported(s, "this instruction");
     }
+    if (s->flushes_32)
+        spv_flush_results(s, in);
     s->b.relaxed = s->b.exact = false;
 }

@@ -41,6 +41,12 @@ struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var, const st
     return p;
 }
 
+/* Does the pointee lie in memory by the offsets and strides of its type? */
+static bool has_layout(const struct spv *s, const struct spv_pointer *p)
+{
+    return spv_is_block_storage(p->storage) || spv_is_shared_block(s, p);
+}
+
 static void step_constant(struct spv *s, struct spv_pointer *p, uint32_t number)
 {
     uint32_t first;
@@ -72,7 +78,7 @@ void spv_follow_indices(struct spv *s, struct spv_pointer *p, const struct spv_i
             number = spv_const_word(s, id);
         if (spv_is_descriptor_array(p)) {
             spv_choose_descriptor(s, p, spv_clamped_index(p->type, number), is_const ? NULL : spv_index(s, id));
-        } else if (spv_is_block_storage(p->storage)) {
+        } else if (has_layout(s, p)) {
             spv_block_step(s, p, is_const ? NULL : spv_index(s, id), is_const, number);
         } else if (is_const) {
             step_constant(s, p, number);
@@ -153,7 +159,7 @@ static void store_selected(struct spv *s, const struct spv_pointer *p, uint32_t 
 
 struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 {
-    if (spv_is_block_storage(p->storage))
+    if (has_layout(s, p))
         return spv_block_load(s, p);
     if (p->storage == SpvStorageClassWorkgroup)
         return spv_shared_load(s, p);
@@ -165,7 +171,7 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
-    if (spv_is_block_storage(p->storage)) {
+    if (has_layout(s, p)) {
         spv_block_store(s, p, scalars);
         return;
     }
@@ -206,8 +212,8 @@ static void function_variable(struct spv *s, const struct spv_instr *in)
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_POINTER || in->words[3] != SpvStorageClassFunction)
         spv_invalid(s, "a variable in a function must have storage class Function");
-    if (!type->elem->scalars)
-        spv_unsupported(s, "a variable of a type without scalars");
+    if (!spv_has_values(type->elem))
+        spv_unsupported(s, "a variable of a type without values");
     struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]), type);
     spv_define_pointer(s, in->words[2], p);
     if (in->count > 4)
@@ -249,6 +255,14 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
     s->ids[id] = (struct spv_id){.kind = SPV_TEXTURE, .type = t, .texture = tex};
 }
 
+/* A volatile load of HelperInvocation tells the current state. [SPIR-V 1.6 "HelperInvocation"] */
+static bool is_volatile_helper(const struct spv_pointer *p, const struct spv_instr *in)
+{
+    if (p->storage != SpvStorageClassInput || p->var->decor->builtin != SpvBuiltInHelperInvocation)
+        return false;
+    return p->var->decor->is_volatile || (in->count > 4 && (in->words[4] & SpvMemoryAccessVolatileMask));
+}
+
 static void translate_load(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_pointer *p = spv_pointer(s, in->words[3]);
@@ -256,8 +270,12 @@ static void translate_load(struct spv *s, const struct spv_instr *in)
         load_texture(s, in->words[2], p);
         return;
     }
-    if (!p->type->scalars || spv_type(s, in->words[1])->scalars != p->type->scalars)
+    if (!spv_has_values(p->type) || spv_type(s, in->words[1])->scalars != p->type->scalars)
         spv_unsupported(s, "a load of this type");
+    if (is_volatile_helper(p, in)) {
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), spv_is_helper(s));
+        return;
+    }
     spv_define(s, in->words[2], spv_type(s, in->words[1]), spv_load(s, p));
 }
 

@@ -12,12 +12,26 @@ static struct ir_instr *add(struct ir_builder *b, struct ir_instr *x, struct ir_
 
 /* ---------------------------------------------------------------- arithmetic */
 
-/* Bytes between elements that a pointer of this type can step over; 0: unknown. */
-static uint32_t stride_of(const struct spv_type *pointer)
+/* Comparing pointers takes no ArrayStride on their type, so the stride is that of an array with such elements. */
+static uint32_t stride_of_elements(struct spv *s, const struct spv_type *elem)
 {
-    if (pointer->storage == SpvStorageClassWorkgroup)
+    for (uint32_t id = 0; id < s->m->id_count; id++) {
+        const struct spv_type *t = s->ids[id].kind == SPV_TYPE ? s->ids[id].type : NULL;
+        if (t && t->kind == SPV_TYPE_ARRAY && t->elem == elem && t->decor->array_stride_B)
+            return t->decor->array_stride_B;
+    }
+    return 0;
+}
+
+/* Bytes between elements that a pointer of this type can step over; 0: unknown. */
+static uint32_t stride_of(struct spv *s, const struct spv_type *pointer)
+{
+    if (pointer->storage == SpvStorageClassWorkgroup && !s->has_shared_blocks)
         return 4 * pointer->elem->scalars;
-    return pointer->decor->array_stride_B;
+    if (pointer->decor->array_stride_B)
+        return pointer->decor->array_stride_B;
+    spv_spend(s, s->m->id_count);
+    return stride_of_elements(s, pointer->elem);
 }
 
 static struct ir_instr *scaled(struct ir_builder *b, struct ir_instr *x, uint32_t stride_B)
@@ -42,9 +56,9 @@ static void step_over(struct spv *s, struct spv_pointer *p, uint32_t element)
     struct ir_instr *number = low_word(s, element);
     if (is_const && !number->imm)
         return;
-    const uint32_t stride_B = stride_of(spv_pointer_type(s, p));
+    const uint32_t stride_B = stride_of(s, spv_pointer_type(s, p));
     if (!stride_B)
-        spv_invalid(s, "a step over elements of a pointer whose type has no ArrayStride");
+        spv_invalid(s, "a step over elements of an array without ArrayStride");
     if (p->storage == SpvStorageClassWorkgroup) {
         const struct spv_type *type = spv_pointer_type(s, p);
         struct ir_instr *place = spv_shared_place(s, p);
@@ -105,11 +119,11 @@ static void difference(struct spv *s, const struct spv_instr *in)
     struct ir_builder *b = &s->b;
     struct ir_instr **values[2];
     const struct spv_type *pointer = pair(s, in, values), *type = spv_type(s, in->words[1]);
-    const uint32_t stride_B = stride_of(pointer), word = pointer->storage == SpvStorageClassStorageBuffer;
+    const uint32_t stride_B = stride_of(s, pointer), word = pointer->storage == SpvStorageClassStorageBuffer;
     if (type->kind != SPV_TYPE_INT || !type->scalars || type->scalars > 2)
         spv_invalid(s, "a difference of pointers that is not an integer");
     if (!stride_B)
-        spv_invalid(s, "a difference of pointers whose type has no ArrayStride");
+        spv_invalid(s, "a difference of pointers into an array without ArrayStride");
     struct ir_instr *elements = ir_build2(b, IR_ISUB, values[0][word], values[1][word]);
     if (util_is_pow2(stride_B))
         elements = ir_build2(b, IR_ASR, elements, ir_const(b, util_log2(stride_B)));

@@ -350,3 +350,20 @@ const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index)
     }
     return t;
 }
+
+bool spv_has_values(const struct spv_type *t)
+{
+    if (t->kind != SPV_TYPE_STRUCT || t->scalars)
+        return t->scalars != 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (!spv_has_values(t->members[i]))
+            return false;
+    return true;
+}
+
+/* MatrixStride is missing in some modules where the matrix is in an array of arrays. They mean what GLSL's std430 has. */
+uint32_t spv_usual_matrix_stride_B(const struct spv_type *matrix, bool row_major)
+{
+    const uint32_t components = row_major ? matrix->count : matrix->elem->count;
+    return (components == 3 ? 4 : components) * spv_scalar_of(matrix)->bits / 8;
+}

@@ -74,7 +74,10 @@ bool spv_translate_widths(struct spv *s, const struct spv_instr *in)
             spv_unsupported(s, "this instruction on 64-bit floats");
         return true;
     }
-    if (!spv_is_move(in) && s->has_64_bit_ints && spv_uses(s, in, SPV_TYPE_INT, 64))
-        spv_unsupported(s, "this instruction on 64-bit integers");
+    if (!spv_is_move(in) && s->has_64_bit_ints && spv_uses(s, in, SPV_TYPE_INT, 64)) {
+        if (!spv_translate_int64(s, in))
+            spv_unsupported(s, "this instruction on 64-bit integers");
+        return true;
+    }
     return spv_translate_small_types(s, in);
 }

@@ -7,7 +7,7 @@ With NAME the module is written as a C header with an array of that name.
 One instruction per line, as in the specification: "%id = OpIAdd %int %a %b", "OpStore %p %x". Numbers are decimal or
 hexadecimal, or floats if they have a decimal point. Enumerants and masks have the grammar's names; masks are joined
 by |. Strings are in double quotes. Text after ; is ignored, as are lines that begin with // or layout(, which tell the
-tests what to expect.
+tests what to expect. A line "; Version: 1.6" gives the version of SPIR-V, which is 1.0 otherwise.
 """
 import json
 import os
@@ -133,7 +133,12 @@ class Assembler:
         self.words += [(len(words) + 1) << 16 | instruction['opcode']] + words
 
 
-def assemble(grammar, text, version=0x10000):
+def version_of(text):
+    found = re.search(r'^; Version: (\d+)\.(\d+)$', text, re.M)
+    return int(found[1]) << 16 | int(found[2]) << 8 if found else 0x10000
+
+
+def assemble(grammar, text):
     """Returns the words of a module. Raises Failure with the line number."""
     a = Assembler(grammar)
     for at, line in enumerate(text.splitlines(), 1):
@@ -142,7 +147,7 @@ def assemble(grammar, text, version=0x10000):
                 a.line(line)
         except (Failure, IndexError) as e:
             raise Failure(f'line {at}: {e or "too few operands"}: {line.strip()}')
-    return [grammar.magic, version, 0, len(a.ids) + 1, 0] + a.words
+    return [grammar.magic, version_of(text), 0, len(a.ids) + 1, 0] + a.words
 
 
 def main():

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks that the compiler supports everything that Vulkan 1.0 allows of SPIR-V, or refuses it by name.
+"""Checks that the compiler supports everything that Vulkan allows of SPIR-V, or refuses it by name.
 
     spirv_audit.py VC4C GRAMMAR_DIR SHADER_FOLDER...
 
-The grammar gives the instructions, extended instructions, decorations, built-ins and execution modes of SPIR-V 1.0 that
+The grammar gives the instructions, extended instructions, decorations, built-ins and execution modes of SPIR-V 1.6 that
 need no capability or one that the driver supports. Each has to occur in a shader of the tests, which compare its
 results, or in one of the tables below: only compiled, refused with a module that shows the error, or not applicable
 with the reason. Everything that needs another capability has to be refused because of that capability. Prints TAP.
@@ -24,12 +24,17 @@ GRAMMAR = spirv_asm.Grammar(GRAMMAR_DIR)
 CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery DerivativeControl
     StorageImageExtendedFormats ClipDistance SampledCubeArray ImageGatherExtended ImageCubeArray
     UniformBufferArrayDynamicIndexing SampledImageArrayDynamicIndexing StorageBufferArrayDynamicIndexing
-    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64'''.split()
+    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64 GroupNonUniform GroupNonUniformVote
+    GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle GroupNonUniformShuffleRelative
+    GroupNonUniformClustered GroupNonUniformQuad VariablePointers PhysicalStorageBufferAddresses VulkanMemoryModel
+    DemoteToHelperInvocation ShaderNonUniform DotProduct DotProductInputAll DotProductInput4x8Bit
+    DotProductInput4x8BitPacked WorkgroupMemoryExplicitLayoutKHR DenormFlushToZero RoundingModeRTZ DenormPreserve
+    RoundingModeRTE SignedZeroInfNanPreserve'''.split()
 
 NOTHING_TO_TAKE = {
     # instructions
     'OpUConvert': 'between widths of integers, of which there is one without 8-bit and 16-bit storage', 'OpSConvert': 'as OpUConvert',
-    'OpFConvert': 'as OpUConvert', 'OpDecorateId': 'SPIR-V 1.2',
+    'OpFConvert': 'as OpUConvert',
     # GLSL.std.450
     'IMix': 'removed from the set',
     # decorations
@@ -39,7 +44,8 @@ NOTHING_TO_TAKE = {
     'VertexId': 'not in Vulkan', 'InstanceId': 'not in Vulkan',
 }
 
-FRAGMENT = '''OpCapability Shader
+FRAGMENT = '''; Version: 1.6
+OpCapability Shader
 {capability}
 %glsl = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
@@ -79,6 +85,26 @@ def interpolated(call, declaration=''):
                      'OpStore %o %shown')
 
 
+def ballot(call, result='%bool'):
+    return dict(capability='OpCapability GroupNonUniformBallot\nOpCapability GroupNonUniformShuffleRelative',
+                declaration='%true = OpConstantTrue %bool\n%uint = OpTypeInt 32 0\n%uvec4 = OpTypeVector %uint 4\n'
+                            '%subgroup = OpConstant %uint 3\n'
+                            '%lanes = OpConstantComposite %uvec4 %subgroup %subgroup %subgroup %subgroup',
+                body=f'%x = {call.replace("RESULT", result)}')
+
+
+def lane_mask(name):
+    return dict(capability='OpCapability GroupNonUniformBallot', interface='%i',
+                decoration=f'OpDecorate %i BuiltIn {name}\nOpDecorate %i Flat',
+                declaration='%uint = OpTypeInt 32 0\n%uvec4 = OpTypeVector %uint 4\n'
+                            '%in_uvec4 = OpTypePointer Input %uvec4\n%i = OpVariable %in_uvec4 Input',
+                body='%x = OpLoad %uvec4 %i')
+
+
+def float_mode(name, bits):
+    return dict(capability=f'OpCapability {name}\nOpCapability Float64', mode=f'OpExecutionMode %main {name} {bits}')
+
+
 # Supported, but used by no shader here (at most by the API tests): parts of FRAGMENT that have to compile.
 COMPILED = {
     'InterpolateAtCentroid': interpolated('InterpolateAtCentroid %i'),
@@ -101,6 +127,25 @@ COMPILED = {
                     '%to_image = OpTypePointer UniformConstant %sampled\n%t = OpVariable %to_image UniformConstant',
         body='%pair = OpLoad %sampled %t\n%ms = OpImage %image %pair\n%n = OpImageQuerySamples %int %ms\n'
              '%f = OpConvertSToF %float %n\n%shown = OpCompositeConstruct %vec4 %f %f %f %f\nOpStore %o %shown'),
+    'OpGroupNonUniformInverseBallot': ballot('OpGroupNonUniformInverseBallot RESULT %subgroup %lanes'),
+    'OpGroupNonUniformBallotBitExtract': ballot('OpGroupNonUniformBallotBitExtract RESULT %subgroup %lanes %subgroup'),
+    'OpGroupNonUniformBallotFindLSB': ballot('OpGroupNonUniformBallotFindLSB RESULT %subgroup %lanes', '%uint'),
+    'OpGroupNonUniformShuffleDown': ballot('OpGroupNonUniformShuffleDown RESULT %subgroup %true %subgroup'),
+    'SubgroupEqMask': lane_mask('SubgroupEqMask'),
+    'SubgroupGtMask': lane_mask('SubgroupGtMask'),
+    'SubgroupLeMask': lane_mask('SubgroupLeMask'),
+    'OpTerminateInvocation': dict(
+        declaration='%true = OpConstantTrue %bool',
+        body='OpSelectionMerge %after None\nOpBranchConditional %true %gone %after\n%gone = OpLabel\n'
+             'OpTerminateInvocation\n%after = OpLabel'),
+    'OpDemoteToHelperInvocation': dict(capability='OpCapability DemoteToHelperInvocation',
+                                       body='OpDemoteToHelperInvocation'),
+    'RestrictPointer': dict(decoration='OpDecorate %v RestrictPointer',
+                            declaration='%to_float = OpTypePointer Function %float',
+                            body='%v = OpVariable %to_float Function'),
+    'DenormPreserve': float_mode('DenormPreserve', 64),
+    'SignedZeroInfNanPreserve': float_mode('SignedZeroInfNanPreserve', 64),
+    'RoundingModeRTE': float_mode('RoundingModeRTE', 64),
 }
 
 # Refused: parts of FRAGMENT, and a part of the expected error message.
@@ -109,6 +154,8 @@ REFUSED = {
     'OriginLowerLeft': (dict(mode='OpExecutionMode %main OriginLowerLeft'), 'execution mode 8'),
     'OpTypeInt 16': (dict(declaration='%short = OpTypeInt 16 1'), '16-bit integers'),
     'OpTypeFloat 64': (dict(declaration='%double = OpTypeFloat 64'), '64-bit floats'),
+    'DenormPreserve 32': (float_mode('DenormPreserve', 32), 'DenormPreserve of 32-bit floats'),
+    'RoundingModeRTZ 64': (float_mode('RoundingModeRTZ', 64), 'RoundingModeRTZ of 64-bit floats'),
     'Physical32': (None, 'addressing model 1'),
     'PrimitiveId': (dict(capability='OpCapability Geometry'), 'capability 2'),
     'MinLod': (dict(capability='OpCapability MinLod'), 'capability 42'),
@@ -166,12 +213,13 @@ class Used:
     def instruction(self, op, operands):
         name = self.ops.get(op)
         self.add('instruction', name)
-        first = {'OpDecorate': 1, 'OpMemberDecorate': 2}.get(name)
+        first = {'OpDecorate': 1, 'OpDecorateId': 1, 'OpDecorateString': 1, 'OpMemberDecorate': 2,
+                 'OpMemberDecorateString': 2}.get(name)
         if first:
             self.add('Decoration', self.by_number['Decoration'].get(operands[first]))
             if operands[first] == 11:
                 self.add('BuiltIn', self.by_number['BuiltIn'].get(operands[first + 1]))
-        elif name == 'OpExecutionMode':
+        elif name in ('OpExecutionMode', 'OpExecutionModeId'):
             self.add('ExecutionMode', self.by_number['ExecutionMode'].get(operands[1]))
         elif name == 'OpExtInst':
             self.add('GLSL.std.450', self.glsl.get(operands[3]))
@@ -182,18 +230,25 @@ def number(value):
 
 
 def is_ours(entry):
-    """Part of SPIR-V 1.0 itself, without a required capability or with one that the driver supports."""
-    if entry.get('version', '1.0') not in ('1.0', 'None') or entry.get('extensions'):
+    """Part of SPIR-V 1.6 itself, without a required capability or with one that the driver supports."""
+    version = entry.get('version', '1.0')
+    if version == 'None' or [int(n) for n in version.split('.')] > [1, 6]:
         return False
     return not entry.get('capabilities') or bool(set(entry['capabilities']) & set(CAPABILITIES))
 
 
+def without_aliases(entries, key):
+    """The first of all entries of each number."""
+    return list({number(e[key]): e for e in reversed(entries)}.values())
+
+
 def wanted(kind):
     if kind == 'instruction':
-        return [n for n, i in GRAMMAR.instructions.items() if n == i['opname'] and is_ours(i)]
+        entries = [i for n, i in GRAMMAR.instructions.items() if n == i['opname']]
+        return [i['opname'] for i in without_aliases(entries, 'opcode') if is_ours(i)]
     if kind == 'GLSL.std.450':
         return [n for n, i in GRAMMAR.glsl.items() if not i.get('capabilities')]
-    return [e['enumerant'] for e in GRAMMAR.kinds[kind]['enumerants'] if is_ours(e)]
+    return [e['enumerant'] for e in without_aliases(GRAMMAR.kinds[kind]['enumerants'], 'value') if is_ours(e)]
 
 
 def missing(kind, used):
@@ -221,7 +276,7 @@ def refusals():
 def other_capabilities():
     """A capability that the driver does not support has to be refused by its number."""
     wrong = []
-    enumerants = {number(e['value']): e for e in GRAMMAR.kinds['Capability']['enumerants']}
+    enumerants = {number(e['value']): e for e in reversed(GRAMMAR.kinds['Capability']['enumerants'])}
     taken = set()
     for value, entry in enumerants.items():
         status, out = compile_text(fragment(dict(capability=f'OpCapability {value}')))
@@ -236,7 +291,7 @@ def main():
     used, results = Used(sys.argv[3:]), []
     for kind in ('instruction', 'GLSL.std.450', 'Decoration', 'BuiltIn', 'ExecutionMode'):
         lost = missing(kind, used)
-        results.append((f'{kind}: {len(wanted(kind))} of SPIR-V 1.0', [f'not in any shader: {n}' for n in lost]))
+        results.append((f'{kind}: {len(wanted(kind))} of SPIR-V 1.6', [f'not in any shader: {n}' for n in lost]))
     results.append((f'{len(COMPILED)} that only compile', compiles()))
     results.append((f'{len(REFUSED)} refusals', refusals()))
     wrong, taken = other_capabilities()

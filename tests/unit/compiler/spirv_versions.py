@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles a part of the corpus from SPIR-V 1.3 and 1.5 (Vulkan 1.1 and 1.2).
+"""Compiles a part of the corpus from SPIR-V 1.3, 1.5 and 1.6 (Vulkan 1.1, 1.2 and 1.3).
 
     spirv_versions.py VC4C GLSLANG LIST
 
@@ -45,7 +45,7 @@ def main():
     # integer texels have new image operands; a few of the others are enough (glslang takes 0.1 s for each)
     pairs = [p for i, p in enumerate(pairs) if '.asm.' not in p[0] and (i % 24 == 0 or re.search('tex.*_u?int', p[0]))]
     wanted = stats([module for _, module in pairs])
-    targets, failed = ('vulkan1.1', 'vulkan1.2'), 0
+    targets, failed = ('vulkan1.1', 'vulkan1.2', 'vulkan1.3'), 0
     print(f'1..{len(targets)}')
     for number, target in enumerate(targets, 1):
         differ = compare(target, pairs, wanted)

@@ -113,8 +113,8 @@ static void extensions(void **state)
 
 static bool has_extension(VkPhysicalDevice physical, const char *name)
 {
-    VkExtensionProperties properties[64];
-    uint32_t count = 64;
+    VkExtensionProperties properties[256];
+    uint32_t count = ARRAY_SIZE(properties);
     bool has = false;
     assert_int_equal(vc4vk_EnumerateDeviceExtensionProperties(physical, NULL, &count, properties), VK_SUCCESS);
     for (uint32_t i = 0; i < count; i++)

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Execution modes of the entry point: OpExecutionMode and OpExecutionModeId.
+ *
+ * Float controls: modes that the arithmetic of a width cannot obey are refused, because results would be wrong without
+ * a word. The others ask for little: 32-bit arithmetic is the chip's, which rounds to zero, and flushes denormals where
+ * it does not only move bits; 64-bit arithmetic is IEEE 754's.
+ */
+#include "compiler/spirv/spv_engine.h"
+
+/* ---------------------------------------------------------------- float controls */
+
+static bool is_obeyed(uint32_t mode, uint32_t bits)
+{
+    switch (bits) {
+    case 32:
+        return mode == SpvExecutionModeDenormFlushToZero || mode == SpvExecutionModeRoundingModeRTZ;
+    case 64:
+        return mode == SpvExecutionModeDenormPreserve || mode == SpvExecutionModeRoundingModeRTE ||
+               mode == SpvExecutionModeSignedZeroInfNanPreserve;
+    default:
+        return false;
+    }
+}
+
+static const char *float_mode_name(uint32_t mode)
+{
+    switch (mode) {
+    case SpvExecutionModeDenormPreserve:
+        return "DenormPreserve";
+    case SpvExecutionModeDenormFlushToZero:
+        return "DenormFlushToZero";
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+        return "SignedZeroInfNanPreserve";
+    case SpvExecutionModeRoundingModeRTE:
+        return "RoundingModeRTE";
+    default:
+        return "RoundingModeRTZ";
+    }
+}
+
+static void read_float_mode(struct spv *s, const struct spv_instr *in)
+{
+    const uint32_t mode = in->words[2], bits = in->words[3];
+    if (!is_obeyed(mode, bits))
+        spv_unsupported(s, "%s of %u-bit floats", float_mode_name(mode), bits);
+    s->flushes_32 |= mode == SpvExecutionModeDenormFlushToZero;
+    s->rounds_32_to_zero |= mode == SpvExecutionModeRoundingModeRTZ;
+}
+
+static bool computes_floats(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpExtInst:
+        return s->ids[in->words[3]].kind == SPV_GLSL_SET;
+    case SpvOpFNegate:
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpFRem:
+    case SpvOpFMod:
+    case SpvOpVectorTimesScalar:
+    case SpvOpMatrixTimesScalar:
+    case SpvOpVectorTimesMatrix:
+    case SpvOpMatrixTimesVector:
+    case SpvOpMatrixTimesMatrix:
+    case SpvOpOuterProduct:
+    case SpvOpDot:
+    case SpvOpFConvert:
+    case SpvOpDPdx:
+    case SpvOpDPdy:
+    case SpvOpDPdxFine:
+    case SpvOpDPdyFine:
+    case SpvOpDPdxCoarse:
+    case SpvOpDPdyCoarse:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Not all operations flush: absolute values, minima and maxima only move bits, and the optimiser replaces sums with
+ * zero and products with one by their operands. */
+void spv_flush_results(struct spv *s, const struct spv_instr *in)
+{
+    struct ir_builder *b = &s->b;
+    if (!computes_floats(s, in) || s->ids[in->words[2]].kind != SPV_VALUE)
+        return;
+    const struct spv_id *result = &s->ids[in->words[2]];
+    struct ir_instr *const *negated = in->op == SpvOpFNegate ? spv_value(s, in->words[3]) : NULL;
+    for (uint32_t i = 0; i < result->type->scalars; i++) {
+        const struct spv_type *t = spv_scalar_at(result->type, i);
+        if (t->kind != SPV_TYPE_FLOAT || t->bits != 32)
+            continue;
+        struct ir_instr *x = result->scalars[i];
+        if (negated) /* the chip subtracts from zero, which does not give the zero that a flushed denormal becomes */
+            x = ir_build2(b, IR_XOR, negated[i], ir_const(b, 0x80000000));
+        struct ir_instr *exponent = ir_build2(b, IR_AND, x, ir_const(b, 0x7f800000));
+        struct ir_instr *zero = ir_build2(b, IR_AND, x, ir_const(b, 0x80000000));
+        result->scalars[i] = ir_build3(b, IR_SEL, ir_build2(b, IR_IEQ, exponent, ir_const(b, 0)), zero, x);
+    }
+}
+
+/* ---------------------------------------------------------------- all modes */
+
+static void read_mode(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->words[2]) {
+    case SpvExecutionModeEarlyFragmentTests:
+        s->shader->early_fragment_tests = true;
+        break;
+    case SpvExecutionModeLocalSize:
+        for (int i = 0; i < 3; i++)
+            s->shader->local_size[i] = in->words[3 + i];
+        break;
+    case SpvExecutionModeDenormPreserve:
+    case SpvExecutionModeDenormFlushToZero:
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+    case SpvExecutionModeRoundingModeRTE:
+    case SpvExecutionModeRoundingModeRTZ:
+        read_float_mode(s, in);
+        break;
+    case SpvExecutionModeOriginUpperLeft:
+    case SpvExecutionModeDepthReplacing: /* the store to FragDepth tells all that matters; the modes are hints */
+    case SpvExecutionModeDepthGreater:
+    case SpvExecutionModeDepthLess:
+    case SpvExecutionModeDepthUnchanged:
+    case SpvExecutionModeSubgroupUniformControlFlowKHR: /* lanes always run together again where control flow merges */
+        break;
+    default:
+        spv_unsupported(s, "execution mode %u", in->words[2]);
+    }
+}
+
+void spv_read_modes(struct spv *s)
+{
+    uint32_t function = s->m->words[s->entry_point + 2];
+    spv_for_each_instr(in, s->m)
+    {
+        s->offset = in.offset;
+        if (in.op == SpvOpExecutionMode && in.words[1] == function)
+            read_mode(s, &in);
+        else if (in.op == SpvOpExecutionModeId && in.words[1] == function &&
+                 in.words[2] != SpvExecutionModeLocalSizeId) /* read by spv_read_local_size */
+            spv_unsupported(s, "execution mode %u", in.words[2]);
+    }
+    s->offset = s->entry_point;
+}
