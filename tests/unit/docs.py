@@ -34,6 +34,23 @@ def modules():
             yield f'docs/modules.md and module_dependencies.py differ in what {name} may include'
 
 
+def capabilities():
+    """docs/capabilities.md has each capability that the compiler takes, once, by its name or an alias without a suffix."""
+    code = (root / 'src/compiler/spirv/spv_context.c').read_text()
+    taken = re.findall(r'case SpvCapability(\w+):', code)
+    rows = re.findall(r'^\| ([\w, ]+) \| (?:native|lowered|CPU engine) \| [^|]+ \|$', (root / 'docs/capabilities.md').read_text(), re.M)
+    listed = [name for row in rows for name in row.split(', ')]
+    plain = {re.sub('(EXT|KHR)$', '', name) for name in listed}
+    for name in taken:
+        if name not in listed and re.sub('(EXT|KHR)$', '', name) not in plain:
+            yield f'docs/capabilities.md does not list {name}'
+    for name in listed:
+        if listed.count(name) > 1:
+            yield f'docs/capabilities.md lists {name} twice'
+        if not any(re.fullmatch(re.escape(name) + '(EXT|KHR)?', other) for other in taken):
+            yield f'docs/capabilities.md lists {name}, which the compiler refuses'
+
+
 def debug_words():
     words = dict(re.findall(r'X\(\w+, "([^"]+)",\s*"([^"]+)"\)', (root / 'src/util/debug.h').read_text()))
     listed = dict(re.findall(r'^\| `([\w-]+)` \| (.*) \|$', (root / 'docs/variables.md').read_text(), re.M))
@@ -194,7 +211,7 @@ def linked(page):
         yield (page.parent / link).resolve()
 
 
-cases = [('modules', modules), ('debug words', debug_words), ('variables', variables), ('tools', tools),
+cases = [('modules', modules), ('capabilities', capabilities), ('debug words', debug_words), ('variables', variables), ('tools', tools),
          ('named files', named_files), ('module pages', module_pages), ('links', links),
          ('kernel rules', kernel_rules), ('self-contained', self_contained)]
 print(f'1..{len(cases)}')
