@@ -114,6 +114,8 @@
     X(EXT_robustness2, 1, 1)                                                                                           \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_separate_stencil_usage, 1, 1)                                                                                \
+    X(EXT_shader_atomic_float, 1, 1)                                                                                   \
+    X(EXT_shader_atomic_float2, 1, 1)                                                                                  \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
     X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
 
-#define MAX_MEMBERS 20
+#define MAX_MEMBERS 12
 
 struct feature_struct {
     VkStructureType type;
@@ -37,6 +37,12 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES, 1, {VK_TRUE}},
+    /* Of 32-bit floats in buffers, shared memory and images: loads, stores and exchanges, and additions. */
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, 12,
+     {[0] = VK_TRUE, [1] = VK_TRUE, [4] = VK_TRUE, [5] = VK_TRUE, [8] = VK_TRUE, [9] = VK_TRUE}},
+    /* The same: minima and maxima. */
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT, 12,
+     {[3] = VK_TRUE, [8] = VK_TRUE, [10] = VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, 2, {VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, 1, {VK_TRUE}},

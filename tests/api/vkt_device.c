@@ -295,6 +295,19 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zeroed = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
         .shaderZeroInitializeWorkgroupMemory = VK_TRUE};
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+        .shaderBufferFloat32Atomics = VK_TRUE,
+        .shaderBufferFloat32AtomicAdd = VK_TRUE,
+        .shaderSharedFloat32Atomics = VK_TRUE,
+        .shaderSharedFloat32AtomicAdd = VK_TRUE,
+        .shaderImageFloat32Atomics = VK_TRUE,
+        .shaderImageFloat32AtomicAdd = VK_TRUE};
+    VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT float_limits = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+        .shaderBufferFloat32AtomicMinMax = VK_TRUE,
+        .shaderSharedFloat32AtomicMinMax = VK_TRUE,
+        .shaderImageFloat32AtomicMinMax = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
@@ -305,6 +318,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME, &terminate},
                     {VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, &shared_blocks},
                     {VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME, &zeroed},
+                    {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, &float_atomics},
+                    {VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, &float_limits},
                     {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, &clocks},
                     {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, &subgroup_sizes},
                     {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, &uniform_flow},

@@ -30,6 +30,8 @@ static const struct {
     {SpvOpAtomicSMax, VC4C_SITE_ATOMIC_IMAX},         {SpvOpAtomicUMin, VC4C_SITE_ATOMIC_UMIN},
     {SpvOpAtomicUMax, VC4C_SITE_ATOMIC_UMAX},         {SpvOpAtomicAnd, VC4C_SITE_ATOMIC_AND},
     {SpvOpAtomicOr, VC4C_SITE_ATOMIC_OR},             {SpvOpAtomicXor, VC4C_SITE_ATOMIC_XOR},
+    {SpvOpAtomicFAddEXT, VC4C_SITE_ATOMIC_FADD},      {SpvOpAtomicFMinEXT, VC4C_SITE_ATOMIC_FMIN},
+    {SpvOpAtomicFMaxEXT, VC4C_SITE_ATOMIC_FMAX},
 };
 
 static bool translate_simple(struct spv *s, const struct spv_instr *in)

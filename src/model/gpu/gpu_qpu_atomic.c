@@ -24,6 +24,16 @@
             gpu_vpm_dma_word(core, lanes->addr.u[l]); /* the store is unmapped, too: counts it */                      \
     }
 
+/* What the add unit computes of two words. */
+static uint32_t of_floats(unsigned op, uint32_t now, uint32_t data)
+{
+    union gpu_vec a, b, out;
+    gpu_vec_splat(&a, now);
+    gpu_vec_splat(&b, data);
+    gpu_add_fn(op)(&a, &b, &out);
+    return out.u[0];
+}
+
 static void each_lane(struct gpu_qpu_core *core, enum gpu_atomic what, const struct gpu_atomic_lanes *lanes,
                       union gpu_vec *old, union gpu_vec *new)
 {
@@ -54,6 +64,15 @@ static void each_lane(struct gpu_qpu_core *core, enum gpu_atomic what, const str
         break;
     case GPU_ATOMIC_XOR:
         EACH_LANE(now ^ data)
+        break;
+    case GPU_ATOMIC_FADD:
+        EACH_LANE(of_floats(QPU_A_FADD, now, data))
+        break;
+    case GPU_ATOMIC_FMIN:
+        EACH_LANE(of_floats(QPU_A_FMIN, now, data))
+        break;
+    case GPU_ATOMIC_FMAX:
+        EACH_LANE(of_floats(QPU_A_FMAX, now, data))
         break;
     case GPU_ATOMIC_EXCHANGE:
         EACH_LANE(data)

@@ -98,7 +98,8 @@ static bool read_operation(struct reader *r, struct jit_atomic *out)
     static const uint8_t ops[] = {
         [GPU_ATOMIC_ADD] = QPU_A_ADD, [GPU_ATOMIC_SUB] = QPU_A_SUB, [GPU_ATOMIC_IMIN] = QPU_A_MIN,
         [GPU_ATOMIC_IMAX] = QPU_A_MAX, [GPU_ATOMIC_AND] = QPU_A_AND, [GPU_ATOMIC_OR] = QPU_A_OR,
-        [GPU_ATOMIC_XOR] = QPU_A_XOR};
+        [GPU_ATOMIC_XOR] = QPU_A_XOR, [GPU_ATOMIC_FADD] = QPU_A_FADD, [GPU_ATOMIC_FMIN] = QPU_A_FMIN,
+        [GPU_ATOMIC_FMAX] = QPU_A_FMAX};
 
     out->compare = 0;
     for (unsigned n = 0; n < ARRAY_SIZE(ops); n++) {
