@@ -322,7 +322,8 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
     if (view_state && view_state->kind == VC4VK_STATE_BUFFER)
         return texel_buffer_word(&view_state->buffer, word);
     const struct vc4vk_view_state *view = view_of(view_state);
-    const struct vc4vk_sampler_state *sampler = sampler_of(sampler_state);
+    /* Where nothing is bound, lookups read zero, also where the sampler's border is not black. */
+    const struct vc4vk_sampler_state *sampler = view == &null_view ? &null_sampler : sampler_of(sampler_state);
     if (view == &null_view && word >= VC4VK_TEX_WIDTH_I && word <= VC4VK_TEX_SAMPLES_I)
         return 0; /* lookups see one black texel, queries an image without texels */
     switch (word) {

@@ -19,10 +19,11 @@
 #define SIZE         4u  /* of images, with two levels */
 #define LAYERS       3u
 #define SLICES       2u
-#define LOOKS        20u
-#define BINDINGS     10u
+#define LOOKS        23u
+#define COMPUTE_LOOKS 2u /* the last ones: in the compute shader only */
+#define BINDINGS     13u
 
-enum { UNIFORM, STORAGE, TEXELS, PICTURE, PICTURES, VOLUME, SEEN, WRITTEN, STORED, BYTES };
+enum { UNIFORM, STORAGE, TEXELS, PICTURE, PICTURES, VOLUME, SEEN, WRITTEN, STORED, BYTES, CUBE, BORDERED, SAMPLED };
 
 static const VkDescriptorType types[BINDINGS] = {
     VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -30,15 +31,17 @@ static const VkDescriptorType types[BINDINGS] = {
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
     VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,          VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
 };
 
 struct robust {
     struct vkt t;
     struct vkt_buffer uniform, storage, seen, written;
     VkBufferView texels, bytes;
-    struct vkt_image picture, pictures, volume, stored;
+    struct vkt_image picture, pictures, volume, stored, cube, sampled;
     struct vkt_target target;
-    VkSampler sampler;
+    VkSampler sampler, with_border;
     VkDescriptorSetLayout layout;
     struct vkt_pipeline graphics;
     VkPipeline compute;
@@ -126,6 +129,12 @@ static uint32_t expect(const struct robust *r, uint32_t what, int32_t index, int
         return expect_part(r, 2 * (int64_t)index, 2);
     case 18:
         return expect_part(r, index, 1);
+    case 19:
+        return expect_texel(r, 1, 1, 5, 0, 6, 1); /* of face -Z */
+    case 20:
+        return expect_size(r, 1); /* the border */
+    case 22:
+        return expect_size(r, 4);
     default:
         return expect_texel(r, index, 1, 0, 0, 1, 1);
     }
@@ -184,9 +193,25 @@ static void create_resources(struct robust *r)
     r->pictures = make_image(t, (struct vkt_image_info){.layers = LAYERS, .array = true});
     r->volume = make_image(t, (struct vkt_image_info){.depth = SLICES});
     r->stored = make_image(t, (struct vkt_image_info){0});
+    r->cube = make_image(t, (struct vkt_image_info){.cube = true});
+    r->sampled = vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_R32_UINT,
+                                                              .width = SIZE,
+                                                              .height = SIZE,
+                                                              .samples = VK_SAMPLE_COUNT_4_BIT,
+                                                              .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &r->sampled, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_end_submit(t, cmd);
     r->target = vkt_target_create(t, LOOKS, 1, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     r->sampler =
         vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 4);
+    vkt_ok(vkCreateSampler(t->device,
+                           &(VkSamplerCreateInfo){.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                                  .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+                                                  .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+                                                  .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+                                                  .borderColor = VK_BORDER_COLOR_INT_OPAQUE_WHITE},
+                           NULL, &r->with_border));
     struct vkt_binding bindings[BINDINGS];
     for (uint32_t i = 0; i < BINDINGS; i++)
         bindings[i] = (struct vkt_binding){types[i], VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT, 1};
@@ -197,8 +222,11 @@ static void destroy_resources(struct robust *r)
 {
     struct vkt *t = &r->t;
     vkDestroyDescriptorSetLayout(t->device, r->layout, NULL);
+    vkDestroySampler(t->device, r->with_border, NULL);
     vkDestroySampler(t->device, r->sampler, NULL);
     vkt_target_destroy(t, &r->target);
+    vkt_image_destroy(t, &r->sampled);
+    vkt_image_destroy(t, &r->cube);
     vkt_image_destroy(t, &r->stored);
     vkt_image_destroy(t, &r->volume);
     vkt_image_destroy(t, &r->pictures);
@@ -217,7 +245,8 @@ static VkDescriptorSet make_set(struct robust *r)
     VkDescriptorSet set = vkt_set_alloc(t, r->layout);
     const bool null = r->binds_null;
     const struct vkt_image *images[BINDINGS] = {
-        [PICTURE] = &r->picture, [PICTURES] = &r->pictures, [VOLUME] = &r->volume, [STORED] = &r->stored};
+        [PICTURE] = &r->picture, [PICTURES] = &r->pictures, [VOLUME] = &r->volume,    [STORED] = &r->stored,
+        [CUBE] = &r->cube,       [BORDERED] = &r->picture,  [SAMPLED] = &r->sampled};
     const struct vkt_buffer *buffers[BINDINGS] = {
         [UNIFORM] = &r->uniform, [STORAGE] = &r->storage, [SEEN] = &r->seen, [WRITTEN] = &r->written};
     const uint32_t sizes_B[BINDINGS] = {[UNIFORM] = BUFFER_WORDS * 4,
@@ -231,10 +260,11 @@ static VkDescriptorSet make_set(struct robust *r)
                            is_null ? VK_WHOLE_SIZE : sizes_B[i]);
         else if (i == TEXELS || i == BYTES)
             vkt_set_texel_buffer(t, set, i, types[i], is_null ? VK_NULL_HANDLE : i == TEXELS ? r->texels : r->bytes);
-        else if (i == STORED)
+        else if (i == STORED || i == SAMPLED)
             vkt_set_image(t, set, i, 0, is_null ? VK_NULL_HANDLE : images[i]->view);
         else
-            vkt_set_texture(t, set, i, is_null ? VK_NULL_HANDLE : images[i]->view, r->sampler);
+            vkt_set_texture(t, set, i, is_null ? VK_NULL_HANDLE : images[i]->view,
+                            i == CUBE || i == BORDERED ? r->with_border : r->sampler);
     }
     return set;
 }
@@ -319,7 +349,7 @@ static void look_at(struct robust *r, int32_t index, int32_t level)
     VkDescriptorSet set = make_set(r);
     run(r, set, index, level, seen);
     for (uint32_t stage = 0; stage < 2; stage++)
-        for (uint32_t what = 0; what < LOOKS - !stage; what++)
+        for (uint32_t what = 0; what < LOOKS - (stage ? 0 : COMPUTE_LOOKS); what++)
             if (!is_undefined(r, what, level) && seen[stage][what] != expect(r, what, index, level))
                 fail_msg("%s, look %u with index %d, level %d: %u instead of %u", stages[stage], what, index, level,
                          seen[stage][what], expect(r, what, index, level));

@@ -11,6 +11,8 @@ layout(set = 0, binding = 3) uniform usampler2D picture;
 layout(set = 0, binding = 4) uniform usampler2DArray pictures;
 layout(set = 0, binding = 5) uniform usampler3D volume;
 layout(set = 0, binding = 9) uniform usamplerBuffer bytes;
+layout(set = 0, binding = 10) uniform usamplerCube cube; // the samplers of these two have a white border
+layout(set = 0, binding = 11) uniform usampler2D bordered;
 layout(push_constant) uniform P { int index; int level; };
 
 uint look(int what)
@@ -35,7 +37,9 @@ uint look(int what)
     case 15: all = numbers[index]; return all.x + all.z;
     case 16: all = wide[index]; return all.y + all.w;
     case 17: return uint(halves[index]);
-    default: return texelFetch(bytes, index).x;
+    case 18: return texelFetch(bytes, index).x;
+    case 19: return textureLod(cube, vec3(0.25, 0.25, -1.0), 0.0).x;
+    default: return textureLod(bordered, vec2(-1.0, 0.5), 0.0).x;
     }
 }
 
@@ -46,18 +50,21 @@ void main()
     color = vec4(float(look(int(gl_FragCoord.x))) / 255.0);
 }
 #else
-layout(local_size_x = 20) in;
-layout(set = 0, binding = 6) writeonly buffer O { uint seen[20]; };
+layout(local_size_x = 23) in;
+layout(set = 0, binding = 6) writeonly buffer O { uint seen[23]; };
 layout(set = 0, binding = 7) buffer W { uint written[]; };
 layout(set = 0, binding = 8, r32ui) uniform uimage2D stored;
+layout(set = 0, binding = 12, r32ui) uniform readonly uimage2DMS sampled;
 void main()
 {
     int lane = int(gl_LocalInvocationIndex);
     uint result = 0;
-    for (int i = 0; i < 19; i++) // what is read is the same for all lanes
+    for (int i = 0; i < 21; i++) // what is read is the same for all lanes
         result = i == lane ? look(i) : result;
-    if (lane == 19)
+    if (lane == 21)
         result = imageLoad(stored, ivec2(index, 1)).x;
+    if (lane == 22)
+        result = uint(imageSamples(sampled));
     seen[lane] = result;
     if (lane == 0) {
         written[index] = 77;
