@@ -19,11 +19,11 @@
 #define SIZE         4u  /* of images, with two levels */
 #define LAYERS       3u
 #define SLICES       2u
-#define LOOKS        23u
+#define LOOKS        28u
 #define COMPUTE_LOOKS 2u /* the last ones: in the compute shader only */
-#define BINDINGS     13u
+#define BINDINGS     14u
 
-enum { UNIFORM, STORAGE, TEXELS, PICTURE, PICTURES, VOLUME, SEEN, WRITTEN, STORED, BYTES, CUBE, BORDERED, SAMPLED };
+enum { UNIFORM, STORAGE, TEXELS, PICTURE, PICTURES, VOLUME, SEEN, WRITTEN, STORED, BYTES, CUBE, BORDERED, SAMPLED, DEEP };
 
 static const VkDescriptorType types[BINDINGS] = {
     VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -32,7 +32,7 @@ static const VkDescriptorType types[BINDINGS] = {
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
     VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,          VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,          VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 };
 
 struct robust {
@@ -130,10 +130,16 @@ static uint32_t expect(const struct robust *r, uint32_t what, int32_t index, int
     case 18:
         return expect_part(r, index, 1);
     case 19:
+    case 21:
+    case 22:
         return expect_texel(r, 1, 1, 5, 0, 6, 1); /* of face -Z */
     case 20:
+    case 23:
+    case 24:
         return expect_size(r, 1); /* the border */
-    case 22:
+    case 25:
+        return expect_size(r, 1); /* the image has a size, and several texels lie under a pixel */
+    case 27:
         return expect_size(r, 4);
     default:
         return expect_texel(r, index, 1, 0, 0, 1, 1);
@@ -246,7 +252,8 @@ static VkDescriptorSet make_set(struct robust *r)
     const bool null = r->binds_null;
     const struct vkt_image *images[BINDINGS] = {
         [PICTURE] = &r->picture, [PICTURES] = &r->pictures, [VOLUME] = &r->volume,    [STORED] = &r->stored,
-        [CUBE] = &r->cube,       [BORDERED] = &r->picture,  [SAMPLED] = &r->sampled};
+        [CUBE] = &r->cube,       [BORDERED] = &r->picture,  [SAMPLED] = &r->sampled,
+        [DEEP] = &r->volume};
     const struct vkt_buffer *buffers[BINDINGS] = {
         [UNIFORM] = &r->uniform, [STORAGE] = &r->storage, [SEEN] = &r->seen, [WRITTEN] = &r->written};
     const uint32_t sizes_B[BINDINGS] = {[UNIFORM] = BUFFER_WORDS * 4,
@@ -264,7 +271,7 @@ static VkDescriptorSet make_set(struct robust *r)
             vkt_set_image(t, set, i, 0, is_null ? VK_NULL_HANDLE : images[i]->view);
         else
             vkt_set_texture(t, set, i, is_null ? VK_NULL_HANDLE : images[i]->view,
-                            i == CUBE || i == BORDERED ? r->with_border : r->sampler);
+                            i == CUBE || i == BORDERED || i == DEEP ? r->with_border : r->sampler);
     }
     return set;
 }

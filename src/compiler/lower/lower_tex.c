@@ -206,13 +206,18 @@ static void locate_fragment(struct ir_tex_lookup *l)
 
 /* ---------------------------------------------------------------- queries */
 
+static bool may_be_null(const struct ir_tex_lookup *l)
+{
+    return l->b->shader->robustness & VC4C_ROBUST_NULLS;
+}
+
+/* Every level of a null image has the size zero. */
 static void query_size(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     uint32_t n = l->sample->dim == IR_DIM_BUFFER ? 1 : ir_tex_axes(l);
-    const bool may_be_null = l->b->shader->robustness & VC4C_ROBUST_NULLS; /* then the size of every level is zero */
     for (uint32_t i = 0; i < n; i++) {
         out[i] = ir_tex_size_i(l, i, l->lod);
-        if (l->lod && may_be_null)
+        if (l->lod && may_be_null(l))
             out[i] = ir_build2(l->b, IR_IMIN, out[i], ir_tex_size_i(l, i, NULL));
     }
     if (l->sample->is_array)
@@ -232,6 +237,11 @@ static void query_lod(struct ir_tex_lookup *l, struct ir_instr *out[4])
     struct ir_instr *takes_two =
         ir_build2(b, IR_INE, ir_tex_uniform(l, VC4C_UNIFORM_TEX_MIP_LINEAR_I, 0), ir_const(b, 0));
     out[0] = ir_sel(b, takes_two, lod, ir_build1(b, IR_ITOF, nearest));
+    if (!may_be_null(l))
+        return;
+    struct ir_instr *is_bound = ir_build2(b, IR_INE, ir_tex_uniform(l, VC4C_UNIFORM_TEX_WIDTH_I, 0), ir_const(b, 0));
+    for (uint32_t i = 0; i < 2; i++)
+        out[i] = ir_sel(b, is_bound, out[i], ir_const(b, 0));
 }
 
 /* ---------------------------------------------------------------- the pass */

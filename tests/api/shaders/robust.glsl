@@ -11,8 +11,9 @@ layout(set = 0, binding = 3) uniform usampler2D picture;
 layout(set = 0, binding = 4) uniform usampler2DArray pictures;
 layout(set = 0, binding = 5) uniform usampler3D volume;
 layout(set = 0, binding = 9) uniform usamplerBuffer bytes;
-layout(set = 0, binding = 10) uniform usamplerCube cube; // the samplers of these two have a white border
+layout(set = 0, binding = 10) uniform usamplerCube cube; // the samplers of these have a white border
 layout(set = 0, binding = 11) uniform usampler2D bordered;
+layout(set = 0, binding = 13) uniform usampler3D deep;
 layout(push_constant) uniform P { int index; int level; };
 
 uint look(int what)
@@ -39,7 +40,16 @@ uint look(int what)
     case 17: return uint(halves[index]);
     case 18: return texelFetch(bytes, index).x;
     case 19: return textureLod(cube, vec3(0.25, 0.25, -1.0), 0.0).x;
-    default: return textureLod(bordered, vec2(-1.0, 0.5), 0.0).x;
+    case 20: return textureLod(bordered, vec2(-1.0, 0.5), 0.0).x;
+    case 21: return texture(cube, vec3(0.25, 0.25, -1.0)).x;
+    case 22: return textureGrad(cube, vec3(0.25, 0.25, -1.0), vec3(0.125, 0.0, 0.0), vec3(0.0, 0.125, 0.0)).x;
+    case 23: return texture(deep, vec3(-1.0, 0.5, 0.5)).x;
+    case 24: return textureGrad(deep, vec3(0.5, -1.0, 0.5), vec3(0.0, 0.125, 0.0), vec3(0.0, 0.0, 0.125)).x;
+#if STAGE == 0
+    default: return uint(textureQueryLod(deep, gl_FragCoord.xyx * 0.75).y > 0.5);
+#else // there are no derivatives
+    default: return uint(textureSize(deep, 0).x > 0);
+#endif
     }
 }
 
@@ -50,8 +60,8 @@ void main()
     color = vec4(float(look(int(gl_FragCoord.x))) / 255.0);
 }
 #else
-layout(local_size_x = 23) in;
-layout(set = 0, binding = 6) writeonly buffer O { uint seen[23]; };
+layout(local_size_x = 28) in;
+layout(set = 0, binding = 6) writeonly buffer O { uint seen[28]; };
 layout(set = 0, binding = 7) buffer W { uint written[]; };
 layout(set = 0, binding = 8, r32ui) uniform uimage2D stored;
 layout(set = 0, binding = 12, r32ui) uniform readonly uimage2DMS sampled;
@@ -59,11 +69,11 @@ void main()
 {
     int lane = int(gl_LocalInvocationIndex);
     uint result = 0;
-    for (int i = 0; i < 21; i++) // what is read is the same for all lanes
+    for (int i = 0; i < 26; i++) // what is read is the same for all lanes
         result = i == lane ? look(i) : result;
-    if (lane == 21)
+    if (lane == 26)
         result = imageLoad(stored, ivec2(index, 1)).x;
-    if (lane == 22)
+    if (lane == 27)
         result = uint(imageSamples(sampled));
     seen[lane] = result;
     if (lane == 0) {
