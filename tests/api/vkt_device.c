@@ -135,7 +135,7 @@ bool vkt_has_extension(const struct vkt *t, const char *name)
     return false;
 }
 
-static void create_device(struct vkt *t, const char *const *more, uint32_t more_count)
+static void create_device(struct vkt *t, const char *const *more, uint32_t more_count, void *more_chain)
 {
     uint32_t count = 1;
     VkResult res = vkEnumeratePhysicalDevices(t->instance, &count, &t->physical);
@@ -339,6 +339,13 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                 ((VkBaseOutStructure *)optional[k].features)->pNext = chain;
                 chain = optional[k].features;
             }
+    if (more_chain) {
+        VkBaseOutStructure *last = more_chain;
+        while (last->pNext)
+            last = last->pNext;
+        last->pNext = chain;
+        chain = more_chain;
+    }
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = chain,
@@ -380,7 +387,14 @@ struct vkt vkt_device_create(const struct vkt *t)
 struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count)
 {
     struct vkt again = *t;
-    create_device(&again, extensions, count);
+    create_device(&again, extensions, count, NULL);
+    return again;
+}
+
+struct vkt vkt_device_create_chain(const struct vkt *t, const char *const *extensions, uint32_t count, void *chain)
+{
+    struct vkt again = *t;
+    create_device(&again, extensions, count, chain);
     return again;
 }
 
@@ -415,7 +429,7 @@ struct vkt *vkt_device(enum vkt_which which)
         select_icd(which);
         vkt_check_leaks_at_exit();
         create_instance(t, which == VKT_TESTED);
-        create_device(t, NULL, 0);
+        create_device(t, NULL, 0, NULL);
         vkt_keep_libraries();
         opened[which] = true;
         printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);
