@@ -133,7 +133,7 @@ static void float_atomics(void **state)
                                            {image_type, VK_SHADER_STAGE_COMPUTE_BIT, 0}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(&device, bindings, 2);
     struct vkt_compute c = vkt_compute_create(&device, VKT_SHADER(float_atomics_comp), &layout, 1, 0, NULL);
-    struct vkt_buffer out = vkt_storage_buffer(&device, 4 * (20 + 1024), 0);
+    struct vkt_buffer out = vkt_storage_buffer(&device, 4 * (20 + 1024 + 64), 0);
     struct vkt_image image = stored_image(VK_FORMAT_R32_SFLOAT, 4, 2, was);
     VkDescriptorSet set = vkt_set_alloc(&device, layout);
     vkt_set_buffer(&device, set, 0, storage, out.buffer, 0, VK_WHOLE_SIZE);

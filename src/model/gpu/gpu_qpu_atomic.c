@@ -9,6 +9,8 @@
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
 
+#define SIGN 0x80000000u
+
 /* Processes the lanes in order, because several lanes may have the same address. */
 #define EACH_LANE(expression)                                                                                          \
     for (unsigned l = 0; l < QPU_LANES; l++) {                                                                         \
@@ -24,10 +26,12 @@
             gpu_vpm_dma_word(core, lanes->addr.u[l]); /* the store is unmapped, too: counts it */                      \
     }
 
-/* What the add unit computes of two words. */
-static uint32_t of_floats(unsigned op, uint32_t now, uint32_t data)
+/* What the program's two conditional instructions leave, of which one depends on the comparison with `limit`. */
+static uint32_t of_floats(unsigned op, uint32_t now, uint32_t data, uint32_t limit)
 {
     union gpu_vec a, b, out;
+    if ((now & ~SIGN) > (limit & ~SIGN))
+        return op == QPU_A_FADD ? now : data;
     gpu_vec_splat(&a, now);
     gpu_vec_splat(&b, data);
     gpu_add_fn(op)(&a, &b, &out);
@@ -66,13 +70,13 @@ static void each_lane(struct gpu_qpu_core *core, enum gpu_atomic what, const str
         EACH_LANE(now ^ data)
         break;
     case GPU_ATOMIC_FADD:
-        EACH_LANE(of_floats(QPU_A_FADD, now, data))
+        EACH_LANE(of_floats(QPU_A_FADD, now, data, lanes->compare.u[l]))
         break;
     case GPU_ATOMIC_FMIN:
-        EACH_LANE(of_floats(QPU_A_FMIN, now, data))
+        EACH_LANE(of_floats(QPU_A_FMIN, now, data, lanes->compare.u[l]))
         break;
     case GPU_ATOMIC_FMAX:
-        EACH_LANE(of_floats(QPU_A_FMAX, now, data))
+        EACH_LANE(of_floats(QPU_A_FMAX, now, data, lanes->compare.u[l]))
         break;
     case GPU_ATOMIC_EXCHANGE:
         EACH_LANE(data)
@@ -99,6 +103,6 @@ bool gpu_qpu_atomic_lanes(struct gpu_qpu_core *core, enum gpu_atomic what, struc
     gpu_vpm_skip_read(core, lanes->read);
     core->dma.load_setup = lanes->load + QPU_LANES - 1;
     core->dma.store_setup = lanes->store + 8 * (QPU_LANES - 1);
-    lanes->row = what >= GPU_ATOMIC_EXCHANGE || what == GPU_ATOMIC_UMIN || what == GPU_ATOMIC_UMAX ? new : old;
+    lanes->row = what >= GPU_ATOMIC_FADD || what == GPU_ATOMIC_UMIN || what == GPU_ATOMIC_UMAX ? new : old;
     return true;
 }

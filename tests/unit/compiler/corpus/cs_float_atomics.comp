@@ -8,6 +8,7 @@ layout(set = 0, binding = 0) buffer Out {
     float totals[16];    /* one for each workgroup */
     float rounded[512];  /* one for each invocation */
     float order[512];
+    float data[16], sums[16], least[16], largest[16]; /* numbers, infinities and NaNs */
 } result;
 layout(set = 0, binding = 1, r32f) uniform image2D image;
 shared float total;
@@ -28,6 +29,11 @@ void main()
     barrier();
     if (gl_LocalInvocationID.x == 0u)
         result.totals[gl_WorkGroupID.x] = total;
+    if (i < 16u) {
+        atomicAdd(result.sums[i], result.data[i]);
+        atomicMin(result.least[i], result.data[i]);
+        atomicMax(result.largest[i], result.data[i]);
+    }
     imageAtomicAdd(image, ivec2(i & 3u, 0), 0.25);
     imageAtomicMin(image, ivec2(0, 1), -x);
     imageAtomicMax(image, ivec2(1, 1), x);
