@@ -80,6 +80,18 @@ struct vc4c_stored_format {
 };
 #define VC4C_FORMAT_ANY 0xffu /* only the descriptors know the format */
 
+/* How many descriptors a binding has, for programs with arrays of descriptors that do not say it. Compared and hashed as
+ * bytes: no padding. */
+struct vc4c_array_size {
+    uint16_t set, binding;
+    uint32_t count;
+};
+
+#define VC4C_USUAL_ARRAY 16u
+
+/* Whether the module may have such arrays (RuntimeDescriptorArray). */
+bool vc4c_has_runtime_arrays(const struct vc4c_module *module);
+
 /* What programs guarantee beyond Vulkan's robustBufferAccess, which all of them guarantee. */
 #define VC4C_ROBUST_UNIFORM_BUFFERS 1u /* loads beyond the end give zero: uniform buffers, uniform texel buffers */
 #define VC4C_ROBUST_STORAGE_BUFFERS 2u /* the same of storage buffers */
@@ -106,6 +118,9 @@ struct vc4c_entry {
     uint32_t conversion_count;
     const struct vc4c_stored_format *stored_formats;
     uint32_t stored_format_count;
+    const struct vc4c_array_size *array_sizes; /* of all bindings, if the module has run-time arrays of descriptors. NULL:
+                                                * there is no layout, and such arrays have VC4C_USUAL_ARRAY elements */
+    uint32_t array_size_count;
 };
 
 /* Does the module have this entry point for this stage? */
@@ -128,7 +143,7 @@ struct vc4c_varying {
 
 struct vc4c_resource {       /* one descriptor binding that the stage statically uses */
     uint16_t set, binding;
-    uint16_t count;          /* array size; 1 if it is not an array, 0 for a run-time array */
+    uint16_t count;          /* array size; 1 if it is not an array */
     uint8_t kind;            /* enum vc4c_resource_kind */
     uint8_t format;          /* storage images and storage texel buffers: enum hw_format as declared, HW_FORMAT_NONE if
                               * none is declared, VC4C_FORMAT_ANY if several are */

@@ -91,7 +91,26 @@ static uint32_t find_conversions(const struct vc4vk_state_pool *pool, const stru
     return count;
 }
 
-/* Copies name, specialisation constants and conversions into one allocation, because variants are compiled later. */
+/* Lists the number of descriptors of each binding of the layout, for modules that do not say it. Returns the length of the
+ * list; `out` may be NULL. */
+static uint32_t find_array_sizes(const struct vc4c_module *module, const struct vc4vk_pipeline_layout *layout,
+                                 struct vc4c_array_size *out)
+{
+    uint32_t count = 0;
+    if (!vc4c_has_runtime_arrays(module))
+        return 0;
+    for (uint32_t set = 0; layout && set < layout->set_count; set++)
+        for (uint32_t i = 0; i < layout->sets[set]->binding_count; i++) {
+            const uint32_t elements = layout->sets[set]->bindings[i].count;
+            if (elements && out)
+                out[count] = (struct vc4c_array_size){(uint16_t)set, (uint16_t)i, elements};
+            count += elements > 0;
+        }
+    return count;
+}
+
+/* Copies name, specialisation constants, conversions and sizes of arrays into one allocation, because variants are
+ * compiled later. */
 static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, const char *name,
                            const VkSpecializationInfo *specs, const struct vc4vk_pipeline_layout *layout)
 {
@@ -102,13 +121,16 @@ static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_st
     if (result != VK_SUCCESS)
         return result;
     const uint32_t conversion_count = find_conversions(pool, layout, NULL);
+    const uint32_t size_count = find_array_sizes(stage->spirv->module, layout, NULL);
     struct vc4c_conversion *conversions;
+    struct vc4c_array_size *sizes;
     struct vc4c_spec_constant *constants;
     uint8_t *data;
     char *name_copy;
     struct vc4vk_multialloc ma = {0};
     vc4vk_multialloc_add(&ma, &constants, spec_count);
     vc4vk_multialloc_add(&ma, &conversions, conversion_count);
+    vc4vk_multialloc_add(&ma, &sizes, size_count);
     vc4vk_multialloc_add(&ma, &data, data_B);
     vc4vk_multialloc_add(&ma, &name_copy, name_B);
     stage->entry_memory = vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -129,8 +151,11 @@ static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_st
         .spec_count = spec_count,
         .conversions = conversions,
         .conversion_count = conversion_count,
+        .array_sizes = sizes,
+        .array_size_count = size_count,
     };
     find_conversions(pool, layout, conversions);
+    find_array_sizes(stage->spirv->module, layout, sizes);
     return VK_SUCCESS;
 }
 

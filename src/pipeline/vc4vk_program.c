@@ -325,11 +325,12 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     size_t key_B = key ? offsetof(struct vc4c_key, classes) + key->class_count * sizeof key->classes[0] : 0;
     size_t conversions_B = e->conversion_count * sizeof e->conversions[0];
     size_t formats_B = e->stored_format_count * sizeof e->stored_formats[0];
+    size_t sizes_B = e->array_size_count * sizeof e->array_sizes[0];
     size_t stored_B = key ? key->stored_count * sizeof key->stored[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    out->size_B = sizeof spirv->digest + 4 * sizeof(uint32_t) + 6 * sizeof(uint8_t) + name_B + specs_B +
-                  conversions_B + formats_B + key_B + stored_B;
+    out->size_B = sizeof spirv->digest + 5 * sizeof(uint32_t) + 6 * sizeof(uint8_t) + name_B + specs_B +
+                  conversions_B + formats_B + sizes_B + key_B + stored_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);
     uint8_t *at = out->bytes;
@@ -347,11 +348,14 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     PUT(&e->robustness, sizeof(uint8_t));
     PUT(&e->conversion_count, sizeof(uint32_t));
     PUT(&e->stored_format_count, sizeof(uint32_t));
+    PUT(&e->array_size_count, sizeof(uint32_t));
     PUT(e->name, name_B);
     if (conversions_B)
         PUT(e->conversions, conversions_B);
     if (formats_B)
         PUT(e->stored_formats, formats_B);
+    if (sizes_B)
+        PUT(e->array_sizes, sizes_B);
     for (uint32_t i = 0; i < e->spec_count; i++) {
         PUT(&e->specs[i].id, sizeof(uint32_t));
         PUT(&e->specs[i].size_B, sizeof(uint32_t));

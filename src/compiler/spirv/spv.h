@@ -337,11 +337,13 @@ struct ir_instr *spv_is_helper(struct spv *s);
 struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word);
 void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value);
 /* Code for one element of an array of descriptors: runs in the lanes whose index is `element`. The caller emits it for
- * every element; indices are dynamically uniform, so only one of them runs. */
+ * every element; those that no lane selects are skipped. */
 struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element);
 void spv_end_element(struct spv *s, struct ir_if *nif);
 /* Records that the entry point uses a descriptor binding. Returns its index among the resources. */
 uint32_t spv_use_binding(struct spv *s, const struct spv_var *var);
+/* The number of descriptors in the variable's binding. */
+uint32_t spv_descriptor_count(struct spv *s, const struct spv_var *var);
 
 /* ---------------------------------------------------------------- memory */
 

@@ -26,12 +26,40 @@ static enum vc4c_resource_kind resource_kind(const struct spv_var *var, const st
     }
 }
 
+bool vc4c_has_runtime_arrays(const struct vc4c_module *module)
+{
+    spv_for_each_instr(in, module) {
+        if (in.op != SpvOpCapability)
+            return false;
+        if (in.words[1] == SpvCapabilityRuntimeDescriptorArray)
+            return true;
+    }
+    return false;
+}
+
+/* Of several variables with one binding, each has the elements that its own type says. */
+uint32_t spv_descriptor_count(struct spv *s, const struct spv_var *var)
+{
+    const struct vc4c_entry *e = s->entry;
+    if (var->type->kind != SPV_TYPE_ARRAY)
+        return 1;
+    if (var->type->count)
+        return var->type->count;
+    if (!e->array_sizes)
+        return VC4C_USUAL_ARRAY;
+    for (uint32_t i = 0; i < e->array_size_count; i++)
+        if (e->array_sizes[i].set == var->decor->set && e->array_sizes[i].binding == var->decor->binding)
+            return e->array_sizes[i].count;
+    spv_unsupported(s, "a run-time array of descriptors in set %u, binding %u, which the layout does not have",
+                    var->decor->set, var->decor->binding);
+}
+
 uint32_t spv_use_binding(struct spv *s, const struct spv_var *var)
 {
     struct ir_shader *shader = s->shader;
     bool is_array = var->type->kind == SPV_TYPE_ARRAY;
     struct vc4c_resource r = {.set = (uint16_t)var->decor->set, .binding = (uint16_t)var->decor->binding,
-                              .count = (uint16_t)(is_array ? MIN2(var->type->count, 0xffffu) : 1)};
+                              .count = (uint16_t)MIN2(spv_descriptor_count(s, var), 0xffffu)};
     const struct spv_type *type = is_array ? var->type->elem : var->type;
     r.kind = (uint8_t)resource_kind(var, type);
     if (r.kind == VC4C_RESOURCE_STORAGE_IMAGE || r.kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER)

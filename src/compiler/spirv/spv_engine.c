@@ -104,14 +104,13 @@ void spv_descriptor_array_words(struct spv *s, const struct spv_var *var, struct
     words_out[1] = ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_STATES, resource, 0);
 }
 
-struct ir_instr *spv_descriptor_in(struct spv *s, const struct spv_type *array, struct ir_instr *const words[2],
-                                   uint32_t element, struct ir_instr *index)
+struct ir_instr *spv_descriptor_in(struct spv *s, uint32_t count, struct ir_instr *const words[2], uint32_t element,
+                                   struct ir_instr *index)
 {
     struct ir_builder *b = &s->b;
     struct ir_instr *entry = add_const(b, words[0], 4 * element);
-    if (index) {
-        if (array->count) /* clamp, so that other bindings are never accessed */
-            index = ir_build2(b, IR_UMIN, index, ir_const(b, array->count - 1));
+    if (index) { /* clamp, so that other bindings are never accessed */
+        index = ir_build2(b, IR_UMIN, index, ir_const(b, MAX2(count, 1u) - 1));
         entry = ir_build2(b, IR_IADD, entry, ir_build2(b, IR_SHL, index, ir_const(b, 2)));
     }
     return ir_build2(b, IR_IADD, fetch(b, entry), words[1]);
@@ -122,7 +121,7 @@ struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var
 {
     struct ir_instr *words[2];
     spv_descriptor_array_words(s, var, words);
-    return spv_descriptor_in(s, var->type, words, element, index);
+    return spv_descriptor_in(s, spv_descriptor_count(s, var), words, element, index);
 }
 
 struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element, struct ir_instr *index,

@@ -31,9 +31,9 @@ bool spv_image_may_change(const struct spv *s, const struct spv_var *var);
 /* An array of descriptors as a value: the address of the binding-table entry of element 0, and what is added to an entry to
  * get the address of its descriptor. */
 void spv_descriptor_array_words(struct spv *s, const struct spv_var *var, struct ir_instr *words_out[2]);
-/* The address of the descriptor of element `element` + `index` (NULL: none) of such an array. */
-struct ir_instr *spv_descriptor_in(struct spv *s, const struct spv_type *array, struct ir_instr *const words[2],
-                                   uint32_t element, struct ir_instr *index);
+/* The address of the descriptor of element `element` + `index` (NULL: none) of such an array with `count` elements. */
+struct ir_instr *spv_descriptor_in(struct spv *s, uint32_t count, struct ir_instr *const words[2], uint32_t element,
+                                   struct ir_instr *index);
 /* The address of the descriptor of element `element` + `index` (NULL: none) of a binding. */
 struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
                                         struct ir_instr *index);

@@ -45,11 +45,12 @@ static struct ir_instr *block_offset(struct spv *s, const struct spv_pointer *p)
 void spv_choose_descriptor(struct spv *s, struct spv_pointer *p, uint32_t element, struct ir_instr *index)
 {
     if (p->var) {
-        p->element = element;
+        p->element_count = spv_descriptor_count(s, p->var);
+        p->element = MIN2(element, MAX2(p->element_count, 1u) - 1);
         p->element_index = index;
-        p->element_count = p->type->count;
     } else {
-        p->descriptor = spv_descriptor_in(s, p->type, (struct ir_instr *[]){p->address, p->address_high}, element, index);
+        struct ir_instr *words[] = {p->address, p->address_high};
+        p->descriptor = spv_descriptor_in(s, p->type->count, words, element, index);
         p->address = p->address_high = NULL;
     }
     p->type = p->type->elem;
@@ -70,6 +71,8 @@ struct ir_instr **spv_pointer_value(struct spv *s, const struct spv_pointer *p)
     } else if (spv_is_descriptor_array(p) != is_array_of_blocks(p->type)) {
         spv_invalid(s, "a pointer into an array of blocks that is not one of descriptors");
     } else if (is_array_of_blocks(p->type)) {
+        if (!p->type->count)
+            spv_unsupported(s, "a pointer to a run-time array of descriptors used as a value");
         if (p->var)
             spv_descriptor_array_words(s, p->var, out);
         else
@@ -101,7 +104,7 @@ struct spv_pointer *spv_pointer_from_value(struct spv *s, const struct spv_type 
     if (type->storage == SpvStorageClassStorageBuffer && is_array_of_blocks(type->elem)) {
         p->address = scalars[0];
         p->address_high = scalars[1];
-        p->descriptor = spv_descriptor_in(s, type->elem, scalars, 0, NULL); /* in case that no index follows */
+        p->descriptor = spv_descriptor_in(s, type->elem->count, scalars, 0, NULL); /* in case that no index follows */
     } else if (type->storage == SpvStorageClassStorageBuffer) {
         p->descriptor = scalars[0];
         p->offset = scalars[1];

@@ -162,6 +162,25 @@ static void descriptors_by_lane(void **state)
     assert_int_equal(out[1][1], was - 1001 - 14 + 123 + 16);
 }
 
+/* Such an array is as long as the layout says; an index beyond selects the last element. */
+static void arrays_have_the_size_of_the_layout(void **state)
+{
+    static const struct vc4c_array_size sizes[] = {{0, 0, 1}, {0, 1, 3}};
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 64), *ins[MAX_ELEMENTS];
+    harness_bind(h, 0, 0, out, 64);
+    for (uint32_t k = 0; k < MAX_ELEMENTS; k++) {
+        ins[k] = harness_alloc(h, 16);
+        ins[k][0] = 100 + k;
+        harness_bind(h, 1, k, ins[k], 16);
+    }
+    h->array_sizes = sizes;
+    h->array_size_count = ARRAY_SIZE(sizes);
+    harness_dispatch(h, "unsized", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(out[i], 100 + MIN2(i, 2u));
+}
+
 static uint32_t many_sums(const uint32_t *values, uint32_t i)
 {
     uint32_t v[90], sum = 0;
@@ -339,6 +358,7 @@ int main(int argc, char **argv)
         TEST(phis_of_pointers),
         TEST(control_flow),
         TEST(descriptors_by_lane),
+        TEST(arrays_have_the_size_of_the_layout),
         TEST(values_are_spilled),
         TEST(large_arrays_live_in_scratch_memory),
     };

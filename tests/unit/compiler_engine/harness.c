@@ -120,7 +120,8 @@ static void compile(struct harness *h, const char *name, const struct vc4c_spec_
     if (vc4c_module_create((const uint32_t *)(const void *)spirv, size_B, NULL, &module, &error))
         fail_msg("%s: %s", name, error.text);
     struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_COMPUTE, .specs = specs,
-                               .spec_count = spec_count};
+                               .spec_count = spec_count, .array_sizes = h->array_sizes,
+                               .array_size_count = h->array_size_count};
     if (h->program.code)
         vc4c_program_finish(&h->program);
     if (vc4c_compile(&entry, VC4C_PROGRAM_COMPUTE, &key, NULL, &h->program, &error))

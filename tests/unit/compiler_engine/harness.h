@@ -34,6 +34,8 @@ struct harness {
     uint32_t stray_accesses;                         /* of the last dispatch */
     uint32_t patch_from;                             /* instruction that patch_to replaces; 0: none */
     uint64_t patch_to;
+    const struct vc4c_array_size *array_sizes;       /* of the layout, for arrays without a size */
+    uint32_t array_size_count;
 };
 
 int harness_setup(void **state);
