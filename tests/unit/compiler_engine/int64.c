@@ -256,12 +256,95 @@ static void operations_over_subgroups(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- atomics */
+
+enum { ATOMIC_GROUPS = 7, INVOCATIONS = 40 * ATOMIC_GROUPS };
+
+struct all {
+    uint64_t sum, top, bits;
+    int64_t least, greatest;
+    uint64_t tickets, seldom, pairs[3];
+};
+
+struct own {
+    uint64_t x;
+    int64_t s;
+    uint64_t old[10];
+};
+
+static uint64_t operand_of(uint32_t i)
+{
+    return (i + UINT64_C(1)) * 0x9e3779b97f4a7c15;
+}
+
+static struct all expect_all(void)
+{
+    struct all all = {.least = INT64_MAX, .greatest = INT64_MIN, .tickets = (uint64_t)INVOCATIONS << 31};
+    for (uint32_t i = 0; i < INVOCATIONS; i++) {
+        const uint64_t a = operand_of(i);
+        all.sum += a;
+        all.top = MAX2(all.top, a);
+        all.bits ^= a;
+        all.least = MIN2(all.least, (int64_t)a);
+        all.greatest = MAX2(all.greatest, (int64_t)a);
+        all.seldom += i % 3 == 1 ? 0xffffffff : 0;
+        all.pairs[i % 3] += a;
+    }
+    return all;
+}
+
+static struct own expect_own(uint32_t i, uint64_t x, int64_t s, uint64_t ticket)
+{
+    const uint64_t a = operand_of(i), swapped = i & 1 ? a : a ^ 5, even = swapped & ~UINT64_C(1);
+    const uint64_t large = even | UINT64_C(1) << 63, limit = 0x8100000000000000, last = MIN2(large, limit);
+    const int64_t low = MIN2(s, (int64_t)a);
+    uint64_t shared = 3;
+    for (uint32_t k = i / 40 * 40; k < i / 40 * 40 + 40; k++)
+        shared += (k & 1) == (i & 1) ? operand_of(k) : 0;
+    return (struct own){
+        last, MAX2(low, -1), {ticket, x, a, swapped, even, large, (uint64_t)s, (uint64_t)low, last, shared}};
+}
+
+static void check_tickets(const struct own *own)
+{
+    bool has[INVOCATIONS] = {false};
+    for (uint32_t i = 0; i < INVOCATIONS; i++) {
+        const uint64_t number = own[i].old[0] >> 31;
+        assert_true(number < INVOCATIONS && !has[number] && own[i].old[0] == number << 31);
+        has[number] = true;
+    }
+}
+
+static void atomic_operations(void **state)
+{
+    struct harness *h = *state;
+    struct all *all = harness_alloc(h, sizeof *all);
+    struct own *own = harness_alloc(h, INVOCATIONS * sizeof *own), before[INVOCATIONS];
+    uint64_t seed = 9;
+    *all = (struct all){.least = INT64_MAX, .greatest = INT64_MIN};
+    for (uint32_t i = 0; i < INVOCATIONS; i++) {
+        own[i].x = random_number(&seed);
+        own[i].s = (int64_t)random_number(&seed);
+    }
+    memcpy(before, own, sizeof before);
+    harness_bind(h, 0, 0, all, sizeof *all);
+    harness_bind(h, 1, 0, own, INVOCATIONS * sizeof *own);
+    harness_dispatch(h, "atomics_int64", NULL, 0, ATOMIC_GROUPS, 1, 1);
+    const struct all wanted = expect_all();
+    compare("all", 0, 0, (const uint64_t *)all, (const uint64_t *)&wanted, sizeof wanted / 8);
+    check_tickets(own);
+    for (uint32_t i = 0; i < INVOCATIONS; i++) {
+        const struct own one = expect_own(i, before[i].x, before[i].s, own[i].old[0]);
+        compare("own", i, before[i].x, (const uint64_t *)&own[i], (const uint64_t *)&one, sizeof one / 8);
+    }
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {TEST(operations_of_glsl), TEST(operations_of_spirv),
-                                       TEST(operations_over_subgroups)};
+                                       TEST(operations_over_subgroups), TEST(atomic_operations)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_int64", tests, NULL, NULL);
