@@ -331,11 +331,35 @@ static void halves_equal_the_host(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- shared memory */
+
+static void shared_memory_is_packed(void **state)
+{
+    enum { GROUPS = 3, BYTES = 20000, HALVES_SHARED = 3000, VECTORS = 200 };
+    struct harness *h = *state;
+    uint32_t(*sums)[4] = harness_alloc(h, 16 * GROUP * GROUPS);
+    harness_bind(h, 0, 0, sums, 16 * GROUP * GROUPS);
+    harness_dispatch(h, "shared_small", NULL, 0, GROUPS, 1, 1);
+    assert_int_equal(h->program.shared_B, BYTES + 2 * HALVES_SHARED + 6 * VECTORS + 400);
+    for (uint32_t k = 0; k < GROUP * GROUPS; k++) {
+        const uint32_t group = k / GROUP, first = GROUP - 1 - k % GROUP;
+        uint32_t want[4] = {1, 1, 1, 1};
+        for (uint32_t i = first; i < BYTES; i += GROUP)
+            want[1] += (uint8_t)(i * 7 + group);
+        for (uint32_t i = first; i < HALVES_SHARED; i += GROUP)
+            want[2] += i & 1023;
+        for (uint32_t i = first; i < VECTORS; i += GROUP)
+            want[3] += 4 * i + group;
+        assert_memory_equal(sums[k], want, sizeof want);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(integers, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(halves_equal_the_host, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(shared_memory_is_packed, harness_setup, harness_teardown),
     };
     harness_args = argv;
     harness_arg_count = argc;
