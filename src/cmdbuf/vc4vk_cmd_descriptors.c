@@ -66,6 +66,7 @@ static struct vc4vk_set *make_push_set(struct vc4vk_cmd_buffer *cmd, struct vc4v
     if (!set)
         return NULL;
     set->entries = (int32_t *)(set + 1);
+    set->entry_count = layout->entry_count;
     set->buffer_states = set->entries + layout->entry_count;
     vc4vk_set_fill(set, layout, cmd->tables.pool);
     return set;

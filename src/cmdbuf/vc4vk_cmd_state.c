@@ -287,14 +287,16 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
                            p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 }
 
-static void flush_indices(const struct vc4vk_cmd_state *state, struct vc4vk_draw_state *draw)
+static void flush_indices(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw_state *draw)
 {
-    const struct vc4vk_buffer *buffer = state->index.buffer;
+    const struct vc4vk_buffer *buffer = cmd->state.index.buffer;
     if (!buffer)
         return;
+    const VkDeviceSize offset_B = cmd->state.index.offset_B;
     draw->index_bo = buffer->bo;
-    draw->index_offset_B = (uint32_t)(buffer->offset_B + state->index.offset_B);
-    draw->index_limit_B = (uint32_t)(buffer->size_B - MIN2(state->index.offset_B, buffer->size_B));
+    draw->index_offset_B = (uint32_t)(buffer->offset_B + offset_B);
+    draw->index_limit_B = (uint32_t)(buffer->size_B - MIN2(offset_B, buffer->size_B));
+    draw->zero_indices = cmd->device->robustness.buffers;
 }
 
 /* Reuses the record of the last draw with this pipeline and these vertex buffers. */
@@ -326,7 +328,7 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
     if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_VARIANTS))
         flush_assembly(state, draw);
     if (state->dirty & VC4VK_DIRTY_INDEX_BUFFER)
-        flush_indices(state, draw);
+        flush_indices(cmd, draw);
     if (state->dirty & VC4VK_DIRTY_PUSH)
         draw->push = vc4vk_cmd_copy(cmd, state->push, sizeof state->push);
     draw->vertex_table = prepared->vertex_table;

@@ -57,12 +57,20 @@ static uint32_t triangle_vertex_of(uint8_t location)
     return location == VC4C_ATTRIBUTE_NEXT_RAMP ? 1 : location == VC4C_ATTRIBUTE_PREVIOUS_RAMP ? 2 : 0;
 }
 
+/* The end of what the array may load: an element whose attributes end with the buffer may load some bytes beyond it, or
+ * fewer than its attributes have. */
+static uint64_t array_end_B(const struct vc4vk_buffer *buffer, const struct vc4vk_attribute_array *array)
+{
+    const uint64_t end_B = buffer->offset_B + buffer->size_B + array->size_B;
+    return MIN2(end_B - MIN2(end_B, array->memory_B), (uint64_t)buffer->bo->size_B);
+}
+
 /* Points the array to the bound buffer, or to zeros when the buffer does not hold a single vertex. */
-static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp, uint8_t location,
-                            struct vc4vk_record_array *out)
+static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp,
+                            const struct vc4vk_attribute_array *array, struct vc4vk_record_array *out)
 {
     const struct vc4vk_pipeline_state *p = &state->pipeline->state;
-    const struct vc4vk_vertex_attribute *a = &p->attributes[location % VC4C_MAX_ATTRIBUTES];
+    const struct vc4vk_vertex_attribute *a = &p->attributes[array->location % VC4C_MAX_ATTRIBUTES];
     const struct vc4vk_vertex_binding *b = &p->bindings[a->binding];
     const struct vc4vk_buffer *buffer = state->vertex_buffers[a->binding].buffer;
     if (!buffer || !buffer->bo || a->format == HW_FORMAT_NONE) {
@@ -70,8 +78,7 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *
         return;
     }
     uint64_t offset_B = buffer->offset_B + state->vertex_buffers[a->binding].offset_B + a->offset_B;
-    const uint64_t end_B = MIN2(buffer->offset_B + util_align64(buffer->size_B, VC4VK_BUFFER_ALIGN_B),
-                                (uint64_t)buffer->bo->size_B);
+    const uint64_t end_B = array_end_B(buffer, array);
     if (offset_B + out->size_B > end_B) {
         place_unbound(out, ramp);
         return;
@@ -135,6 +142,6 @@ const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd, 
         begin_record(state, ramp, record);
     for (uint32_t i = 0; i < arrays->count; i++)
         if (arrays->arrays[i].location < VC4C_MAX_LOCATIONS)
-            place_attribute(state, ramp, arrays->arrays[i].location, &record->arrays[i]);
+            place_attribute(state, ramp, &arrays->arrays[i], &record->arrays[i]);
     return record;
 }

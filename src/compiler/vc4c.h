@@ -80,6 +80,12 @@ struct vc4c_stored_format {
 };
 #define VC4C_FORMAT_ANY 0xffu /* only the descriptors know the format */
 
+/* What programs guarantee beyond Vulkan's robustBufferAccess, which all of them guarantee. */
+#define VC4C_ROBUST_UNIFORM_BUFFERS 1u /* loads beyond the end give zero: uniform buffers, uniform texel buffers */
+#define VC4C_ROBUST_STORAGE_BUFFERS 2u /* the same of storage buffers */
+#define VC4C_ROBUST_IMAGES          4u /* fetches outside of the image give zero */
+#define VC4C_ROBUST_NULLS           8u /* lengths of arrays in null descriptors are zero */
+
 struct vc4c_entry {
     const struct vc4c_module *module;
     const char *name;
@@ -95,6 +101,7 @@ struct vc4c_entry {
     uint8_t depth_is_input;  /* fragment: depth is a varying and the program writes it, because depth is clamped, or
                               * near and far plane do not clip */
     uint8_t clamps_depth;    /* fragment, with depth_is_input: clamps to the viewport's depth range, else to [0, 1] */
+    uint8_t robustness;      /* VC4C_ROBUST_* */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
     const struct vc4c_stored_format *stored_formats;
@@ -159,9 +166,9 @@ struct vc4c_buffer_ref {
     uint8_t storage; /* a storage buffer, otherwise a uniform buffer */
 };
 
-#define VC4C_MAX_TEXTURES  64
-#define VC4C_MAX_BUFFERS   64
-#define VC4C_MAX_RESOURCES 128
+#define VC4C_MAX_TEXTURES  256
+#define VC4C_MAX_BUFFERS   256
+#define VC4C_MAX_RESOURCES 512
 #define VC4C_MAX_ATTRIBUTES 16
 /* Programs with needs_triangle: location + 16 holds the attribute of the triangle's next vertex, + 32 that of the
  * previous one. */
@@ -314,7 +321,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_BUFFER_WORD,    /* ref: buffer, data: byte offset; the word in memory when the job is issued, 0 beyond
                                   * the range */
     VC4C_UNIFORM_BUFFER_LIMIT,   /* ref: buffer; last byte offset at which an access of data + 4 bytes may begin: range
-                                  * rounded down to 4, minus 4, minus data; 0 if the range is shorter */
+                                  * rounded up to 4, minus 4, minus data; 0 if the range is shorter */
     VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup),
                                   * plus data, clamped to the range's last word */
     VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
@@ -417,8 +424,8 @@ enum vc4c_blend_range { VC4C_BLEND_RANGE_ANY = 0, VC4C_BLEND_RANGE_UNORM = 4, VC
 
 struct vc4c_uniform {
     uint8_t kind;  /* enum vc4c_uniform_kind */
-    uint8_t ref;   /* index into textures[], buffers[] or resources[] of the program */
-    uint16_t pad;
+    uint8_t pad;
+    uint16_t ref;  /* index into textures[], buffers[] or resources[] of the program */
     uint32_t data;
 };
 
@@ -435,7 +442,8 @@ struct vc4c_expr {
  * uniforms. */
 struct vc4c_lookup {
     uint8_t is_buffer; /* a direct lookup in buffers[ref], otherwise in textures[ref] */
-    uint8_t ref;
+    uint8_t pad;
+    uint16_t ref;
 };
 
 /* One attribute: rows that the vertex pipe loads into the VPM. If the VPM is full, the attribute is spilled: the
@@ -455,7 +463,7 @@ struct vc4c_attribute {
 #define VC4C_ATTRIBUTE_NEXT_RAMP     0xfc /* vertex numbers of the triangle's other two vertices */
 #define VC4C_ATTRIBUTE_PREVIOUS_RAMP 0xfb
 #define VC4C_ATTRIBUTE_TRIANGLE_VERTEX        0xfa /* which vertex of its triangle this is: 0, 1, 2 */
-#define VC4C_BUFFER_SPILL           0xff
+#define VC4C_BUFFER_SPILL           0xffff
 
 /* A descriptor as a CPU-engine program reads it, word for word. A null descriptor is all zero: reads give zero, and
  * stores have no effect. Lookups of sampled images use the uniform stream, as in other programs. */
@@ -498,6 +506,9 @@ enum vc4c_site_kind {
     VC4C_SITE_ATOMIC_AND,
     VC4C_SITE_ATOMIC_OR,
     VC4C_SITE_ATOMIC_XOR,
+    VC4C_SITE_ATOMIC_FADD,   /* of floats, `compare` is infinity, data no NaN; the sum is rounded toward zero, as any */
+    VC4C_SITE_ATOMIC_FMIN,   /* `compare` is infinity; a NaN as data must be positive */
+    VC4C_SITE_ATOMIC_FMAX,   /* the same; negative */
     VC4C_SITE_ATOMIC_EXCHANGE,
     VC4C_SITE_ATOMIC_COMPARE, /* becomes data if it equals `compare` */
     VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this subgroup's number */

@@ -81,6 +81,7 @@ static void read_stage(void *data)
     }
     ir_pass_done(front->shader, "spv_to_ir", true);
     ir_optimise(front->shader);
+    front->shader->robustness = job->entry->robustness;
     front->shader->depth_is_input = job->entry->depth_is_input;
     front->shader->clamps_depth = job->entry->clamps_depth;
     front->shader->two_stencils = job->entry->two_stencils;

@@ -11,6 +11,7 @@
 #include "descriptor/vc4vk_descriptor_type.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "kmd/kmd.h"
 
 #define CHUNK_STATES (VC4VK_STATE_BLOCK_B / VC4VK_SURFACE_STATE_B)
 
@@ -85,10 +86,10 @@ static void drop_layout(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_lay
 
 /* -- sets --------------------------------------------------------------------------------------------------------- */
 
-static bool has_free_descriptors(const struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_layout *layout)
+static bool has_free_descriptors(const struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_size *size)
 {
     for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        if (layout->type_counts[t] > pool->free_counts[t])
+        if (size->type_counts[t] > pool->free_counts[t])
             return false;
     return pool->free_sets > 0;
 }
@@ -103,41 +104,87 @@ void vc4vk_set_fill(struct vc4vk_set *set, struct vc4vk_set_layout *layout, stru
     vc4vk_object_init(&set->base, VK_OBJECT_TYPE_DESCRIPTOR_SET);
     set->states = states;
     set->layout = layout;
-    set->entry_count = layout->entry_count;
     set->dynamic_count = layout->dynamic_count;
-    memset(set->entries, 0, layout->entry_count * sizeof *set->entries);
+    memset(set->entries, 0, set->entry_count * sizeof *set->entries);
     for (uint32_t i = 0; i < layout->binding_count; i++) {
         const struct vc4vk_set_binding *b = &layout->bindings[i];
-        for (uint32_t e = 0; b->immutable && e < b->count; e++)
+        for (uint32_t e = 0; b->immutable && e < vc4vk_set_binding_count(set, i); e++)
             set->entries[vc4vk_set_layout_entry(layout, i, e, VC4VK_PART_SAMPLER)] = b->immutable[e];
     }
 }
 
-static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout, struct vc4vk_set **out)
+/* Points the buffer states of inline uniform blocks to their bytes. */
+static void fill_inline_blocks(struct vc4vk_set *set)
 {
-    if (!has_free_descriptors(pool, layout))
+    struct vc4vk_descriptor_pool *pool = set->pool;
+    for (uint32_t i = 0; i < set->layout->binding_count && set->inline_map; i++) {
+        const struct vc4vk_set_binding *b = &set->layout->bindings[i];
+        if (!b->inline_B)
+            continue;
+        struct vc4vk_surface_state *state = vc4vk_state_ptr(set->states, set->buffer_states[b->first_buffer]);
+        state->kind = VC4VK_STATE_BUFFER;
+        state->buffer = (struct vc4vk_buffer_state){
+            .bo = pool->inline_bo,
+            .base_B = (uint32_t)(set->inline_map - pool->inline_heap.memory) + b->first_inline_B,
+            .size_B = vc4vk_set_binding_count(set, i),
+        };
+        set->entries[b->first_entry] = set->buffer_states[b->first_buffer];
+    }
+}
+
+static struct vc4vk_set_size size_of_set(const struct vc4vk_set *set)
+{
+    return vc4vk_set_layout_size(set->layout, set->variable_count);
+}
+
+/* Takes the set's memory. NULL: no contiguous space is left. */
+static struct vc4vk_set *take_memory(struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_size *size)
+{
+    const uint32_t size_B = (uint32_t)set_size_B(size->entry_count, size->buffer_count);
+    struct vc4vk_set *set = vc4vk_set_heap_take(&pool->heap, size_B);
+    if (!set)
+        return NULL;
+    set->inline_map = NULL;
+    if (size->inline_B && pool->inline_bo) {
+        set->inline_map = vc4vk_set_heap_take(&pool->inline_heap, size->inline_B);
+        if (!set->inline_map) {
+            vc4vk_set_heap_put(&pool->heap, set, size_B);
+            return NULL;
+        }
+        memset(set->inline_map, 0, size->inline_B);
+    }
+    return set;
+}
+
+static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout, uint32_t variable_count,
+                           struct vc4vk_set **out)
+{
+    const struct vc4vk_set_size size = vc4vk_set_layout_size(layout, variable_count);
+    if (!has_free_descriptors(pool, &size))
         return VK_ERROR_OUT_OF_POOL_MEMORY;
-    if (!ensure_buffer_states(pool, layout->buffer_count))
+    if (!ensure_buffer_states(pool, size.buffer_count))
         return vc4vk_errorf(pool, VK_ERROR_OUT_OF_DEVICE_MEMORY, "descriptor set: the block pool is full");
     struct vc4vk_pool_layout *row = ensure_layout(pool, layout);
     if (!row)
         return vc4vk_oom(pool);
     row->sets++;
-    struct vc4vk_set *set =
-        vc4vk_set_heap_take(&pool->heap, (uint32_t)set_size_B(layout->entry_count, layout->buffer_count));
+    struct vc4vk_set *set = take_memory(pool, &size);
     if (!set) {
         drop_layout(pool, layout);
         return VK_ERROR_FRAGMENTED_POOL;
     }
     for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        pool->free_counts[t] -= layout->type_counts[t];
+        pool->free_counts[t] -= size.type_counts[t];
     pool->free_sets--;
     set->pool = pool;
+    set->entry_count = size.entry_count;
+    set->variable_count = size.variable_count;
     set->entries = (int32_t *)(set + 1);
-    set->buffer_states = set->entries + layout->entry_count;
-    for (uint32_t i = 0; i < layout->buffer_count; i++)
+    set->buffer_states = set->entries + size.entry_count;
+    for (uint32_t i = 0; i < size.buffer_count; i++)
         set->buffer_states[i] = take_buffer_state(&pool->buffers);
     vc4vk_set_fill(set, layout, pool->states);
+    fill_inline_blocks(set);
     *out = set;
     return VK_SUCCESS;
 }
@@ -146,12 +193,15 @@ static void destroy_set(struct vc4vk_set *set)
 {
     struct vc4vk_descriptor_pool *pool = set->pool;
     struct vc4vk_set_layout *layout = set->layout;
+    const struct vc4vk_set_size size = size_of_set(set);
     for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        pool->free_counts[t] += layout->type_counts[t];
+        pool->free_counts[t] += size.type_counts[t];
     pool->free_sets++;
-    for (uint32_t i = layout->buffer_count; i-- > 0;)
+    for (uint32_t i = size.buffer_count; i-- > 0;)
         pool->buffers.free[pool->buffers.free_count++] = set->buffer_states[i];
-    vc4vk_set_heap_put(&pool->heap, set, (uint32_t)set_size_B(layout->entry_count, layout->buffer_count));
+    if (set->inline_map)
+        vc4vk_set_heap_put(&pool->inline_heap, set->inline_map, size.inline_B);
+    vc4vk_set_heap_put(&pool->heap, set, (uint32_t)set_size_B(size.entry_count, size.buffer_count));
     drop_layout(pool, layout);
 }
 
@@ -160,11 +210,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateDescriptorSets(VkDevice _device,
                                                             VkDescriptorSet *pDescriptorSets)
 {
     VC4VK_FROM_HANDLE(vc4vk_descriptor_pool, pool, pAllocateInfo->descriptorPool);
+    const VkDescriptorSetVariableDescriptorCountAllocateInfo *counts = vc4vk_find_in_chain(
+        pAllocateInfo->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
     VkResult result = VK_SUCCESS;
     uint32_t made = 0;
     while (made < pAllocateInfo->descriptorSetCount && result == VK_SUCCESS) {
         struct vc4vk_set *set = NULL;
-        result = create_set(pool, vc4vk_set_layout_from_handle(pAllocateInfo->pSetLayouts[made]), &set);
+        const uint32_t count = counts && made < counts->descriptorSetCount ? counts->pDescriptorCounts[made] : 0;
+        result = create_set(pool, vc4vk_set_layout_from_handle(pAllocateInfo->pSetLayouts[made]), count, &set);
         if (result == VK_SUCCESS)
             pDescriptorSets[made++] = vc4vk_set_to_handle(set);
     }
@@ -199,6 +252,27 @@ static void free_all_sets(struct vc4vk_descriptor_pool *pool)
     memcpy(pool->free_counts, pool->max_counts, sizeof pool->free_counts);
     pool->buffers.next = pool->buffers.free_count = 0;
     vc4vk_set_heap_reset(&pool->heap);
+    vc4vk_set_heap_reset(&pool->inline_heap);
+}
+
+/* Creates the memory for `bytes` bytes of inline uniform blocks, each of which may need more to be aligned. */
+static VkResult create_inline_memory(struct vc4vk_device *device, struct vc4vk_descriptor_pool *pool,
+                                     const VkDescriptorPoolCreateInfo *info, uint64_t bytes)
+{
+    const VkDescriptorPoolInlineUniformBlockCreateInfo *blocks = vc4vk_find_in_chain(
+        info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO);
+    const uint64_t block_count = (uint64_t)info->maxSets + (blocks ? blocks->maxInlineUniformBlockBindings : 0);
+    const uint64_t size_B = util_align64(bytes, VC4VK_INLINE_ALIGN_B) + block_count * VC4VK_INLINE_ALIGN_B;
+    if (!bytes)
+        return VK_SUCCESS;
+    if (size_B > INT32_MAX || kmd_bo_create(device->kmd, size_B, "inline uniform blocks", &pool->inline_bo))
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "descriptor pool: %" PRIu64 " B of inline uniform blocks cannot be allocated", size_B);
+    pool->inline_heap.memory = kmd_bo_map(pool->inline_bo);
+    pool->inline_heap.size_B = (uint32_t)size_B;
+    return pool->inline_heap.memory ? VK_SUCCESS
+                                    : vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                                                   "descriptor pool: inline uniform blocks cannot be mapped");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
@@ -212,13 +286,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
     VkResult result = vc4vk_device_state_pool(device, &states);
     if (result != VK_SUCCESS)
         return result;
-    uint64_t entries = 0, buffers = 0;
+    uint64_t entries = 0, buffers = 0, inline_B = 0;
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++) {
         const VkDescriptorPoolSize *size = &pCreateInfo->pPoolSizes[i];
-        if ((uint32_t)size->type >= VC4VK_DESCRIPTOR_TYPES)
+        uint64_t count = size->descriptorCount;
+        if (vc4vk_descriptor_type_index(size->type) == VC4VK_NO_TYPE)
             continue; /* layouts cannot have unknown types */
-        entries += (uint64_t)size->descriptorCount * vc4vk_descriptor_max_entries(size->type);
-        buffers += vc4vk_descriptor_is_buffer(size->type) ? size->descriptorCount : 0;
+        if (size->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+            inline_B += count;
+            count = count / 4; /* the smallest block has four bytes */
+        }
+        entries += count * vc4vk_descriptor_max_entries(size->type);
+        buffers += vc4vk_descriptor_owns_state(size->type) ? count : 0;
     }
     uint64_t heap_B = pCreateInfo->maxSets * (set_size_B(0, 0) + VC4VK_SET_HEAP_ALIGN_B) + 4 * (entries + buffers);
     if (heap_B > INT32_MAX)
@@ -242,8 +321,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
     pool->states = states;
     pool->max_sets = pCreateInfo->maxSets;
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++)
-        if ((uint32_t)pCreateInfo->pPoolSizes[i].type < VC4VK_DESCRIPTOR_TYPES)
-            pool->max_counts[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
+        if (vc4vk_descriptor_type_index(pCreateInfo->pPoolSizes[i].type) != VC4VK_NO_TYPE)
+            pool->max_counts[vc4vk_descriptor_type_index(pCreateInfo->pPoolSizes[i].type)] +=
+                pCreateInfo->pPoolSizes[i].descriptorCount;
     pool->heap.memory = (uint8_t *)(uintptr_t)util_align64((uintptr_t)heap, VC4VK_SET_HEAP_ALIGN_B);
     pool->heap.size_B = (uint32_t)heap_B;
     pool->buffers = (struct vc4vk_pool_buffers){.chunks = chunks, .count = (uint32_t)buffers, .free = free_buffers};
@@ -252,6 +332,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
         pool->alloc = &pool->alloc_storage;
     }
     free_all_sets(pool);
+    result = create_inline_memory(device, pool, pCreateInfo, inline_B);
+    if (result != VK_SUCCESS) {
+        kmd_bo_unref(pool->inline_bo);
+        vc4vk_free_self(pool->alloc, pAllocator, pool);
+        return result;
+    }
     *pDescriptorPool = vc4vk_descriptor_pool_to_handle(pool);
     return VK_SUCCESS;
 }
@@ -265,6 +351,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDescriptorPool(VkDevice _device, VkDescr
     free_all_sets(pool);
     for (uint32_t i = 0; i < pool->buffers.chunk_count; i++)
         vc4vk_state_put(pool->states, pool->buffers.chunks[i]);
+    kmd_bo_unref(pool->inline_bo);
     vc4vk_free(pool->alloc, pool->layouts);
     vc4vk_free_self(pool->alloc, pAllocator, pool);
 }

@@ -8,27 +8,37 @@
  * Buffers have no view object that could own a state: their states belong to the descriptor pool, which counts them
  * exactly, so updating a set never allocates.
  *
+ * An inline uniform block is a binding of one element, whose buffer state leads to bytes in a buffer object of the pool.
+ * Each element of a mutable binding has two entries and a buffer state of its own, so it can hold any type.
+ *
  * A pool owns the memory for all its sets from the start. Resetting it is independent of the number of sets.
  */
 #ifndef DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
 #define DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
 
+#include "descriptor/vc4vk_descriptor_type.h"
 #include "descriptor/vc4vk_set_heap.h"
 #include "descriptor/vc4vk_state_pool.h"
 #include "device/vc4vk_object.h"
 
-#define VC4VK_DESCRIPTOR_TYPES 11u /* VK_DESCRIPTOR_TYPE_SAMPLER .. INPUT_ATTACHMENT */
-#define VC4VK_NO_ENTRY         UINT32_MAX
+struct kmd_bo;
+
+#define VC4VK_INLINE_ALIGN_B 16u /* of inline uniform blocks */
+#define VC4VK_NO_ENTRY       UINT32_MAX
 
 struct vc4vk_set_binding {
     VkDescriptorType type;
     VkShaderStageFlags stages;
     uint32_t count;           /* array elements; 0: the binding does not exist */
     uint32_t first_entry;     /* in the set's entries */
-    uint32_t first_buffer;    /* in the set's buffer states; uniform and storage buffers only */
+    uint32_t first_buffer;    /* in the set's buffer states; types that own their states only */
     uint32_t first_dynamic;   /* in the set's dynamic offsets; dynamic types only */
     const int32_t *immutable; /* per element: offset of the sampler's state; NULL: none */
     uint32_t element_entries; /* entries per array element */
+    uint32_t inline_B;        /* inline uniform blocks: size; `count` is 1 */
+    uint32_t first_inline_B;  /* in the set's inline bytes */
+    uint32_t mutable_types;   /* mutable bindings: mask of the types, by index, that elements may have */
+    VkDescriptorBindingFlags flags;
 };
 
 struct vc4vk_set_layout {
@@ -36,19 +46,41 @@ struct vc4vk_set_layout {
     _Atomic uint32_t refs;  /* pools and pipeline layouts hold references; allocated with the device's callbacks */
     uint32_t binding_count; /* highest binding + 1 */
     uint32_t entry_count, buffer_count, dynamic_count;
+    uint32_t inline_B; /* bytes of all inline uniform blocks, each aligned */
     uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
+    uint32_t variable_binding; /* its count is given when a set is allocated; VC4VK_NO_ENTRY: none */
     struct vc4vk_set_binding *bindings; /* by binding number */
 };
+
+/* What a set of a layout consists of. A variable count makes it smaller than the layout says. */
+struct vc4vk_set_size {
+    uint32_t variable_count;
+    uint32_t entry_count, buffer_count, inline_B;
+    uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
+};
+/* `variable_count` is ignored by layouts without such a binding, and clamped to what the layout has. */
+struct vc4vk_set_size vc4vk_set_layout_size(const struct vc4vk_set_layout *layout, uint32_t variable_count);
 
 struct vc4vk_set {
     struct vc4vk_object base;
     struct vc4vk_descriptor_pool *pool; /* NULL: push descriptors of a command buffer */
     struct vc4vk_state_pool *states;
     struct vc4vk_set_layout *layout;      /* the pool holds a reference */
-    uint32_t entry_count, dynamic_count;  /* of the layout */
+    uint32_t entry_count, dynamic_count;
+    uint32_t variable_count;              /* elements of layout->variable_binding */
     int32_t *entries;                     /* entry_count */
-    int32_t *buffer_states;               /* layout->buffer_count offsets of surface states that the set writes */
+    int32_t *buffer_states;               /* offsets of the surface states that the set writes */
+    uint8_t *inline_map;                  /* bytes of the inline uniform blocks; NULL: none */
 };
+
+/* Elements of a binding of this set; bytes of an inline uniform block. */
+static inline uint32_t vc4vk_set_binding_count(const struct vc4vk_set *set, uint32_t binding)
+{
+    const struct vc4vk_set_binding *b = &set->layout->bindings[binding];
+    if (binding == set->layout->variable_binding)
+        return set->variable_count;
+    return b->inline_B ? b->inline_B : b->count;
+}
 
 /* A layout in use by sets of a pool. */
 struct vc4vk_pool_layout {
@@ -74,6 +106,8 @@ struct vc4vk_descriptor_pool {
     uint32_t max_counts[VC4VK_DESCRIPTOR_TYPES], free_counts[VC4VK_DESCRIPTOR_TYPES];
     struct vc4vk_set_heap heap; /* sets with their entries */
     struct vc4vk_pool_buffers buffers;
+    struct kmd_bo *inline_bo;          /* bytes of inline uniform blocks; NULL: none */
+    struct vc4vk_set_heap inline_heap; /* hands out its mapping */
     struct vc4vk_pool_layout *layouts;
     uint32_t layout_count, layout_capacity;
     const VkAllocationCallbacks *alloc; /* of `layouts` */

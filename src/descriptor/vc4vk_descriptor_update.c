@@ -3,6 +3,7 @@
  * Descriptor writes, copies and template updates. They store offsets of surface states and fill the buffer states that
  * a set owns. Nothing is allocated.
  */
+#include <string.h>
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "descriptor/vc4vk_descriptor_type.h"
@@ -19,8 +20,8 @@ struct cursor {
 
 static const struct vc4vk_set_binding *cursor_binding(struct cursor *c)
 {
-    while (c->binding < c->set->layout->binding_count && c->element >= c->set->layout->bindings[c->binding].count) {
-        c->element -= c->set->layout->bindings[c->binding].count;
+    while (c->binding < c->set->layout->binding_count && c->element >= vc4vk_set_binding_count(c->set, c->binding)) {
+        c->element -= vc4vk_set_binding_count(c->set, c->binding);
         c->binding++;
     }
     return c->binding < c->set->layout->binding_count ? &c->set->layout->bindings[c->binding] : NULL;
@@ -61,7 +62,8 @@ static int32_t sampler_offset(VkSampler handle)
     return sampler ? sampler->state.offset_B : 0;
 }
 
-static void write_buffer(const struct cursor *c, const struct vc4vk_set_binding *b, const VkDescriptorBufferInfo *info)
+static void write_buffer(const struct cursor *c, const struct vc4vk_set_binding *b, VkDescriptorType type,
+                         const VkDescriptorBufferInfo *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, info->buffer);
     int32_t offset_B;
@@ -77,21 +79,29 @@ static void write_buffer(const struct cursor *c, const struct vc4vk_set_binding 
         .bo = buffer->bo,
         .base_B = (uint32_t)(buffer->offset_B + begin_B),
         .size_B = (uint32_t)size_B,
-        .storage = b->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || b->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+        .storage = type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
     };
     *cursor_entry(c, b) = offset_B;
 }
 
-/* `info` is a VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, depending on the binding's type. */
-static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b, const void *info)
+/* Whether descriptors of this type may be written to the binding. */
+static bool takes_type(const struct vc4vk_set_binding *b, VkDescriptorType type)
+{
+    const uint32_t index = vc4vk_descriptor_type_index(type);
+    return b->type == type || (index < VC4VK_TYPE_INLINE && (b->mutable_types & BIT(index)));
+}
+
+/* `info` is a VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, depending on the type. */
+static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b, VkDescriptorType type,
+                      const void *info)
 {
     int32_t *entry = cursor_entry(c, b);
     const VkDescriptorImageInfo *image = info;
     const VkBufferView *view = info;
-    switch (b->type) {
-    case VK_DESCRIPTOR_TYPE_SAMPLER:
+    switch (type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER: /* a mutable descriptor has its sampler where a combined one has it */
         if (!b->immutable)
-            entry[0] = sampler_offset(image->sampler);
+            entry[b->element_entries - 1] = sampler_offset(image->sampler);
         break;
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
         entry[0] = view_offset(image->imageView);
@@ -110,7 +120,7 @@ static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b,
         entry[0] = *view ? vc4vk_buffer_view_from_handle(*view)->state.offset_B : 0;
         break;
     default:
-        write_buffer(c, b, info);
+        write_buffer(c, b, type, info);
         break;
     }
 }
@@ -121,15 +131,34 @@ static void write_many(struct cursor c, VkDescriptorType type, const void *infos
     const uint8_t *info = infos;
     for (uint32_t i = 0; i < count; i++, c.element++, info += stride_B) {
         const struct vc4vk_set_binding *b = cursor_binding(&c);
-        if (!b || b->type != type)
+        if (!b || !takes_type(b, type))
             return;
-        write_one(&c, b, info);
+        write_one(&c, b, type, info);
     }
+}
+
+/* Writes bytes of an inline uniform block; `at_B`: from which byte of the block on. */
+static void write_inline(const struct vc4vk_set *set, uint32_t binding, uint32_t at_B, const void *data,
+                         uint32_t size_B)
+{
+    if (binding >= set->layout->binding_count || !set->inline_map || !set->layout->bindings[binding].inline_B)
+        return;
+    const uint32_t limit_B = vc4vk_set_binding_count(set, binding);
+    if (at_B < limit_B)
+        memcpy(set->inline_map + set->layout->bindings[binding].first_inline_B + at_B, data,
+               MIN2(size_B, limit_B - at_B));
 }
 
 void vc4vk_set_write(const struct vc4vk_set *set, const VkWriteDescriptorSet *w)
 {
     const struct cursor c = {set, w->dstBinding, w->dstArrayElement};
+    if (w->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+        const VkWriteDescriptorSetInlineUniformBlock *block =
+            vc4vk_find_in_chain(w->pNext, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK);
+        if (block)
+            write_inline(set, w->dstBinding, w->dstArrayElement, block->pData, block->dataSize);
+        return;
+    }
     if (vc4vk_descriptor_is_buffer(w->descriptorType))
         write_many(c, w->descriptorType, w->pBufferInfo, sizeof *w->pBufferInfo, w->descriptorCount);
     else if (vc4vk_descriptor_is_texel_buffer(w->descriptorType))
@@ -143,6 +172,11 @@ void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_up
 {
     for (uint32_t i = 0; i < template->entry_count; i++) {
         const VkDescriptorUpdateTemplateEntry *e = &template->entries[i];
+        if (e->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+            write_inline(set, e->dstBinding, e->dstArrayElement, (const uint8_t *)data + e->offset,
+                         e->descriptorCount);
+            continue;
+        }
         write_many((struct cursor){set, e->dstBinding, e->dstArrayElement}, e->descriptorType,
                    (const uint8_t *)data + e->offset, e->stride, e->descriptorCount);
     }
@@ -150,35 +184,71 @@ void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_up
 
 /* -- copies ------------------------------------------------------------------------------------------------------- */
 
+/* Whether the element's first entry is the buffer state that the element itself owns. */
+static bool holds_own_buffer(const struct cursor *c, const struct vc4vk_set_binding *b)
+{
+    int32_t offset_B;
+    if (!vc4vk_descriptor_owns_state(b->type))
+        return false;
+    cursor_buffer(c, b, &offset_B);
+    return *cursor_entry(c, b) == offset_B;
+}
+
 static void copy_one(const struct cursor *to, const struct vc4vk_set_binding *to_b, const struct cursor *from,
                      const struct vc4vk_set_binding *from_b)
 {
     const int32_t *source = cursor_entry(from, from_b);
     int32_t *target = cursor_entry(to, to_b);
-    if (vc4vk_descriptor_is_buffer(to_b->type)) {
-        int32_t to_B, from_B;
-        struct vc4vk_surface_state *to_state = cursor_buffer(to, to_b, &to_B);
-        const struct vc4vk_surface_state *from_state = cursor_buffer(from, from_b, &from_B);
-        *target = *source ? to_B : 0;
-        *to_state = *from_state;
+    if (holds_own_buffer(from, from_b)) {
+        int32_t to_B = 0, from_B;
+        if (vc4vk_descriptor_owns_state(to_b->type)) {
+            struct vc4vk_surface_state *to_state = cursor_buffer(to, to_b, &to_B);
+            *to_state = *cursor_buffer(from, from_b, &from_B);
+        }
+        target[0] = to_B;
         return;
     }
-    bool is_sampler = to_b->type == VK_DESCRIPTOR_TYPE_SAMPLER;
-    if (!is_sampler || !to_b->immutable)
-        target[0] = source[0];
-    if (to_b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && !to_b->immutable)
+    const bool is_sampler = to_b->type == VK_DESCRIPTOR_TYPE_SAMPLER;
+    if (is_sampler || from_b->type == VK_DESCRIPTOR_TYPE_SAMPLER) { /* the other one may be mutable */
+        if (!to_b->immutable)
+            target[to_b->element_entries - 1] = source[from_b->element_entries - 1];
+        return;
+    }
+    target[0] = source[0];
+    const uint32_t count = MIN2(to_b->element_entries, from_b->element_entries);
+    if (count > 1 && !to_b->immutable)
         target[1] = source[1];
-    for (uint32_t i = 2; i < MIN2(to_b->element_entries, from_b->element_entries); i++)
+    for (uint32_t i = 2; i < count; i++)
         target[i] = source[i];
+}
+
+static bool may_copy(const struct vc4vk_set_binding *to, const struct vc4vk_set_binding *from)
+{
+    return to->type == from->type || to->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ||
+           from->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+}
+
+static void copy_inline(const struct vc4vk_set *to, const struct vc4vk_set *from, const VkCopyDescriptorSet *copy)
+{
+    const uint32_t size_B = vc4vk_set_binding_count(from, copy->srcBinding);
+    if (!from->inline_map || copy->srcArrayElement >= size_B)
+        return;
+    const uint32_t from_B = from->layout->bindings[copy->srcBinding].first_inline_B + copy->srcArrayElement;
+    write_inline(to, copy->dstBinding, copy->dstArrayElement, from->inline_map + from_B,
+                 MIN2(copy->descriptorCount, size_B - copy->srcArrayElement));
 }
 
 static void copy_descriptors(const VkCopyDescriptorSet *copy)
 {
     struct cursor from = {vc4vk_set_from_handle(copy->srcSet), copy->srcBinding, copy->srcArrayElement};
     struct cursor to = {vc4vk_set_from_handle(copy->dstSet), copy->dstBinding, copy->dstArrayElement};
+    if (copy->srcBinding < from.set->layout->binding_count && from.set->layout->bindings[copy->srcBinding].inline_B) {
+        copy_inline(to.set, from.set, copy);
+        return;
+    }
     for (uint32_t i = 0; i < copy->descriptorCount; i++, from.element++, to.element++) {
         const struct vc4vk_set_binding *from_b = cursor_binding(&from), *to_b = cursor_binding(&to);
-        if (!from_b || !to_b || from_b->type != to_b->type)
+        if (!from_b || !to_b || from_b->inline_B || to_b->inline_B || !may_copy(to_b, from_b))
             return;
         copy_one(&to, to_b, &from, from_b);
     }

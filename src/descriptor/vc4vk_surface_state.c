@@ -295,11 +295,18 @@ static uint32_t direct_word(const struct vc4vk_view_state *view, enum vc4vk_tex_
     }
 }
 
+/* Numbers and texels of less than 32 bits may lie in a last word that the range does not fill. BOs end with a page, so
+ * the word can be read. */
+static uint32_t last_word_B(uint32_t size_B)
+{
+    return size_B ? util_align(size_B, 4) - 4 : 0;
+}
+
 static uint32_t texel_buffer_word(const struct vc4vk_buffer_state *buffer, enum vc4vk_tex_word word)
 {
     switch (word) {
     case VC4VK_TEX_DIRECT_LIMIT:
-        return buffer->size_B < 4 ? 0 : (buffer->size_B & ~3u) - 4;
+        return last_word_B(buffer->size_B);
     case VC4VK_TEX_DIRECT_BASE:
         return buffer->base_B;
     case VC4VK_TEX_WIDTH_I:
@@ -315,7 +322,10 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
     if (view_state && view_state->kind == VC4VK_STATE_BUFFER)
         return texel_buffer_word(&view_state->buffer, word);
     const struct vc4vk_view_state *view = view_of(view_state);
-    const struct vc4vk_sampler_state *sampler = sampler_of(sampler_state);
+    /* Where nothing is bound, lookups read zero, also where the sampler's border is not black. */
+    const struct vc4vk_sampler_state *sampler = view == &null_view ? &null_sampler : sampler_of(sampler_state);
+    if (view == &null_view && word >= VC4VK_TEX_WIDTH_I && word <= VC4VK_TEX_SAMPLES_I)
+        return 0; /* lookups see one black texel, queries an image without texels */
     switch (word) {
     case VC4VK_TEX_P0:
         return view->p0 + data * view->plane_stride_B;
@@ -395,7 +405,7 @@ uint32_t vc4vk_buffer_word(const struct vc4vk_surface_state *state, enum vc4vk_b
     case VC4VK_BUFFER_BASE:
         return state->buffer.base_B;
     case VC4VK_BUFFER_LIMIT:
-        return state->buffer.size_B < 4 ? 0 : (state->buffer.size_B & ~3u) - 4;
+        return last_word_B(state->buffer.size_B);
     case VC4VK_BUFFER_SIZE:
         return state->buffer.size_B;
     }

@@ -157,7 +157,7 @@ struct kmd_bo *vc4vk_surface_state_bo(const struct vc4vk_surface_state *state);
 /* The words of a buffer descriptor. */
 enum vc4vk_buffer_word {
     VC4VK_BUFFER_BASE,  /* byte offset of the range in its BO */
-    VC4VK_BUFFER_LIMIT, /* last byte offset that may be read: range rounded down to 4, minus 4; 0 when empty */
+    VC4VK_BUFFER_LIMIT, /* last byte offset that may be read: that of the last word; 0 when empty */
     VC4VK_BUFFER_SIZE,
 };
 uint32_t vc4vk_buffer_word(const struct vc4vk_surface_state *buffer, enum vc4vk_buffer_word word);

@@ -149,6 +149,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     }
     if (features)
         device->features = *features;
+    device->robustness = vc4vk_wanted_robustness(pCreateInfo->pNext);
     pthread_mutex_init(&device->slot_lock, NULL);
     pthread_mutex_init(&device->swapchain_lock, NULL);
     vc4vk_addressed_memory_init(&device->addressed_memory);

@@ -23,7 +23,10 @@
 #define VC4VK_MAX_ALLOCATIONS       4096u   /* maxMemoryAllocationCount */
 #define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
-#define VC4VK_MAX_SET_DESCRIPTORS   65536u  /* maxPerSetDescriptors */
+#define VC4VK_MAX_STAGE_DESCRIPTORS 64u    /* maxPerStageDescriptorSamplers and others */
+#define VC4VK_MAX_SET_DESCRIPTORS   1048576u /* maxPerSetDescriptors */
+#define VC4VK_MAX_INLINE_B          4096u   /* maxInlineUniformBlockSize */
+#define VC4VK_MAX_INLINE_BLOCKS     16u     /* maxPerStageDescriptorInlineUniformBlocks */
 #define VC4VK_MAX_PUSH_DESCRIPTORS  32u     /* maxPushDescriptors */
 #define VC4VK_MAX_IMAGE_PX          2048u   /* the chip's own limit for sampling and rendering */
 #define VC4VK_MAX_TARGET_PX         4096u   /* of framebuffers: those above a job's limit are drawn in several ranges */
@@ -106,6 +109,13 @@ struct vc4vk_slot_ops {
     void (*destroy)(struct vc4vk_device *device, void *state);
 };
 
+/* What accesses out of bounds do beyond robustBufferAccess, which always holds: they give zero. */
+struct vc4vk_robustness {
+    bool buffers; /* robustBufferAccess2 */
+    bool images;  /* robustImageAccess, robustImageAccess2 */
+    bool nulls;   /* nullDescriptor */
+};
+
 struct vc4vk_device {
     struct vc4vk_object base;
     const VkAllocationCallbacks *alloc;  /* NULL: the C library. Entry points use vc4vk_alloc_choose */
@@ -116,6 +126,7 @@ struct vc4vk_device {
     struct vc4vk_queue_device queue_device; /* scheduler and queues */
     struct vc4vk_device_extensions enabled;
     VkPhysicalDeviceFeatures features; /* enabled by the application */
+    struct vc4vk_robustness robustness; /* the same */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
     struct vc4vk_addressed_memory addressed_memory;
     pthread_mutex_t slot_lock;         /* held while a slot is filled */

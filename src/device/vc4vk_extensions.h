@@ -104,12 +104,19 @@
     X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
+    X(EXT_image_robustness, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
+    X(EXT_inline_uniform_block, 1, 1)                                                                                  \
     X(EXT_memory_budget, 1, 1)                                                                                         \
+    X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
+    X(EXT_pipeline_robustness, 1, 1)                                                                                   \
     X(EXT_provoking_vertex, 1, 1)                                                                                      \
+    X(EXT_robustness2, 1, 1)                                                                                           \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_separate_stencil_usage, 1, 1)                                                                                \
+    X(EXT_shader_atomic_float, 1, 1)                                                                                   \
+    X(EXT_shader_atomic_float2, 1, 1)                                                                                  \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
     X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
@@ -118,7 +125,8 @@
     X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \
     X(GOOGLE_decorate_string, 1, 1)                                                                                    \
     X(GOOGLE_hlsl_functionality1, 1, 1)                                                                                \
-    X(GOOGLE_user_type, 1, 1)
+    X(GOOGLE_user_type, 1, 1)                                                                                          \
+    X(VALVE_mutable_descriptor_type, 1, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

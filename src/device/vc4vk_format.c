@@ -250,7 +250,7 @@ static bool is_scaled(enum hw_format format)
 
 static bool is_atomic(enum hw_format format)
 {
-    return format == HW_FORMAT_R32_UINT || format == HW_FORMAT_R32_SINT;
+    return format == HW_FORMAT_R32_UINT || format == HW_FORMAT_R32_SINT || format == HW_FORMAT_R32_FLOAT;
 }
 
 static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)

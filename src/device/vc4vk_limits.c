@@ -70,26 +70,28 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->mipmapPrecisionBits = 4;
 }
 
+#define STAGES 6u /* that Vulkan wants limits of sets to allow for */
+
 static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxUniformBufferRange = 65536;
     l->maxStorageBufferRange = 1u << 27; /* vertex and fragment stages can read storage buffers as well */
     l->maxPushConstantsSize = VC4VK_MAX_PUSH_B;
     l->maxBoundDescriptorSets = VC4VK_MAX_SETS;
-    l->maxPerStageDescriptorSamplers = 16;
-    l->maxPerStageDescriptorUniformBuffers = 16;
-    l->maxPerStageDescriptorStorageBuffers = 16;
-    l->maxPerStageDescriptorSampledImages = 16;
-    l->maxPerStageDescriptorStorageImages = 16; /* programs with storage images run on the CPU engine */
+    l->maxPerStageDescriptorSamplers = VC4VK_MAX_STAGE_DESCRIPTORS;
+    l->maxPerStageDescriptorUniformBuffers = VC4VK_MAX_STAGE_DESCRIPTORS;
+    l->maxPerStageDescriptorStorageBuffers = VC4VK_MAX_STAGE_DESCRIPTORS;
+    l->maxPerStageDescriptorSampledImages = VC4VK_MAX_STAGE_DESCRIPTORS;
+    l->maxPerStageDescriptorStorageImages = VC4VK_MAX_STAGE_DESCRIPTORS; /* such programs run on the CPU engine */
     l->maxPerStageDescriptorInputAttachments = 4;
-    l->maxPerStageResources = 128;
-    l->maxDescriptorSetSamplers = 96; /* Vulkan's minimum (six stages); sets can hold any number */
-    l->maxDescriptorSetUniformBuffers = 96;
+    l->maxPerStageResources = 4 * VC4VK_MAX_STAGE_DESCRIPTORS + 8; /* with input and colour attachments */
+    l->maxDescriptorSetSamplers = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS; /* sets can hold any number */
+    l->maxDescriptorSetUniformBuffers = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxDescriptorSetUniformBuffersDynamic = 8;
-    l->maxDescriptorSetStorageBuffers = 96;
+    l->maxDescriptorSetStorageBuffers = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxDescriptorSetStorageBuffersDynamic = 8;
-    l->maxDescriptorSetSampledImages = 96;
-    l->maxDescriptorSetStorageImages = 96;
+    l->maxDescriptorSetSampledImages = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS;
+    l->maxDescriptorSetStorageImages = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxDescriptorSetInputAttachments = 4;
 }
 

@@ -220,6 +220,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
                 VK_FALSE;
             break;
         default:
+            vc4vk_fill_descriptor_properties(s);
             break;
         }
     }

@@ -16,6 +16,11 @@ void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical);
 void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits);
 void vc4vk_fill_features(VkPhysicalDeviceFeatures *features);
 
+/* vc4vk_descriptor_limits.c: property structs about descriptors and robustness; other structs are left unchanged. */
+void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s);
+/* The robustness that the feature structs of a VkDeviceCreateInfo's chain enable. */
+struct vc4vk_robustness vc4vk_wanted_robustness(const void *chain);
+
 /* vc4vk_features.c: feature structs of a pNext chain. The first fills the struct if it is known; the second checks the
  * features that vkCreateDevice is asked to enable. */
 void vc4vk_fill_feature_struct(VkBaseOutStructure *s);

@@ -21,7 +21,7 @@
 struct vc4vk_record_array {
     struct kmd_bo *bo;
     uint32_t offset_B;  /* in the BO, of vertex 0 of instance 0 */
-    uint32_t bo_size_B; /* end of the readable part of the BO: the end of the buffer's memory */
+    uint32_t bo_size_B; /* end of what the array may load: about the end of the buffer */
     uint32_t stride_B;
     uint8_t size_B; /* loaded per vertex */
     uint16_t vs_vpm_B, cs_vpm_B;
@@ -85,6 +85,7 @@ struct vc4vk_draw_state {
     uint32_t instances_before;              /* instances of the same draw in earlier pieces */
     uint8_t topology;                       /* VkPrimitiveTopology */
     bool restart;                           /* the highest index restarts strips and fans */
+    bool zero_indices;                      /* indices beyond the index buffer are zero; else they are not drawn */
     bool first_provokes;                    /* flat inputs take the values of a primitive's first vertex */
     bool last_provokes;                     /* they take those of the last vertex, as on the chip */
     bool needs_triangle;                     /* vertex programs also read the other vertices of the triangle */

@@ -345,6 +345,7 @@ static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
 struct index_view {
     const uint8_t *data;
     uint32_t count, index_B;
+    bool is_copy; /* the indices are not in the index buffer */
 };
 
 static uint32_t index_at(const struct index_view *view, uint32_t i)
@@ -463,20 +464,42 @@ static bool arrays_begin_in_memory(const struct vc4vk_record *record, int32_t fi
     return true;
 }
 
-/* The indices that the index buffer holds, of whole primitives. False: none. */
-static bool find_indices(const struct vc4vk_draw *draw, struct index_view *view, struct index_scan *s)
+/* With these many indices beyond the index buffer the list has an end: more would only repeat the first vertex. */
+#define MAX_ZERO_INDICES 65536u
+
+/* Replaces the view by a copy that has zeros where the draw's indices are beyond the buffer. */
+static bool append_zeros(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, struct index_view *view)
+{
+    const uint32_t count = (uint32_t)MIN2((uint64_t)view->count + MAX_ZERO_INDICES, draw->count);
+    uint8_t *copy = util_arena_alloc_array(&issue->arena, count, view->index_B);
+    if (!copy) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return false;
+    }
+    const size_t held_B = (size_t)view->count * view->index_B;
+    memcpy(copy, view->data, held_B);
+    memset(copy + held_B, 0, (size_t)count * view->index_B - held_B);
+    *view = (struct index_view){.data = copy, .count = count, .index_B = view->index_B, .is_copy = true};
+    return true;
+}
+
+/* The indices of whole primitives that the index buffer holds, or all if those beyond it are zero. False: none. */
+static bool find_indices(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, struct index_view *view,
+                         struct index_scan *s)
 {
     const struct vc4vk_draw_state *state = draw->state;
     const uint8_t *map = kmd_bo_map(state->index_bo);
-    uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
-    if (!map || offset_B >= state->index_limit_B)
+    const uint64_t offset_B = MIN2((uint64_t)draw->first * draw->index_B, state->index_limit_B);
+    const uint32_t available = (uint32_t)((state->index_limit_B - offset_B) / draw->index_B);
+    if (!map || (!available && !state->zero_indices))
         return false;
-    uint32_t available = (uint32_t)((state->index_limit_B - offset_B) / draw->index_B);
     *view = (struct index_view){
         .data = map + state->index_offset_B + offset_B,
         .count = MIN2(draw->count, available),
         .index_B = draw->index_B,
     };
+    if (state->zero_indices && view->count < draw->count && !append_zeros(issue, draw, view))
+        return false;
     *s = scan(view, state->restart);
     if (!s->has_restart && !state->has_adjacency)
         view->count = vc4vk_topology_trim(state->topology, view->count);
@@ -488,7 +511,7 @@ uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *d
     struct index_view view;
     struct index_scan s;
     if (draw->index_B)
-        return find_indices(draw, &view, &s) ? expand(issue, draw, &view, true, count_out) : NULL;
+        return find_indices(issue, draw, &view, &s) ? expand(issue, draw, &view, true, count_out) : NULL;
     uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)draw->count * (1 + GROWTH_MAX), sizeof *ids);
     if (!ids) {
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -505,12 +528,13 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     const struct vc4vk_draw_state *state = draw->state;
     struct index_view view;
     struct index_scan s;
-    if (!find_indices(draw, &view, &s))
+    if (!find_indices(issue, draw, &view, &s))
         return;
     const uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
 
-    bool is_direct = !record->is_packed && !state->first_provokes && state->polygon == VC4VK_POLYGON_FILL &&
-                     !state->has_adjacency && view.index_B == 2 && !s.has_restart &&
+    bool is_direct = !view.is_copy && !record->is_packed && !state->first_provokes &&
+                     state->polygon == VC4VK_POLYGON_FILL && !state->has_adjacency && view.index_B == 2 &&
+                     !s.has_restart &&
                      arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {

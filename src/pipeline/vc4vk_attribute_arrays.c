@@ -4,6 +4,13 @@
  */
 #include "pipeline/vc4vk_attribute_arrays.h"
 
+static uint8_t memory_B(const struct vc4vk_pipeline_state *state, uint8_t location)
+{
+    if (location >= VC4C_MAX_LOCATIONS)
+        return 0; /* a generated array */
+    return hw_format_info(state->attributes[location % VC4C_MAX_ATTRIBUTES].format)->block_B;
+}
+
 static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_arrays *arrays, uint8_t location)
 {
     for (uint32_t i = 0; i < arrays->count; i++)
@@ -34,11 +41,14 @@ static void merge_arrays(const struct vc4vk_pipeline_state *state, struct vc4vk_
     for (uint32_t i = 1; i < arrays->count; i++) {
         struct vc4vk_attribute_array *array = &arrays->arrays[n];
         const struct vc4vk_attribute_array next = arrays->arrays[i];
-        if (can_merge(state, array, &next))
-            array->size_B = (uint8_t)(state->attributes[next.location].offset_B -
-                                      state->attributes[array->location].offset_B + next.size_B);
-        else
+        if (can_merge(state, array, &next)) {
+            const uint32_t distance_B =
+                state->attributes[next.location].offset_B - state->attributes[array->location].offset_B;
+            array->size_B = (uint8_t)(distance_B + next.size_B);
+            array->memory_B = (uint8_t)(distance_B + next.memory_B);
+        } else {
             arrays->arrays[++n] = next;
+        }
     }
     arrays->count = n + 1;
 }
@@ -55,6 +65,7 @@ void vc4vk_attribute_arrays_init(struct vc4vk_attribute_arrays *out, const struc
         const struct vc4c_attribute *a = &vs->attributes[i];
         out->arrays[out->count++] = (struct vc4vk_attribute_array){.location = a->location,
                                                                    .size_B = a->size_B,
+                                                                   .memory_B = memory_B(state, a->location),
                                                                    .vs_vpm_B = a->vpm_B,
                                                                    .in_vs = true,
                                                                    .vs_spilled = a->is_spilled};
@@ -64,7 +75,8 @@ void vc4vk_attribute_arrays_init(struct vc4vk_attribute_arrays *out, const struc
         struct vc4vk_attribute_array *array = find_array(out, a->location);
         if (!array) { /* the ramp, the only array of a coordinate program that reads no attributes */
             array = &out->arrays[out->count++];
-            *array = (struct vc4vk_attribute_array){.location = a->location};
+            *array = (struct vc4vk_attribute_array){.location = a->location,
+                                                    .memory_B = memory_B(state, a->location)};
         }
         array->size_B = MAX2(array->size_B, a->size_B);
         array->cs_vpm_B = a->vpm_B;
@@ -74,6 +86,7 @@ void vc4vk_attribute_arrays_init(struct vc4vk_attribute_arrays *out, const struc
     out->is_packed = vs->spill_stride_B || cs->spill_stride_B || vs->needs_triangle;
     if (out->is_packed || out->count <= VC4VK_ATTRIBUTE_ARRAYS_MAX)
         return;
-    merge_arrays(state, out);
+    if (!state->exact_attributes)
+        merge_arrays(state, out);
     out->is_packed = out->count > VC4VK_ATTRIBUTE_ARRAYS_MAX;
 }

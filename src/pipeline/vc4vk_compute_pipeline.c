@@ -51,7 +51,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePi
     const struct vc4vk_variant *variant;
     VkResult result = vc4vk_device_state_pool(device, &pool);
     if (result == VK_SUCCESS)
-        result = vc4vk_pipeline_stage_init(device, stage, pipeline->store, &info->stage, pipeline->layout, NULL);
+        result = vc4vk_pipeline_stage_init(device, stage, pipeline->store, &info->stage, pipeline->layout,
+                                           info->pNext, NULL);
     if (result == VK_SUCCESS)
         result = check_resources(device, stage->interface);
     if (result == VK_SUCCESS)

@@ -11,6 +11,7 @@
 #include "pipeline/vc4vk_pipeline.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
 #include "pipeline/vc4vk_pipeline_feedback.h"
+#include "pipeline/vc4vk_pipeline_robustness.h"
 #include "util/thread.h"
 
 /* ---------------------------------------------------------------- target */
@@ -143,7 +144,8 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
     if (!vertex)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
     VkResult result =
-        vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout, NULL);
+        vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout, info->pNext,
+                                  NULL);
     if (result != VK_SUCCESS)
         return result;
     const struct vc4vk_fragment_options options = {
@@ -151,7 +153,7 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
         pipeline->state.two_stencils, vc4vk_shader_writes_depth(&pipeline->state), pipeline->state.clamps_depth};
     result = fragment && !pipeline->state.rasterizer_discard
                  ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
-                                             &options)
+                                             info->pNext, &options)
                  : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);
@@ -214,6 +216,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     VkResult result = subpass_target(device, vc4vk_render_pass_from_handle(info->renderPass), info->subpass, &target);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target);
+    pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(device, info->pNext);
     if (result == VK_SUCCESS)
         result = init_stages(pipeline, info);
     if (result != VK_SUCCESS)

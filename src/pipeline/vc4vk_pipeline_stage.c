@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "descriptor/vc4vk_descriptor_type.h"
+#include "pipeline/vc4vk_pipeline_robustness.h"
 #include "pipeline/vc4vk_pipeline_stage.h"
 #include "device/vc4vk_render_pass.h"
 #include "util/log.h"
@@ -162,7 +163,7 @@ static void set_options(struct vc4c_entry *entry, const struct vc4vk_fragment_op
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout,
+                                   const struct vc4vk_pipeline_layout *layout, const void *chain,
                                    const struct vc4vk_fragment_options *options)
 {
     stage_prepare(device, stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
@@ -171,6 +172,7 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
+    stage->entry.robustness = vc4vk_stage_robustness(device, chain, info->pNext);
     if (options)
         set_options(&stage->entry, options);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;

@@ -106,11 +106,11 @@ struct vc4vk_pipeline_stage {
 };
 
 /* Copies the stage's description and reads its interface. After a failure the caller must still call finish. Stores
- * here and below may be NULL. `layout`: its immutable samplers may have YCbCr conversions. `options`: for fragment
- * stages; NULL for others. */
+ * here and below may be NULL. `layout`: its immutable samplers may have YCbCr conversions. `chain`: of the pipeline's
+ * create info. `options`: for fragment stages; NULL for others. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout,
+                                   const struct vc4vk_pipeline_layout *layout, const void *chain,
                                    const struct vc4vk_fragment_options *options);
 /* A fragment stage without outputs, for pipelines without a fragment stage. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,

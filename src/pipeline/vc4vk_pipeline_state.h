@@ -67,6 +67,7 @@ struct vc4vk_pipeline_state {
     struct vc4vk_vertex_attribute attributes[VC4C_MAX_ATTRIBUTES]; /* by location */
     struct vc4vk_vertex_binding bindings[16];
     uint32_t binding_mask; /* bindings used by any attribute */
+    bool exact_attributes; /* each attribute is zero exactly if it is not in its buffer, as robustBufferAccess2 wants */
 
     VkPrimitiveTopology topology;
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */

@@ -193,14 +193,14 @@ static void limits_agree(void **state)
 
 /* ---------------------------------------------------------------- descriptors */
 
-#define PER_STAGE 16
+#define PER_STAGE 64
 #define W         16
 #define H         4
 
 enum set { UNIFORM_BUFFERS, TEXTURES, STORAGE_BUFFERS, OF_COMPUTE, SETS };
 
-/* Each set has 16 descriptors of its kind for each of the three stages. Bindings that no stage uses fill it up to the
- * size that Vulkan requires of a set. */
+/* Each set has as many descriptors of its kind as the limits allow for each of the three stages. A binding that no stage
+ * uses fills it up to the limit of a set. */
 struct scene {
     struct vkt_buffer uniforms, storage;
     struct vkt_image textures[STAGES * PER_STAGE], images[PER_STAGE];
@@ -214,7 +214,7 @@ struct scene {
 
 static uint32_t value_at(enum set set, uint32_t element)
 {
-    return set == TEXTURES ? element * 5 + 3 : set == UNIFORM_BUFFERS ? element * element + 1 : element * 7 + 2;
+    return set == TEXTURES ? (element * 5 + 3) % 256 : set == UNIFORM_BUFFERS ? element * element + 1 : element * 7 + 2;
 }
 
 static uint32_t sum_of(enum set set, uint32_t stage)
@@ -241,15 +241,22 @@ static VkDescriptorSetLayout stage_layout(struct vkt *t, VkDescriptorType type, 
         {type, VK_SHADER_STAGE_COMPUTE_BIT, PER_STAGE},
         {type, 0, most - STAGES * PER_STAGE},
     };
-    return vkt_set_layout_create(t, bindings, most > STAGES * PER_STAGE ? 4 : 3);
+    return vkt_set_layout_create(t, bindings, 4);
 }
 
 static void create_sets(struct vkt *t, struct scene *s)
 {
-    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 96},
-                                          {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 96},
-                                          {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 96},
-                                          {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 96}};
+    const VkPhysicalDeviceLimits *l = &t->properties.limits;
+    const VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, l->maxDescriptorSetUniformBuffers},
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, l->maxDescriptorSetSampledImages},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, l->maxDescriptorSetStorageBuffers},
+        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, PER_STAGE}};
+    assert_int_equal(l->maxPerStageDescriptorUniformBuffers, PER_STAGE);
+    assert_int_equal(l->maxPerStageDescriptorSampledImages, PER_STAGE);
+    assert_int_equal(l->maxPerStageDescriptorSamplers, PER_STAGE);
+    assert_int_equal(l->maxPerStageDescriptorStorageBuffers, PER_STAGE);
+    assert_int_equal(l->maxPerStageDescriptorStorageImages, PER_STAGE);
     vkt_ok(vkCreateDescriptorPool(t->device,
                                   &(VkDescriptorPoolCreateInfo){
                                       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -258,9 +265,9 @@ static void create_sets(struct vkt *t, struct scene *s)
                                       .pPoolSizes = sizes,
                                   },
                                   NULL, &s->pool));
-    s->layouts[UNIFORM_BUFFERS] = stage_layout(t, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 72);
-    s->layouts[TEXTURES] = stage_layout(t, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 96);
-    s->layouts[STORAGE_BUFFERS] = stage_layout(t, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, STAGES * PER_STAGE);
+    s->layouts[UNIFORM_BUFFERS] = stage_layout(t, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, l->maxDescriptorSetUniformBuffers);
+    s->layouts[TEXTURES] = stage_layout(t, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, l->maxDescriptorSetSampledImages);
+    s->layouts[STORAGE_BUFFERS] = stage_layout(t, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, l->maxDescriptorSetStorageBuffers);
     s->layouts[OF_COMPUTE] = vkt_set_layout_create(
         t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, PER_STAGE}, 1);
     vkt_ok(vkAllocateDescriptorSets(t->device,

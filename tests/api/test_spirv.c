@@ -7,6 +7,7 @@
 #include "vkt.h"
 #include "cover.vert.h"
 #include "dot.comp.h"
+#include "float_atomics.comp.h"
 #include "shared_blocks.comp.h"
 #include "terminate.frag.h"
 #include "volatile_helper.frag.h"
@@ -22,6 +23,8 @@ static const char *const extensions[] = {
     VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME,
     VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME,
     VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME,
+    VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+    VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
     VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
 };
 
@@ -103,6 +106,59 @@ static void dot_products(void **state)
     vkt_buffer_destroy(&device, &out);
 }
 
+/* ---------------------------------------------------------------- atomics of floats */
+
+static struct vkt_image stored_image(VkFormat format, uint32_t width, uint32_t height, const void *texels)
+{
+    struct vkt_image image = vkt_image_create(
+        &device,
+        &(struct vkt_image_info){.format = format,
+                                 .width = width,
+                                 .height = height,
+                                 .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                          VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    vkt_image_upload(&device, &image, 0, 0, texels, 4 * width * height);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_end_submit(&device, cmd);
+    return image;
+}
+
+static void float_atomics(void **state)
+{
+    enum { GROUPS = 15, N = 32 * GROUPS };
+    static const float was[2][4] = {{1, 2, 3, 4}, {0, 0, 6, 0}};
+    const VkDescriptorType storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, image_type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    const struct vkt_binding bindings[] = {{storage, VK_SHADER_STAGE_COMPUTE_BIT, 0},
+                                           {image_type, VK_SHADER_STAGE_COMPUTE_BIT, 0}};
+    VkDescriptorSetLayout layout = vkt_set_layout_create(&device, bindings, 2);
+    struct vkt_compute c = vkt_compute_create(&device, VKT_SHADER(float_atomics_comp), &layout, 1, 0, NULL);
+    struct vkt_buffer out = vkt_storage_buffer(&device, 4 * (20 + 1024 + 64), 0);
+    struct vkt_image image = stored_image(VK_FORMAT_R32_SFLOAT, 4, 2, was);
+    VkDescriptorSet set = vkt_set_alloc(&device, layout);
+    vkt_set_buffer(&device, set, 0, storage, out.buffer, 0, VK_WHOLE_SIZE);
+    vkt_set_image(&device, set, 1, 0, image.view);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, GROUPS, 1, 1);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(&device, cmd);
+    float texels[2][4];
+    vkt_read_image(&device, &image, 0, 0, texels, sizeof texels);
+    const float *got = out.map; /* count, low, high, winner, totals[16], ... */
+    assert_true(got[0] == N);
+    assert_true(got[1] == 5.5f - 0.25f * (N - 1));
+    assert_true(got[2] == 0.25f * (N - 1) - 5.5f);
+    for (uint32_t i = 0; i < GROUPS; i++)
+        assert_true(got[4 + i] == 16);
+    for (uint32_t x = 0; x < 4; x++)
+        assert_true(texels[0][x] == was[0][x] + 0.25f * (N / 4));
+    assert_memory_equal(texels[1], ((float[]){1 - N, N - 1, 7, 9}), 16);
+    vkt_image_destroy(&device, &image);
+    vkt_buffer_destroy(&device, &out);
+    vkt_compute_destroy(&device, &c);
+}
+
 /* ---------------------------------------------------------------- fragments */
 
 /* Draws over a cleared target: columns with an even number get `even`, the others keep the clear colour. */
@@ -179,6 +235,7 @@ int main(void)
         cmocka_unit_test_teardown(shared_memory_begins_as_zero, vkt_check_messages),
         cmocka_unit_test_teardown(blocks_share_their_bytes, vkt_check_messages),
         cmocka_unit_test_teardown(dot_products, vkt_check_messages),
+        cmocka_unit_test_teardown(float_atomics, vkt_check_messages),
         cmocka_unit_test_teardown(terminated_fragments_write_nothing, vkt_check_messages),
         cmocka_unit_test_teardown(volatile_loads_see_demoted_fragments, vkt_check_messages),
         cmocka_unit_test_teardown(device_says_so, vkt_check_messages),

@@ -51,6 +51,8 @@ struct vkt *vkt_device(enum vkt_which which);
 struct vkt vkt_device_create(const struct vkt *t);
 /* The same with extensions. */
 struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count);
+/* The same with feature structs: a pNext chain, whose last struct is linked to those that tests always enable. */
+struct vkt vkt_device_create_chain(const struct vkt *t, const char *const *extensions, uint32_t count, void *chain);
 /* Whether the physical device reports the device extension. */
 bool vkt_has_extension(const struct vkt *t, const char *name);
 void vkt_device_close(struct vkt *again);
@@ -174,6 +176,7 @@ struct vkt_pipeline_info {
     VkDescriptorSetLayout set_layouts[4];
     uint32_t set_layout_count;
     uint32_t push_size_B;                /* vertex and fragment */
+    VkShaderStageFlags push_stages;      /* in addition to these */
     const VkSpecializationInfo *fs_spec;
     VkPipelineCache cache;
     const VkPipelineMultisampleStateCreateInfo *multisample; /* NULL: one sample */

@@ -135,7 +135,7 @@ bool vkt_has_extension(const struct vkt *t, const char *name)
     return false;
 }
 
-static void create_device(struct vkt *t, const char *const *more, uint32_t more_count)
+static void create_device(struct vkt *t, const char *const *more, uint32_t more_count, void *more_chain)
 {
     uint32_t count = 1;
     VkResult res = vkEnumeratePhysicalDevices(t->instance, &count, &t->physical);
@@ -303,6 +303,19 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zeroed = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
         .shaderZeroInitializeWorkgroupMemory = VK_TRUE};
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+        .shaderBufferFloat32Atomics = VK_TRUE,
+        .shaderBufferFloat32AtomicAdd = VK_TRUE,
+        .shaderSharedFloat32Atomics = VK_TRUE,
+        .shaderSharedFloat32AtomicAdd = VK_TRUE,
+        .shaderImageFloat32Atomics = VK_TRUE,
+        .shaderImageFloat32AtomicAdd = VK_TRUE};
+    VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT float_limits = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+        .shaderBufferFloat32AtomicMinMax = VK_TRUE,
+        .shaderSharedFloat32AtomicMinMax = VK_TRUE,
+        .shaderImageFloat32AtomicMinMax = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
@@ -314,6 +327,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME, &terminate},
                     {VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, &shared_blocks},
                     {VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME, &zeroed},
+                    {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, &float_atomics},
+                    {VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, &float_limits},
                     {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, &clocks},
                     {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, &subgroup_sizes},
                     {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, &uniform_flow},
@@ -333,6 +348,13 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                 ((VkBaseOutStructure *)optional[k].features)->pNext = chain;
                 chain = optional[k].features;
             }
+    if (more_chain) {
+        VkBaseOutStructure *last = more_chain;
+        while (last->pNext)
+            last = last->pNext;
+        last->pNext = chain;
+        chain = more_chain;
+    }
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = chain,
@@ -374,7 +396,14 @@ struct vkt vkt_device_create(const struct vkt *t)
 struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count)
 {
     struct vkt again = *t;
-    create_device(&again, extensions, count);
+    create_device(&again, extensions, count, NULL);
+    return again;
+}
+
+struct vkt vkt_device_create_chain(const struct vkt *t, const char *const *extensions, uint32_t count, void *chain)
+{
+    struct vkt again = *t;
+    create_device(&again, extensions, count, chain);
     return again;
 }
 
@@ -409,7 +438,7 @@ struct vkt *vkt_device(enum vkt_which which)
         select_icd(which);
         vkt_check_leaks_at_exit();
         create_instance(t, which == VKT_TESTED);
-        create_device(t, NULL, 0);
+        create_device(t, NULL, 0, NULL);
         vkt_keep_libraries();
         opened[which] = true;
         printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);

@@ -124,7 +124,8 @@ static VkShaderModule create_module(struct vkt *t, struct vkt_shader shader)
 struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline_info *info)
 {
     struct vkt_pipeline p;
-    VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, info->push_size_B};
+    VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | info->push_stages, 0,
+                                info->push_size_B};
     vkt_ok(vkCreatePipelineLayout(t->device,
                                   &(VkPipelineLayoutCreateInfo){
                                       .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,

@@ -41,7 +41,7 @@ struct ir_src {
 
 /* Parameters of IR_TEX: sources are s, t [, r] [, b] in this order. */
 struct ir_tex {
-    uint8_t texture;          /* index in shader->textures */
+    uint16_t texture;         /* index in shader->textures */
     uint8_t has_r, has_b;     /* r: cube coordinate or border word; b: bias or explicit LOD */
     uint8_t param_count;      /* 2 to 4 = number of sources */
     struct vc4c_uniform p[4]; /* config words in write order, which is: [r], t, [b], s */
@@ -53,7 +53,7 @@ enum ir_sample_dim { IR_DIM_1D = VC4C_DIM_1D, IR_DIM_2D = VC4C_DIM_2D, IR_DIM_3D
 enum ir_sample_kind { IR_SAMPLE_IMPLICIT, IR_SAMPLE_EXPLICIT_LOD, IR_SAMPLE_GRAD, IR_SAMPLE_FETCH, IR_SAMPLE_GATHER,
                       IR_SAMPLE_QUERY_SIZE, IR_SAMPLE_QUERY_LEVELS, IR_SAMPLE_QUERY_LOD, IR_SAMPLE_QUERY_SAMPLES };
 struct ir_sample {
-    uint8_t texture;          /* index in shader->textures */
+    uint16_t texture;         /* index in shader->textures */
     uint8_t dim, kind;        /* enum ir_sample_dim, ir_sample_kind */
     uint8_t is_array, shadow, projected, multisampled;
     uint8_t integer;          /* result type: 0 float, 1 signed, 2 unsigned */
@@ -64,6 +64,10 @@ struct ir_sample {
      * of each axis], [sample index]. */
     uint8_t coord_count, has_bias, has_lod, has_offset;
 };
+
+/* imm2 of IR_LOAD_BUFFER: the program uses a part of the word and checks the part itself. Not a possible position in an
+ * access: the first half would be beyond the second. */
+#define IR_LOAD_OF_PART 0xffffu
 
 struct ir_instr {
     struct util_list link;    /* in block->instrs */
@@ -144,6 +148,7 @@ struct ir_shader {
     bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is an input */
     bool clamps_depth;        /* fragment: as in struct vc4c_entry */
     bool two_stencils;        /* fragment: as in struct vc4c_entry */
+    uint8_t robustness;       /* VC4C_ROBUST_* */
     bool lowered;             /* no high-level operation is left, and none may be built any more */
     bool is_engine;           /* compiled for the CPU engine */
     bool pops_varyings;       /* fragment: uses IR_POP_VARYING instead of IR_VARYING */

@@ -132,7 +132,7 @@ struct ir_instr *ir_const_bool(struct ir_builder *b, bool value)
 struct ir_instr *ir_uniform(struct ir_builder *b, enum vc4c_uniform_kind kind, uint32_t ref, uint32_t data)
 {
     struct ir_instr *instr = ir_build(b, IR_UNIFORM, 32, 0, NULL);
-    instr->uniform = (struct vc4c_uniform){.kind = (uint8_t)kind, .ref = (uint8_t)ref, .data = data};
+    instr->uniform = (struct vc4c_uniform){.kind = (uint8_t)kind, .ref = (uint16_t)ref, .data = data};
     return instr;
 }
 

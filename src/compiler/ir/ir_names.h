@@ -7,9 +7,9 @@
 
 #include "compiler/ir/ir.h"
 
-/* Fields of IR_SAMPLE in the text form: X(field) */
+/* Fields of IR_SAMPLE in the text form, after its texture: X(field) */
 #define IR_SAMPLE_FIELDS(X)                                                                                            \
-    X(texture) X(dim) X(kind) X(is_array) X(shadow) X(projected) X(multisampled) X(integer) X(gather_component)        \
+    X(dim) X(kind) X(is_array) X(shadow) X(projected) X(multisampled) X(integer) X(gather_component)                   \
     X(coord_count) X(has_bias) X(has_lod) X(has_offset)
 
 extern const char *const ir_program_kind_names[4];

@@ -173,7 +173,8 @@
     X(LOAD_BUILTIN, "load_builtin", 0, IR_BITS_OF_SOURCE, IR_P | IR_H) /* SPIR-V BuiltIn imm, component imm2 */        \
     X(STORE_BUILTIN, "store_builtin", 1, 0, IR_H | IR_M)                                                               \
     X(LOAD_BUFFER, "load_buffer", 1, 32, IR_P | IR_H)   /* word at byte offset s0 of buffer imm; as part of a wider */ \
-    /* access, imm2 has the bytes from its first word to this one (low half) and to its last (high half) */            \
+    /* access, imm2 has the bytes from its first word to this one (low half) and to its last (high half); or imm2 is */ \
+    /* IR_LOAD_OF_PART */                                                                                              \
     X(LOAD_PUSH, "load_push", 1, 32, IR_P | IR_H)       /* word at byte offset s0 of the push constants; */            \
     /* a variable s0 is imm + n * (low half of imm2), and at most imm + (high half of imm2) */                         \
     X(LOAD_VAR, "load_var", 0, IR_BITS_OF_SOURCE, IR_H) /* word imm2 of variable imm (private, function) */            \

@@ -188,7 +188,7 @@ static struct vc4c_uniform read_uniform(struct parser *p)
     for (;;) {
         if (accept(p, "ref")) {
             expect(p, "=");
-            u.ref = (uint8_t)take_number(p);
+            u.ref = (uint16_t)take_number(p);
         } else if (accept(p, "data")) {
             expect(p, "=");
             u.data = take_number(p);
@@ -212,8 +212,12 @@ static struct ir_tex read_tex(struct parser *p)
             expect(p, ")");
             continue;
         }
-        uint8_t *field = accept(p, "texture")       ? &tex.texture
-                         : accept(p, "has_r")       ? &tex.has_r
+        if (accept(p, "texture")) {
+            expect(p, "=");
+            tex.texture = (uint16_t)take_number(p);
+            continue;
+        }
+        uint8_t *field = accept(p, "has_r")         ? &tex.has_r
                          : accept(p, "has_b")       ? &tex.has_b
                          : accept(p, "param_count") ? &tex.param_count
                                                     : NULL;
@@ -235,6 +239,11 @@ static struct ir_sample read_sample(struct parser *p)
     while (!p->failed && !at_name(p)) {
         uint8_t *field = NULL;
         int8_t *offset = NULL;
+        if (accept(p, "texture")) {
+            expect(p, "=");
+            s.texture = (uint16_t)take_number(p);
+            continue;
+        }
 #define X(name)                                                                                                        \
     if (!strcmp(p->word, #name))                                                                                       \
         field = &s.name;

@@ -155,6 +155,8 @@ static void print_tex(FILE *to, const struct ir_tex *tex)
 
 static void print_sample(FILE *to, const struct ir_sample *sample)
 {
+    if (sample->texture)
+        fprintf(to, " texture=%u", sample->texture);
 #define X(field)                                                                                                       \
     if (sample->field)                                                                                                 \
         fprintf(to, " " #field "=%u", sample->field);

@@ -43,6 +43,24 @@ static struct ir_instr *access_base(struct ir_builder *b, struct ir_instr *offse
     return more_B ? ir_build2(b, IR_IADD, offset, ir_const(b, more_B)) : offset;
 }
 
+/* Whether loads from the buffer must give zero beyond its end. */
+static bool is_robust(const struct ir_shader *shader, uint32_t ref)
+{
+    if (ref == VC4C_BUFFER_SPILL)
+        return false;
+    return shader->robustness &
+           (shader->buffers[ref].storage ? VC4C_ROBUST_STORAGE_BUFFERS : VC4C_ROBUST_UNIFORM_BUFFERS);
+}
+
+/* Zero instead of the word where it does not lie in the buffer completely. A lookup alone would read some other word of
+ * the buffer. */
+static struct ir_instr *zero_beyond(struct ir_builder *b, struct ir_instr *word, struct ir_instr *offset, uint32_t ref)
+{
+    struct ir_instr *size = ir_uniform(b, VC4C_UNIFORM_BUFFER_SIZE, ref, 0);
+    struct ir_instr *end = ir_build2(b, IR_AND, size, ir_const(b, ~3u));
+    return ir_sel(b, ir_build2(b, IR_ULT, offset, end), word, ir_const(b, 0));
+}
+
 static struct ir_instr *lower_load(struct ir_builder *b, struct ir_instr *load)
 {
     struct ir_instr *offset = load->src[0].def;
@@ -52,10 +70,12 @@ static struct ir_instr *lower_load(struct ir_builder *b, struct ir_instr *load)
                           offset->imm);
     if (is_push)
         return select_push_word(b, load);
-    struct ir_instr *direct = ir_build1(b, IR_DIRECT, access_base(b, offset, load->imm2 & 0xffff));
+    const bool is_part = load->imm2 == IR_LOAD_OF_PART;
+    const uint32_t position = is_part ? 0 : load->imm2;
+    struct ir_instr *direct = ir_build1(b, IR_DIRECT, access_base(b, offset, position & 0xffff));
     direct->imm = load->imm;
-    direct->imm2 = load->imm2;
-    return direct;
+    direct->imm2 = position;
+    return is_robust(b->shader, load->imm) && !is_part ? zero_beyond(b, direct, offset, load->imm) : direct;
 }
 
 #define MAX_PUSH_CHOICES 64

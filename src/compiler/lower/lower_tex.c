@@ -145,6 +145,38 @@ static void fetch(struct ir_tex_lookup *l, struct ir_instr *out[4])
     ir_tex_fetch(l, &texel, out);
 }
 
+/* Zero where a fetch is outside of the image, in the components that the format has. */
+static void zero_outside(struct ir_tex_lookup *l, struct ir_instr *out[4])
+{
+    struct ir_builder *b = l->b;
+    const uint32_t axes = l->sample->dim == IR_DIM_BUFFER ? 1 : ir_tex_axes(l);
+    struct ir_instr *inside = NULL, *bounds[6][2] = {{NULL}};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < axes; i++, count++) {
+        bounds[count][0] = l->sample->dim == IR_DIM_BUFFER ? l->coord[i] : texel_coord(l, i);
+        bounds[count][1] = ir_tex_size_i(l, i, l->lod);
+    }
+    if (l->sample->is_array) {
+        bounds[count][0] = l->layer;
+        bounds[count++][1] = ir_tex_uniform(l, VC4C_UNIFORM_TEX_DEPTH_I, 0);
+    }
+    if (l->lod) {
+        bounds[count][0] = l->lod;
+        bounds[count++][1] = ir_tex_uniform(l, VC4C_UNIFORM_TEX_LEVELS_I, 0);
+    }
+    if (l->sample_index) {
+        bounds[count][0] = l->sample_index;
+        bounds[count++][1] = ir_tex_uniform(l, VC4C_UNIFORM_TEX_SAMPLES_I, 0);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct ir_instr *is_below = ir_build2(b, IR_ULT, bounds[i][0], bounds[i][1]);
+        inside = inside ? ir_build2(b, IR_BAND, inside, is_below) : is_below;
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        if (out[i] && !ir_is_const(out[i]))
+            out[i] = ir_sel(b, inside, out[i], ir_const(b, 0));
+}
+
 /* Clamps the index so that an index past the end reads the whole last texel. The lookup clamps each word separately,
  * so it could return words of different texels. */
 static void fetch_buffer(struct ir_tex_lookup *l, struct ir_instr *out[4])
@@ -177,8 +209,12 @@ static void locate_fragment(struct ir_tex_lookup *l)
 static void query_size(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     uint32_t n = l->sample->dim == IR_DIM_BUFFER ? 1 : ir_tex_axes(l);
-    for (uint32_t i = 0; i < n; i++)
+    const bool may_be_null = l->b->shader->robustness & VC4C_ROBUST_NULLS; /* then the size of every level is zero */
+    for (uint32_t i = 0; i < n; i++) {
         out[i] = ir_tex_size_i(l, i, l->lod);
+        if (l->lod && may_be_null)
+            out[i] = ir_build2(l->b, IR_IMIN, out[i], ir_tex_size_i(l, i, NULL));
+    }
     if (l->sample->is_array)
         out[n] = ir_tex_uniform(l, VC4C_UNIFORM_TEX_DEPTH_I, 0);
 }
@@ -242,6 +278,10 @@ static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])
             fetch_buffer(l, out);
         else
             fetch(l, out);
+        if (l->sample->dim != IR_DIM_SUBPASS &&
+            (l->b->shader->robustness &
+             (l->sample->dim == IR_DIM_BUFFER ? VC4C_ROBUST_UNIFORM_BUFFERS : VC4C_ROBUST_IMAGES)))
+            zero_outside(l, out);
         break;
     default:
         if (l->sample->shadow)

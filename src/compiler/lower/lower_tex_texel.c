@@ -85,14 +85,14 @@ struct ir_instr *ir_tex_request(struct ir_tex_lookup *l, const struct ir_tex_req
     struct ir_instr *srcs[4] = {request->s, request->t};
     uint32_t count = 2;
     struct ir_tex tex = {
-        .texture = (uint8_t)l->texture, .has_r = request->r || has_border, .has_b = request->b != NULL};
+        .texture = (uint16_t)l->texture, .has_r = request->r || has_border, .has_b = request->b != NULL};
     if (tex.has_r)
         srcs[count++] = request->r ? request->r : ir_tex_uniform(l, VC4C_UNIFORM_TEX_BORDER, request->word);
     if (tex.has_b)
         srcs[count++] = request->b;
     tex.param_count = (uint8_t)count;
     for (uint32_t i = 0; i < count; i++)
-        tex.p[i] = (struct vc4c_uniform){.kind = VC4C_UNIFORM_TEX_ZERO, .ref = (uint8_t)l->texture};
+        tex.p[i] = (struct vc4c_uniform){.kind = VC4C_UNIFORM_TEX_ZERO, .ref = (uint16_t)l->texture};
     tex.p[0].kind = VC4C_UNIFORM_TEX_P0;
     tex.p[0].data = request->word;
     tex.p[1].kind = VC4C_UNIFORM_TEX_P1;

@@ -314,11 +314,32 @@ static const struct {
     [VC4C_SITE_ATOMIC_COMPARE] = {0, QPU_COND_ZS},
 };
 
+static const uint8_t float_ops[VC4C_SITE_KINDS] = {
+    [VC4C_SITE_ATOMIC_FADD] = QPU_A_FADD,
+    [VC4C_SITE_ATOMIC_FMIN] = QPU_A_FMIN,
+    [VC4C_SITE_ATOMIC_FMAX] = QPU_A_FMAX,
+};
+
+/* The float units take NaN for infinity. So a NaN in memory, whose magnitude is larger than infinity, stays where data
+ * is added, and makes way for the data otherwise. */
+static void update_floats(struct writer *w, const struct vc4c_site *s)
+{
+    add(w, QPU_A_FMAXABS, QPU_W_NOP, ACC(3), from(s->compare))->sf = 1; /* carry: the old word is a NaN */
+    add(w, float_ops[s->kind], TO_ACC(3), ACC(3), from(s->data))->cond_add = QPU_COND_CC;
+    if (s->kind != VC4C_SITE_ATOMIC_FADD)
+        mov(w, TO_ACC(3), from(s->data))->cond_add = QPU_COND_CS;
+    mov(w, TO_A + QPU_W_VPM, ACC(3));
+}
+
 /* Computes new words from the old ones in r3 and writes them to the VPM. */
 static void update(struct writer *w, const struct vc4c_site *s)
 {
     if (updates[s->kind].op) {
         add(w, updates[s->kind].op, TO_A + QPU_W_VPM, ACC(3), from(s->data));
+        return;
+    }
+    if (float_ops[s->kind]) {
+        update_floats(w, s);
         return;
     }
     if (s->kind == VC4C_SITE_ATOMIC_COMPARE)

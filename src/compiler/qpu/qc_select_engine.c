@@ -105,7 +105,8 @@ static void select_atomic(struct qc_sel *s, struct ir_instr *i)
 {
     struct operands o = no_operands;
     o.data = operand(s, i->src[1].def);
-    if (i->imm == VC4C_SITE_ATOMIC_COMPARE)
+    if (i->imm == VC4C_SITE_ATOMIC_COMPARE || i->imm == VC4C_SITE_ATOMIC_FADD || i->imm == VC4C_SITE_ATOMIC_FMIN ||
+        i->imm == VC4C_SITE_ATOMIC_FMAX)
         o.compare = operand(s, i->src[2].def);
     o.address = active_address(s, i->src[0].def);
     if (!util_list_is_empty(&i->value.uses))

@@ -229,7 +229,7 @@ static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is
     struct qc_src limit = {.kind = QC_SRC_UNIFORM};
     limit.index = qc_uniform_new(
         s->p, (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_DIRECT_LIMIT,
-                                    .ref = (uint8_t)i->imm,
+                                    .ref = (uint16_t)i->imm,
                                     .data = span_B});
     uint32_t offset = qc_sel_temp(s, from);
     uint32_t low = span_B ? qc_temp_new(s->p, QC_IN_A | QC_IN_B) : qc_sel_any_temp(s);
@@ -250,7 +250,7 @@ static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is
 static void select_direct(struct qc_sel *s, struct ir_instr *i)
 {
     bool is_buffer = i->op == IR_DIRECT;
-    uint8_t ref = (uint8_t)i->imm;
+    uint16_t ref = (uint16_t)i->imm;
     uint32_t clamped = clamp_offset(s, i, is_buffer);
     struct qc_src base = {.kind = QC_SRC_UNIFORM};
     base.index = qc_uniform_new(

@@ -5,6 +5,8 @@
  */
 #include "compiler/spirv/spv_engine.h"
 
+#define INFINITE 0x7f800000u
+
 static struct ir_instr *address_of(struct spv *s, uint32_t id)
 {
     const struct spv_pointer *p = spv_pointer(s, id);
@@ -45,6 +47,50 @@ static bool translate_simple(struct spv *s, const struct spv_instr *in)
     return false;
 }
 
+static struct ir_instr *is_nan(struct ir_builder *b, struct ir_instr *x)
+{
+    return ir_build2(b, IR_ULT, ir_const(b, INFINITE), ir_build2(b, IR_AND, x, ir_const(b, 0x7fffffff)));
+}
+
+/* The sum of anything and NaN is NaN. */
+static struct ir_instr *add_float(struct spv *s, struct ir_instr *address, struct ir_instr *data)
+{
+    struct ir_builder *b = &s->b;
+    const uint32_t old = spv_new_ir_variable(s, 1, 32);
+    struct ir_if *nif = ir_push_if(b, is_nan(b, data));
+    spv_store_var(s, old, 0, atomic(s, VC4C_SITE_ATOMIC_EXCHANGE, address, data, NULL));
+    ir_push_else(b, nif);
+    spv_store_var(s, old, 0, atomic(s, VC4C_SITE_ATOMIC_FADD, address, data, ir_const(b, INFINITE)));
+    ir_pop_if(b, nif);
+    return spv_load_var(s, old, 0);
+}
+
+/* To minima and maxima NaNs are beyond infinity, each on the side of its sign. So NaN as data leaves a number if it has the
+ * other sign. */
+static struct ir_instr *limit_float(struct spv *s, enum vc4c_site_kind kind, struct ir_instr *address,
+                                    struct ir_instr *data)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *nan = ir_const(b, kind == VC4C_SITE_ATOMIC_FMAX ? 0xffffffff : 0x7fffffff);
+    return atomic(s, kind, address, ir_build3(b, IR_SEL, is_nan(b, data), nan, data), ir_const(b, INFINITE));
+}
+
+static bool translate_float(struct spv *s, const struct spv_instr *in)
+{
+    if (in->op != SpvOpAtomicFAddEXT && in->op != SpvOpAtomicFMinEXT && in->op != SpvOpAtomicFMaxEXT)
+        return false;
+    const struct spv_type *type = spv_type_of(s, in->words[6]);
+    if (type->kind != SPV_TYPE_FLOAT || type->bits != 32)
+        spv_unsupported(s, "an atomic float operation not on 32 bits");
+    struct ir_instr *address = address_of(s, in->words[3]), *data = spv_scalar(s, in->words[6]), *old;
+    if (in->op == SpvOpAtomicFAddEXT)
+        old = add_float(s, address, data);
+    else
+        old = limit_float(s, in->op == SpvOpAtomicFMinEXT ? VC4C_SITE_ATOMIC_FMIN : VC4C_SITE_ATOMIC_FMAX, address, data);
+    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), old);
+    return true;
+}
+
 static void control_barrier(struct spv *s, const struct spv_instr *in)
 {
     if (s->shader->kind != VC4C_PROGRAM_COMPUTE)
@@ -82,6 +128,6 @@ bool spv_translate_atomic(struct spv *s, const struct spv_instr *in)
                                  spv_scalar(s, in->words[8])));
         return true;
     default:
-        return translate_simple(s, in);
+        return translate_simple(s, in) || translate_float(s, in);
     }
 }

@@ -5,6 +5,8 @@
  */
 #include "compiler/spirv/spv_engine.h"
 
+#define MAX_BUFFER_B (1u << 29) /* more than the range of any descriptor */
+
 static uint32_t gcd(uint32_t a, uint32_t b)
 {
     while (b) {
@@ -15,6 +17,31 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return a;
 }
 
+/* Whether loads beyond the end of the buffer must give zero. */
+static bool is_robust(const struct spv *s, const struct spv_pointer *p)
+{
+    const uint32_t robustness = s->entry->robustness;
+    if (p->storage == SpvStorageClassStorageBuffer)
+        return robustness & VC4C_ROBUST_STORAGE_BUFFERS;
+    if (p->storage != SpvStorageClassUniform || !p->var)
+        return false;
+    const struct spv_type *block = p->var->type->kind == SPV_TYPE_ARRAY ? p->var->type->elem : p->var->type;
+    return robustness & (block->decor->buffer_block ? VC4C_ROBUST_STORAGE_BUFFERS : VC4C_ROBUST_UNIFORM_BUFFERS);
+}
+
+/* Where loads beyond the end of a buffer must give zero, an index must not wrap around to an offset inside of it. The
+ * bound leads beyond the end of any buffer, and the sum of a few such offsets does not wrap either. */
+static struct ir_instr *bounded_index(struct spv *s, const struct spv_pointer *p, struct ir_instr *index,
+                                      uint32_t stride_B)
+{
+    if (!is_robust(s, p))
+        return index;
+    return ir_build2(&s->b, IR_UMIN, index, ir_const(&s->b, MAX_BUFFER_B / stride_B + 1));
+}
+
+/* Strides below this reach less than a buffer's largest range with 24-bit indices. */
+#define MIN_STRIDE_24_B 32u
+
 static void add_scaled(struct spv *s, struct spv_pointer *p, struct ir_instr *index, uint32_t stride_B)
 {
     struct ir_builder *b = &s->b;
@@ -22,8 +49,11 @@ static void add_scaled(struct spv *s, struct spv_pointer *p, struct ir_instr *in
     uint64_t max_B = p->dynamic_max_B + (uint64_t)stride_B * (MAX2(p->type->count, 1u) - 1);
     p->dynamic_max_B = (uint32_t)MIN2(max_B, UINT32_MAX);
     p->dynamic_step_B = gcd(p->dynamic_step_B, stride_B);
+    index = bounded_index(s, p, index, stride_B);
     if (util_is_pow2(stride_B))
         bytes = ir_build2(b, IR_SHL, index, ir_const(b, util_log2(stride_B)));
+    else if (is_robust(s, p) && stride_B < MIN_STRIDE_24_B)
+        bytes = ir_build2(b, IR_IMUL, index, ir_const(b, stride_B));
     else /* an index of 2^24 or more is beyond the end of any buffer with such a stride */
         bytes = ir_build2(b, IR_MUL24, index, ir_const(b, stride_B));
     p->offset = p->offset ? ir_build2(b, IR_IADD, p->offset, bytes) : bytes;
@@ -103,7 +133,8 @@ static struct ir_instr *load_push(struct spv *s, struct ir_instr *at, uint32_t f
     return load;
 }
 
-/* Loads a number of 8 or 16 bits: the word that contains it, shifted right. */
+/* Loads a number of 8 or 16 bits: the word that contains it, shifted right. The number may lie behind the buffer's last
+ * whole word. */
 static struct ir_instr *load_part(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_builder *b = &s->b;
@@ -112,14 +143,21 @@ static struct ir_instr *load_part(struct spv *s, const struct spv_pointer *p)
     struct ir_instr *at = ir_const(b, p->offset_B);
     if (p->offset)
         at = ir_build2(b, IR_IADD, p->offset, at);
+    const bool is_push = p->storage == SpvStorageClassPushConstant;
     struct ir_instr *load, *word_at = ir_build2(b, IR_AND, at, ir_const(b, ~3u));
-    if (p->storage == SpvStorageClassPushConstant) {
+    if (is_push) {
         load = load_push(s, word_at, p->offset_B & ~3u, p->dynamic_max_B + (p->offset_B & 3), 4);
     } else {
         load = ir_build1(b, IR_LOAD_BUFFER, word_at);
         load->imm = spv_buffer_index(s, p);
     }
-    return ir_build2(b, IR_SHR, load, ir_build2(b, IR_SHL, ir_build2(b, IR_AND, at, ir_const(b, 3)), ir_const(b, 3)));
+    struct ir_instr *part =
+        ir_build2(b, IR_SHR, load, ir_build2(b, IR_SHL, ir_build2(b, IR_AND, at, ir_const(b, 3)), ir_const(b, 3)));
+    if (!p->offset || is_push || !is_robust(s, p))
+        return part;
+    load->imm2 = IR_LOAD_OF_PART;
+    struct ir_instr *size = ir_uniform(b, VC4C_UNIFORM_BUFFER_SIZE, (uint32_t)load->imm, 0);
+    return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, at, size), part, ir_const(b, 0));
 }
 
 static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
@@ -231,7 +269,7 @@ static void load_all(struct spv *s, const struct spv_pointer *p, struct ir_instr
     load_type(s, p, out);
     if (spv_is_addressed(s, p) || p->storage == SpvStorageClassPushConstant)
         return;
-    if (spv_has_small_types(p->type)) /* its words overlap */
+    if (spv_has_small_types(p->type) || is_robust(s, p)) /* words overlap, or each is in range or not by itself */
         mark_separate_accesses(out, p->type->scalars);
     else
         mark_one_access(p, out, p->type->scalars);

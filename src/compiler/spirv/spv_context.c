@@ -69,6 +69,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityDotProductInput4x8Bit:
     case SpvCapabilityDotProductInput4x8BitPacked:
     case SpvCapabilityWorkgroupMemoryExplicitLayoutKHR:
+    case SpvCapabilityAtomicFloat32AddEXT:
+    case SpvCapabilityAtomicFloat32MinMaxEXT:
     case SpvCapabilityDenormFlushToZero: /* what of them is supported depends on the width, which the mode tells */
     case SpvCapabilityDenormPreserve:
     case SpvCapabilitySignedZeroInfNanPreserve:

@@ -304,6 +304,8 @@ static void array_length(struct spv *s, const struct spv_instr *in)
     struct ir_builder *b = &s->b;
     struct ir_instr *size = spv_buffer_size(s, p);
     struct ir_instr *bytes = ir_build2(b, IR_ISUB, size, ir_const(b, p->type->layouts[member]->offset_B));
+    if (s->entry->robustness & VC4C_ROBUST_NULLS)
+        bytes = ir_build3(b, IR_SEL, ir_build2(b, IR_INE, size, ir_const(b, 0)), bytes, ir_const(b, 0));
     struct ir_instr *stride = ir_const(b, p->type->members[member]->decor->array_stride_B);
     spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), ir_build2(b, IR_UDIV, bytes, stride));
 }

@@ -211,6 +211,16 @@ static void query_size(struct spv *s, const struct spv_instr *in, const struct s
     spv_define(s, in->words[2], type, out);
 }
 
+/* Images have one sample or four, null descriptors none. */
+static struct ir_instr *query_samples(struct spv *s, const struct spv_texture *t)
+{
+    struct ir_builder *b = &s->b;
+    if (!(s->entry->robustness & VC4C_ROBUST_NULLS))
+        return ir_const(b, 4);
+    struct ir_instr *is_bound = ir_build2(b, IR_INE, IMAGE_WORD(s, t->pointer, width), ir_const(b, 0));
+    return ir_build3(b, IR_SEL, is_bound, ir_const(b, 4), ir_const(b, 0));
+}
+
 /* The storage image that the id refers to, or NULL. Programs with storage images run on the CPU engine. */
 static const struct spv_texture *storage_image(struct spv *s, uint32_t id)
 {
@@ -249,7 +259,7 @@ bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)
         if (t && !t->image->multisampled)
             spv_invalid(s, "the image is not multisampled");
         if (t)
-            spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), ir_const(&s->b, 4));
+            spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), query_samples(s, t));
         return t != NULL;
     default:
         return false;

@@ -46,7 +46,7 @@ static uint8_t input_index(const struct spv_texture *t)
     return index < VC4C_NO_INPUT ? (uint8_t)index : VC4C_NO_INPUT;
 }
 
-static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
+static uint16_t texture_index(struct spv *s, const struct spv_texture *t)
 {
     struct ir_shader *shader = s->shader;
     struct vc4c_texture_ref ref = {
@@ -63,12 +63,12 @@ static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
             r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index &&
             r->plane == ref.plane && r->dim == ref.dim && r->is_array == ref.is_array &&
             r->multisampled == ref.multisampled)
-            return (uint8_t)i;
+            return (uint16_t)i;
     }
     if (shader->texture_count == VC4C_MAX_TEXTURES)
         spv_unsupported(s, "more than %u pairs of an image and a sampler", VC4C_MAX_TEXTURES);
     shader->textures[shader->texture_count] = ref;
-    return (uint8_t)shader->texture_count++;
+    return (uint16_t)shader->texture_count++;
 }
 
 /* The number of coordinates that address a texel, layer included. */

@@ -9,6 +9,8 @@
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
 
+#define SIGN 0x80000000u
+
 /* Processes the lanes in order, because several lanes may have the same address. */
 #define EACH_LANE(expression)                                                                                          \
     for (unsigned l = 0; l < QPU_LANES; l++) {                                                                         \
@@ -23,6 +25,18 @@
         else                                                                                                           \
             gpu_vpm_dma_word(core, lanes->addr.u[l]); /* the store is unmapped, too: counts it */                      \
     }
+
+/* What the program's two conditional instructions leave, of which one depends on the comparison with `limit`. */
+static uint32_t of_floats(unsigned op, uint32_t now, uint32_t data, uint32_t limit)
+{
+    union gpu_vec a, b, out;
+    if ((now & ~SIGN) > (limit & ~SIGN))
+        return op == QPU_A_FADD ? now : data;
+    gpu_vec_splat(&a, now);
+    gpu_vec_splat(&b, data);
+    gpu_add_fn(op)(&a, &b, &out);
+    return out.u[0];
+}
 
 static void each_lane(struct gpu_qpu_core *core, enum gpu_atomic what, const struct gpu_atomic_lanes *lanes,
                       union gpu_vec *old, union gpu_vec *new)
@@ -55,6 +69,15 @@ static void each_lane(struct gpu_qpu_core *core, enum gpu_atomic what, const str
     case GPU_ATOMIC_XOR:
         EACH_LANE(now ^ data)
         break;
+    case GPU_ATOMIC_FADD:
+        EACH_LANE(of_floats(QPU_A_FADD, now, data, lanes->compare.u[l]))
+        break;
+    case GPU_ATOMIC_FMIN:
+        EACH_LANE(of_floats(QPU_A_FMIN, now, data, lanes->compare.u[l]))
+        break;
+    case GPU_ATOMIC_FMAX:
+        EACH_LANE(of_floats(QPU_A_FMAX, now, data, lanes->compare.u[l]))
+        break;
     case GPU_ATOMIC_EXCHANGE:
         EACH_LANE(data)
         break;
@@ -80,6 +103,6 @@ bool gpu_qpu_atomic_lanes(struct gpu_qpu_core *core, enum gpu_atomic what, struc
     gpu_vpm_skip_read(core, lanes->read);
     core->dma.load_setup = lanes->load + QPU_LANES - 1;
     core->dma.store_setup = lanes->store + 8 * (QPU_LANES - 1);
-    lanes->row = what >= GPU_ATOMIC_EXCHANGE || what == GPU_ATOMIC_UMIN || what == GPU_ATOMIC_UMAX ? new : old;
+    lanes->row = what >= GPU_ATOMIC_FADD || what == GPU_ATOMIC_UMIN || what == GPU_ATOMIC_UMAX ? new : old;
     return true;
 }

@@ -101,6 +101,9 @@ enum gpu_atomic {
     GPU_ATOMIC_AND,
     GPU_ATOMIC_OR,
     GPU_ATOMIC_XOR,
+    GPU_ATOMIC_FADD, /* from here on, and UMIN and UMAX, the program leaves the new words in r3 */
+    GPU_ATOMIC_FMIN,
+    GPU_ATOMIC_FMAX,
     GPU_ATOMIC_EXCHANGE,
     GPU_ATOMIC_COMPARE,
 };

@@ -115,6 +115,33 @@ static bool read_operation(struct reader *r, struct jit_atomic *out)
     return false;
 }
 
+/* The new word is a float operation on the old word and the data, except where the old word's magnitude is larger than
+ * that of another register. */
+static bool read_float_operation(struct reader *r, struct jit_atomic *out)
+{
+    static const struct {
+        enum gpu_atomic what;
+        uint8_t op;
+    } kinds[] = {{GPU_ATOMIC_FADD, QPU_A_FADD}, {GPU_ATOMIC_FMIN, QPU_A_FMIN}, {GPU_ATOMIC_FMAX, QPU_A_FMAX}};
+
+    for (unsigned n = 0; n < ARRAY_SIZE(kinds); n++) {
+        struct reader one = *r;
+        out->what = kinds[n].what;
+        out->compare = match_register(&one, with_flags(add(QPU_A_FMAXABS, QPU_W_NOP, 0, QPU_MUX_R3, QPU_MUX_A)));
+        out->data =
+            match_register(&one, conditional(add(kinds[n].op, QPU_W_ACC3, 0, QPU_MUX_R3, QPU_MUX_A), QPU_COND_CC));
+        const struct qpu_instr replace = conditional(add(QPU_A_OR, QPU_W_ACC3, 0, QPU_MUX_A, QPU_MUX_A), QPU_COND_CS);
+        if (kinds[n].what != GPU_ATOMIC_FADD && match_register(&one, replace) != out->data)
+            continue;
+        expect(&one, add(QPU_A_OR, QPU_W_VPM, 0, QPU_MUX_R3, QPU_MUX_R3));
+        if (one.good) {
+            *r = one;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The data replaces the old word, always or if a comparison of the two has the right flag. */
 static bool read_replacement(struct reader *r, struct jit_atomic *out)
 {
@@ -160,7 +187,7 @@ bool jit_program_is_atomic(const struct jit_program *program, uint32_t at, struc
     from_vpm = add(QPU_A_OR, QPU_W_ACC3, 0, QPU_MUX_A, QPU_MUX_A);
     from_vpm.raddr_a = QPU_R_VPM;
     expect(&r, from_vpm);
-    if (!r.good || (!read_operation(&r, out) && !read_replacement(&r, out)))
+    if (!r.good || (!read_operation(&r, out) && !read_float_operation(&r, out) && !read_replacement(&r, out)))
         return false;
     expect(&r, with_setup(with_small(add(QPU_A_ADD, QPU_W_ACC2, 0, QPU_MUX_R2, QPU_MUX_B), 8), 1, QPU_MUX_R2));
     expect(&r, add(QPU_A_OR, QPU_W_VPM_ADDR, 1, QPU_MUX_R0, QPU_MUX_R0));

@@ -1,13 +1,13 @@
 #version 450
-// Sums up all descriptors of one stage: 16 of each kind.
-layout(set = 0, binding = STAGE) uniform U { uint value; } u[16];
-layout(set = 1, binding = STAGE) uniform sampler2D t[16];
-layout(set = 2, binding = STAGE) buffer B { uint value; } b[16];
+// Sums up all descriptors of one stage: as many of each kind as limits allow (COUNT).
+layout(set = 0, binding = STAGE) uniform U { uint value; } u[COUNT];
+layout(set = 1, binding = STAGE) uniform sampler2D t[COUNT];
+layout(set = 2, binding = STAGE) buffer B { uint value; } b[COUNT];
 
 uvec3 sums()
 {
     uvec3 sum = uvec3(0);
-    for (uint i = 0; i < 16; i++)
+    for (uint i = 0; i < COUNT; i++)
         sum += (i + 1) * uvec3(u[i].value, uint(textureLod(t[i], vec2(0.5), 0.0).r * 255.0 + 0.5), b[i].value);
     return sum % 251;
 }
@@ -29,14 +29,14 @@ void main()
 }
 #else
 layout(local_size_x = 1) in;
-layout(set = 3, binding = 0, r32ui) uniform uimage2D images[16];
+layout(set = 3, binding = 0, r32ui) uniform uimage2D images[COUNT];
 void main()
 {
     uvec3 own = sums();
     uint sum = 0;
-    for (uint i = 0; i < 16; i++)
+    for (uint i = 0; i < COUNT; i++)
         sum += (i + 1) * imageLoad(images[i], ivec2(0)).r;
-    for (uint i = 4; i < 16; i++)
+    for (uint i = 4; i < COUNT; i++)
         imageStore(images[i], ivec2(0), uvec4(i));
     imageStore(images[0], ivec2(0), uvec4(sum % 251));
     for (uint i = 0; i < 3; i++)

@@ -217,6 +217,7 @@ static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
     const struct vc4c_spec_constant specs[] = {{rnd(3), 4, &number}};
     entry.specs = specs;
     entry.spec_count = rnd(4) == 0;
+    entry.robustness = (uint8_t)(rnd(4) ? 0 : rnd(16));
     if (vc4c_front_create(&entry, NULL, &front, error))
         return false;
     vc4c_front_interface(front, &interface);

@@ -156,6 +156,30 @@ static void buffers(void **state)
     PASS_CHECK_VALUES(cases, lower_buffers);
 }
 
+static bool lower_robust_buffers(struct ir_shader *shader)
+{
+    shader->robustness = VC4C_ROBUST_UNIFORM_BUFFERS;
+    return lower_buffers(shader);
+}
+
+/* Each word is compared with the end of the range, unless the program itself checks the part of it that it uses. Words
+ * of the uniform stream are zero beyond the end anyway. */
+static void robust_buffers(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"buffer 0 0 0 0\n{ %0 = frag_x %1 = load_buffer [0] %0\n tlb_stencil %1",
+         "buffer 0 0 0 0 { %0 = frag_x %1 = direct [0] %0 %2 = uniform buffer_size %3 = const 0xfffffffc %4 = and %2 %3 "
+         "?5 = ult %0 %4 %6 = const 0 %7 = sel ?5 %1 %6 tlb_stencil %7"},
+        {"buffer 0 0 0 0\n{ %0 = frag_x %1 = load_buffer [0 65535] %0\n tlb_stencil %1",
+         "buffer 0 0 0 0 { %0 = frag_x %1 = direct [0] %0 tlb_stencil %1"},
+        {"buffer 0 0 0 0\n{ %0 = const 8 %1 = load_buffer [0] %0\n tlb_stencil %1",
+         "buffer 0 0 0 0 { %0 = uniform buffer_word data=0x8 tlb_stencil %0"},
+        {"buffer 0 0 0 1\n{ %0 = frag_x %1 = load_buffer [0] %0\n tlb_stencil %1", /* a storage buffer */
+         "buffer 0 0 0 1 { %0 = frag_x %1 = direct [0] %0 tlb_stencil %1"},
+    };
+    PASS_CHECK_VALUES(cases, lower_robust_buffers);
+}
+
 /* ---------------------------------------------------------------- fragments */
 
 static struct vc4c_fragment_key fragment_key;
@@ -577,6 +601,38 @@ static void textures(void **state)
     PASS_CHECK_VALUES(direct, lower_tex);
 }
 
+static bool lower_robust_tex(struct ir_shader *shader)
+{
+    shader->robustness = VC4C_ROBUST_IMAGES | VC4C_ROBUST_NULLS;
+    return lower_tex(shader);
+}
+
+/* Coordinates and level are compared with the image, and a null descriptor's levels have no size. */
+static void robust_textures(void **state)
+{
+    static const struct pass_case cases[] = {
+        {SAMPLE("kind=3 has_lod=1 %0 %0 %0") "%2 = sample_result [0] %1\n tlb_stencil %2",
+         "texture 0 1 0 0 1 0 0 { %0 = frag_w %1 = uniform direct_pitch %2 = const 0xc %3 = const 0x3 %4 = and %0 %3 "
+         "%5 = mul24 %4 %2 %6 = const 0x4 %7 = shl %0 %6 %8 = isub %7 %5 %9 = const 0x10 %10 = const 0x3 "
+         "%11 = and %0 %10 %12 = mul24 %11 %9 %13 = const 0x2 %14 = shr %0 %13 %15 = mul24 %14 %1 %16 = iadd %15 %12 "
+         "%17 = iadd %8 %16 %18 = direct_tex [0] %17 "
+         "%19 = uniform tex_width_i %20 = const 0x1 %21 = shr %19 %0 %22 = imax %21 %20 ?23 = ult %0 %22 "
+         "%24 = uniform tex_height_i %25 = const 0x1 %26 = shr %24 %0 %27 = imax %26 %25 ?28 = ult %0 %27 "
+         "?29 = band ?23 ?28 %30 = uniform tex_levels_i ?31 = ult %0 %30 ?32 = band ?29 ?31 %33 = const 0 "
+         "%34 = sel ?32 %18 %33 tlb_stencil %34"},
+        {"texture 0 1 0 0 1 0 0\n{ %0 = frag_w %1 = sample dim=1 kind=5 has_lod=1 %0\n"
+         "%2 = sample_result [0] %1\n tlb_stencil %2",
+         "texture 0 1 0 0 1 0 0 { %0 = frag_w %1 = uniform tex_width_i %2 = const 0x1 %3 = shr %1 %0 %4 = imax %3 %2 "
+         "%5 = uniform tex_width_i %6 = imin %4 %5 tlb_stencil %6"},
+    };
+    texture_key = (struct vc4c_key){.class_count = 1};
+    texture_key.classes[0] =
+        (struct hw_sampling_class){.method = HW_SAMPLE_DIRECT,
+                                   .format = HW_FORMAT_R32_FLOAT,
+                                   .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W}};
+    PASS_CHECK_VALUES(cases, lower_robust_tex);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -584,6 +640,7 @@ int main(void)
         cmocka_unit_test(equality),
         cmocka_unit_test(integers),
         cmocka_unit_test(buffers),
+        cmocka_unit_test(robust_buffers),
         cmocka_unit_test(fragment_inputs), cmocka_unit_test(fragment_samples),
         cmocka_unit_test(fragment_outputs),
         cmocka_unit_test(fragment_side_effects),
@@ -594,6 +651,7 @@ int main(void)
         cmocka_unit_test(dead_lanes),
         cmocka_unit_test(workgroups),
         cmocka_unit_test(textures),
+        cmocka_unit_test(robust_textures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

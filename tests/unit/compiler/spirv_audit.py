@@ -28,7 +28,8 @@ CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer 
     GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle GroupNonUniformShuffleRelative
     GroupNonUniformClustered GroupNonUniformQuad VariablePointers PhysicalStorageBufferAddresses VulkanMemoryModel
     DemoteToHelperInvocation ShaderNonUniform DotProduct DotProductInputAll DotProductInput4x8Bit
-    DotProductInput4x8BitPacked WorkgroupMemoryExplicitLayoutKHR DenormFlushToZero RoundingModeRTZ DenormPreserve
+    DotProductInput4x8BitPacked WorkgroupMemoryExplicitLayoutKHR AtomicFloat32AddEXT AtomicFloat32MinMaxEXT
+    DenormFlushToZero RoundingModeRTZ DenormPreserve
     RoundingModeRTE SignedZeroInfNanPreserve Int8 Int16 Float16 StoragePushConstant8 StoragePushConstant16
     StorageInputOutput16 StorageBuffer8BitAccess UniformAndStorageBuffer8BitAccess StorageBuffer16BitAccess
     UniformAndStorageBuffer16BitAccess'''.split()

@@ -2,6 +2,7 @@
  *
  * Workgroups on the CPU engine: atomics, shared memory, barriers, workgroup sizes.
  */
+#include <math.h>
 #include "harness.h"
 
 static int compare(const void *a, const void *b)
@@ -39,6 +40,66 @@ static void atomics(void **state)
     qsort(out->order, N, 4, compare);
     for (uint32_t i = 0; i < N; i++)
         assert_int_equal(out->order[i], i);
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool same_float(float a, float b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* All sums but `rounded` are exact, in any order. */
+static void float_atomics(void **state)
+{
+    struct harness *h = *state;
+    enum { GROUPS = 15, N = 32 * GROUPS };
+    static const float specials[4] = {-2.5f, INFINITY, NAN, -INFINITY};
+    struct out {
+        float count, low, high, winner, totals[16], rounded[512], order[512], data[16], sums[16], least[16],
+            largest[16];
+    } *out = harness_alloc(h, sizeof *out);
+    float(*image)[4] = harness_alloc(h, 4 * 4 * 2);
+    *out = (struct out){.low = 1000, .high = -1000, .winner = 1};
+    for (uint32_t i = 0; i < 512; i++)
+        out->rounded[i] = 1;
+    image[1][2] = 6;
+    for (uint32_t i = 0; i < 16; i++) {
+        out->data[i] = specials[i / 4];
+        out->sums[i] = out->least[i] = out->largest[i] = specials[i % 4];
+    }
+    harness_bind(h, 0, 0, out, sizeof *out);
+    harness_bind_image(h, 1, 0, image, 4, 4, 2, 1);
+    harness_dispatch(h, "float_atomics", NULL, 0, GROUPS, 1, 1);
+    assert_true(out->count == N);
+    assert_true(out->low == 5.5f - 0.25f * (N - 1));
+    assert_true(out->high == 0.25f * (N - 1) - 5.5f);
+    assert_int_equal((int)out->winner % 3, 0);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_true(out->totals[i] == (i < GROUPS ? 16 : 0));
+    for (uint32_t i = 0; i < N; i++)
+        assert_true(out->rounded[i] == 1); /* toward zero, by three quarters of a unit */
+    qsort(out->order, N, 4, compare_floats);
+    for (uint32_t i = 0; i < N; i++)
+        assert_true(out->order[i] == (float)i);
+    for (uint32_t x = 0; x < 4; x++)
+        assert_true(image[0][x] == 0.25f * (N / 4));
+    for (uint32_t i = 0; i < 16; i++) {
+        const float old = specials[i % 4], data = specials[i / 4];
+        if (isinf(old) && isinf(data) && old != data)
+            continue; /* the chip's sum is not NaN but one of the infinities */
+        assert_true(same_float(out->sums[i], old + data));
+        assert_true(same_float(out->least[i], fminf(old, data)));
+        assert_true(same_float(out->largest[i], fmaxf(old, data)));
+    }
+    assert_true(image[1][0] == 1 - N);
+    assert_true(image[1][1] == N - 1);
+    assert_true(image[1][2] == 7);
+    assert_true(image[1][3] == 9);
 }
 
 static void sums_of(struct harness *h, uint32_t size)
@@ -121,7 +182,7 @@ static void partial_subgroups(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(atomics), TEST(reductions), TEST(prefix_sums), TEST(partial_subgroups)};
+    const struct CMUnitTest tests[] = {TEST(atomics), TEST(float_atomics), TEST(reductions), TEST(prefix_sums), TEST(partial_subgroups)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_workgroups", tests, NULL, NULL);

@@ -148,6 +148,112 @@ static void accounting(void **state)
     assert_int_equal(atomic_load(&states_of(h)->live), live);
 }
 
+/* Mutable elements have the parts that the types in their list have; an inline uniform block is one buffer. */
+static void mutable_and_inline_bindings(void **state)
+{
+    const struct harness *h = *state;
+    static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_SAMPLER};
+    const VkMutableDescriptorTypeListEXT lists[] = {{2, types}};
+    const VkMutableDescriptorTypeCreateInfoEXT mutable = {
+        .sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
+        .mutableDescriptorTypeListCount = 1,
+        .pMutableDescriptorTypeLists = lists};
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {1, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2, VK_SHADER_STAGE_ALL, NULL},
+        {0, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 20, VK_SHADER_STAGE_ALL, NULL},
+        {2, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 1, VK_SHADER_STAGE_ALL, NULL}, /* beyond the lists: any type */
+        {3, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 4, VK_SHADER_STAGE_ALL, NULL},
+    };
+    const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                  .pNext = &mutable,
+                                                  .bindingCount = ARRAY_SIZE(bindings),
+                                                  .pBindings = bindings};
+    VkDescriptorSetLayout handle;
+    assert_int_equal(vc4vk_CreateDescriptorSetLayout(h->device, &info, NULL, &handle), VK_SUCCESS);
+    const struct vc4vk_set_layout *l = vc4vk_set_layout_from_handle(handle);
+    assert_int_equal(l->entry_count, 1 + 2 * 2 + 2 + 1);
+    assert_int_equal(l->buffer_count, 1 + 2 + 1 + 1);
+    assert_int_equal(l->inline_B, 32 + 16);
+    assert_int_equal(l->type_counts[VC4VK_TYPE_INLINE], 24);
+    assert_int_equal(l->type_counts[VC4VK_TYPE_MUTABLE], 3);
+    assert_int_equal(vc4vk_set_layout_entry(l, 0, 0, VC4VK_PART_BUFFER), 0);
+    assert_int_equal(vc4vk_set_layout_entry(l, 0, 1, VC4VK_PART_BUFFER), VC4VK_NO_ENTRY);
+    assert_int_equal(vc4vk_set_layout_entry(l, 1, 1, VC4VK_PART_BUFFER), 3);
+    assert_int_equal(vc4vk_set_layout_entry(l, 1, 1, VC4VK_PART_SAMPLER), 4);
+    assert_int_equal(vc4vk_set_layout_entry(l, 1, 1, VC4VK_PART_VIEW), VC4VK_NO_ENTRY);
+    assert_int_equal(vc4vk_set_layout_entry(l, 2, 0, VC4VK_PART_VIEW), 5);
+    vc4vk_DestroyDescriptorSetLayout(h->device, handle, NULL);
+}
+
+static VkResult allocate_variable(const struct harness *h, VkDescriptorPool pool, VkDescriptorSetLayout layout,
+                                  uint32_t count, VkDescriptorSet *out)
+{
+    const VkDescriptorSetVariableDescriptorCountAllocateInfo counts = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
+        .descriptorSetCount = 1,
+        .pDescriptorCounts = &count};
+    const VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                              .pNext = &counts,
+                                              .descriptorPool = pool,
+                                              .descriptorSetCount = 1,
+                                              .pSetLayouts = &layout};
+    return vc4vk_AllocateDescriptorSets(h->device, &info, out);
+}
+
+/* The last binding's count is given for each set. A set takes from the pool, and holds, no more than that. */
+static void variable_counts(void **state)
+{
+    const struct harness *h = *state;
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_SAMPLER, 1, VK_SHADER_STAGE_ALL, NULL},
+        {1, VK_DESCRIPTOR_TYPE_SAMPLER, 100, VK_SHADER_STAGE_ALL, NULL},
+    };
+    const VkDescriptorBindingFlags flags[] = {0, VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT};
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo flag_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = 2,
+        .pBindingFlags = flags};
+    const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                  .pNext = &flag_info,
+                                                  .bindingCount = 2,
+                                                  .pBindings = bindings};
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_SAMPLER, 10};
+    VkDescriptorSetLayout layout;
+    assert_int_equal(vc4vk_CreateDescriptorSetLayout(h->device, &info, NULL, &layout), VK_SUCCESS);
+    VkDescriptorPool pool = make_pool(h, 3, &size, 1);
+    VkDescriptorSet sets[3];
+    assert_int_equal(allocate_variable(h, pool, layout, 2, &sets[0]), VK_SUCCESS);
+    assert_int_equal(allocate_variable(h, pool, layout, 7, &sets[1]), VK_ERROR_OUT_OF_POOL_MEMORY);
+    assert_int_equal(allocate_variable(h, pool, layout, 5, &sets[1]), VK_SUCCESS);
+    assert_int_equal(allocate(h, pool, layout, 1, &sets[2]), VK_SUCCESS); /* without a count there is none */
+    assert_int_equal(vc4vk_set_from_handle(sets[0])->entry_count, 1 + 2);
+    assert_int_equal(vc4vk_set_from_handle(sets[1])->entry_count, 1 + 5);
+    assert_int_equal(vc4vk_set_from_handle(sets[2])->entry_count, 1);
+
+    /* What is written beyond the count is left out. */
+    VkSampler sampler = make_sampler(h);
+    VkDescriptorImageInfo infos[8];
+    for (uint32_t i = 0; i < ARRAY_SIZE(infos); i++)
+        infos[i] = (VkDescriptorImageInfo){.sampler = sampler};
+    const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                        .dstSet = sets[0],
+                                        .dstBinding = 1,
+                                        .descriptorCount = ARRAY_SIZE(infos),
+                                        .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER,
+                                        .pImageInfo = infos};
+    vc4vk_UpdateDescriptorSets(h->device, 1, &write, 0, NULL);
+    for (uint32_t i = 1; i < 3; i++)
+        assert_int_equal(vc4vk_set_from_handle(sets[0])->entries[i], offset_of(sampler));
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(vc4vk_set_from_handle(sets[1])->entries[i], 0);
+
+    assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 2, sets), VK_SUCCESS);
+    assert_int_equal(allocate_variable(h, pool, layout, 8, &sets[0]), VK_SUCCESS);
+    vc4vk_DestroySampler(h->device, sampler, NULL);
+    vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
+}
+
 /* One write that spans three bindings, a copy of it, and immutable samplers, which neither may change. */
 static void updates(void **state)
 {
@@ -329,7 +435,7 @@ static void templates(void **state)
     vc4vk_DestroyDescriptorUpdateTemplateKHR(h->device, template, NULL);
     vc4vk_DestroyDescriptorUpdateTemplateKHR(h->device, VK_NULL_HANDLE, NULL);
 
-    VkDescriptorSetLayoutBinding huge = {0, VK_DESCRIPTOR_TYPE_SAMPLER, 65536, VK_SHADER_STAGE_ALL, NULL};
+    VkDescriptorSetLayoutBinding huge = {0, VK_DESCRIPTOR_TYPE_SAMPLER, VC4VK_MAX_SET_DESCRIPTORS, VK_SHADER_STAGE_ALL, NULL};
     const VkDescriptorSetLayoutCreateInfo huge_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &huge};
     VkDescriptorSetLayoutSupport support = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT};
@@ -342,6 +448,18 @@ static void templates(void **state)
     vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
     vc4vk_DestroySampler(h->device, sampler, NULL);
     harness_buffer_destroy(h, buffer, memory);
+}
+
+/* Where the last word that a program may look up begins. A range may end within it. */
+static void last_words_of_buffers(void **state)
+{
+    static const uint32_t cases[][2] = {{0, 0}, {1, 0}, {3, 0}, {4, 0}, {5, 4}, {6, 4}, {8, 4}, {100, 96}, {102, 100}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        const struct vc4vk_surface_state s = {.kind = VC4VK_STATE_BUFFER, .buffer = {.size_B = cases[i][0]}};
+        assert_int_equal(vc4vk_buffer_word(&s, VC4VK_BUFFER_LIMIT), cases[i][1]);
+        assert_int_equal(vc4vk_buffer_word(&s, VC4VK_BUFFER_SIZE), cases[i][0]);
+        assert_int_equal(vc4vk_tex_word(&s, NULL, VC4VK_TEX_DIRECT_LIMIT, 0), cases[i][1]);
+    }
 }
 
 static void discard_log(void *data, enum util_log_level level, const char *line)
@@ -551,10 +669,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbering),
         cmocka_unit_test(accounting),
+        cmocka_unit_test(mutable_and_inline_bindings),
+        cmocka_unit_test(variable_counts),
         cmocka_unit_test(updates),
         cmocka_unit_test(fragmentation),
         cmocka_unit_test(heap_owns_every_byte_once),
         cmocka_unit_test(templates),
+        cmocka_unit_test(last_words_of_buffers),
         cmocka_unit_test(tables),
         cmocka_unit_test(every_allocation_may_fail),
     };
