@@ -30,14 +30,15 @@ CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer 
     DemoteToHelperInvocation ShaderNonUniform DotProduct DotProductInputAll DotProductInput4x8Bit
     DotProductInput4x8BitPacked WorkgroupMemoryExplicitLayoutKHR AtomicFloat32AddEXT AtomicFloat32MinMaxEXT
     DenormFlushToZero RoundingModeRTZ DenormPreserve
-    RoundingModeRTE SignedZeroInfNanPreserve'''.split()
+    RoundingModeRTE SignedZeroInfNanPreserve Int8 Int16 Float16 StoragePushConstant8 StoragePushConstant16
+    StorageInputOutput16 StorageBuffer8BitAccess UniformAndStorageBuffer8BitAccess StorageBuffer16BitAccess
+    UniformAndStorageBuffer16BitAccess'''.split()
 
 NOTHING_TO_TAKE = {
     # GLSL.std.450
     'IMix': 'removed from the set',
     # decorations
     'GLSLShared': 'a layout that Vulkan does not have', 'GLSLPacked': 'as GLSLShared', 'Index': 'dualSrcBlend',
-    'FPRoundingMode': '16-bit storage',
     # built-ins
     'VertexId': 'not in Vulkan', 'InstanceId': 'not in Vulkan',
 }
