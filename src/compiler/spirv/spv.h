@@ -233,6 +233,7 @@ struct spv {
     bool has_64_bit_ints, has_64_bit_floats;
     bool has_variable_pointers;   /* pointers to storage buffers and shared memory may be values */
     bool has_shared_blocks;       /* the entry point's shared memory is blocks with a layout (spv_workgroup.c) */
+    bool packs_shared;            /* small numbers in shared memory lie close together */
     bool writes_memory;           /* the module may store to buffers or images */
     bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
@@ -304,7 +305,7 @@ bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind
 bool spv_is_move(const struct spv_instr *in);
 bool spv_translate_widths(struct spv *s, const struct spv_instr *in); /* on numbers of 8, 16 and 64 bits */
 bool spv_translate_double(struct spv *s, const struct spv_instr *in); /* arithmetic on floats of 64 bits */
-bool spv_translate_int64(struct spv *s, const struct spv_instr *in);  /* comparisons of integers of 64 bits */
+bool spv_translate_int64(struct spv *s, const struct spv_instr *in);  /* on integers of 64 bits */
 bool spv_translate_alu(struct spv *s, const struct spv_instr *in);
 bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit fields, additions with carry, extended
                                                                      * products */

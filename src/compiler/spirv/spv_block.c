@@ -121,6 +121,18 @@ uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p)
     return shader->buffer_count++;
 }
 
+/* `at` is first_B plus a multiple of step_B, and at most max_B more. */
+static struct ir_instr *load_push(struct spv *s, struct ir_instr *at, uint32_t first_B, uint32_t max_B,
+                                  uint32_t step_B)
+{
+    struct ir_instr *load = ir_build1(&s->b, IR_LOAD_PUSH, at);
+    if (max_B > 0xffff || step_B > 0xffff)
+        spv_unsupported(s, "push constants indexed over %u bytes in steps of %u, the limit is 65535", max_B, step_B);
+    load->imm = first_B;
+    load->imm2 = max_B << 16 | step_B;
+    return load;
+}
+
 /* Loads a number of 8 or 16 bits: the word that contains it, shifted right. The number may lie behind the buffer's last
  * whole word. */
 static struct ir_instr *load_part(struct spv *s, const struct spv_pointer *p)
@@ -128,16 +140,20 @@ static struct ir_instr *load_part(struct spv *s, const struct spv_pointer *p)
     struct ir_builder *b = &s->b;
     if (spv_is_addressed(s, p))
         return spv_load_part(s, spv_part_address(s, p, p->type->bits / 8), spv_may_change(s, p));
-    if (p->storage == SpvStorageClassPushConstant)
-        spv_unsupported(s, "%u-bit numbers in push constants", p->type->bits);
     struct ir_instr *at = ir_const(b, p->offset_B);
     if (p->offset)
         at = ir_build2(b, IR_IADD, p->offset, at);
-    struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, ir_build2(b, IR_AND, at, ir_const(b, ~3u)));
-    load->imm = spv_buffer_index(s, p);
+    const bool is_push = p->storage == SpvStorageClassPushConstant;
+    struct ir_instr *load, *word_at = ir_build2(b, IR_AND, at, ir_const(b, ~3u));
+    if (is_push) {
+        load = load_push(s, word_at, p->offset_B & ~3u, p->dynamic_max_B + (p->offset_B & 3), 4);
+    } else {
+        load = ir_build1(b, IR_LOAD_BUFFER, word_at);
+        load->imm = spv_buffer_index(s, p);
+    }
     struct ir_instr *part =
         ir_build2(b, IR_SHR, load, ir_build2(b, IR_SHL, ir_build2(b, IR_AND, at, ir_const(b, 3)), ir_const(b, 3)));
-    if (!p->offset || !is_robust(s, p))
+    if (!p->offset || is_push || !is_robust(s, p))
         return part;
     load->imm2 = IR_LOAD_OF_PART;
     struct ir_instr *size = ir_uniform(b, VC4C_UNIFORM_BUFFER_SIZE, (uint32_t)load->imm, 0);
@@ -154,15 +170,8 @@ static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
     struct ir_instr *at = ir_const(b, p->offset_B);
     if (p->offset)
         at = p->offset_B ? ir_build2(b, IR_IADD, p->offset, at) : p->offset;
-    if (p->storage == SpvStorageClassPushConstant) {
-        struct ir_instr *load = ir_build1(b, IR_LOAD_PUSH, at);
-        if (p->dynamic_max_B > 0xffff || p->dynamic_step_B > 0xffff)
-            spv_unsupported(s, "push constants indexed over %u bytes in steps of %u, the limit is 65535",
-                            p->dynamic_max_B, p->dynamic_step_B);
-        load->imm = p->offset_B;
-        load->imm2 = p->dynamic_max_B << 16 | p->dynamic_step_B;
-        return load;
-    }
+    if (p->storage == SpvStorageClassPushConstant)
+        return load_push(s, at, p->offset_B, p->dynamic_max_B, p->dynamic_step_B);
     struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, at);
     load->imm = spv_buffer_index(s, p);
     load->imm2 = p->offset_B; /* replaced by mark_one_access or mark_separate_accesses */

@@ -80,12 +80,20 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
     case SpvCapabilityStorageBuffer16BitAccess:
     case SpvCapabilityUniformAndStorageBuffer16BitAccess:
+    case SpvCapabilityStoragePushConstant16:
+    case SpvCapabilityStorageInputOutput16:
+    case SpvCapabilityInt16:
+    case SpvCapabilityFloat16:
         s->has_16_bits = true;
         return;
     case SpvCapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
     case SpvCapabilityStorageBuffer8BitAccess:
     case SpvCapabilityUniformAndStorageBuffer8BitAccess:
+    case SpvCapabilityStoragePushConstant8:
+    case SpvCapabilityInt8:
         s->has_8_bits = true;
+        return;
+    case SpvCapabilityInt64Atomics:
         return;
     case SpvCapabilityInt64:
         s->has_64_bit_ints = true;

@@ -187,17 +187,17 @@ static struct ir_instr *physical_address(struct spv *s, const struct spv_pointer
 
 /* ---------------------------------------------------------------- shared memory */
 
-#define MAX_SHARED_B 32768u
-
 void spv_check_shared_size(struct spv *s, uint64_t size_B)
 {
-    if (size_B > MAX_SHARED_B)
-        spv_unsupported(s, "%llu bytes of shared memory, the limit is %u", (unsigned long long)size_B, MAX_SHARED_B);
+    if (size_B > SPV_MAX_SHARED_B)
+        spv_unsupported(s, "%llu bytes of shared memory, the limit is %u", (unsigned long long)size_B,
+                        SPV_MAX_SHARED_B);
 }
 
 void spv_create_shared(struct spv *s, struct spv_var *var)
 {
-    uint64_t end_B = s->shader->shared_B + 4ull * var->type->scalars;
+    const uint64_t size_B = (uint64_t)spv_shared_unit_B(s, var->type) * var->type->scalars;
+    const uint64_t end_B = s->shader->shared_B + ((size_B + 3) & ~3ull);
     if (!spv_has_values(var->type))
         spv_unsupported(s, "shared memory without a size");
     spv_check_shared_size(s, end_B);
@@ -205,14 +205,15 @@ void spv_create_shared(struct spv *s, struct spv_var *var)
     s->shader->shared_B = (uint32_t)end_B;
 }
 
-/* The offset of the pointee, and `offset_B` more, in a variable; NULL if it is constant. Shared memory has one word per
- * scalar, in declaration order. */
+/* The offset of the pointee, and `fixed_B` more, in a variable; NULL if it is constant. Shared memory has one word per
+ * scalar, in declaration order, or less (spv_shared_unit_B). */
 static struct ir_instr *shared_offset(struct spv *s, const struct spv_pointer *p, uint32_t fixed_B)
 {
     struct ir_builder *b = &s->b;
+    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var->type) : 4;
     struct ir_instr *offset = NULL;
     for (uint32_t k = 0; k < p->step_count; k++) {
-        struct ir_instr *step = ir_build2(b, IR_MUL24, p->steps[k].index, ir_const(b, 4 * p->steps[k].scalars));
+        struct ir_instr *step = ir_build2(b, IR_MUL24, p->steps[k].index, ir_const(b, unit_B * p->steps[k].scalars));
         offset = offset ? ir_build2(b, IR_IADD, offset, step) : step;
     }
     return offset ? add_const(b, offset, fixed_B) : NULL;
@@ -243,18 +244,20 @@ static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *
         struct ir_instr *offset = ir_build2(b, IR_ISUB, add_const(b, spv_shared_place(s, p), offset_B), all);
         return checked_address(b, all, offset, ir_const(b, s->shader->shared_B));
     }
-    const uint32_t fixed_B = 4 * p->scalar + offset_B;
+    const uint32_t unit_B = spv_shared_unit_B(s, p->var->type), fixed_B = unit_B * p->scalar + offset_B;
     struct ir_instr *offset = shared_offset(s, p, fixed_B), *base = shared_base(s, p);
     if (!offset)
         return add_const(b, base, fixed_B);
-    return checked_address(b, base, offset, ir_const(b, 4 * p->var->type->scalars));
+    return checked_address(b, base, offset, ir_const(b, unit_B * p->var->type->scalars));
 }
 
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_instr **out = spv_new_scalars(s, p->type->scalars);
+    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var->type) : 4;
     for (uint32_t i = 0; i < p->type->scalars; i++) {
-        out[i] = spv_load_word(s, shared_address(s, p, 4 * i), true);
+        struct ir_instr *address = shared_address(s, p, unit_B * i);
+        out[i] = unit_B < 4 ? spv_load_part(s, address, true) : spv_load_word(s, address, true);
         if (spv_scalar_bits(spv_scalar_at(p->type, i)) == 1)
             out[i] = ir_build2(&s->b, IR_INE, out[i], ir_const(&s->b, 0));
     }
@@ -264,11 +267,15 @@ struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p)
 void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
     struct ir_builder *b = &s->b;
+    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var->type) : 4;
     for (uint32_t i = 0; i < p->type->scalars; i++) {
         struct ir_instr *word = scalars[i];
         if (spv_scalar_bits(spv_scalar_at(p->type, i)) == 1)
             word = ir_build3(b, IR_SEL, word, ir_const(b, 1), ir_const(b, 0));
-        spv_store_word(s, shared_address(s, p, 4 * i), word);
+        if (unit_B < 4)
+            spv_store_part(s, shared_address(s, p, unit_B * i), word, unit_B);
+        else
+            spv_store_word(s, shared_address(s, p, 4 * i), word);
     }
 }
 

@@ -59,6 +59,9 @@ void spv_pack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_i
                     struct ir_instr *const rgba[4], struct ir_instr *words[4]);
 
 /* Shared memory. */
+#define SPV_MAX_SHARED_B 32768u
+/* Bytes that each scalar of such a variable has. */
+uint32_t spv_shared_unit_B(const struct spv *s, const struct spv_type *var);
 void spv_create_shared(struct spv *s, struct spv_var *var);
 void spv_create_all_shared(struct spv *s); /* what the entry point lists */
 /* The address of the pointee of `p`, not checked. */
@@ -94,6 +97,7 @@ void spv_read_local_size(struct spv *s);
 
 /* Instructions by family; false: not of this family. */
 bool spv_translate_atomic(struct spv *s, const struct spv_instr *in); /* and barriers */
+bool spv_translate_atomic64(struct spv *s, const struct spv_instr *in);
 bool spv_translate_small_types(struct spv *s, const struct spv_instr *in); /* conversions between widths */
 bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
 bool spv_translate_clock(struct spv *s, const struct spv_instr *in);

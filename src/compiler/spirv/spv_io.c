@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Inputs and outputs. Both are variables of the program: inputs are copied into their variables before the entry point
- * runs, outputs out of theirs after it. Dead code elimination removes the copies that are not used.
+ * runs, outputs out of theirs after it. Dead code elimination removes the copies that are not used. Between stages, in
+ * vertex attributes and colours, numbers of 16 bits are numbers of 32 bits of the same kind.
  */
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_small.h"
 
 #define MAX_CLIP_DISTANCES 8u
 
@@ -18,7 +19,7 @@ struct io_scalar {
     uint32_t builtin;            /* SPV_NO_NUMBER for user-defined ones */
     const struct spv_decor *decor; /* of the variable or of the innermost member */
     struct interpolation interpolation; /* from the variable and all members that contain the scalar */
-    uint8_t bits;
+    const struct spv_type *type;
     struct ir_instr *const *offset; /* inputs: offset from the centre in x and y pixels; NULL: as declared */
 };
 
@@ -42,7 +43,7 @@ static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t com
                                .builtin = w->builtin,
                                .decor = w->decor,
                                .interpolation = w->interpolation,
-                               .bits = spv_scalar_bits(t),
+                               .type = t,
                                .offset = w->offset};
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
@@ -187,7 +188,7 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
     } else if (io->builtin == SpvBuiltInDeviceIndex) {
         load = ir_const(&s->b, 0); /* device groups have one device */
     } else if (io->builtin != SPV_NO_NUMBER) {
-        load = ir_build(&s->b, IR_LOAD_BUILTIN, io->bits, 0, NULL);
+        load = ir_build(&s->b, IR_LOAD_BUILTIN, spv_scalar_bits(io->type), 0, NULL);
         load->imm = io->builtin;
         load->imm2 = io->component;
     } else {
@@ -201,6 +202,7 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
         s->shader->interpolation[io->location][io->component].centroid = how->centroid;
         s->shader->interpolation[io->location][io->component].sample = how->sample;
     }
+    load = spv_narrowed(&s->b, io->type, load);
     spv_store_var(s, var->places[io->index].variable, var->places[io->index].word, load);
 }
 
@@ -236,6 +238,7 @@ struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, 
 static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
+    value = spv_widened(&s->b, io->type, value);
     bool is_clip = is_distance(s, io, VC4C_STAGE_VERTEX), is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip;
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
     store->imm = is_clip ? distance_location(io) : is_builtin ? io->builtin : io->location;

@@ -46,7 +46,7 @@ static struct ir_instr *low_word(struct spv *s, uint32_t id)
 {
     if (spv_type_of(s, id)->kind != SPV_TYPE_INT)
         spv_invalid(s, "an index that is not an integer");
-    return spv_value(s, id)[0];
+    return spv_is_wide(spv_type_of(s, id)) ? spv_value(s, id)[0] : spv_index(s, id);
 }
 
 /* Moves the pointer by `element` elements; 0 is allowed where the stride is unknown. */

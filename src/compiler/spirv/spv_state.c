@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 #include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_small.h"
 
 void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...)
 {
@@ -33,5 +34,8 @@ uint32_t spv_const_word(struct spv *s, uint32_t id)
     const struct spv_id *c = &s->ids[id];
     if (c->kind != SPV_CONSTANT || (c->type->scalars != 1 && !spv_is_wide(c->type)))
         spv_invalid(s, "the operand is not a scalar constant");
-    return c->words[0];
+    if (!spv_is_small(c->type))
+        return c->words[0];
+    const uint32_t up = 32 - c->type->bits; /* the bits above the number are undefined */
+    return c->type->is_signed ? (uint32_t)((int32_t)(c->words[0] << up) >> up) : c->words[0] << up >> up;
 }

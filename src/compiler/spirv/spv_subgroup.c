@@ -104,7 +104,7 @@ static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
 static struct ir_instr *rotated_lane(struct spv *s, const struct spv_instr *in)
 {
     const uint32_t inside = (in->count > 6 ? cluster_size(s, in) : QPU_LANES) - 1;
-    struct ir_instr *l = lane(s), *moved = op2(s, IR_IADD, l, spv_scalar(s, in->words[5]));
+    struct ir_instr *l = lane(s), *moved = op2(s, IR_IADD, l, spv_index(s, in->words[5]));
     return op2(s, IR_OR, op2(s, IR_AND, moved, word(s, inside)), op2(s, IR_AND, l, word(s, ~inside)));
 }
 
@@ -115,19 +115,19 @@ static struct ir_instr *source_lane(struct spv *s, const struct spv_instr *in)
     case SpvOpGroupNonUniformBroadcastFirst:
         return find_lsb(s, ballot(s, NULL));
     case SpvOpGroupNonUniformShuffleXor:
-        return op2(s, IR_XOR, l, spv_scalar(s, in->words[5]));
+        return op2(s, IR_XOR, l, spv_index(s, in->words[5]));
     case SpvOpGroupNonUniformShuffleUp:
-        return op2(s, IR_ISUB, l, spv_scalar(s, in->words[5]));
+        return op2(s, IR_ISUB, l, spv_index(s, in->words[5]));
     case SpvOpGroupNonUniformShuffleDown:
-        return op2(s, IR_IADD, l, spv_scalar(s, in->words[5]));
+        return op2(s, IR_IADD, l, spv_index(s, in->words[5]));
     case SpvOpGroupNonUniformRotateKHR:
         return rotated_lane(s, in);
     case SpvOpGroupNonUniformQuadBroadcast:
-        return op2(s, IR_OR, op2(s, IR_AND, l, word(s, ~3u)), spv_scalar(s, in->words[5]));
+        return op2(s, IR_OR, op2(s, IR_AND, l, word(s, ~3u)), spv_index(s, in->words[5]));
     case SpvOpGroupNonUniformQuadSwap: /* 0 horizontal, 1 vertical, 2 diagonal */
         return op2(s, IR_XOR, l, word(s, (spv_const_word(s, in->words[5]) & 3) + 1));
     default:
-        return spv_scalar(s, in->words[5]);
+        return spv_index(s, in->words[5]);
     }
 }
 
@@ -303,7 +303,7 @@ static struct ir_instr *translate_scalar(struct spv *s, const struct spv_instr *
     case SpvOpGroupNonUniformInverseBallot:
         return nonzero(s, op2(s, IR_AND, op2(s, IR_SHR, mask_word(s, in->words[4]), lane(s)), word(s, 1)));
     case SpvOpGroupNonUniformBallotBitExtract: {
-        struct ir_instr *bits = op2(s, IR_SHR, mask_word(s, in->words[4]), spv_scalar(s, in->words[5]));
+        struct ir_instr *bits = op2(s, IR_SHR, mask_word(s, in->words[4]), spv_index(s, in->words[5]));
         return nonzero(s, op2(s, IR_AND, bits, word(s, 1)));
     }
     case SpvOpGroupNonUniformBallotBitCount:

@@ -4,6 +4,7 @@
  * are.
  */
 #include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_small.h"
 
 struct ir_instr **spv_undef(struct spv *s, const struct spv_type *type)
 {
@@ -61,6 +62,10 @@ struct ir_instr *spv_index(struct spv *s, uint32_t id)
 {
     const struct spv_type *type = spv_type_of(s, id);
     struct ir_builder *b = &s->b;
+    if (spv_is_small(type) && s->ids[id].kind == SPV_CONSTANT)
+        return ir_const(b, spv_const_word(s, id));
+    if (spv_is_small(type))
+        return spv_widened(b, type, spv_scalar(s, id));
     if (!spv_is_wide(type))
         return spv_scalar(s, id);
     struct ir_instr **x = spv_value(s, id);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shared memory beyond plain variables (spv_engine.c): variables that begin as zero, and blocks with a layout of their
- * own. All blocks of an entry point share the same bytes, from offset 0 on. [SPV_KHR_workgroup_memory_explicit_layout]
+ * Shared memory beyond plain variables (spv_engine.c): variables that begin as zero, small numbers that are packed, and
+ * blocks with a layout of their own. All blocks of an entry point share the same bytes, from offset 0 on.
+ * [SPV_KHR_workgroup_memory_explicit_layout]
  */
 #include "compiler/spirv/spv_engine.h"
+#include "compiler/spirv/spv_small.h"
 
 /* ---------------------------------------------------------------- blocks */
 
@@ -74,13 +76,37 @@ static void create_blocks(struct spv *s)
     s->shader->shared_B = (uint32_t)end_B;
 }
 
-void spv_create_all_shared(struct spv *s)
+/* ---------------------------------------------------------------- plain variables */
+
+/* Numbers of 8 and 16 bits have a word each, which is fastest, if the shared memory has space for that. */
+uint32_t spv_shared_unit_B(const struct spv *s, const struct spv_type *var)
+{
+    const struct spv_type *number = spv_scalar_of(var);
+    return s->packs_shared && spv_is_small(number) ? number->bits / 8u : 4;
+}
+
+static bool is_plain(const struct spv *s, const struct spv_var *var)
 {
     const bool lists_all = s->m->words[1] >= 0x10400; /* older entry points list inputs and outputs only */
+    return var->storage == SpvStorageClassWorkgroup && (!lists_all || var->is_interface) && !is_block(var);
+}
+
+/* A pointer that is a value may point to any variable, so then all of them need the same layout. */
+static void choose_packing(struct spv *s)
+{
+    uint64_t size_B = 0;
+    for (uint32_t i = 0; i < s->var_count; i++)
+        size_B += is_plain(s, s->vars[i]) ? 4ull * s->vars[i]->type->scalars : 0;
+    s->packs_shared = size_B > SPV_MAX_SHARED_B && !s->has_variable_pointers;
+}
+
+void spv_create_all_shared(struct spv *s)
+{
     create_blocks(s);
+    choose_packing(s);
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
-        if (var->storage != SpvStorageClassWorkgroup || (lists_all && !var->is_interface) || is_block(var))
+        if (!is_plain(s, var))
             continue;
         s->offset = s->m->defs[var->id];
         if (s->has_shared_blocks)
@@ -181,7 +207,9 @@ void spv_zero_shared(struct spv *s)
         if (s->has_shared_blocks && var->shared_size_B <= zeroed_B)
             continue;
         zeroed_B = var->shared_size_B;
-        zero_range(s, var->shared_B, s->has_shared_blocks ? var->shared_size_B / 4 : var->type->scalars, index);
+        const uint32_t plain_B = spv_shared_unit_B(s, var->type) * var->type->scalars;
+        const uint32_t size_B = s->has_shared_blocks ? var->shared_size_B : plain_B;
+        zero_range(s, var->shared_B, util_div_round_up(size_B, 4), index);
     }
     if (index)
         ir_build0(&s->b, IR_BARRIER);

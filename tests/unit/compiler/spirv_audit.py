@@ -24,23 +24,21 @@ GRAMMAR = spirv_asm.Grammar(GRAMMAR_DIR)
 CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery DerivativeControl
     StorageImageExtendedFormats ClipDistance SampledCubeArray ImageGatherExtended ImageCubeArray
     UniformBufferArrayDynamicIndexing SampledImageArrayDynamicIndexing StorageBufferArrayDynamicIndexing
-    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64 GroupNonUniform GroupNonUniformVote
+    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64 Int64 Int64Atomics GroupNonUniform GroupNonUniformVote
     GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle GroupNonUniformShuffleRelative
     GroupNonUniformClustered GroupNonUniformQuad VariablePointers PhysicalStorageBufferAddresses VulkanMemoryModel
     DemoteToHelperInvocation ShaderNonUniform DotProduct DotProductInputAll DotProductInput4x8Bit
     DotProductInput4x8BitPacked WorkgroupMemoryExplicitLayoutKHR AtomicFloat32AddEXT AtomicFloat32MinMaxEXT
     DenormFlushToZero RoundingModeRTZ DenormPreserve
-    RoundingModeRTE SignedZeroInfNanPreserve'''.split()
+    RoundingModeRTE SignedZeroInfNanPreserve Int8 Int16 Float16 StoragePushConstant8 StoragePushConstant16
+    StorageInputOutput16 StorageBuffer8BitAccess UniformAndStorageBuffer8BitAccess StorageBuffer16BitAccess
+    UniformAndStorageBuffer16BitAccess'''.split()
 
 NOTHING_TO_TAKE = {
-    # instructions
-    'OpUConvert': 'between widths of integers, of which there is one without 8-bit and 16-bit storage', 'OpSConvert': 'as OpUConvert',
-    'OpFConvert': 'as OpUConvert',
     # GLSL.std.450
     'IMix': 'removed from the set',
     # decorations
     'GLSLShared': 'a layout that Vulkan does not have', 'GLSLPacked': 'as GLSLShared', 'Index': 'dualSrcBlend',
-    'FPRoundingMode': '16-bit storage',
     # built-ins
     'VertexId': 'not in Vulkan', 'InstanceId': 'not in Vulkan',
 }

@@ -7,9 +7,10 @@
 
 enum { N = 40, W = 48, FORMS = 8, OPERATIONS = 7 };
 enum operation { ADD, MUL, MIN, MAX, AND, OR, XOR };
-enum type { UINTS, INTS, FLOATS, BOOLS };
+enum type { UINTS, INTS, FLOATS, HALVES, BOOLS };
 
 static uint32_t values[N];
+static uint32_t bits = 32; /* of integers */
 
 static bool is_active(uint32_t i)
 {
@@ -30,13 +31,28 @@ static float float_of(uint32_t word)
     return f;
 }
 
+/* The low bits of a word, extended to a word. */
+static uint32_t cut(enum type type, uint32_t word)
+{
+    if (type != UINTS && type != INTS)
+        return word;
+    return type == INTS ? (uint32_t)((int32_t)(word << (32 - bits)) >> (32 - bits)) : word << (32 - bits) >> (32 - bits);
+}
+
+static bool is_float(enum type type)
+{
+    return type == FLOATS || type == HALVES;
+}
+
 static uint32_t input(enum type type, uint32_t i)
 {
     switch (type) {
     case UINTS:
-        return values[i] * 0x9e3779b9u;
+        return cut(type, values[i] * 0x9e3779b9u);
     case INTS:
-        return values[i] - 20;
+        return cut(type, values[i] - 20);
+    case HALVES:
+        return bits_of(1 + 0.25f * (float)(values[i] & 3));
     case FLOATS:
         return bits_of((float)values[i]);
     case BOOLS:
@@ -49,13 +65,13 @@ static uint32_t identity(enum type type, enum operation op)
 {
     switch (op) {
     case MUL:
-        return type == FLOATS ? bits_of(1) : 1;
+        return is_float(type) ? bits_of(1) : 1;
     case MIN:
-        return type == FLOATS ? 0x7f800000 : type == INTS ? INT32_MAX : UINT32_MAX;
+        return is_float(type) ? 0x7f800000 : type == INTS ? (uint32_t)INT32_MAX >> (32 - bits) : cut(type, UINT32_MAX);
     case MAX:
-        return type == FLOATS ? 0xff800000 : type == INTS ? 0x80000000 : 0;
+        return is_float(type) ? 0xff800000 : type == INTS ? ~((uint32_t)INT32_MAX >> (32 - bits)) : 0;
     case AND:
-        return type == BOOLS ? 1 : UINT32_MAX;
+        return type == BOOLS ? 1 : cut(type, UINT32_MAX);
     default:
         return 0;
     }
@@ -68,7 +84,7 @@ static uint32_t combine_floats(enum operation op, float x, float y)
 
 static uint32_t combine(enum type type, enum operation op, uint32_t x, uint32_t y)
 {
-    if (type == FLOATS)
+    if (is_float(type))
         return combine_floats(op, float_of(x), float_of(y));
     switch (op) {
     case ADD:
@@ -95,7 +111,7 @@ static uint32_t over(enum type type, enum operation op, uint32_t first, uint32_t
     uint32_t sum = identity(type, op);
     for (uint32_t k = first; k < end; k++)
         if (is_active(k))
-            sum = combine(type, op, sum, input(type, k));
+            sum = cut(type, combine(type, op, sum, input(type, k)));
     return sum;
 }
 
@@ -119,10 +135,11 @@ static uint32_t expected(enum type type, enum operation op, uint32_t form, uint3
 /* Sums and products of floats are made in another order, and the chip rounds toward zero. */
 static bool is_near(enum type type, uint32_t got, uint32_t want)
 {
-    if (type != FLOATS || got == want)
+    if (!is_float(type) || got == want)
         return got == want;
     const float difference = float_of(got) - float_of(want), size = float_of(want);
-    return (difference < 0 ? -difference : difference) <= 1e-5f * (size < 0 ? -size : size);
+    const float tolerance = type == HALVES ? 5e-3f : 1e-5f;
+    return (difference < 0 ? -difference : difference) <= tolerance * (size < 0 ? -size : size);
 }
 
 static void check_type(struct harness *h, enum type type, const char *name)
@@ -132,7 +149,7 @@ static void check_type(struct harness *h, enum type type, const char *name)
     harness_bind(h, 0, 0, w, 4 * W * FORMS * OPERATIONS);
     harness_bind(h, 1, 0, in, 4 * N);
     harness_dispatch(h, name, NULL, 0, 1, 1, 1);
-    for (enum operation op = type == BOOLS ? AND : ADD; op <= (type == FLOATS ? MAX : XOR); op++)
+    for (enum operation op = type == BOOLS ? AND : ADD; op <= (is_float(type) ? MAX : XOR); op++)
         for (uint32_t form = 0; form < FORMS; form++)
             for (uint32_t i = 0; i < N; i++) {
                 const uint32_t want = is_active(i) ? expected(type, op, form, i) : 0, got = w[FORMS * op + form][i];
@@ -148,6 +165,14 @@ static void check_values(struct harness *h)
     check_type(h, INTS, "subgroup_ints");
     check_type(h, FLOATS, "subgroup_floats");
     check_type(h, BOOLS, "subgroup_bools");
+    check_type(h, HALVES, "subgroup_halves");
+    bits = 8;
+    check_type(h, UINTS, "subgroup_uint8");
+    check_type(h, INTS, "subgroup_int8");
+    bits = 16;
+    check_type(h, UINTS, "subgroup_uint16");
+    check_type(h, INTS, "subgroup_int16");
+    bits = 32;
 }
 
 static void some_lanes(void **state)
