@@ -514,6 +514,8 @@ enum vc4c_site_kind {
     VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this subgroup's number */
     VC4C_SITE_BARRIER_ARRIVE, /* the two phases of a barrier */
     VC4C_SITE_BARRIER_LEAVE,
+    VC4C_SITE_MUTEX_ACQUIRE, /* the mutex that atomics hold */
+    VC4C_SITE_MUTEX_RELEASE,
     VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at lane 0's `address` */
     VC4C_SITE_SPILL_STORE,
     VC4C_SITE_KINDS

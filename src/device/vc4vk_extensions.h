@@ -80,6 +80,7 @@
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_sampler_ycbcr_conversion, 14, 1)                                                                             \
     X(KHR_separate_depth_stencil_layouts, 1, 1)                                                                        \
+    X(KHR_shader_atomic_int64, 1, 1)                                                                                   \
     X(KHR_shader_clock, 1, 1)                                                                                          \
     X(KHR_shader_draw_parameters, 1, 1)                                                                                \
     X(KHR_shader_float16_int8, 1, 1)                                                                                   \

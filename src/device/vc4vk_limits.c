@@ -35,6 +35,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->shaderClipDistance = VK_TRUE;
     features->shaderCullDistance = VK_TRUE;
     features->shaderFloat64 = VK_TRUE;
+    features->shaderInt64 = VK_TRUE;
     features->shaderInt16 = VK_TRUE;
     features->shaderUniformBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderSampledImageArrayDynamicIndexing = VK_TRUE;

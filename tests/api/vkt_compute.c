@@ -13,7 +13,8 @@ struct vkt_compute vkt_compute_create(struct vkt *t, struct vkt_shader shader, c
 {
     struct vkt_compute c = {.set_count = set_count};
     VkShaderModule module;
-    memcpy(c.set_layouts, sets, set_count * sizeof *sets);
+    if (set_count)
+        memcpy(c.set_layouts, sets, set_count * sizeof *sets);
     vkt_ok(vkCreateShaderModule(t->device,
                                 &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                                             .codeSize = shader.size_B,

@@ -155,6 +155,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .depthClamp = has.depthClamp,
         .shaderCullDistance = has.shaderCullDistance,
         .shaderFloat64 = has.shaderFloat64,
+        .shaderInt64 = has.shaderInt64,
         .shaderInt16 = has.shaderInt16,
         .wideLines = has.wideLines,
         .largePoints = has.largePoints,
@@ -288,6 +289,10 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_flow = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
         .shaderSubgroupUniformControlFlow = VK_TRUE};
+    VkPhysicalDeviceShaderAtomicInt64Features atomics = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
+        .shaderBufferInt64Atomics = VK_TRUE,
+        .shaderSharedInt64Atomics = VK_TRUE};
     VkPhysicalDeviceShaderIntegerDotProductFeatures dot_products = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
         .shaderIntegerDotProduct = VK_TRUE};
@@ -322,6 +327,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     } optional[] = {{VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, &addresses},
                     {VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME, &pointers},
                     {VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, &demote}, /* asked for with 1.1 only */
+                    {VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, &atomics},
                     {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &small},
                     {VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, &dot_products},
                     {VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME, &terminate},

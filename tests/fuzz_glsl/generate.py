@@ -8,6 +8,7 @@
 import random
 import struct
 
+import integers64
 import layout
 import textures
 from statements import Statements
@@ -214,6 +215,8 @@ class Maker(Statements):
             textures.add_texture(self)
         if rng.random() < 0.12 and self.stage != VERTEX:
             textures.add_subgroups(self)
+        if rng.random() < 0.12:
+            integers64.add_int64(self)
         if rng.random() < 0.6:
             self.uniform_block()
         if rng.random() < 0.2:

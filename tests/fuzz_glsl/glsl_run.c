@@ -97,6 +97,7 @@ static bool open_device(struct run *r)
         .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,
         .independentBlend = has.independentBlend,
         .largePoints = has.largePoints,
+        .shaderInt64 = has.shaderInt64,
     };
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {

@@ -39,7 +39,7 @@ PUBLIC = {
              'utf8'],
     'hw': ['cl', 'cl_gen', 'codec', 'expr', 'format', 'layout', 'qpu', 'tex'],
     'compiler/ir': ['ir', 'ir_pass'],
-    'compiler/lower': ['lower', 'lower_f64', 'lower_rounds'],
+    'compiler/lower': ['lower', 'lower_f64', 'lower_i64', 'lower_rounds'],
     'compiler/spirv': ['spv'],
     'compiler/qpu': ['qc'],
     'compiler': ['vc4c'],

@@ -118,6 +118,8 @@
     X(BARRIER, "barrier", 0, 0, IR_M)                   /* waits for all subgroups of the workgroup */                 \
     X(BARRIER_ARRIVE, "barrier_arrive", 0, 0, IR_M)     /* its two phases, to run code between them */                 \
     X(BARRIER_LEAVE, "barrier_leave", 0, 0, IR_M)                                                                      \
+    X(MUTEX_ACQUIRE, "mutex_acquire", 0, 0, IR_M)       /* of all QPUs; ENGINE_ATOMIC acquires and releases it, too */ \
+    X(MUTEX_RELEASE, "mutex_release", 0, 0, IR_M)                                                                      \
     /* -- results -- */                                                                                                \
     X(VPM_STORE, "vpm_store", 1, 0, IR_M)               /* vertex kinds: next output row, in order */                  \
     X(TLB_STENCIL, "tlb_stencil", 1, 0, IR_M)                                                                          \

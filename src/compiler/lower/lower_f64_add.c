@@ -47,11 +47,11 @@ struct ir_f64 ir_f64_add(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
     struct ir_f64 t = ir_f64_shift_right_jam(b, addend(b, small, small_field), f64_opc(b, IR_IMIN, shift, 63));
     /* -t = ~t + 1; the 1 fits into the empty low bits of s */
     s.lo = f64_op(b, IR_ISUB, s.lo, minus);
-    s = ir_f64_add_words(b, s, (struct ir_f64){f64_op(b, IR_XOR, t.lo, minus), f64_op(b, IR_XOR, t.hi, minus)});
+    s = ir_i64_add(b, s, (struct ir_f64){f64_op(b, IR_XOR, t.lo, minus), f64_op(b, IR_XOR, t.hi, minus)});
 
-    struct ir_instr *count = f64_op(b, IR_IMIN, ir_f64_clz(b, s), exponent);
+    struct ir_instr *count = f64_op(b, IR_IMIN, ir_i64_clz(b, s), exponent);
     struct ir_instr *below = f64_op(b, IR_ISUB, exponent, count), *sign = f64_opc(b, IR_AND, large.hi, F64_SIGN);
-    struct ir_f64 out = ir_f64_overflow(b, ir_f64_pack(b, ir_f64_shift_left(b, s, count), below), below);
+    struct ir_f64 out = ir_f64_overflow(b, ir_f64_pack(b, ir_i64_shl(b, s, count), below), below);
     /* equal magnitudes with different signs: +0 */
     struct ir_instr *is_zero = f64_opc(b, IR_IEQ, f64_op(b, IR_OR, s.lo, s.hi), 0);
     sign = f64_sel(b, is_zero, f64_op(b, IR_AND, sign, ir_build1(b, IR_NOT, minus)), sign);

@@ -37,7 +37,7 @@ struct ir_instr *ir_f64_eq(struct ir_builder *b, struct ir_f64 x, struct ir_f64 
 /* The number as a 64-bit integer in two's complement that is ordered like it; both zeros are 0. */
 static struct ir_f64 ordered(struct ir_builder *b, struct ir_f64 x)
 {
-    return ir_f64_negate_words(b, ir_f64_abs(b, x), f64_opc(b, IR_ASR, x.hi, 31));
+    return ir_i64_negate_if(b, ir_f64_abs(b, x), f64_opc(b, IR_ASR, x.hi, 31));
 }
 
 /* The high word of x is below this word exactly if x < y as 64-bit integers. */

@@ -8,14 +8,14 @@
 
 struct ir_f64 ir_f64_from_u64(struct ir_builder *b, struct ir_f64 x)
 {
-    struct ir_instr *count = ir_f64_clz(b, x);
+    struct ir_instr *count = ir_i64_clz(b, x);
     struct ir_instr *below = f64_op(b, IR_ISUB, ir_const(b, F64_BIAS + 62), count);
-    return ir_f64_pack(b, ir_f64_shift_left(b, x, count), f64_opc(b, IR_IMAX, below, 0));
+    return ir_f64_pack(b, ir_i64_shl(b, x, count), f64_opc(b, IR_IMAX, below, 0));
 }
 
 struct ir_f64 ir_f64_from_i64(struct ir_builder *b, struct ir_f64 x)
 {
-    struct ir_f64 out = ir_f64_from_u64(b, ir_f64_negate_words(b, x, f64_opc(b, IR_ASR, x.hi, 31)));
+    struct ir_f64 out = ir_f64_from_u64(b, ir_i64_negate_if(b, x, f64_opc(b, IR_ASR, x.hi, 31)));
     out.hi = f64_op(b, IR_OR, out.hi, f64_opc(b, IR_AND, x.hi, F64_SIGN));
     return out;
 }
@@ -81,7 +81,7 @@ struct ir_f64 ir_f64_to_u64(struct ir_builder *b, struct ir_f64 x)
 
 struct ir_f64 ir_f64_to_i64(struct ir_builder *b, struct ir_f64 x)
 {
-    return ir_f64_negate_words(b, ir_f64_to_u64(b, x), f64_opc(b, IR_ASR, x.hi, 31));
+    return ir_i64_negate_if(b, ir_f64_to_u64(b, x), f64_opc(b, IR_ASR, x.hi, 31));
 }
 
 /* ---------------------------------------------------------------- narrower floats */

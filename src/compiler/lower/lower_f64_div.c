@@ -49,7 +49,7 @@ static struct quotient divide(struct ir_builder *b, struct ir_f64 n, struct ir_i
         .lo = f64_opc(b, IR_SHL, r.states[3], 12),
         .hi = f64_op(b, IR_OR, f64_opc(b, IR_SHL, r.states[4], 12), f64_opc(b, IR_SHR, r.states[3], 20)),
     };
-    q.digits = ir_f64_add_words(b, shifted, (struct ir_f64){digit, ir_const(b, 0)});
+    q.digits = ir_i64_add(b, shifted, (struct ir_f64){digit, ir_const(b, 0)});
     ir_rounds_leave(b, &r);
     struct ir_instr *next[5] = {NULL, NULL, NULL, q.digits.lo, q.digits.hi};
     for (uint32_t i = 0; i < 3; i++)
@@ -70,9 +70,9 @@ static struct ir_f64 finish_quotient(struct ir_builder *b, struct quotient q, st
     struct ir_instr *is_below = f64_opc(b, IR_ILT, less[2], 0);
     struct ir_instr *one = f64_sel(b, is_below, ir_const(b, 0), ir_const(b, 1));
     rest = f64_sel(b, is_below, rest, f64_op(b, IR_OR, f64_op(b, IR_OR, less[0], less[1]), less[2]));
-    struct ir_f64 digits = ir_f64_add_words(b, q.digits, (struct ir_f64){one, ir_const(b, 0)});
+    struct ir_f64 digits = ir_i64_add(b, q.digits, (struct ir_f64){one, ir_const(b, 0)});
     *shift_out = ir_build1(b, IR_CLZ, digits.hi); /* 4 or 5 */
-    digits = ir_f64_shift_left_near(b, digits, *shift_out);
+    digits = ir_i64_shl_near(b, digits, *shift_out);
     digits.lo = f64_op(b, IR_OR, digits.lo, ir_f64_jam(b, rest));
     return digits;
 }
@@ -121,7 +121,7 @@ static struct root square_root(struct ir_builder *b, struct ir_f64 x)
     struct ir_rounds r = ir_rounds_begin(b, first, 6, ROOT_ROUNDS);
     struct ir_f64 twice = {r.states[0], r.states[1]}, rest = {r.states[2], r.states[3]};
     struct ir_f64 bit = {r.states[4], r.states[5]}, one = {ir_const(b, 1), ir_const(b, 1)};
-    rest = ir_f64_shift_left_near(b, rest, one.lo);
+    rest = ir_i64_shl_near(b, rest, one.lo);
     struct ir_f64 test = {f64_op(b, IR_OR, twice.lo, bit.lo), f64_op(b, IR_OR, twice.hi, bit.hi)};
     struct ir_instr *borrowed = f64_op(b, IR_ISUB, rest.hi, test.hi);
     struct ir_f64 less = {
@@ -129,7 +129,7 @@ static struct root square_root(struct ir_builder *b, struct ir_f64 x)
         .hi = f64_sel(b, f64_op(b, IR_ULT, rest.lo, test.lo), f64_opc(b, IR_ISUB, borrowed, 1), borrowed),
     };
     struct ir_instr *is_above = f64_opc(b, IR_IGE, less.hi, 0);
-    struct ir_f64 twice_bit = ir_f64_shift_left_near(b, bit, one.lo);
+    struct ir_f64 twice_bit = ir_i64_shl_near(b, bit, one.lo);
     struct root out = {.rest = ir_f64_sel(b, is_above, less, rest)};
     out.twice.lo = f64_sel(b, is_above, f64_op(b, IR_OR, twice.lo, twice_bit.lo), twice.lo);
     out.twice.hi = f64_sel(b, is_above, f64_op(b, IR_OR, twice.hi, twice_bit.hi), twice.hi);
@@ -150,9 +150,9 @@ struct ir_f64 ir_f64_sqrt(struct ir_builder *b, struct ir_f64 x)
         .lo = f64_op(b, IR_OR, f64_opc(b, IR_SHR, s.lo, 3), f64_opc(b, IR_SHL, s.hi, 29)),
         .hi = f64_opc(b, IR_SHR, s.hi, 3),
     };
-    struct root r = square_root(b, ir_f64_shift_left_near(b, scaled, is_odd));
+    struct root r = square_root(b, ir_i64_shl_near(b, scaled, is_odd));
     /* twice the root has its leading 1 at POINT + 1 = 61 */
-    r.twice = ir_f64_shift_left_near(b, r.twice, ir_const(b, 2));
+    r.twice = ir_i64_shl_near(b, r.twice, ir_const(b, 2));
     r.twice.lo = f64_op(b, IR_OR, r.twice.lo, ir_f64_jam(b, f64_op(b, IR_OR, r.rest.lo, r.rest.hi)));
     struct ir_instr *below = f64_opc(b, IR_ASR, f64_opc(b, IR_ISUB, exponent, F64_BIAS), 1);
     struct ir_f64 out = ir_f64_pack(b, r.twice, f64_opc(b, IR_IADD, below, F64_BIAS - 1));

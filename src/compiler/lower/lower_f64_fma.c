@@ -105,7 +105,7 @@ static struct ir_f64 aligned(struct ir_builder *b, struct wide x, struct ir_inst
     x = sel_wide(b, is_low, (struct wide){{zero, x.w[0], x.w[1], x.w[2]}}, x);
     count = f64_sel(b, is_low, f64_opc(b, IR_IADD, count, 32), count);
     struct ir_instr *near = ir_build1(b, IR_CLZ, x.w[3]), *rest;
-    struct ir_f64 out = ir_f64_shift_left_near(b, (struct ir_f64){x.w[2], x.w[3]}, near);
+    struct ir_f64 out = ir_i64_shl_near(b, (struct ir_f64){x.w[2], x.w[3]}, near);
     rest = f64_op(b, IR_SHR, f64_opc(b, IR_SHR, x.w[1], 1), ir_build1(b, IR_NOT, near));
     out.lo = f64_op(b, IR_OR, out.lo, rest);
     rest = f64_op(b, IR_OR, f64_op(b, IR_SHL, x.w[1], near), x.w[0]);

@@ -48,7 +48,7 @@ struct ir_f64 ir_f64_floor(struct ir_builder *b, struct ir_f64 x)
     struct ir_instr *places, *negative = f64_opc(b, IR_ASR, x.hi, 31);
     struct ir_f64 bits = fraction_bits(b, x, &places);
     struct ir_f64 up = {f64_op(b, IR_AND, bits.lo, negative), f64_op(b, IR_AND, bits.hi, negative)};
-    struct ir_f64 rounded = clear(b, ir_f64_add_words(b, x, up), bits);
+    struct ir_f64 rounded = clear(b, ir_i64_add(b, x, up), bits);
     /* negative and not -0 */
     struct ir_instr *away = f64_op(b, IR_ULT, ir_const(b, F64_SIGN), f64_op(b, IR_OR, x.hi, ir_f64_jam(b, x.lo)));
     return or_small(b, rounded, x, places, away);
@@ -71,8 +71,8 @@ struct ir_f64 ir_f64_round_even(struct ir_builder *b, struct ir_f64 x)
     struct ir_instr *unit = f64_opc(b, IR_AND, f64_op(b, IR_SHR, word, places), 1);
     /* without digits after the point nothing may be added */
     unit = f64_op(b, IR_AND, unit, bits.lo);
-    half = ir_f64_add_words(b, half, (struct ir_f64){unit, ir_const(b, 0)});
-    struct ir_f64 rounded = clear(b, ir_f64_add_words(b, x, half), bits);
+    half = ir_i64_add(b, half, (struct ir_f64){unit, ir_const(b, 0)});
+    struct ir_f64 rounded = clear(b, ir_i64_add(b, x, half), bits);
     struct ir_instr *away = f64_op(b, IR_ILT, ir_const(b, (F64_BIAS - 1) << 20), ir_f64_class(b, x)); /* above 0.5 */
     return or_small(b, rounded, x, places, away);
 }

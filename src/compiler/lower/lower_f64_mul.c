@@ -71,7 +71,7 @@ struct ir_f64 ir_f64_mul(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
     struct ir_instr *below = f64_opc(b, IR_ISUB, f64_op(b, IR_IADD, exponent, small_exponent), F64_BIAS);
     struct ir_instr *count = ir_build1(b, IR_CLZ, p.hi); /* 0 or 1 */
     below = f64_op(b, IR_ISUB, below, count);
-    struct ir_f64 out = ir_f64_round(b, sign, ir_f64_shift_left_near(b, p, count), below);
+    struct ir_f64 out = ir_f64_round(b, sign, ir_i64_shl_near(b, p, count), below);
     /* NaN times anything, infinity times 0 */
     struct ir_instr *is_zero = f64_opc(b, IR_SHR, f64_opc(b, IR_ISUB, bottom, 1), 31);
     struct ir_instr *is_nan = f64_op(b, IR_ILT, ir_const(b, F64_INF), f64_op(b, IR_OR, top, is_zero));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of lower_f64.h share: short forms, shifts of two words, taking numbers apart and rounding them.
+ * What the files of lower_f64.h and lower_i64.h share: short forms; and of lower_f64.h alone: taking numbers apart and
+ * rounding them.
  *
  * A significand is "aligned" when its leading 1 is bit 63. The exponent that belongs to it is the biased one, as a
  * plain word: denormals have values below 1, and zero has one so low that every result computed with it underflows
- * (ir_f64_clz() of 0).
+ * (ir_i64_clz() of 0).
  */
 #ifndef LOWER_F64_PARTS_H
 #define LOWER_F64_PARTS_H
 
-#include "compiler/lower/lower_f64.h"
+#include "compiler/lower/lower_i64.h"
 
 #define F64_SIGN          0x80000000u
 #define F64_INF           0x7ff00000u /* high word of infinity */
@@ -37,17 +38,8 @@ static inline struct ir_instr *f64_sel(struct ir_builder *b, struct ir_instr *co
 struct ir_instr *ir_f64_plus_if(struct ir_builder *b, struct ir_instr *x, struct ir_instr *cond);
 /* 1 if x is not 0, else 0 */
 struct ir_instr *ir_f64_jam(struct ir_builder *b, struct ir_instr *x);
-/* x + y as 64-bit integers */
-struct ir_f64 ir_f64_add_words(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y);
-/* The 64-bit integer x or, if the word `mask` is ~0 instead of 0, -x. */
-struct ir_f64 ir_f64_negate_words(struct ir_builder *b, struct ir_f64 x, struct ir_instr *mask);
-/* Shifts by 0 to 63. Bits that a right shift loses leave a 1 in bit 0. */
-struct ir_f64 ir_f64_shift_left(struct ir_builder *b, struct ir_f64 x, struct ir_instr *count);
+/* Shifts by 0 to 63. Bits that the shift loses leave a 1 in bit 0. */
 struct ir_f64 ir_f64_shift_right_jam(struct ir_builder *b, struct ir_f64 x, struct ir_instr *count);
-/* By 0 to 31. */
-struct ir_f64 ir_f64_shift_left_near(struct ir_builder *b, struct ir_f64 x, struct ir_instr *count);
-/* Leading zeros. For 0: a large number that is 0 modulo 32. */
-struct ir_instr *ir_f64_clz(struct ir_builder *b, struct ir_f64 x);
 
 /* The high word without the sign, with bit 0 set if the low word is not 0: as a signed integer it tells zero (0),
  * finite numbers, infinity (F64_INF) and NaN (above). */

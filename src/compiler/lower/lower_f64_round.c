@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * 64-bit floats: integers of two words, and the way from numbers to significands and back (lower_f64_parts.h).
+ * 64-bit floats: the way from numbers to significands and back (lower_f64_parts.h).
  */
 #include <string.h>
 #include "compiler/lower/lower_f64_parts.h"
 
-/* ---------------------------------------------------------------- integers of two words */
+/* ---------------------------------------------------------------- words */
 
 struct ir_instr *ir_f64_plus_if(struct ir_builder *b, struct ir_instr *x, struct ir_instr *cond)
 {
@@ -17,39 +17,7 @@ struct ir_instr *ir_f64_jam(struct ir_builder *b, struct ir_instr *x)
     return f64_opc(b, IR_SHR, f64_op(b, IR_OR, x, f64_op(b, IR_ISUB, ir_const(b, 0), x)), 31);
 }
 
-struct ir_f64 ir_f64_add_words(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
-{
-    struct ir_instr *lo = f64_op(b, IR_IADD, x.lo, y.lo), *hi = f64_op(b, IR_IADD, x.hi, y.hi);
-    return (struct ir_f64){lo, ir_f64_plus_if(b, hi, f64_op(b, IR_ULT, lo, y.lo))};
-}
-
-struct ir_f64 ir_f64_negate_words(struct ir_builder *b, struct ir_f64 x, struct ir_instr *mask)
-{
-    struct ir_instr *hi = f64_op(b, IR_XOR, x.hi, mask);
-    return (struct ir_f64){
-        .lo = f64_op(b, IR_ISUB, f64_op(b, IR_XOR, x.lo, mask), mask),
-        .hi = f64_sel(b, f64_opc(b, IR_IEQ, x.lo, 0), f64_op(b, IR_ISUB, hi, mask), hi),
-    };
-}
-
-/* In the shifts below, a shift by 32 - n becomes one by 1 and one by 31 - n = ~n (modulo 32), so that n may be 0. */
-
-struct ir_f64 ir_f64_shift_left_near(struct ir_builder *b, struct ir_f64 x, struct ir_instr *count)
-{
-    struct ir_instr *over = f64_op(b, IR_SHR, f64_opc(b, IR_SHR, x.lo, 1), ir_build1(b, IR_NOT, count));
-    return (struct ir_f64){
-        .lo = f64_op(b, IR_SHL, x.lo, count),
-        .hi = f64_op(b, IR_OR, f64_op(b, IR_SHL, x.hi, count), over),
-    };
-}
-
-struct ir_f64 ir_f64_shift_left(struct ir_builder *b, struct ir_f64 x, struct ir_instr *count)
-{
-    struct ir_instr *near = f64_opc(b, IR_ILT, count, 32);
-    struct ir_f64 words = {f64_sel(b, near, x.lo, ir_const(b, 0)), f64_sel(b, near, x.hi, x.lo)};
-    return ir_f64_shift_left_near(b, words, count);
-}
-
+/* A shift by 32 - n is one by 1 and one by 31 - n = ~n (modulo 32), so that n may be 0. */
 struct ir_f64 ir_f64_shift_right_jam(struct ir_builder *b, struct ir_f64 x, struct ir_instr *count)
 {
     struct ir_instr *zero = ir_const(b, 0), *near = f64_opc(b, IR_ILT, count, 32), *rest = ir_build1(b, IR_NOT, count);
@@ -58,15 +26,6 @@ struct ir_f64 ir_f64_shift_right_jam(struct ir_builder *b, struct ir_f64 x, stru
     lost = f64_op(b, IR_OR, lost, f64_op(b, IR_SHL, f64_opc(b, IR_SHL, lo, 1), rest));
     lo = f64_op(b, IR_OR, f64_op(b, IR_SHR, lo, count), f64_op(b, IR_SHL, f64_opc(b, IR_SHL, hi, 1), rest));
     return (struct ir_f64){f64_op(b, IR_OR, lo, ir_f64_jam(b, lost)), f64_op(b, IR_SHR, hi, count)};
-}
-
-struct ir_instr *ir_f64_clz(struct ir_builder *b, struct ir_f64 x)
-{
-    struct ir_instr *hi = ir_build1(b, IR_CLZ, x.hi), *lo = ir_build1(b, IR_CLZ, x.lo);
-    /* bit 5 of the low word's count tells that it is 0, too */
-    struct ir_instr *large = f64_opc(b, IR_SHL, f64_opc(b, IR_SHR, lo, 5), 12);
-    lo = f64_op(b, IR_IADD, f64_opc(b, IR_IADD, lo, 32), large);
-    return f64_sel(b, f64_opc(b, IR_IEQ, x.hi, 0), lo, hi);
 }
 
 /* ---------------------------------------------------------------- taking apart */
@@ -86,11 +45,11 @@ struct ir_f64 ir_f64_aligned(struct ir_builder *b, struct ir_f64 x, struct ir_in
                              struct ir_instr **exponent_out)
 {
     struct ir_f64 significand = ir_f64_significand(b, x, field);
-    struct ir_instr *count = ir_f64_clz(b, significand), *exponent = f64_opc(b, IR_IMAX, field, 1);
+    struct ir_instr *count = ir_i64_clz(b, significand), *exponent = f64_opc(b, IR_IMAX, field, 1);
     if (infinite)
         exponent = f64_sel(b, f64_opc(b, IR_IEQ, field, 2047), ir_const(b, F64_INF_EXPONENT), exponent);
     *exponent_out = f64_op(b, IR_ISUB, f64_opc(b, IR_IADD, exponent, 11), count);
-    return ir_f64_shift_left(b, significand, count);
+    return ir_i64_shl(b, significand, count);
 }
 
 /* ---------------------------------------------------------------- rounding */

@@ -482,7 +482,7 @@ static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgro
 
 bool qc_sequence_has_address(enum vc4c_site_kind kind)
 {
-    return kind != VC4C_SITE_BARRIER && kind != VC4C_SITE_BARRIER_ARRIVE && kind != VC4C_SITE_BARRIER_LEAVE;
+    return kind < VC4C_SITE_BARRIER || kind > VC4C_SITE_MUTEX_RELEASE;
 }
 
 bool qc_sequence_has_scratch(enum vc4c_site_kind kind)
@@ -513,6 +513,12 @@ unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, str
         break;
     case VC4C_SITE_BARRIER_LEAVE:
         barrier(&w, site, subgroups, 1, 2);
+        break;
+    case VC4C_SITE_MUTEX_ACQUIRE:
+        next(&w)->raddr_a = QPU_R_MUTEX_ACQUIRE;
+        break;
+    case VC4C_SITE_MUTEX_RELEASE:
+        mov(&w, TO_A + QPU_W_MUTEX_RELEASE, ACC(0));
         break;
     case VC4C_SITE_SPILL_LOAD:
         spill_load(&w, site);

@@ -176,6 +176,12 @@ bool qc_sel_engine(struct qc_sel *s, struct ir_instr *i)
     case IR_BARRIER_ARRIVE:
         select_barrier(s, VC4C_SITE_BARRIER_ARRIVE);
         return true;
+    case IR_MUTEX_ACQUIRE:
+        sequence(s, VC4C_SITE_MUTEX_ACQUIRE, no_operands);
+        return true;
+    case IR_MUTEX_RELEASE:
+        sequence(s, VC4C_SITE_MUTEX_RELEASE, no_operands);
+        return true;
     case IR_BARRIER_LEAVE:
         select_barrier(s, VC4C_SITE_BARRIER_LEAVE);
         return true;

@@ -305,7 +305,7 @@ bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind
 bool spv_is_move(const struct spv_instr *in);
 bool spv_translate_widths(struct spv *s, const struct spv_instr *in); /* on numbers of 8, 16 and 64 bits */
 bool spv_translate_double(struct spv *s, const struct spv_instr *in); /* arithmetic on floats of 64 bits */
-bool spv_translate_int64(struct spv *s, const struct spv_instr *in);  /* comparisons of integers of 64 bits */
+bool spv_translate_int64(struct spv *s, const struct spv_instr *in);  /* on integers of 64 bits */
 bool spv_translate_alu(struct spv *s, const struct spv_instr *in);
 bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit fields, additions with carry, extended
                                                                      * products */

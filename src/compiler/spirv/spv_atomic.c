@@ -102,6 +102,8 @@ static void control_barrier(struct spv *s, const struct spv_instr *in)
 bool spv_translate_atomic(struct spv *s, const struct spv_instr *in)
 {
     struct ir_builder *b = &s->b;
+    if (spv_translate_atomic64(s, in))
+        return true;
     switch (in->op) {
     case SpvOpControlBarrier:
         control_barrier(s, in);

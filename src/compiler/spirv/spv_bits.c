@@ -45,7 +45,7 @@ static void bit_field(struct spv *s, const struct spv_instr *in)
             spv_invalid(s, "operand and result have different sizes");
         x[i] = spv_value(s, in->words[3 + i]);
     }
-    struct ir_instr *offset = spv_scalar(s, in->words[3 + values]), *count = spv_scalar(s, in->words[4 + values]);
+    struct ir_instr *offset = spv_index(s, in->words[3 + values]), *count = spv_index(s, in->words[4 + values]);
     struct ir_instr **out = spv_define(s, in->words[2], type, NULL);
     for (uint32_t i = 0; i < type->scalars; i++) {
         if (in->op == SpvOpBitFieldInsert)

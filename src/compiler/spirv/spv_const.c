@@ -4,11 +4,11 @@
  * constants that have a SpecId.
  *
  * OpSpecConstantOp is translated like any other instruction, but at the start of the shader, and the constant folder
- * then computes its value.
+ * then computes its value. spv_const64.c has what works on 64-bit integers.
  */
 #include <string.h>
 #include "compiler/ir/ir_pass.h"
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_int64.h"
 
 #define MAX_CONSTANT_SCALARS 65536u
 
@@ -129,6 +129,14 @@ static void constant_op(struct spv *s, const struct spv_instr *in)
     /* Shader allows no float arithmetic here, and evaluate() cannot follow the loops that 64-bit floats need. */
     if (inner.op != SpvOpFConvert && !spv_is_move(&inner) && spv_uses(s, &inner, SPV_TYPE_FLOAT, 64))
         spv_unsupported(s, "OpSpecConstantOp %s on 64-bit floats", spv_op_info(inner.op)->name);
+    const uint32_t *folded = spv_fold_int64(s, &inner);
+    if (folded) {
+        const struct spv_type *result = spv_type(s, inner.words[1]);
+        memcpy(add(s, id, result), folded, result->scalars * sizeof *folded);
+        return;
+    }
+    if (s->has_64_bit_ints && !spv_is_move(&inner) && spv_uses(s, &inner, SPV_TYPE_INT, 64))
+        spv_unsupported(s, "OpSpecConstantOp %s on 64-bit integers", spv_op_info(inner.op)->name);
     if (!spv_translate_widths(s, &inner) && !spv_translate_alu(s, &inner) && !spv_translate_composite(s, &inner))
         spv_unsupported(s, "OpSpecConstantOp %s", spv_op_info(inner.op)->name);
     const struct spv_type *type = s->ids[id].type;

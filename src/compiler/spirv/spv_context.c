@@ -93,6 +93,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityInt8:
         s->has_8_bits = true;
         return;
+    case SpvCapabilityInt64Atomics:
+        return;
     case SpvCapabilityInt64:
         s->has_64_bit_ints = true;
         return;

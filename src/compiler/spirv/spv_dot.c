@@ -6,11 +6,8 @@
  * Bytes are the fast case: the chip unpacks them for free, and a product of bytes is one 24-bit multiplication. Its
  * 8-bit vector operations do not help: their product is divided by 255.
  */
+#include "compiler/lower/lower_i64.h"
 #include "compiler/spirv/spv.h"
-
-struct wide {
-    struct ir_instr *low, *high; /* high: NULL in sums of words */
-};
 
 struct dot {
     struct spv *s;
@@ -58,14 +55,14 @@ static struct ir_instr *component(const struct dot *d, uint32_t which, uint32_t 
     return extended(b, d->x[which][i * (d->bits == 64 ? 2 : 1)], d->bits, d->is_signed[which]);
 }
 
-static struct wide wide_component(const struct dot *d, uint32_t which, uint32_t i)
+static struct ir_f64 wide_component(const struct dot *d, uint32_t which, uint32_t i)
 {
     struct ir_builder *b = &d->s->b;
-    struct wide w = {.low = component(d, which, i)};
+    struct ir_f64 w = {.lo = component(d, which, i)};
     if (d->bits == 64)
-        w.high = d->x[which][2 * i + 1];
+        w.hi = d->x[which][2 * i + 1];
     else
-        w.high = d->is_signed[which] ? op_c(b, IR_ASR, w.low, 31) : ir_const(b, 0);
+        w.hi = d->is_signed[which] ? op_c(b, IR_ASR, w.lo, 31) : ir_const(b, 0);
     return w;
 }
 
@@ -123,47 +120,29 @@ static struct ir_instr *saturated(struct ir_builder *b, struct ir_instr *x, stru
 
 /* ---------------------------------------------------------------- sums of pairs of words */
 
-static struct wide add_wide(struct ir_builder *b, struct wide x, struct wide y)
-{
-    struct wide sum = {.low = op2(b, IR_IADD, x.low, y.low)};
-    struct ir_instr *carry = ir_build3(b, IR_SEL, op2(b, IR_ULT, sum.low, x.low), ir_const(b, 1), ir_const(b, 0));
-    sum.high = op2(b, IR_IADD, op2(b, IR_IADD, x.high, y.high), carry);
-    return sum;
-}
-
-static struct wide multiply_wide(struct ir_builder *b, struct wide x, struct wide y)
-{
-    struct ir_instr *cross = op2(b, IR_IADD, op2(b, IR_IMUL, x.low, y.high), op2(b, IR_IMUL, x.high, y.low));
-    return (struct wide){.low = op2(b, IR_IMUL, x.low, y.low),
-                         .high = op2(b, IR_IADD, op2(b, IR_UMULH, x.low, y.low), cross)};
-}
-
-static struct wide wide_products(const struct dot *d)
+static struct ir_f64 wide_products(const struct dot *d)
 {
     struct ir_builder *b = &d->s->b;
-    struct wide sum = {NULL, NULL};
+    struct ir_f64 sum = {NULL, NULL};
     for (uint32_t i = 0; i < d->components; i++) {
-        struct wide product = multiply_wide(b, wide_component(d, 0, i), wide_component(d, 1, i));
-        sum = sum.low ? add_wide(b, sum, product) : product;
+        struct ir_f64 product = ir_i64_mul(b, wide_component(d, 0, i), wide_component(d, 1, i));
+        sum = sum.lo ? ir_i64_add(b, sum, product) : product;
     }
     return sum;
 }
 
-static struct wide saturated_wide(struct ir_builder *b, struct wide x, struct wide y, bool is_signed)
+static struct ir_f64 saturated_wide(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y, bool is_signed)
 {
-    struct wide sum = add_wide(b, x, y), limit = {ir_const(b, UINT32_MAX), ir_const(b, UINT32_MAX)};
+    struct ir_f64 sum = ir_i64_add(b, x, y), limit = {ir_const(b, UINT32_MAX), ir_const(b, UINT32_MAX)};
     struct ir_instr *overflows;
     if (is_signed) {
-        struct ir_instr *sign = op_c(b, IR_ASR, x.high, 31);
-        overflows = op_c(b, IR_INE, overflow(b, x.high, y.high, sum.high), 0);
-        limit = (struct wide){ir_build1(b, IR_NOT, sign), op_c(b, IR_XOR, sign, INT32_MAX)};
+        struct ir_instr *sign = op_c(b, IR_ASR, x.hi, 31);
+        overflows = op_c(b, IR_INE, overflow(b, x.hi, y.hi, sum.hi), 0);
+        limit = (struct ir_f64){ir_build1(b, IR_NOT, sign), op_c(b, IR_XOR, sign, INT32_MAX)};
     } else {
-        struct ir_instr *low_is_below =
-            op2(b, IR_BAND, op2(b, IR_IEQ, sum.high, x.high), op2(b, IR_ULT, sum.low, x.low));
-        overflows = op2(b, IR_BOR, op2(b, IR_ULT, sum.high, x.high), low_is_below);
+        overflows = ir_i64_ult(b, sum, x);
     }
-    return (struct wide){ir_build3(b, IR_SEL, overflows, limit.low, sum.low),
-                         ir_build3(b, IR_SEL, overflows, limit.high, sum.high)};
+    return ir_f64_sel(b, overflows, limit, sum);
 }
 
 /* ---------------------------------------------------------------- instructions */
@@ -191,22 +170,23 @@ static void read_vectors(struct dot *d, const struct spv_instr *in)
     d->x[1] = spv_value(s, in->words[4]);
 }
 
-static struct wide sum_of(const struct dot *d)
+/* Sums of words have no high word. */
+static struct ir_f64 sum_of(const struct dot *d)
 {
     if (d->result->bits == 64)
         return wide_products(d);
-    return (struct wide){.low = d->bits == 8 ? byte_products(d) : word_products(d)};
+    return (struct ir_f64){.lo = d->bits == 8 ? byte_products(d) : word_products(d)};
 }
 
-static struct wide accumulated(const struct dot *d, struct wide sum, struct ir_instr *const *more)
+static struct ir_f64 accumulated(const struct dot *d, struct ir_f64 sum, struct ir_instr *const *more)
 {
     struct ir_builder *b = &d->s->b;
     const bool is_signed = d->is_signed[0];
     if (d->result->bits == 64)
-        return saturated_wide(b, sum, (struct wide){more[0], more[1]}, is_signed);
+        return saturated_wide(b, sum, (struct ir_f64){more[0], more[1]}, is_signed);
     if (d->result->bits == 32)
-        return (struct wide){.low = saturated(b, sum.low, more[0], is_signed)};
-    return (struct wide){.low = saturated_narrow(b, sum.low, more[0], d->result->bits, is_signed)};
+        return (struct ir_f64){.lo = saturated(b, sum.lo, more[0], is_signed)};
+    return (struct ir_f64){.lo = saturated_narrow(b, sum.lo, more[0], d->result->bits, is_signed)};
 }
 
 bool spv_translate_dot(struct spv *s, const struct spv_instr *in)
@@ -219,15 +199,15 @@ bool spv_translate_dot(struct spv *s, const struct spv_instr *in)
     read_vectors(&d, in);
     if (d.result->kind != SPV_TYPE_INT || d.result->bits < d.bits)
         spv_invalid(s, "the result is not an integer at least as wide as the components");
-    struct wide sum = sum_of(&d);
+    struct ir_f64 sum = sum_of(&d);
     if (accumulates(in->op)) {
         if (spv_type_of(s, in->words[5])->kind != SPV_TYPE_INT || spv_type_of(s, in->words[5])->bits != d.result->bits)
             spv_invalid(s, "the accumulator has another type than the result");
         sum = accumulated(&d, sum, spv_value(s, in->words[5]));
     }
     struct ir_instr **out = spv_define(s, in->words[2], d.result, NULL);
-    out[0] = extended(&s->b, sum.low, d.result->bits, d.result->is_signed);
+    out[0] = extended(&s->b, sum.lo, d.result->bits, d.result->is_signed);
     if (d.result->bits == 64)
-        out[1] = sum.high;
+        out[1] = sum.hi;
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files about 64-bit floats share. The arithmetic is in lower_f64.h. An operation of hundreds of instructions
+ * What the files about 64-bit floats share, and those about 64-bit integers use as well. The arithmetic is in
+ * lower_f64.h. An operation of hundreds of instructions
  * on the components of a vector stands in the program once, in a loop over the components: the state of the loop holds
  * all of them, and moves by one component in each round.
  */
@@ -55,6 +56,15 @@ void spv_double_pull(struct ir_instr *const *words, uint32_t *at, const struct i
 void spv_double_move_up(struct ir_f64 *x, uint32_t n, struct ir_f64 last);
 
 struct ir_f64 spv_double_dot(struct spv *s, struct spv_doubles x, struct spv_doubles y);
+
+/* An operation over a subgroup. */
+struct spv_double_combination {
+    uint16_t op;
+    spv_double_op build;
+    uint64_t identity; /* what lanes that do not take part give */
+};
+struct spv_doubles spv_double_combine(struct spv *s, const struct spv_instr *in,
+                                      const struct spv_double_combination *o, struct spv_doubles x);
 
 /* Operations for the above. */
 struct ir_f64 spv_double_add(struct ir_builder *b, const struct ir_f64 *x);

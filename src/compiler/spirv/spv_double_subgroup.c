@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * 64-bit floats: sums, products, minima and maxima over a subgroup, and the vote for equal values. The steps are those
- * of spv_subgroup.c; the components of a vector are looked at one by one in a loop.
+ * Numbers of 64 bits: sums, products, minima and maxima over a subgroup, and for floats the vote for equal values. The
+ * steps are those of spv_subgroup.c; the components of a vector are looked at one by one in a loop.
  */
-#include <math.h>
 #include "compiler/lower/lower_rounds.h"
 #include "compiler/spirv/spv_double.h"
 #include "compiler/spirv/spv_subgroup.h"
@@ -19,28 +18,29 @@ static struct ir_f64 maximum(struct ir_builder *b, const struct ir_f64 *x)
     return ir_f64_nmax(b, x[0], x[1]);
 }
 
-static const struct operation {
-    uint16_t op;
-    spv_double_op build;
-    double identity;
-} operations[] = {
+static const struct spv_double_combination operations[] = {
     {SpvOpGroupNonUniformFAdd, spv_double_add, 0},
-    {SpvOpGroupNonUniformFMul, spv_double_mul, 1},
-    {SpvOpGroupNonUniformFMin, minimum, INFINITY},
-    {SpvOpGroupNonUniformFMax, maximum, -INFINITY},
+    {SpvOpGroupNonUniformFMul, spv_double_mul, 0x3ff0000000000000},
+    {SpvOpGroupNonUniformFMin, minimum, 0x7ff0000000000000},
+    {SpvOpGroupNonUniformFMax, maximum, 0xfff0000000000000},
 };
+
+static struct ir_f64 identity(struct spv *s, const struct spv_double_combination *o)
+{
+    return (struct ir_f64){ir_const(&s->b, (uint32_t)o->identity), ir_const(&s->b, (uint32_t)(o->identity >> 32))};
+}
 
 static struct ir_f64 rotate(struct spv *s, struct ir_f64 x, uint32_t n)
 {
     return (struct ir_f64){spv_subgroup_rotate(s, x.lo, n), spv_subgroup_rotate(s, x.hi, n)};
 }
 
-static struct ir_f64 two(struct spv *s, const struct operation *o, struct ir_f64 x, struct ir_f64 y)
+static struct ir_f64 two(struct spv *s, const struct spv_double_combination *o, struct ir_f64 x, struct ir_f64 y)
 {
     return o->build(&s->b, (const struct ir_f64[]){x, y});
 }
 
-static struct ir_f64 reduce(struct spv *s, const struct operation *o, struct ir_f64 x, uint32_t cluster)
+static struct ir_f64 reduce(struct spv *s, const struct spv_double_combination *o, struct ir_f64 x, uint32_t cluster)
 {
     struct ir_builder *b = &s->b;
     struct ir_instr *lane = ir_build0(b, IR_ELEMENT);
@@ -51,7 +51,7 @@ static struct ir_f64 reduce(struct spv *s, const struct operation *o, struct ir_
     return x;
 }
 
-static struct ir_f64 scan(struct spv *s, const struct operation *o, struct ir_f64 x, bool is_exclusive)
+static struct ir_f64 scan(struct spv *s, const struct spv_double_combination *o, struct ir_f64 x, bool is_exclusive)
 {
     struct ir_builder *b = &s->b;
     struct ir_instr *lane = ir_build0(b, IR_ELEMENT);
@@ -62,7 +62,7 @@ static struct ir_f64 scan(struct spv *s, const struct operation *o, struct ir_f6
     if (!is_exclusive)
         return x;
     struct ir_instr *is_first = ir_build2(b, IR_IEQ, lane, ir_const(b, 0));
-    return ir_f64_sel(b, is_first, ir_f64_const(b, o->identity), rotate(s, x, QPU_LANES - 1));
+    return ir_f64_sel(b, is_first, identity(s, o), rotate(s, x, QPU_LANES - 1));
 }
 
 /* Lanes that are combined; larger clusters than a subgroup are undefined behaviour, but valid in code that never runs.
@@ -77,9 +77,10 @@ static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
     return MIN2(size, QPU_LANES);
 }
 
-static struct ir_f64 combine(struct spv *s, const struct spv_instr *in, const struct operation *o, struct ir_f64 x)
+static struct ir_f64 combine(struct spv *s, const struct spv_instr *in, const struct spv_double_combination *o,
+                             struct ir_f64 x)
 {
-    x = ir_f64_sel(&s->b, spv_subgroup_active(s), x, ir_f64_const(&s->b, o->identity));
+    x = ir_f64_sel(&s->b, spv_subgroup_active(s), x, identity(s, o));
     switch (in->words[4]) {
     case SpvGroupOperationReduce:
     case SpvGroupOperationClusteredReduce:
@@ -93,9 +94,11 @@ static struct ir_f64 combine(struct spv *s, const struct spv_instr *in, const st
 }
 
 /* In each round the first number is the operand, and its result becomes the last one. */
-static struct spv_doubles combine_all(struct spv *s, const struct spv_instr *in, const struct operation *o,
-                                      struct spv_doubles x)
+struct spv_doubles spv_double_combine(struct spv *s, const struct spv_instr *in,
+                                      const struct spv_double_combination *o, struct spv_doubles x)
 {
+    if (spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
+        spv_unsupported(s, "a group operation whose scope is not Subgroup");
     struct spv_double_state first = spv_double_state(s, x.n), next = spv_double_state(s, x.n);
     struct spv_doubles out = spv_doubles_new(s, x.n);
     uint32_t at = 0;
@@ -129,16 +132,16 @@ bool spv_translate_double_subgroup(struct spv *s, const struct spv_instr *in)
 {
     if (in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap)
         return false;
-    if (spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
-        spv_unsupported(s, "a group operation whose scope is not Subgroup");
     if (in->op == SpvOpGroupNonUniformAllEqual) {
+        if (spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
+            spv_unsupported(s, "a group operation whose scope is not Subgroup");
         vote(s, in);
         return true;
     }
     for (uint32_t i = 0; i < ARRAY_SIZE(operations); i++) {
         if (operations[i].op != in->op)
             continue;
-        spv_define_doubles(s, in, combine_all(s, in, &operations[i], spv_doubles(s, in->words[5])));
+        spv_define_doubles(s, in, spv_double_combine(s, in, &operations[i], spv_doubles(s, in->words[5])));
         return true;
     }
     return false;

@@ -97,6 +97,7 @@ void spv_read_local_size(struct spv *s);
 
 /* Instructions by family; false: not of this family. */
 bool spv_translate_atomic(struct spv *s, const struct spv_instr *in); /* and barriers */
+bool spv_translate_atomic64(struct spv *s, const struct spv_instr *in);
 bool spv_translate_small_types(struct spv *s, const struct spv_instr *in); /* conversions between widths */
 bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
 bool spv_translate_clock(struct spv *s, const struct spv_instr *in);

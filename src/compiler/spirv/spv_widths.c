@@ -3,6 +3,7 @@
  * Finds the instructions on numbers of other widths than the chip's 32 bits, and sends them to their families.
  */
 #include "compiler/spirv/spv_engine.h"
+#include "compiler/spirv/spv_int64.h"
 #include "compiler/spirv/spv_small.h"
 
 static bool is_type_of(const struct spv_id *id, enum spv_type_kind kind, uint32_t bits)
@@ -41,7 +42,7 @@ bool spv_is_move(const struct spv_instr *in)
 {
     switch (in->op) {
     case SpvOpSelect:
-    case SpvOpBitcast: /* of at least 32 bits; spv_small.c has the others */
+    case SpvOpBitcast: /* of at least 32 bits; spv_small.c and spv_int64_convert.c have the others */
     case SpvOpCopyObject:
     case SpvOpCopyLogical:
     case SpvOpCompositeExtract:
@@ -70,6 +71,8 @@ bool spv_is_move(const struct spv_instr *in)
 
 bool spv_translate_widths(struct spv *s, const struct spv_instr *in)
 {
+    if (in->op == SpvOpBitcast && (s->has_64_bit_ints || s->has_64_bit_floats) && spv_bitcast_wide(s, in))
+        return true;
     if (!spv_is_move(in) && s->has_64_bit_floats && spv_uses(s, in, SPV_TYPE_FLOAT, 64)) {
         if (!spv_translate_double(s, in))
             spv_unsupported(s, "this instruction on 64-bit floats");

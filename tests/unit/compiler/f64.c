@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares each operation of lower_f64.h with the host's, bit for bit: as built, by a fast evaluator on many operands;
+ * Compares each operation of lower_f64.h, or of lower_i64.h if the argument is "i64", with the host's, bit for bit: as built, by a fast evaluator on many operands;
  * optimised and lowered, by the evaluator of the other tests; and compiled, on the model's interpreter. VKT_FUZZ=full
  * takes ten million operands for each operation, VKT_FUZZ=N takes N; VKT_SEED sets the first one. Prints the size of
  * each operation's code.
@@ -12,6 +12,9 @@
 #include "f64_eval.h"
 #include "f64_ops.h"
 #include "ir_eval.h"
+
+static const struct f64_operation *operations;
+static uint32_t operation_count;
 
 static uint64_t seed(void)
 {
@@ -93,8 +96,8 @@ static void as_built(void **state)
 {
     struct f64_eval *e = calloc(1, sizeof *e);
     print_message("# %" PRIu64 " operands for each operation, from seed %" PRIu64 "\n", rounds(), seed());
-    for (uint32_t i = 0; i < f64_operation_count; i++)
-        many_operands(&f64_operations[i], e);
+    for (uint32_t i = 0; i < operation_count; i++)
+        many_operands(&operations[i], e);
     free(e);
 }
 
@@ -135,9 +138,9 @@ static void evaluate(const struct f64_operation *op, struct f64_random *r)
 static void lowered(void **state)
 {
     struct f64_random r = {seed()};
-    for (uint32_t i = 0; i < f64_operation_count; i++)
+    for (uint32_t i = 0; i < operation_count; i++)
         for (uint64_t n = 0; n < 1 + rounds() / 20000; n += 10)
-            evaluate(&f64_operations[i], &r);
+            evaluate(&operations[i], &r);
 }
 
 /* ---------------------------------------------------------------- on the model */
@@ -182,8 +185,8 @@ static void on_model(void **state)
 {
     struct harness *h = *state;
     struct f64_random r = {seed()};
-    for (uint32_t i = 0; i < f64_operation_count; i++) {
-        const struct f64_operation *op = &f64_operations[i];
+    for (uint32_t i = 0; i < operation_count; i++) {
+        const struct f64_operation *op = &operations[i];
         char *text = text_of(op);
         harness_compile(h, text);
         free(text);
@@ -201,8 +204,11 @@ static void on_model(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const bool is_i64 = argc > 1 && !strcmp(argv[1], "i64");
+    operations = is_i64 ? i64_operations : f64_operations;
+    operation_count = is_i64 ? i64_operation_count : f64_operation_count;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_built),
         cmocka_unit_test(lowered),

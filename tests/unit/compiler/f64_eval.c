@@ -41,6 +41,7 @@ static void words_op(struct f64_eval *e, enum ir_op op, const uint32_t *restrict
     case IR_NOT: LANES(~x[l]);
     case IR_BNOT: LANES(x[l] ^ 1);
     case IR_CLZ: LANES(clz(x[l]));
+    case IR_IMUL: LANES(x[l] * y[l]);
     case IR_MUL24: LANES((x[l] & 0xffffff) * (y[l] & 0xffffff));
     case IR_IEQ: LANES(x[l] == y[l]);
     case IR_INE: LANES(x[l] != y[l]);

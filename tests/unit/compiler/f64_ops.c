@@ -36,7 +36,7 @@ static double half_to_double(uint32_t h)
 }
 
 /* The nearest of all numbers of the format, by counting units of the last place. */
-static uint32_t double_to_half(double x, bool toward_zero)
+uint32_t f64_half_of(double x, bool toward_zero)
 {
     uint32_t sign = signbit(x) ? 0x8000 : 0;
     double a = fabs(x);
@@ -174,8 +174,8 @@ OTHER(to_i64, ir_f64_to_i64(b, x[0]), in_range(x, -9223372036854777856.0, 922337
 OTHER(to_u64, ir_f64_to_u64(b, x[0]), in_range(x, -1, 18446744073709551616.0, (uint64_t)x))
 OTHER(to_f32, word(ir_f64_to_f32(b, x[0], false)), double_to_single(x, false))
 OTHER(to_f32_down, word(ir_f64_to_f32(b, x[0], true)), double_to_single(x, true))
-OTHER(to_f16, word(ir_f64_to_f16(b, x[0], false)), double_to_half(x, false))
-OTHER(to_f16_down, word(ir_f64_to_f16(b, x[0], true)), double_to_half(x, true))
+OTHER(to_f16, word(ir_f64_to_f16(b, x[0], false)), f64_half_of(x, false))
+OTHER(to_f16_down, word(ir_f64_to_f16(b, x[0], true)), f64_half_of(x, true))
 
 #define ROW(name, operands, operand, second, result)                                                                   \
     {#name, operands, operand, second, result, build_##name, host_##name}
@@ -343,6 +343,8 @@ static uint64_t one(struct f64_random *r, uint8_t kind, uint64_t near)
         return one_integer(r, 64);
     case F64_INT:
         return one_integer(r, 32);
+    case F64_COUNT:
+        return below(r, 64);
     case F64_SINGLE:
         return below(r, 4) ? f64_random_bits(r) & 0xffffffff
                            : (plain_bits(r, 23) | below(r, 2) << 23 | below(r, 2) << 31);
@@ -358,12 +360,32 @@ static uint64_t cancelling(struct f64_random *r, const struct f64_values *v)
     return product + below(r, 5) - 2 + (below(r, 8) ? 0 : (below(r, 120) - 60) << 52);
 }
 
+/* Integers that are close, or whose quotient is close to an integer. */
+static void relate(struct f64_random *r, uint64_t *x, uint64_t *y)
+{
+    switch (below(r, 6)) {
+    case 0:
+        *y = *x + below(r, 5) - 2;
+        break;
+    case 1:
+        *y = *x ^ one_integer(r, 32); /* the same upper word */
+        break;
+    case 2:
+        *x = *y * (f64_random_bits(r) >> below(r, 64)) + below(r, 3) - 1;
+        break;
+    default:
+        break;
+    }
+}
+
 void f64_random_operands(struct f64_random *r, const struct f64_operation *op, struct f64_values *out)
 {
     out->v[0] = one(r, op->operand, f64_random_bits(r));
     out->v[1] = one(r, op->second, out->v[0]);
     if (op->second == F64_INT && below(r, 2)) /* exponents for ldexp */
         out->v[1] = (below(r, 2400) + ((out->v[0] >> 52 & 0x7ff) < 1200 ? 0 : -UINT64_C(2400))) & 0xffffffff;
+    if (op->operand == F64_LONG && op->second == F64_LONG)
+        relate(r, &out->v[0], &out->v[1]);
     out->v[2] = below(r, 2) ? cancelling(r, out) : one(r, F64_DOUBLE, out->v[0]);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations of lower_f64.h as a table: how each is built as a shader, and what the host says of its results.
+ * The operations of lower_f64.h and lower_i64.h as tables: how each is built as a shader, and what the host says of its
+ * results.
  */
 #ifndef F64_OPS_H
 #define F64_OPS_H
 
-#include "compiler/lower/lower_f64.h"
+#include "compiler/lower/lower_i64.h"
 
 /* What an operation takes and gives. */
 enum f64_kind {
@@ -15,6 +16,7 @@ enum f64_kind {
     F64_SINGLE, /* one word, the bits of a 32-bit float; NaN equals NaN */
     F64_HALF,   /* one word, the bits of a 16-bit float; NaN equals NaN */
     F64_BOOL,   /* one word, 0 or 1 */
+    F64_COUNT,  /* one word, 0 to 63 */
 };
 
 #define F64_MAX_OPERANDS 3
@@ -35,9 +37,14 @@ struct f64_operation {
 
 extern const struct f64_operation f64_operations[];
 extern const uint32_t f64_operation_count;
+extern const struct f64_operation i64_operations[];
+extern const uint32_t i64_operation_count;
 
 bool f64_kind_is_wide(uint8_t kind);
 bool f64_same(uint8_t kind, uint64_t x, uint64_t y);
+
+/* The bits of the 16-bit float that x becomes. */
+uint32_t f64_half_of(double x, bool toward_zero);
 
 /* Operands that make trouble: special values, neighbours, halfway cases, results around the limits of the format. */
 struct f64_random {

@@ -21,6 +21,8 @@ enum fixed_id {
     ID_BOOL,
     ID_UVEC4,
     ID_VEC4,
+    ID_UVEC2,
+    ID_LONG,
     ID_INPUT,
     ID_OUTPUT,
     ID_PUSH,
@@ -113,6 +115,29 @@ static uint32_t put_binary(struct module *m, uint32_t row, uint32_t a, uint32_t 
     }
 }
 
+/* The 64-bit operands and result of E_WIDE (fuzz_spirv.h). */
+static uint32_t put_wide(struct module *m, uint32_t row, uint32_t a, uint32_t b, uint32_t c)
+{
+    const struct binary *o = &fuzz_binaries[row];
+    const uint32_t x = result(m, SpvOpBitcast, ID_LONG, result(m, SpvOpCompositeConstruct, ID_UVEC2, a, c), 0);
+    uint32_t y, out;
+    if (o->kind == COMPARISON) {
+        y = result(m, SpvOpSConvert, ID_LONG, b, 0);
+        return put_select(m, ID_UINT, result(m, o->op, ID_BOOL, x, y), constant(m, 1), constant(m, 0));
+    }
+    if (o->kind == DIVISION)
+        y = result(m, SpvOpUConvert, ID_LONG, result(m, SpvOpBitwiseOr, ID_UINT, b, constant(m, 1)), 0);
+    else if (o->kind == SHIFT)
+        y = result(m, SpvOpUConvert, ID_LONG, result(m, SpvOpBitwiseAnd, ID_UINT, b, constant(m, 63)), 0);
+    else
+        y = result(m, SpvOpSConvert, ID_LONG, b, 0);
+    out = result(m, SpvOpBitcast, ID_UVEC2, result(m, o->op, ID_LONG, x, y), 0);
+    const uint32_t low = m->next_id++, high = m->next_id++;
+    PUT(m, SpvOpCompositeExtract, ID_UINT, low, out, 0);
+    PUT(m, SpvOpCompositeExtract, ID_UINT, high, out, 1);
+    return result(m, SpvOpBitwiseXor, ID_UINT, low, high);
+}
+
 static uint32_t put_float(struct module *m, enum float_op op, uint32_t a, uint32_t b)
 {
     static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul};
@@ -145,6 +170,8 @@ static uint32_t put_expr(struct module *m, const struct expr *e)
         return put_binary(m, e->value, a, b);
     case E_FLOAT:
         return put_float(m, (enum float_op)e->value, a, b);
+    case E_WIDE:
+        return put_wide(m, e->value, a, b, c);
     case E_SELECT:
         return put_select(m, ID_UINT, put_bool(m, a), b, c);
     default:
@@ -390,6 +417,8 @@ static void put_types(struct module *m)
     PUT(m, SpvOpTypeBool, ID_BOOL);
     PUT(m, SpvOpTypeVector, ID_UVEC4, ID_UINT, 4);
     PUT(m, SpvOpTypeVector, ID_VEC4, ID_FLOAT, 4);
+    PUT(m, SpvOpTypeVector, ID_UVEC2, ID_UINT, 2);
+    PUT(m, SpvOpTypeInt, ID_LONG, 64, 0);
     PUT(m, SpvOpConstant, ID_UINT, ID_8, 8);
     PUT(m, SpvOpConstant, ID_UINT, ID_ELEMENTS, ELEMENTS);
     PUT(m, SpvOpTypeArray, ID_PUSH_ARRAY, ID_UINT, ID_8);
@@ -422,6 +451,7 @@ void fuzz_write_module(struct module *m, const struct stmt *list, uint32_t model
     memcpy(m->words, header, sizeof header);
     m->count = ARRAY_SIZE(header);
     PUT(m, SpvOpCapability, SpvCapabilityShader);
+    PUT(m, SpvOpCapability, SpvCapabilityInt64);
     PUT(m, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
     PUT(m, SpvOpEntryPoint, model, ID_MAIN, 0x6e69616d /* "main" */, 0, ID_INPUT, ID_OUTPUT);
     if (model == SpvExecutionModelFragment)

@@ -94,6 +94,7 @@ static void one_program(struct harness *h, uint64_t seed, struct tally *tally)
     struct util_arena arena;
     memset(&g, 0, sizeof g);
     g.state = seed;
+    g.has_wide = seed % 4 == 1;
     fuzz_rnd(&g, 2);
     for (uint32_t i = 0; i < 8; i++)
         push[i] = fuzz_rnd(&g, 2) ? fuzz_rnd(&g, 8) : fuzz_rnd(&g, 0x7fffffff) * 2u + fuzz_rnd(&g, 2);
@@ -187,6 +188,7 @@ static void one_vertex_program(struct harness *h, uint64_t seed, struct tally *t
     struct util_arena arena;
     memset(&g, 0, sizeof g);
     g.state = seed;
+    g.has_wide = seed % 4 == 1;
     fuzz_rnd(&g, 2);
     for (uint32_t i = 0; i < 8; i++)
         push[i] = fuzz_rnd(&g, 16);

@@ -8,14 +8,16 @@
 
 #include "ir_eval.h"
 
-enum expr_kind { E_CONST, E_PUSH, E_INPUT, E_VAR, E_ELEMENT, E_BINARY, E_UNARY, E_SELECT, E_FLOAT };
+enum expr_kind { E_CONST, E_PUSH, E_INPUT, E_VAR, E_ELEMENT, E_BINARY, E_UNARY, E_SELECT, E_FLOAT, E_WIDE };
 enum stmt_kind { S_ASSIGN, S_STORE, S_IF, S_LOOP, S_SWITCH, S_RETURN, S_BREAK, S_CONTINUE };
 
 enum { VARS = 5, ELEMENTS = 4, MAX_NODES = 600, CASES = 5, SELECTORS = 8 };
 
 struct expr {
     enum expr_kind kind;
-    uint32_t value; /* constant, push word, variable, row of fuzz_binaries or fuzz_unaries, or enum float_op */
+    uint32_t value; /* constant, push word, variable, row of fuzz_binaries or fuzz_unaries, or enum float_op. E_WIDE:
+                     * row of fuzz_binaries, on the 64-bit integers with the words a, c and with b, whose sign is
+                     * extended; the result is the XOR of its words */
     struct expr *a, *b, *c;
 };
 
@@ -63,6 +65,7 @@ struct gen {
     struct stmt stmts[MAX_NODES];
     unsigned expr_count, stmt_count;
     bool has_exact_loop;
+    bool has_wide;           /* may contain E_WIDE */
     bool in_loop, in_switch; /* around the statement being generated: break is allowed, in loops continue too */
 };
 

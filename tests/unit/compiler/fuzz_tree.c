@@ -92,6 +92,10 @@ static struct expr *random_expr(struct gen *g, unsigned depth)
         break;
     default:
         e = new_expr(g, E_BINARY, fuzz_rnd(g, ARRAY_SIZE(fuzz_binaries)));
+        if (g->has_wide && fuzz_rnd(g, 4) == 0) {
+            e->kind = E_WIDE;
+            e->c = random_expr(g, depth - 1);
+        }
         break;
     }
     e->a = random_expr(g, depth - 1);
@@ -270,6 +274,56 @@ static uint32_t run_binary(uint32_t op, uint32_t x, uint32_t y)
     }
 }
 
+static uint64_t run_wide_division(uint32_t op, uint64_t x, uint64_t d)
+{
+    const bool is_negative = x >> 63 && op != SpvOpUDiv && op != SpvOpUMod;
+    const uint64_t size = is_negative ? 0 - x : x, q = size / d, r = size % d;
+    if (op == SpvOpUDiv || op == SpvOpSDiv)
+        return is_negative ? 0 - q : q;
+    if (op == SpvOpSMod)
+        return is_negative && r ? d - r : r;
+    return is_negative ? 0 - r : r;
+}
+
+/* Divisors are odd and below 2^32, shifts are below 64. */
+static uint64_t run_wide(const struct binary *row, uint64_t x, uint64_t y)
+{
+    switch (row->op) {
+    case SpvOpIAdd:
+        return x + y;
+    case SpvOpISub:
+        return x - y;
+    case SpvOpIMul:
+        return x * y;
+    case SpvOpBitwiseAnd:
+        return x & y;
+    case SpvOpBitwiseOr:
+        return x | y;
+    case SpvOpBitwiseXor:
+        return x ^ y;
+    case SpvOpShiftLeftLogical:
+        return x << (y & 63);
+    case SpvOpShiftRightLogical:
+        return x >> (y & 63);
+    case SpvOpShiftRightArithmetic:
+        return x >> 63 ? ~(~x >> (y & 63)) : x >> (y & 63);
+    case SpvOpIEqual:
+        return x == y;
+    case SpvOpINotEqual:
+        return x != y;
+    case SpvOpULessThan:
+        return x < y;
+    case SpvOpSLessThan:
+        return (int64_t)x < (int64_t)y;
+    case SpvOpUGreaterThanEqual:
+        return x >= y;
+    case SpvOpSGreaterThan:
+        return (int64_t)x > (int64_t)y;
+    default:
+        return run_wide_division(row->op, x, (uint32_t)y | 1);
+    }
+}
+
 /* The operands are taken modulo 256, so that the float results are exact integers. */
 static uint32_t run_float(enum float_op op, uint32_t x, uint32_t y)
 {
@@ -297,6 +351,10 @@ static uint32_t run_expr(const struct lane *l, const struct expr *e)
         return run_float((enum float_op)e->value, a, b);
     case E_SELECT:
         return a & 1 ? b : c;
+    case E_WIDE: {
+        const uint64_t x = run_wide(&fuzz_binaries[e->value], (uint64_t)c << 32 | a, (uint64_t)(int64_t)(int32_t)b);
+        return (uint32_t)(x ^ x >> 32);
+    }
     default:
         break;
     }

@@ -353,6 +353,54 @@ static void remainder_of_doubles(struct module *m)
     computed_double(m, 140);
 }
 
+/* A constant that is computed from 64-bit integers. `x` and `y`: how their words are made. */
+static uint32_t computed_long(struct module *m, uint32_t code, uint64_t x, uint64_t y)
+{
+    const uint32_t wide = m->next_id++, first = m->next_id++, second = m->next_id++, result = m->next_id++;
+    OP(m, 17, 11); /* OpCapability Int64 */
+    OP(m, 21, wide, 64, 1);
+    OP(m, 50, wide, first, (uint32_t)x, (uint32_t)(x >> 32));
+    OP(m, 50, wide, second, (uint32_t)y, (uint32_t)(y >> 32));
+    OP(m, 52, wide, result, code, first, second);
+    return result;
+}
+
+static void quotients_that_do_not_exist(struct module *m)
+{
+    for (uint32_t code = 134; code <= 139; code++) /* OpUDiv to OpSMod, without OpFDiv */
+        if (code != 136) {
+            computed_long(m, code, 7, 0);
+            computed_long(m, code, UINT64_C(1) << 63, UINT64_MAX);
+        }
+    begin_main(m);
+    end_main(m);
+}
+
+static void carry_of_constants(struct module *m)
+{
+    computed_long(m, 149, 1, 2); /* OpIAddCarry */
+    begin_main(m);
+    end_main(m);
+}
+
+static void constant_of_itself(struct module *m)
+{
+    const uint32_t wide = m->next_id++, result = m->next_id++;
+    OP(m, 17, 11);
+    OP(m, 21, wide, 64, 0);
+    OP(m, 52, wide, result, 128, result, result); /* OpIAdd */
+    begin_main(m);
+    end_main(m);
+}
+
+static void constant_of_a_float(struct module *m)
+{
+    const uint32_t sum = computed_long(m, 128, 1, 2), result = m->next_id++;
+    OP(m, 52, FLOAT, result, 128, sum, sum);
+    begin_main(m);
+    end_main(m);
+}
+
 /* Pointers that are no values, compared. */
 static void compared_pointers(struct module *m)
 {
@@ -422,6 +470,10 @@ static const struct {
     {product_of_doubles, "on 64-bit floats"},
     {quotient_of_doubles, "on 64-bit floats"},
     {remainder_of_doubles, "on 64-bit floats"},
+    {quotients_that_do_not_exist, NULL},
+    {carry_of_constants, "on 64-bit integers"},
+    {constant_of_itself, "is not a constant"},
+    {constant_of_a_float, "not an integer or a boolean"},
     {compared_pointers, "not a pointer that can be a value"},
     {reflected_array, "a run-time array used as a value"},
     {unpacked_booleans, "takes and gives 64 bits"},

@@ -40,6 +40,11 @@ class Grammar:
         return with_aliases(self.kinds[kind]['enumerants'], 'enumerant')
 
 
+def wide_number(token):
+    bits = struct.unpack('<Q', struct.pack('<d', float(token)))[0] if '.' in token else int(token, 0) & 0xffffffffffffffff
+    return [bits & 0xffffffff, bits >> 32]
+
+
 def number(token):
     if re.fullmatch(r'[-+]?\d*\.\d*(e[-+]?\d+)?', token) or token in ('inf', '-inf'):
         return struct.unpack('<I', struct.pack('<f', float(token)))[0]
@@ -58,6 +63,7 @@ def string_words(token):
 class Assembler:
     def __init__(self, grammar):
         self.grammar, self.ids, self.words = grammar, {}, []
+        self.wide, self.types, self.literal_words = set(), {}, 1  # types of 64 bits; the types of results
 
     def id(self, token):
         if not token.startswith('%'):
@@ -91,7 +97,7 @@ class Assembler:
         if category == 'Id':
             return [self.id(tokens.pop(0))]
         if category == 'Literal':
-            return [number(tokens.pop(0))]
+            return wide_number(tokens.pop(0)) if self.literal_words == 2 else [number(tokens.pop(0))]
         if category == 'Composite':
             return [word for base in self.grammar.kinds[kind]['bases'] for word in self.operand(base, tokens)]
         return self.enum(kind, tokens)
@@ -106,6 +112,15 @@ class Assembler:
                 words += self.operand(o['kind'], tokens)
         return words
 
+    def find_widths(self, name, result, tokens):
+        """Numbers of 64 bits are two words: in constants of such types, and in the cases of such selectors."""
+        if name in ('OpTypeInt', 'OpTypeFloat') and tokens[0] == '64':
+            self.wide.add(result)
+        if result and tokens and not name.startswith('OpType'):
+            self.types[result] = tokens[0]
+        is_wide = self.types.get(result if 'Constant' in name else tokens[0] if name == 'OpSwitch' else None) in self.wide
+        self.literal_words = 2 if is_wide and name in ('OpConstant', 'OpSpecConstant', 'OpSwitch') else 1
+
     def line(self, text):
         tokens = [t for t in TOKEN.findall(text) if not t.startswith(';')]
         if not tokens:
@@ -119,6 +134,7 @@ class Assembler:
             raise Failure(f'unknown instruction "{name}"')
         instruction, words = self.grammar.instructions[name], []
         rest = list(instruction.get('operands', []))
+        self.find_widths(name, result, tokens)
         if rest and rest[0]['kind'] == 'IdResultType':
             words.append(self.id(tokens.pop(0)))
             del rest[0]
