@@ -6,6 +6,7 @@
 #include "compiler/spirv/spv_small.h"
 
 #define HALF_INFINITY 0x7c00u
+#define HALF_NAN      0x7e00u
 
 static struct ir_instr *op2(struct ir_builder *b, enum ir_op op, struct ir_instr *x, struct ir_instr *y)
 {
@@ -85,6 +86,32 @@ static void translate_comparison(struct spv *s, const struct spv_instr *in, cons
     struct ir_instr **out = spv_define(s, in->words[2], type, NULL);
     for (uint32_t i = 0; i < type->scalars; i++)
         out[i] = compare(&s->b, c, x[i], y[i]);
+}
+
+/* ---------------------------------------------------------------- sums */
+
+/* NaN if an operand is NaN; the chip's sum would be infinite. */
+static struct ir_instr *sum(struct ir_builder *b, enum ir_op op, struct ir_instr *x, struct ir_instr *y)
+{
+    struct ir_instr *out = spv_half_result(b, op2(b, op, spv_half_operand(b, x), spv_half_operand(b, y)));
+    struct ir_instr *larger = size_of(b, x);
+    if (y->op != IR_CONST || (y->imm & 0x7fff) > HALF_INFINITY)
+        larger = op2(b, IR_IMAX, larger, size_of(b, y));
+    return ir_build3(b, IR_SEL, op2(b, IR_ILT, ir_const(b, HALF_INFINITY), larger), ir_const(b, HALF_NAN), out);
+}
+
+static void translate_sum(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    const struct spv_type *x_type = spv_type_of(s, in->words[3]), *y_type = spv_type_of(s, in->words[4]);
+    if (!is_half(type) || !is_half(x_type) || !is_half(y_type) || x_type->scalars != type->scalars ||
+        y_type->scalars != type->scalars)
+        spv_invalid(s, "operand and result have different sizes");
+    struct ir_instr **x = spv_value(s, in->words[3]), **y = spv_value(s, in->words[4]);
+    struct ir_instr **out = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        out[i] = sum(&s->b, in->op == SpvOpFAdd ? IR_FADD : IR_FSUB, x[i], y[i]);
+    spv_define(s, in->words[2], type, out);
 }
 
 /* ---------------------------------------------------------------- one operand */
@@ -279,6 +306,10 @@ bool spv_translate_halves(struct spv *s, const struct spv_instr *in)
     const enum bits_of_half bits = operation(in);
     if (c && in->count == 5) {
         translate_comparison(s, in, c);
+        return true;
+    }
+    if (in->op == SpvOpFAdd || in->op == SpvOpFSub) {
+        translate_sum(s, in);
         return true;
     }
     if (bits) {

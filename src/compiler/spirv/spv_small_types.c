@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Conversions between numbers of 8, 16 and 32 bits. Those that a program asks for (OpFConvert) keep denormal halves,
- * which the chip would flush; those around arithmetic (spv_half_operand, spv_half_result) do not.
+ * Conversions between numbers of 8, 16 and 32 bits that a program asks for. Those of halves keep denormals, which the
+ * chip would flush; those around arithmetic (spv_small_numbers.c) do not.
  */
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/spv_engine.h"
 #include "compiler/spirv/spv_small.h"
-#include "hw/format.h"
 
 #define HALF_BIAS 112u /* exponent bias of floats minus that of halves */
 
 static struct ir_instr *op(struct ir_builder *b, enum ir_op o, struct ir_instr *x, uint32_t word)
 {
     return ir_build2(b, o, x, ir_const(b, word));
-}
-
-bool spv_is_small(const struct spv_type *scalar)
-{
-    return (scalar->kind == SPV_TYPE_INT || scalar->kind == SPV_TYPE_FLOAT) && scalar->bits < 32;
-}
-
-struct ir_instr *spv_extended(struct ir_builder *b, struct ir_instr *x, uint32_t bits, bool is_signed)
-{
-    if (bits >= 32)
-        return x;
-    return is_signed ? op(b, IR_ASR, op(b, IR_SHL, x, 32 - bits), 32 - bits) : op(b, IR_AND, x, (1u << bits) - 1);
 }
 
 static struct ir_instr *half_to_float(struct ir_builder *b, struct ir_instr *x)
@@ -54,34 +41,6 @@ static struct ir_instr *float_to_half(struct ir_builder *b, struct ir_instr *x, 
     large = ir_sel(b, op(b, IR_UGE, size, 0x7f800001), ir_const(b, 0x7e00), large);
     out = ir_sel(b, op(b, IR_ULT, rounded, (HALF_BIAS + 31) << 23), out, large);
     return ir_build2(b, IR_OR, out, op(b, IR_AND, op(b, IR_SHR, x, 16), 0x8000));
-}
-
-struct ir_instr *spv_half_operand(struct ir_builder *b, struct ir_instr *x)
-{
-    if (x->op == IR_CONST && x->imm & 0x7c00)
-        return ir_const_f(b, hw_half_to_float((uint16_t)x->imm));
-    return ir_build1(b, IR_UNPACK_F, x);
-}
-
-/* The chip rounds away from zero, which changes nothing in numbers that are rounded already. */
-struct ir_instr *spv_half_result(struct ir_builder *b, struct ir_instr *x)
-{
-    struct ir_instr *odd = op(b, IR_AND, op(b, IR_SHR, x, 13), 1);
-    struct ir_instr *up = ir_build2(b, IR_IADD, op(b, IR_IADD, x, 0xfff), odd);
-    return ir_build2(b, IR_PACK_HALF, op(b, IR_AND, up, ~0x1fffu), ir_const(b, 0));
-}
-
-struct ir_instr *spv_widened(struct ir_builder *b, const struct spv_type *scalar, struct ir_instr *x)
-{
-    if (!spv_is_small(scalar))
-        return x;
-    return scalar->kind == SPV_TYPE_FLOAT ? spv_half_operand(b, x)
-                                          : spv_extended(b, x, scalar->bits, scalar->is_signed);
-}
-
-struct ir_instr *spv_narrowed(struct ir_builder *b, const struct spv_type *scalar, struct ir_instr *x)
-{
-    return spv_is_small(scalar) && scalar->kind == SPV_TYPE_FLOAT ? spv_half_result(b, x) : x;
 }
 
 static struct ir_instr *convert(struct spv *s, const struct spv_instr *in, const struct spv_type *from,
