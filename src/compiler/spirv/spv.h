@@ -229,7 +229,7 @@ struct spv {
     uint32_t var_count;
     struct spv_function *function;
     uint32_t region_depth;        /* recursion of spv_cfg.c */
-    bool has_8_bits, has_16_bits; /* the module's capabilities allow numbers of that width */
+    bool has_8_bits, has_16_bits; /* the module has, or may have, numbers of that width */
     bool has_64_bit_ints, has_64_bit_floats;
     bool has_variable_pointers;   /* pointers to storage buffers and shared memory may be values */
     bool has_shared_blocks;       /* the entry point's shared memory is blocks with a layout (spv_workgroup.c) */

@@ -162,7 +162,7 @@ static void narrow_result(struct spv *s, const struct spv_instr *in)
     struct ir_instr **wide = result->scalars, **out = spv_new_scalars(s, type->scalars);
     for (uint32_t i = 0; i < type->scalars; i++) {
         const struct spv_type *t = spv_scalar_at(type, i);
-        out[i] = spv_narrowed(&s->b, t, wide[i]);
+        out[i] = spv_is_small(t) && t->kind == SPV_TYPE_FLOAT ? spv_half_result(&s->b, wide[i]) : wide[i];
         if (spv_is_small(t) && t->kind == SPV_TYPE_INT)
             out[i] = within_range(s, in->op, t->bits, out[i]);
     }

@@ -8,8 +8,8 @@
  * Floats of 16 bits compute as the chip's floats of 32 bits, whose results are rounded once, to the nearest half (ties
  * to even). Sums, differences and products of halves are rounded correctly by that: 24 bits hold what the rounding to 11
  * bits has to know, although the chip drops what is below them. Results beyond 65504 become infinite as the rounding
- * says. Arithmetic flushes denormal halves, as the chip's conversion does, which is free. Conversions (OpFConvert) and
- * copies keep them, and comparisons, minima and maxima look at the bits and know denormals and NaN.
+ * says. Arithmetic flushes denormal halves, as the chip's conversion does, which is free. Conversions (OpFConvert),
+ * copies, inputs and outputs keep them. Comparisons, minima and maxima look at the bits and know denormals and NaN.
  */
 #ifndef SPV_SMALL_H
 #define SPV_SMALL_H
@@ -21,6 +21,10 @@ bool spv_is_small(const struct spv_type *scalar);
 
 /* The low `bits` bits of a word as a word. */
 struct ir_instr *spv_extended(struct ir_builder *b, struct ir_instr *x, uint32_t bits, bool is_signed);
+/* Exact, denormals and NaN included. */
+struct ir_instr *spv_half_to_float(struct ir_builder *b, struct ir_instr *x);
+/* Rounds to nearest even, or to zero. */
+struct ir_instr *spv_float_to_half(struct ir_builder *b, struct ir_instr *x, bool to_zero);
 /* For arithmetic: denormals may become zero in both directions, and NaN infinite. Rounds to nearest even. */
 struct ir_instr *spv_half_operand(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *spv_half_result(struct ir_builder *b, struct ir_instr *x);

@@ -39,9 +39,12 @@ static void type_bool(struct spv *s, const struct spv_instr *in)
     t->scalars = t->bits = 1;
 }
 
-static bool has_width(const struct spv *s, uint32_t bits, bool has_64_bits)
+/* Some compilers leave out the capability of a small type that only specialisation constants have. */
+static bool has_width(struct spv *s, uint32_t bits, bool has_64_bits)
 {
-    return bits == 32 || (bits == 16 && s->has_16_bits) || (bits == 8 && s->has_8_bits) || (bits == 64 && has_64_bits);
+    s->has_8_bits |= bits == 8;
+    s->has_16_bits |= bits == 16;
+    return bits == 32 || bits == 16 || bits == 8 || (bits == 64 && has_64_bits);
 }
 
 static void type_int(struct spv *s, const struct spv_instr *in)
