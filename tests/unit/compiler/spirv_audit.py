@@ -151,7 +151,6 @@ COMPILED = {
 REFUSED = {
     'PixelCenterInteger': (dict(mode='OpExecutionMode %main PixelCenterInteger'), 'execution mode 6'),
     'OriginLowerLeft': (dict(mode='OpExecutionMode %main OriginLowerLeft'), 'execution mode 8'),
-    'OpTypeInt 16': (dict(declaration='%short = OpTypeInt 16 1'), '16-bit integers'),
     'OpTypeFloat 64': (dict(declaration='%double = OpTypeFloat 64'), '64-bit floats'),
     'DenormPreserve 32': (float_mode('DenormPreserve', 32), 'DenormPreserve of 32-bit floats'),
     'RoundingModeRTZ 64': (float_mode('RoundingModeRTZ', 64), 'RoundingModeRTZ of 64-bit floats'),
