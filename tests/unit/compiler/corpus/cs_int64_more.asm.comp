@@ -4,6 +4,9 @@
 ; and by numbers of other widths, conversions from and to 8 and 16 bits, casts, switches.
 OpCapability Shader
 OpCapability Int64
+OpCapability Int16
+OpCapability Int8
+OpCapability Float16
 OpCapability StorageBuffer16BitAccess
 OpCapability StorageBuffer8BitAccess
 OpExtension "SPV_KHR_8bit_storage"
