@@ -12,7 +12,7 @@ int16_t next(int16_t x, inout i8vec2 pair)
 void main()
 {
     int16_t x = int16_t(v.x * 100.0);
-    i8vec2 pair = i8vec2(v.xy * 20.0);
+    i8vec2 pair = i8vec2(clamp(v.xy, -3.0, 3.0) * 20.0);
     for (int8_t i = int8_t(0); i < int8_t(6); i++)
         x = next(x, pair);
     u16vec2 words = u16vec2(x, x >> 3) / uint16_t(7);
