@@ -92,6 +92,8 @@ void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index
         stride_B = p->is_row_major_column ? p->matrix_stride_B : stride_B;
         break;
     }
+    if (!stride_B)
+        spv_invalid(s, "a boolean in a block");
     if (is_const)
         p->offset_B += number * stride_B;
     else

@@ -107,8 +107,10 @@ uint32_t *spv_fold_int64(struct spv *s, const struct spv_instr *in)
     if (!s->has_64_bit_ints || !computed(in->op, 0, 0, &number) || !spv_uses(s, in, SPV_TYPE_INT, 64))
         return NULL;
     const struct spv_type *type = spv_type(s, in->words[1]), *to = spv_scalar_of(type);
-    if ((!spv_is_scalar(type) && type->kind != SPV_TYPE_VECTOR) || to->kind == SPV_TYPE_FLOAT)
-        spv_invalid(s, "the result is not an integer or a boolean");
+    const bool is_comparison = in->op >= SpvOpIEqual && in->op <= SpvOpSLessThanEqual;
+    if ((!spv_is_scalar(type) && type->kind != SPV_TYPE_VECTOR) ||
+        to->kind != (is_comparison ? SPV_TYPE_BOOL : SPV_TYPE_INT))
+        spv_invalid(s, "the result is not %s", is_comparison ? "a boolean" : "an integer");
     const bool is_unary = in->count == 4;
     for (uint32_t i = 3; i < in->count; i++)
         check_operand(s, in->words[i], type);

@@ -38,6 +38,7 @@ static struct {
     unsigned long long seed, number;
     const char *what; /* its kind */
     uint32_t *words, count;
+    uint8_t robustness; /* VC4C_ROBUST_* that it is compiled with */
 } now;
 
 /* The sanitizers call abort(), so that `die` prints the module. A small quarantine keeps the memory in the cache: all
@@ -217,7 +218,7 @@ static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
     const struct vc4c_spec_constant specs[] = {{rnd(3), 4, &number}};
     entry.specs = specs;
     entry.spec_count = rnd(4) == 0;
-    entry.robustness = (uint8_t)(rnd(4) ? 0 : rnd(16));
+    entry.robustness = now.robustness;
     if (vc4c_front_create(&entry, NULL, &front, error))
         return false;
     vc4c_front_interface(front, &interface);
@@ -330,6 +331,11 @@ static uint64_t start_of(uint64_t seed, uint64_t number)
     return x ? x : 1;
 }
 
+static uint8_t any_robustness(void)
+{
+    return (uint8_t)(rnd(4) ? 0 : rnd(16));
+}
+
 static void try_damaged(uint64_t seed, uint64_t first, uint64_t count, struct tally *t)
 {
     static uint32_t words[MAX_WORDS];
@@ -340,7 +346,9 @@ static void try_damaged(uint64_t seed, uint64_t first, uint64_t count, struct ta
         state = start_of(seed, number);
         const struct mutate_module *module = pick_module();
         memcpy(words, module->words, module->count * sizeof *words);
-        try_words(words, damage(words, module->count, good, good_count), t, NULL);
+        const uint32_t length = damage(words, module->count, good, good_count);
+        now.robustness = any_robustness();
+        try_words(words, length, t, NULL);
         if ((number - first + 1) % 50000 == 0)
             print_tally(t);
     }
@@ -354,16 +362,18 @@ static void try_operands(uint64_t seed, uint64_t first, uint64_t count, struct t
     for (now.number = first; now.number < first + count; now.number++) {
         state = start_of(~seed, now.number);
         hostile_operands(&m, &state);
+        now.robustness = any_robustness();
         try_words(m.words, m.count, t, NULL);
     }
 }
 
-static bool try_made(struct tally *t)
+static bool try_made(struct tally *t, uint8_t robustness)
 {
     bool ok = true;
     static struct module m;
     now.seed = 0;
     now.what = "made to hurt";
+    now.robustness = robustness;
     for (uint32_t i = 0; hostile_make(&m, i); i++) {
         const double start_s = processor_s();
         now.number = i;
@@ -402,7 +412,8 @@ int main(int argc, char **argv)
     print_tally(&t);
     bool ok = numbers[2] < 1000 || (t.refused && t.uncompiled && t.compiled);
     printf("%sok 1 - damaged modules\n", ok ? "" : "not ");
-    bool made_ok = try_made(&made);
+    bool made_ok = try_made(&made, 0);
+    made_ok = try_made(&made, 15) && made_ok; /* all of VC4C_ROBUST_* */
     print_tally(&made);
     made_ok = made_ok && made.refused >= 2 && made.uncompiled >= 4;
     printf("%sok 2 - modules made to hurt\n", made_ok ? "" : "not ");

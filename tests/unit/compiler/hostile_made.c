@@ -441,6 +441,27 @@ static void unpacked_booleans(struct module *m)
     end_main(m);
 }
 
+/* A vector of booleans in a uniform block, whose components have no size in bytes, indexed by a variable. */
+static void indexed_booleans(struct module *m)
+{
+    const uint32_t vector = m->next_id++, block = m->next_id++, to_block = m->next_id++, to_bool = m->next_id++,
+                   uniform = m->next_id++, index = m->next_id++, at = m->next_id++, loaded = m->next_id++;
+    OP(m, 71, block, 2);         /* OpDecorate Block */
+    OP(m, 72, block, 0, 35, 0);  /* OpMemberDecorate Offset 0 */
+    OP(m, 71, uniform, 34, 0);   /* DescriptorSet */
+    OP(m, 71, uniform, 33, 0);   /* Binding */
+    OP(m, 23, vector, BOOL, 4);
+    OP(m, 30, block, vector);
+    OP(m, 32, to_block, 2, block); /* Uniform */
+    OP(m, 32, to_bool, 2, BOOL);
+    OP(m, 59, to_block, uniform, 2);
+    begin_main(m);
+    OP(m, 110, INT, index, ONE); /* OpConvertFToS */
+    OP(m, 65, to_bool, at, uniform, ZERO, index);
+    OP(m, 61, BOOL, loaded, at);
+    end_main(m);
+}
+
 static const struct {
     void (*make)(struct module *m);
     const char *expected;
@@ -473,10 +494,11 @@ static const struct {
     {quotients_that_do_not_exist, NULL},
     {carry_of_constants, "on 64-bit integers"},
     {constant_of_itself, "is not a constant"},
-    {constant_of_a_float, "not an integer or a boolean"},
+    {constant_of_a_float, "the result is not an integer"},
     {compared_pointers, "not a pointer that can be a value"},
     {reflected_array, "a run-time array used as a value"},
     {unpacked_booleans, "takes and gives 64 bits"},
+    {indexed_booleans, "a boolean in a block"},
 };
 
 const char *hostile_expected(uint32_t number)
