@@ -7,7 +7,7 @@
  * 8-bit vector operations do not help: their product is divided by 255.
  */
 #include "compiler/lower/lower_i64.h"
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_small.h"
 
 struct dot {
     struct spv *s;
@@ -29,15 +29,6 @@ static struct ir_instr *op_c(struct ir_builder *b, enum ir_op op, struct ir_inst
 
 /* ---------------------------------------------------------------- components */
 
-static struct ir_instr *extended(struct ir_builder *b, struct ir_instr *x, uint32_t bits, bool is_signed)
-{
-    if (bits >= 32)
-        return x;
-    if (!is_signed)
-        return op_c(b, IR_AND, x, (1u << bits) - 1);
-    return op_c(b, IR_ASR, op_c(b, IR_SHL, x, 32 - bits), 32 - bits);
-}
-
 /* Byte `i` of a word. The chip extends bytes with zeros only, so signed ones are moved to 0 to 255 and back. */
 static struct ir_instr *packed_byte(struct ir_builder *b, struct ir_instr *word, uint32_t i, bool is_signed)
 {
@@ -52,7 +43,7 @@ static struct ir_instr *component(const struct dot *d, uint32_t which, uint32_t 
     struct ir_builder *b = &d->s->b;
     if (d->is_packed)
         return packed_byte(b, d->x[which][0], i, d->is_signed[which]);
-    return extended(b, d->x[which][i * (d->bits == 64 ? 2 : 1)], d->bits, d->is_signed[which]);
+    return spv_extended(b, d->x[which][i * (d->bits == 64 ? 2 : 1)], d->bits, d->is_signed[which]);
 }
 
 static struct ir_f64 wide_component(const struct dot *d, uint32_t which, uint32_t i)
@@ -78,7 +69,7 @@ static struct ir_instr *byte_products(const struct dot *d)
         struct ir_instr *product = op2(b, IR_MUL24, component(d, 0, i), component(d, 1, i));
         sum = sum ? op2(b, IR_IADD, sum, product) : product;
     }
-    return d->is_signed[0] || d->is_signed[1] ? extended(b, sum, 24, true) : sum;
+    return d->is_signed[0] || d->is_signed[1] ? spv_extended(b, sum, 24, true) : sum;
 }
 
 static struct ir_instr *word_products(const struct dot *d)
@@ -96,7 +87,7 @@ static struct ir_instr *word_products(const struct dot *d)
 static struct ir_instr *saturated_narrow(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, uint32_t bits,
                                          bool is_signed)
 {
-    struct ir_instr *sum = op2(b, IR_IADD, extended(b, x, bits, is_signed), extended(b, y, bits, is_signed));
+    struct ir_instr *sum = op2(b, IR_IADD, spv_extended(b, x, bits, is_signed), spv_extended(b, y, bits, is_signed));
     const uint32_t top = (1u << (is_signed ? bits - 1 : bits)) - 1;
     if (is_signed)
         sum = op_c(b, IR_IMAX, sum, ~top);
@@ -206,7 +197,7 @@ bool spv_translate_dot(struct spv *s, const struct spv_instr *in)
         sum = accumulated(&d, sum, spv_value(s, in->words[5]));
     }
     struct ir_instr **out = spv_define(s, in->words[2], d.result, NULL);
-    out[0] = extended(&s->b, sum.lo, d.result->bits, d.result->is_signed);
+    out[0] = spv_extended(&s->b, sum.lo, d.result->bits, d.result->is_signed);
     if (d.result->bits == 64)
         out[1] = sum.hi;
     return true;

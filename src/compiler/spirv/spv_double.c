@@ -3,6 +3,7 @@
  * Floats of 64 bits, two words each, low word first: arithmetic, comparisons and conversions component by component.
  */
 #include "compiler/spirv/spv_double.h"
+#include "compiler/spirv/spv_small.h"
 
 /* ---------------------------------------------------------------- arithmetic */
 
@@ -121,17 +122,6 @@ CONVERSION(to_f16, WORD(ir_f64_to_f16(b, *x, false)))
 CONVERSION(to_f16_toward_zero, WORD(ir_f64_to_f16(b, *x, true)))
 CONVERSION(same, *x)
 
-/* Integers of less than 32 bits are the low bits of a word whose other bits mean nothing. */
-static struct spv_doubles extended(struct spv *s, struct spv_doubles x, uint32_t bits, bool is_signed)
-{
-    struct ir_builder *b = &s->b;
-    for (uint32_t i = 0; i < x.n && bits < 32; i++) {
-        struct ir_instr *up = ir_build2(b, IR_SHL, x.x[i].lo, ir_const(b, 32 - bits));
-        x.x[i].lo = ir_build2(b, is_signed ? IR_ASR : IR_SHR, up, ir_const(b, 32 - bits));
-    }
-    return x;
-}
-
 static spv_double_op float_conversion(struct spv *s, const struct spv_instr *in, uint32_t from, uint32_t to)
 {
     const bool toward_zero = spv_decor(s, in->words[2])->rounds_to_zero || (to == 32 && s->rounds_32_to_zero);
@@ -158,7 +148,8 @@ static bool convert(struct spv *s, const struct spv_instr *in)
         op = float_conversion(s, in, from->bits, to->bits);
     } else if (to_float) {
         op = from->bits == 64 ? (is_signed ? from_i64 : from_u64) : is_signed ? from_i32 : from_u32;
-        x = extended(s, x, from->bits, is_signed);
+        for (uint32_t i = 0; i < x.n; i++)
+            x.x[i].lo = spv_extended(&s->b, x.x[i].lo, from->bits, is_signed);
     } else {
         op = to->bits == 64 ? (is_signed ? to_i64 : to_u64) : is_signed ? to_i32 : to_u32;
     }

@@ -4,6 +4,7 @@
  */
 #include "compiler/lower/lower_i64.h"
 #include "compiler/spirv/spv_int64.h"
+#include "compiler/spirv/spv_small.h"
 
 bool spv_is_int64(const struct spv_type *t)
 {
@@ -160,8 +161,7 @@ static struct spv_doubles amounts(struct spv *s, uint32_t id)
     struct spv_doubles out = spv_double_numbers(s, id);
     const uint32_t bits = spv_scalar_of(spv_type_of(s, id))->bits;
     for (uint32_t i = 0; i < out.n; i++) {
-        if (bits < 32)
-            out.x[i].lo = ir_build2(&s->b, IR_AND, out.x[i].lo, ir_const(&s->b, (1u << bits) - 1));
+        out.x[i].lo = spv_extended(&s->b, out.x[i].lo, bits, false);
         out.x[i].hi = NULL;
     }
     return out;
@@ -173,10 +173,8 @@ static struct ir_instr *shift_word(struct ir_builder *b, uint16_t op, struct ir_
 {
     if (op == SpvOpShiftLeftLogical)
         return ir_build2(b, IR_SHL, x, amount);
-    if (op == SpvOpShiftRightLogical)
-        return ir_build2(b, IR_SHR, bits < 32 ? ir_build2(b, IR_AND, x, ir_const(b, (1u << bits) - 1)) : x, amount);
-    x = bits < 32 ? ir_build2(b, IR_ASR, ir_build2(b, IR_SHL, x, ir_const(b, 32 - bits)), ir_const(b, 32 - bits)) : x;
-    return ir_build2(b, IR_ASR, x, amount);
+    const bool is_signed = op == SpvOpShiftRightArithmetic;
+    return ir_build2(b, is_signed ? IR_ASR : IR_SHR, spv_extended(b, x, bits, is_signed), amount);
 }
 
 static bool shift(struct spv *s, const struct spv_instr *in)

@@ -15,8 +15,6 @@ void spv_define_int64s(struct spv *s, const struct spv_instr *in, struct spv_dou
 bool spv_combine_int64(struct spv *s, const struct spv_instr *in);
 /* Conversions between 64-bit integers and other numbers but 64-bit floats. False: not one of them. */
 bool spv_convert_int64(struct spv *s, const struct spv_instr *in);
-/* OpBitcast between 64-bit numbers and vectors of 8- or 16-bit ones. False: between others. */
-bool spv_bitcast_wide(struct spv *s, const struct spv_instr *in);
 /* The words of an OpSpecConstantOp on 64-bit integers. NULL: not an operation on them, or not one of numbers. */
 uint32_t *spv_fold_int64(struct spv *s, const struct spv_instr *in);
 

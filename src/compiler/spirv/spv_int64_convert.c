@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * 64-bit integers: conversions to and from other integers and floats of at most 32 bits (spv_double.c has those of
- * 64-bit floats), and OpBitcast of 64-bit numbers to and from vectors of 8- and 16-bit ones.
+ * 64-bit integers: conversions to and from other integers and floats of at most 32 bits. spv_double.c has those of
+ * 64-bit floats.
  */
 #include "compiler/lower/lower_i64.h"
 #include "compiler/spirv/spv_int64.h"
+#include "compiler/spirv/spv_small.h"
 
 /* ---------------------------------------------------------------- integers */
 
-static struct ir_instr *op(struct ir_builder *b, enum ir_op o, struct ir_instr *x, uint32_t word)
-{
-    return ir_build2(b, o, x, ir_const(b, word));
-}
-
-/* Integers of less than 32 bits are the low bits of a word whose other bits mean nothing. */
 static struct ir_f64 widened(struct ir_builder *b, struct ir_instr *x, uint32_t bits, bool is_signed)
 {
-    if (bits < 32)
-        x = op(b, is_signed ? IR_ASR : IR_SHR, op(b, IR_SHL, x, 32 - bits), 32 - bits);
-    return (struct ir_f64){x, is_signed ? op(b, IR_ASR, x, 31) : ir_const(b, 0)};
+    x = spv_extended(b, x, bits, is_signed);
+    return (struct ir_f64){x, is_signed ? ir_build2(b, IR_ASR, x, ir_const(b, 31)) : ir_const(b, 0)};
 }
 
 static struct ir_f64 resize(struct ir_builder *b, struct ir_f64 x, const struct spv_type *from,
@@ -93,46 +87,5 @@ bool spv_convert_int64(struct spv *s, const struct spv_instr *in)
     for (uint32_t i = 0; i < x.n; i++)
         x.x[i] = convert(s, in, x.x[i], from, to);
     spv_define_double_results(s, in, x);
-    return true;
-}
-
-/* ---------------------------------------------------------------- OpBitcast */
-
-/* The `n` words of a value from parts of less than 32 bits, or the other way. */
-static void join(struct ir_builder *b, struct ir_instr *const *parts, uint32_t bits, uint32_t n,
-                 struct ir_instr **words)
-{
-    for (uint32_t i = 0; i < n * (32 / bits); i++) {
-        const uint32_t at = i % (32 / bits) * bits;
-        struct ir_instr *part = op(b, IR_SHL, op(b, IR_AND, parts[i], (1u << bits) - 1), at);
-        words[i / (32 / bits)] = at ? ir_build2(b, IR_OR, words[i / (32 / bits)], part) : part;
-    }
-}
-
-static void split(struct ir_builder *b, struct ir_instr *const *words, uint32_t bits, uint32_t n,
-                  struct ir_instr **parts)
-{
-    for (uint32_t i = 0; i < n * (32 / bits); i++)
-        parts[i] = op(b, IR_SHR, words[i / (32 / bits)], i % (32 / bits) * bits);
-}
-
-bool spv_bitcast_wide(struct spv *s, const struct spv_instr *in)
-{
-    const struct spv_type *type = spv_type(s, in->words[1]), *was = spv_type_of(s, in->words[3]);
-    const struct spv_type *to = spv_scalar_of(type), *from = spv_scalar_of(was);
-    const bool joins = spv_is_wide(to) && is_number(was) && from->bits && from->bits < 32;
-    const bool splits = spv_is_wide(from) && is_number(type) && to->bits && to->bits < 32;
-    if (!joins && !splits)
-        return false;
-    const uint32_t bits = joins ? from->bits : to->bits, words = joins ? type->scalars : was->scalars;
-    if (!is_number(type) || !is_number(was) || spv_scalar_of(joins ? was : type)->kind == SPV_TYPE_BOOL ||
-        (joins ? was : type)->scalars != words * (32 / bits))
-        spv_invalid(s, "OpBitcast between values of different sizes");
-    struct ir_instr **x = spv_value(s, in->words[3]), **out = spv_new_scalars(s, type->scalars);
-    if (joins)
-        join(&s->b, x, bits, words, out);
-    else
-        split(&s->b, x, bits, words, out);
-    spv_define(s, in->words[2], type, out);
     return true;
 }

@@ -42,7 +42,7 @@ bool spv_is_move(const struct spv_instr *in)
 {
     switch (in->op) {
     case SpvOpSelect:
-    case SpvOpBitcast: /* of at least 32 bits; spv_small.c and spv_int64_convert.c have the others */
+    case SpvOpBitcast: /* of at least 32 bits; spv_small_ints.c has the others */
     case SpvOpCopyObject:
     case SpvOpCopyLogical:
     case SpvOpCompositeExtract:
@@ -71,8 +71,6 @@ bool spv_is_move(const struct spv_instr *in)
 
 bool spv_translate_widths(struct spv *s, const struct spv_instr *in)
 {
-    if (in->op == SpvOpBitcast && (s->has_64_bit_ints || s->has_64_bit_floats) && spv_bitcast_wide(s, in))
-        return true;
     if (!spv_is_move(in) && s->has_64_bit_floats && spv_uses(s, in, SPV_TYPE_FLOAT, 64)) {
         if (!spv_translate_double(s, in))
             spv_unsupported(s, "this instruction on 64-bit floats");
