@@ -166,25 +166,10 @@ static void expect_columns(struct vkt_shader fragment, const uint8_t even[4])
 {
     enum { SIZE = 32 };
     static const uint8_t clear[4] = {0};
-    struct vkt_target target = vkt_target_create(&device, SIZE, SIZE, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline p = vkt_pipeline_create(&device, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
-                                                                                     .fs = fragment,
-                                                                                     .pass = target.pass,
-                                                                                     .topology = VKT_TRIANGLES,
-                                                                                     .width = SIZE,
-                                                                                     .height = SIZE});
-    VkCommandBuffer cmd = vkt_begin(&device);
-    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    vkCmdDraw(cmd, 3, 1, 0, 0);
-    vkCmdEndRenderPass(cmd);
-    vkt_end_submit(&device, cmd);
-    struct vkt_picture got = vkt_read_target(&device, &target);
+    struct vkt_picture got = vkt_draw_triangle(&device, VKT_SHADER(cover_vert), fragment, SIZE);
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
         assert_memory_equal(got.rgba + 4 * i, i % 2 ? clear : even, 4);
     vkt_picture_free(&got);
-    vkt_pipeline_destroy(&device, &p);
-    vkt_target_destroy(&device, &target);
 }
 
 static void terminated_fragments_write_nothing(void **state)

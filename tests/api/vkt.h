@@ -270,6 +270,8 @@ struct vkt_picture {
 
 /* Copies the colour target (in TRANSFER_SRC_OPTIMAL, 8-bit RGBA or BGRA) to host memory. */
 struct vkt_picture vkt_read_target(struct vkt *t, const struct vkt_target *target);
+/* Draws one triangle without vertex buffers over a cleared R8G8B8A8_UNORM target of `size_px` by `size_px`. */
+struct vkt_picture vkt_draw_triangle(struct vkt *t, struct vkt_shader vs, struct vkt_shader fs, uint32_t size_px);
 /* Copies one level of one layer of an image in TRANSFER_SRC_OPTIMAL, without conversion. */
 void vkt_read_image(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, void *out,
                     uint32_t size_B);

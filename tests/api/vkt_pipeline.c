@@ -267,3 +267,24 @@ void vkt_begin_pass(VkCommandBuffer cmd, const struct vkt_target *target, const 
                          },
                          VK_SUBPASS_CONTENTS_INLINE);
 }
+
+struct vkt_picture vkt_draw_triangle(struct vkt *t, struct vkt_shader vs, struct vkt_shader fs, uint32_t size_px)
+{
+    struct vkt_target target = vkt_target_create(t, size_px, size_px, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = vs,
+                                                                               .fs = fs,
+                                                                               .pass = target.pass,
+                                                                               .topology = VKT_TRIANGLES,
+                                                                               .width = size_px,
+                                                                               .height = size_px});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    struct vkt_picture picture = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+    return picture;
+}
