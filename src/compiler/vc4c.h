@@ -521,9 +521,9 @@ enum vc4c_site_kind {
     VC4C_SITE_ATOMIC_AND,
     VC4C_SITE_ATOMIC_OR,
     VC4C_SITE_ATOMIC_XOR,
-    VC4C_SITE_ATOMIC_FADD,   /* of floats, `compare` is infinity, data no NaN; the sum is rounded toward zero, as any */
-    VC4C_SITE_ATOMIC_FMIN,   /* `compare` is infinity; a NaN as data must be positive */
-    VC4C_SITE_ATOMIC_FMAX,   /* the same; negative */
+    VC4C_SITE_ATOMIC_FADD,   /* adds floats, rounding toward zero; `compare` holds infinity, data is not NaN */
+    VC4C_SITE_ATOMIC_FMIN,   /* `compare` holds infinity; NaN as data must be positive */
+    VC4C_SITE_ATOMIC_FMAX,   /* `compare` holds infinity; NaN as data must be negative */
     VC4C_SITE_ATOMIC_EXCHANGE,
     VC4C_SITE_ATOMIC_COMPARE, /* becomes data if it equals `compare` */
     VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this subgroup's number */

@@ -65,8 +65,8 @@ static struct ir_instr *add_float(struct spv *s, struct ir_instr *address, struc
     return spv_load_var(s, old, 0);
 }
 
-/* To minima and maxima NaNs are beyond infinity, each on the side of its sign. So NaN as data leaves a number if it has the
- * other sign. */
+/* The chip orders positive NaN above infinity and negative NaN below minus infinity. So NaN as data gets the sign with
+ * which it loses against any number in memory. */
 static struct ir_instr *limit_float(struct spv *s, enum vc4c_site_kind kind, struct ir_instr *address,
                                     struct ir_instr *data)
 {

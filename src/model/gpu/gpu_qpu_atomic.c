@@ -26,7 +26,8 @@
             gpu_vpm_dma_word(core, lanes->addr.u[l]); /* the store is unmapped, too: counts it */                      \
     }
 
-/* What the program's two conditional instructions leave, of which one depends on the comparison with `limit`. */
+/* The result of the add unit, except where the old word's magnitude is above that of `limit`: there a sum keeps the old
+ * word, and a minimum or maximum takes the data. */
 static uint32_t of_floats(unsigned op, uint32_t now, uint32_t data, uint32_t limit)
 {
     union gpu_vec a, b, out;
