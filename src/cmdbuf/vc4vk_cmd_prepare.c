@@ -93,10 +93,11 @@ static uint8_t find_vertex_factor(const struct vc4vk_pipeline *pipeline, const s
 /* The bucket for the bound pipeline and sets. */
 static struct vc4vk_prepared_bucket *bucket_of(struct vc4vk_cmd_state *state)
 {
-    uint64_t key = (uintptr_t)state->pipeline;
+    uint64_t key = 0;
     for (uint32_t i = 0; i < state->pipeline->layout->set_count; i++)
         key = key * 31 + (uintptr_t)state->sets.bound[i].set;
-    const uint32_t index = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - VC4VK_LOG2_PREPARED));
+    const uint32_t of_sets = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - VC4VK_LOG2_PREPARED));
+    const uint32_t index = (state->pipeline->number + of_sets) % BIT(VC4VK_LOG2_PREPARED);
     if (!(state->prepared_begun & BIT(index)))
         memset(&state->prepared[index], 0, sizeof state->prepared[index]);
     state->prepared_begun |= BIT(index);

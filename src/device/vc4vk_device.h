@@ -128,6 +128,7 @@ struct vc4vk_device {
     VkPhysicalDeviceFeatures features; /* enabled by the application */
     struct vc4vk_robustness robustness; /* the same */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
+    _Atomic uint32_t pipeline_count;   /* pipelines created so far */
     struct vc4vk_addressed_memory addressed_memory;
     pthread_mutex_t slot_lock;         /* held while a slot is filled */
     struct {

@@ -185,6 +185,7 @@ struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelin
         return NULL;
     vc4vk_object_init(&pipeline->base, VK_OBJECT_TYPE_PIPELINE);
     pipeline->device = device;
+    pipeline->number = atomic_fetch_add_explicit(&device->pipeline_count, 1, memory_order_relaxed);
     pipeline->store = vc4vk_program_store_ref(store);
     pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(layout));
     return pipeline;

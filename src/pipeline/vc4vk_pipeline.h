@@ -11,6 +11,7 @@
 struct vc4vk_pipeline {
     struct vc4vk_object base;
     struct vc4vk_device *device;
+    uint32_t number;                      /* counts the device's pipelines; see struct vc4vk_prepared_bucket */
     struct vc4vk_pipeline_layout *layout; /* referenced */
     struct vc4vk_program_store *store;    /* of the cache given at creation: later variants go there too; referenced */
     struct vc4vk_pipeline_stage vertex, fragment; /* graphics pipelines, as all fields below except `compute` */

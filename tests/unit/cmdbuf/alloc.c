@@ -2,9 +2,11 @@
  *
  * Host memory exhaustion: fails the n-th allocation, for each n, while a pipeline is created and while commands are
  * recorded. Every attempt must return success or VK_ERROR_OUT_OF_HOST_MEMORY, without a crash and without a leak.
+ * One test more uses the same pipelines: it asks which buckets of the cache of prepared state they take.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "harness.h"
 #include "util/log.h"
 
@@ -303,11 +305,56 @@ static void recording_survives(void **state)
     destroy_pipeline(b, &p);
 }
 
+/* ---------------------------------------------------------------- prepared state */
+
+/* The program allocates between the pipelines, so that the distances of their addresses vary. */
+static void pipelines_created_in_turn_share_no_bucket(void **state)
+{
+    enum { COUNT = 1 << VC4VK_LOG2_PREPARED };
+    struct bench *b = *state;
+    struct pipeline p[COUNT];
+    void *gaps[COUNT];
+    VkCommandPool pool;
+    VkCommandBuffer cmd;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        gaps[i] = malloc(1000 * i + 1);
+        assert_int_equal(make_pipeline(b, &p[i]), VK_SUCCESS);
+    }
+    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    assert_int_equal(vc4vk_CreateCommandPool(b->device, &pool_info, NULL, &pool), VK_SUCCESS);
+    const VkCommandBufferAllocateInfo alloc = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool, .commandBufferCount = 1};
+    assert_int_equal(vc4vk_AllocateCommandBuffers(b->device, &alloc, &cmd), VK_SUCCESS);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    assert_int_equal(vc4vk_BeginCommandBuffer(cmd, &begin), VK_SUCCESS);
+    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = b->pass,
+                                        .framebuffer = b->framebuffer,
+                                        .renderArea = {{0, 0}, {60, 50}},
+                                        .clearValueCount = 1,
+                                        .pClearValues = &(VkClearValue){.color.float32 = {0}}};
+    vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p[i].pipeline);
+        vc4vk_CmdDraw(cmd, 3, 1, 0, 0);
+        const uint32_t buckets = vc4vk_cmd_buffer_from_handle(cmd)->state.prepared_begun;
+        assert_int_equal(__builtin_popcount(buckets), i + 1);
+    }
+    vc4vk_CmdEndRenderPass(cmd);
+    assert_int_equal(vc4vk_EndCommandBuffer(cmd), VK_SUCCESS);
+    vc4vk_DestroyCommandPool(b->device, pool, NULL);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        destroy_pipeline(b, &p[i]);
+        free(gaps[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipelines_survive),
         cmocka_unit_test(recording_survives),
+        cmocka_unit_test(pipelines_created_in_turn_share_no_bucket),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
