@@ -4,7 +4,8 @@
  *
  * The Composite extension keeps a window's pixmap as long as a client holds a name for it, even after the window is
  * destroyed. So the last frame of a program that ends after N frames can be read exactly, without racing it with a
- * screenshot. The exit status is 0 if an image was written.
+ * screenshot. The exit status is 0 if an image was written. None is written of a window that is black all over: a
+ * program whose frames are presented by a thread of its library can end before its first frame is shown.
  */
 #include <png.h>
 #include <stdbool.h>
@@ -37,6 +38,14 @@ static bool write_png(const char *path, const uint8_t *bgrx, uint32_t width_px, 
     return ok;
 }
 
+static bool is_black(const uint8_t *bgrx, uint32_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bgrx[4 * i] | bgrx[4 * i + 1] | bgrx[4 * i + 2])
+            return false;
+    return true;
+}
+
 static void name_pixmap(xcb_connection_t *conn, struct watched *w)
 {
     if (w->pixmap)
@@ -55,8 +64,12 @@ static bool save(xcb_connection_t *conn, const struct watched *w, const char *pa
 {
     xcb_get_image_reply_t *reply = xcb_get_image_reply(
         conn, xcb_get_image(conn, XCB_IMAGE_FORMAT_Z_PIXMAP, w->pixmap, 0, 0, w->width_px, w->height_px, ~0u), NULL);
-    bool ok = reply && xcb_get_image_data_length(reply) >= w->width_px * w->height_px * 4 &&
-              write_png(path, xcb_get_image_data(reply), w->width_px, w->height_px);
+    const bool has_pixels = reply && xcb_get_image_data_length(reply) >= w->width_px * w->height_px * 4;
+    const bool shows_nothing = has_pixels && is_black(xcb_get_image_data(reply), w->width_px * w->height_px);
+    if (shows_nothing)
+        fprintf(stderr, "last_frame: the window stayed black\n");
+    const bool ok =
+        has_pixels && !shows_nothing && write_png(path, xcb_get_image_data(reply), w->width_px, w->height_px);
     free(reply);
     return ok;
 }
