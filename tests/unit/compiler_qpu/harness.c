@@ -7,6 +7,9 @@
 #include "model/kernel/krn_shader.h"
 #include "model/model.h"
 
+/* Processor time after which a program hangs. Sanitizers slow programs of 64-bit floats down to 0.5 s and more. */
+#define HANG_NS UINT64_C(60000000000)
+
 static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
 {
     return addr >= 0x1000 && addr < mem->size_B && size_B <= mem->size_B - addr;
@@ -248,7 +251,7 @@ void harness_run_with_varyings(struct harness *h)
     struct gpu_fp_mode mode = gpu_fp_enter();
     enum gpu_status status = GPU_HANG;
     struct util_work_limit limit;
-    util_work_limit_begin(&limit, 500000000u);
+    util_work_limit_begin(&limit, HANG_NS);
     run.limit = &limit;
     run.program = gpu_qpu_program_get(h->core, HARNESS_CODE, &h->message);
     if (run.program)
