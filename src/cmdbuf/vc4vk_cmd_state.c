@@ -30,9 +30,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
     if (state->pipeline == vc4vk_pipeline_from_handle(pipeline_h))
         return;
     state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
+    state->dirty |= VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
+    const struct vc4vk_dynamic_state *values = &state->pipeline->state.fixed;
     const uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
-    state->dirty |= vc4vk_dynamic_state_copy(&state->dynamic, &state->pipeline->state.fixed, fixed) |
-                    VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
+    /* One comparison is enough for pipelines that fix everything alike, as those of a pass often do. */
+    if (memcmp(&state->dynamic, values, sizeof *values))
+        state->dirty |= vc4vk_dynamic_state_copy(&state->dynamic, values, fixed);
 }
 
 static void set_dynamic(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_dynamic_state *from, uint32_t group)
