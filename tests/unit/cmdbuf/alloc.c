@@ -245,6 +245,17 @@ static void pipelines_survive(void **state)
 
 /* ---------------------------------------------------------------- recording */
 
+static void begin_pass(struct bench *b, VkCommandBuffer cmd)
+{
+    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = b->pass,
+                                        .framebuffer = b->framebuffer,
+                                        .renderArea = {{0, 0}, {60, 50}},
+                                        .clearValueCount = 1,
+                                        .pClearValues = &(VkClearValue){.color.float32 = {0}}};
+    vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+}
+
 static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
 {
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -260,15 +271,9 @@ static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool 
         result = vc4vk_BeginCommandBuffer(cmd, &begin);
     if (result != VK_SUCCESS)
         return result;
-    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                        .renderPass = b->pass,
-                                        .framebuffer = b->framebuffer,
-                                        .renderArea = {{0, 0}, {60, 50}},
-                                        .clearValueCount = 1,
-                                        .pClearValues = &(VkClearValue){.color.float32 = {0}}};
     vc4vk_CmdClearColorImage(cmd, b->image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){.float32 = {0}}, 1,
                              &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
-    vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    begin_pass(b, cmd);
     vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
     for (uint32_t i = 0; i < 1000; i++) { /* enough draws to need several blocks of memory */
         vc4vk_CmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16, (float[4]){(float)i});
@@ -327,13 +332,7 @@ static void pipelines_created_in_turn_share_no_bucket(void **state)
     assert_int_equal(vc4vk_AllocateCommandBuffers(b->device, &alloc, &cmd), VK_SUCCESS);
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     assert_int_equal(vc4vk_BeginCommandBuffer(cmd, &begin), VK_SUCCESS);
-    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                        .renderPass = b->pass,
-                                        .framebuffer = b->framebuffer,
-                                        .renderArea = {{0, 0}, {60, 50}},
-                                        .clearValueCount = 1,
-                                        .pClearValues = &(VkClearValue){.color.float32 = {0}}};
-    vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    begin_pass(b, cmd);
     for (uint32_t i = 0; i < COUNT; i++) {
         vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p[i].pipeline);
         vc4vk_CmdDraw(cmd, 3, 1, 0, 0);
