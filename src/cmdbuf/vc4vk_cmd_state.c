@@ -33,8 +33,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
     state->dirty |= VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
     const struct vc4vk_dynamic_state *values = &state->pipeline->state.fixed;
     const uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
-    /* One comparison is enough for pipelines that fix everything alike, as those of a pass often do. */
-    if (memcmp(&state->dynamic, values, sizeof *values))
+    /* Pipelines of one pass often have the same fixed values; one comparison is cheaper than one for each group. */
+    if (fixed != VC4VK_DYNAMIC_ALL || memcmp(&state->dynamic, values, sizeof *values))
         state->dirty |= vc4vk_dynamic_state_copy(&state->dynamic, values, fixed);
 }
 

@@ -2,7 +2,7 @@
  *
  * Host memory exhaustion: fails the n-th allocation, for each n, while a pipeline is created and while commands are
  * recorded. Every attempt must return success or VK_ERROR_OUT_OF_HOST_MEMORY, without a crash and without a leak.
- * One test more uses the same pipelines: it asks which buckets of the cache of prepared state they take.
+ * The last test uses the same pipelines to check how they spread over the cache of prepared state.
  */
 #include <stdatomic.h>
 #include <stdlib.h>

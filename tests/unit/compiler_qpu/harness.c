@@ -7,7 +7,7 @@
 #include "model/kernel/krn_shader.h"
 #include "model/model.h"
 
-/* Processor time after which a program hangs. Sanitizers slow programs of 64-bit floats down to 0.5 s and more. */
+/* Processor time after which a program counts as hung. The longest of the corpus exceed 0.5 s under ThreadSanitizer. */
 #define HANG_NS UINT64_C(60000000000)
 
 static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
