@@ -1,61 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiles GLSL to SPIR-V 1.3 with glslang's library. A glslangValidator process takes 0.1 s to parse the built-in
- * functions before it reads its input; this server does that only once.
+ * Compiles GLSL to SPIR-V 1.3, as a server: it starts glslang once for all programs.
  *
  * Request: stage (0 vertex, 1 fragment, 2 compute), then the source. Reply: 1 and the words of the module, or 0 and
  * glslang's messages.
  */
-#include <glslang/Include/glslang_c_interface.h>
-#include <glslang/Public/resource_limits_c.h>
+#include "../shaders/glsl.h"
 #include "glsl_wire.h"
 
-static const glslang_stage_t stages[] = {GLSLANG_STAGE_VERTEX, GLSLANG_STAGE_FRAGMENT, GLSLANG_STAGE_COMPUTE};
+static const enum glsl_stage stages[] = {GLSL_VERTEX, GLSL_FRAGMENT, GLSL_COMPUTE};
 
-static void refuse(struct wire *reply, const char *why)
+static void compile(enum glsl_stage stage, const char *source, struct wire *reply)
 {
-    wire_put_u32(reply, 0);
-    wire_put(reply, why, strlen(why));
-}
-
-static void compile(glslang_stage_t stage, const char *source, struct wire *reply)
-{
-    const glslang_messages_t messages = GLSLANG_MSG_SPV_RULES_BIT | GLSLANG_MSG_VULKAN_RULES_BIT;
-    const glslang_input_t input = {
-        .language = GLSLANG_SOURCE_GLSL,
-        .stage = stage,
-        .client = GLSLANG_CLIENT_VULKAN,
-        .client_version = GLSLANG_TARGET_VULKAN_1_1,
-        .target_language = GLSLANG_TARGET_SPV,
-        .target_language_version = GLSLANG_TARGET_SPV_1_3,
-        .code = source,
-        .default_version = 450,
-        .default_profile = GLSLANG_NO_PROFILE,
-        .messages = messages,
-        .resource = glslang_default_resource(),
-    };
-    glslang_shader_t *shader = glslang_shader_create(&input);
-    glslang_program_t *program = glslang_program_create();
-    if (!glslang_shader_preprocess(shader, &input) || !glslang_shader_parse(shader, &input)) {
-        refuse(reply, glslang_shader_get_info_log(shader));
-    } else {
-        glslang_program_add_shader(program, shader);
-        if (!glslang_program_link(program, (int)messages)) {
-            refuse(reply, glslang_program_get_info_log(program));
-        } else {
-            glslang_program_SPIRV_generate(program, stage);
-            wire_put_u32(reply, 1);
-            wire_put(reply, glslang_program_SPIRV_get_ptr(program), glslang_program_SPIRV_get_size(program) * 4);
-        }
-    }
-    glslang_program_delete(program);
-    glslang_shader_delete(shader);
+    struct glsl_result module = glsl_compile(&(struct glsl_request){.stage = stage, .target = "vulkan1.1", .source = source});
+    wire_put_u32(reply, module.words ? 1 : 0);
+    if (module.words)
+        wire_put(reply, module.words, module.word_count * sizeof *module.words);
+    else
+        wire_put(reply, module.messages, strlen(module.messages));
+    glsl_result_finish(&module);
 }
 
 int main(void)
 {
     struct wire request = {0}, reply = {0};
-    if (!glslang_initialize_process()) {
+    if (!glsl_start()) {
         fprintf(stderr, "glslang does not start\n");
         return 1;
     }
@@ -70,7 +39,7 @@ int main(void)
         compile(stages[stage], (const char *)request.bytes + request.at, &reply);
         wire_send(&reply);
     }
-    glslang_finalize_process();
+    glsl_end();
     free(request.bytes);
     free(reply.bytes);
     return 0;

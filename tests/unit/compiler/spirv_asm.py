@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A small SPIR-V assembler for tests that GLSL cannot express: spirv_asm.py GRAMMAR_DIR SOURCE MODULE [NAME]
+"""A small SPIR-V assembler for tests that GLSL cannot express: spirv_asm.py GRAMMAR_DIR [[--vn NAME] SOURCE -o MODULE]...
 
-With NAME the module is written as a C header with an array of that name.
+With NAME the module is written as a C header with an array of that name. A file that would not change is not written.
 
 One instruction per line, as in the specification: "%id = OpIAdd %int %a %b", "OpStore %p %x". Numbers are decimal or
 hexadecimal, or floats if they have a decimal point. Enumerants and masks have the grammar's names; masks are joined
@@ -35,9 +35,12 @@ class Grammar:
         self.instructions = with_aliases(core['instructions'], 'opname')
         self.kinds = {k['kind']: k for k in core['operand_kinds']}
         self.glsl = {i['opname']: i for i in glsl['instructions']}
+        self.by_kind = {}
 
     def enumerants(self, kind):
-        return with_aliases(self.kinds[kind]['enumerants'], 'enumerant')
+        if kind not in self.by_kind:
+            self.by_kind[kind] = with_aliases(self.kinds[kind]['enumerants'], 'enumerant')
+        return self.by_kind[kind]
 
 
 def wide_number(token):
@@ -166,18 +169,44 @@ def assemble(grammar, text):
     return [grammar.magic, version_of(text), 0, len(a.ids) + 1, 0] + a.words
 
 
-def main():
-    (folder, source, module), name = sys.argv[1:4], sys.argv[4:]
+def write_if_changed(path, data):
     try:
-        words = assemble(Grammar(folder), open(source).read())
+        with open(path, 'rb') as f:
+            if f.read() == data:
+                return
+    except FileNotFoundError:
+        pass
+    with open(path, 'wb') as f:
+        f.write(data)
+
+
+def assemble_file(grammar, source, module, name=None):
+    """Raises Failure with the file and the line number."""
+    try:
+        with open(source) as f:
+            words = assemble(grammar, f.read())
     except Failure as e:
-        sys.exit(f'{source}: {e}')
+        raise Failure(f'{source}: {e}')
     if name:
-        with open(module, 'w') as f:
-            f.write(f'const uint32_t {name[0]}[] = {{{", ".join(hex(w) for w in words)}}};\n')
-        return
-    with open(module, 'wb') as f:
-        f.write(struct.pack(f'<{len(words)}I', *words))
+        data = f'const uint32_t {name}[] = {{{", ".join(hex(w) for w in words)}}};\n'.encode()
+    else:
+        data = struct.pack(f'<{len(words)}I', *words)
+    write_if_changed(module, data)
+
+
+def main():
+    grammar, rest = Grammar(sys.argv[1]), sys.argv[2:]
+    while rest:
+        name = None
+        if rest[0] == '--vn':
+            name, rest = rest[1], rest[2:]
+        (source, option, module), rest = rest[:3], rest[3:]
+        if option != '-o':
+            sys.exit(f'spirv_asm.py: -o MODULE expected after {source}')
+        try:
+            assemble_file(grammar, source, module, name)
+        except Failure as e:
+            sys.exit(str(e))
 
 
 if __name__ == '__main__':

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tests the offline compiler: its output, messages and exit status, and the instruction counts of known programs.
 
-    vc4c_tool.py VC4C GLSLANG CORPUS_LIST SHADERS
+    vc4c_tool.py VC4C COMPILE_SHADERS CORPUS_LIST SHADERS
 
 SHADERS is the folder of the programs whose instructions are counted (tests/unit/compiler/compared). Prints TAP.
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-VC4C, GLSLANG, LIST, SHADERS = sys.argv[1:5]
+VC4C, COMPILE_SHADERS, LIST, SHADERS = sys.argv[1:5]
 LINE = re.compile(r'(\S+) (coord|vert|frag|comp) (\S+) inst=(\d+) threads=([12]) uniforms=(\d+) tmu=(\d+) regs=(\d+) '
                   r'cycles=(\d+) compile_us=(\d+)$')
 # The maximum number of instructions, and the number of threads if two are required. The table is in
@@ -35,8 +35,9 @@ def module(name):
         return next(line.split('\t')[1].strip() for line in f if f'/{name}\t' in line)
 
 
-def glslang(source, out):
-    subprocess.run([GLSLANG, '--quiet', '-V', source, '-o', out], check=True, stdout=subprocess.DEVNULL)
+def compile_glsl(sources):
+    jobs = [arg for source in sources for arg in (source, '-o', source + '.spv')]
+    subprocess.run([COMPILE_SHADERS, *jobs], check=True)
 
 
 def lines():
@@ -97,13 +98,15 @@ def usage():
 def counts(folder, precision):
     got = {}
     with tempfile.TemporaryDirectory() as scratch:
+        sources = []
         for name in sorted({name for name, _ in BOUNDS}):
             with open(os.path.join(SHADERS, name)) as f:
                 text = f.read()
-            source = os.path.join(scratch, name)
-            with open(source, 'w') as f:
+            sources.append(os.path.join(scratch, name))
+            with open(sources[-1], 'w') as f:
                 f.write(text.replace('mediump', 'highp') if precision == 'highp' else text)
-            glslang(source, source + '.spv')
+        compile_glsl(sources)
+        for source in sources:
             status, out, error = vc4c('--stats', source + '.spv')
             assert status == 0, error
             for row in map(LINE.match, out):

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Relies on glslang's C interface as Debian 12 (glslang 12) and Debian 13 (glslang 15) have it.
+ */
+#include "glsl.h"
+
+#include <glslang/Include/glslang_c_interface.h>
+#include <glslang/Public/resource_limits_c.h>
+#include <string.h>
+
+static const glslang_stage_t stages[] = {
+    [GLSL_VERTEX] = GLSLANG_STAGE_VERTEX,
+    [GLSL_FRAGMENT] = GLSLANG_STAGE_FRAGMENT,
+    [GLSL_COMPUTE] = GLSLANG_STAGE_COMPUTE,
+};
+
+static const struct target {
+    const char *name;
+    glslang_target_client_version_t vulkan;
+    glslang_target_language_version_t spirv;
+} targets[] = {
+    {"vulkan1.0", GLSLANG_TARGET_VULKAN_1_0, GLSLANG_TARGET_SPV_1_0},
+    {"vulkan1.1", GLSLANG_TARGET_VULKAN_1_1, GLSLANG_TARGET_SPV_1_3},
+    {"vulkan1.2", GLSLANG_TARGET_VULKAN_1_2, GLSLANG_TARGET_SPV_1_5},
+    {"vulkan1.3", GLSLANG_TARGET_VULKAN_1_3, GLSLANG_TARGET_SPV_1_6},
+    {"spirv1.4", GLSLANG_TARGET_VULKAN_1_1, GLSLANG_TARGET_SPV_1_4},
+};
+
+static const struct target *find_target(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof targets / sizeof *targets; i++) {
+        if (strcmp(name, targets[i].name) == 0)
+            return &targets[i];
+    }
+    return name ? NULL : &targets[0];
+}
+
+bool glsl_start(void)
+{
+    return glslang_initialize_process();
+}
+
+void glsl_end(void)
+{
+    glslang_finalize_process();
+}
+
+bool glsl_knows_target(const char *target)
+{
+    return find_target(target);
+}
+
+static void generate(glslang_program_t *program, glslang_stage_t stage, const struct glsl_request *request)
+{
+    glslang_spv_options_t options = {.generate_debug_info = request->debug_name, .disable_optimizer = true};
+    if (request->debug_name) {
+        glslang_program_add_source_text(program, stage, request->source, strlen(request->source));
+        glslang_program_set_source_file(program, stage, request->debug_name);
+    }
+    glslang_program_SPIRV_generate_with_options(program, stage, &options);
+}
+
+struct glsl_result glsl_compile(const struct glsl_request *request)
+{
+    const struct target *target = find_target(request->target);
+    const glslang_messages_t messages = GLSLANG_MSG_SPV_RULES_BIT | GLSLANG_MSG_VULKAN_RULES_BIT;
+    const glslang_stage_t stage = stages[request->stage];
+    const glslang_input_t input = {
+        .language = GLSLANG_SOURCE_GLSL,
+        .stage = stage,
+        .client = GLSLANG_CLIENT_VULKAN,
+        .client_version = target->vulkan,
+        .target_language = GLSLANG_TARGET_SPV,
+        .target_language_version = target->spirv,
+        .code = request->source,
+        .default_version = 450,
+        .default_profile = GLSLANG_NO_PROFILE,
+        .messages = messages,
+        .resource = glslang_default_resource(),
+    };
+    glslang_shader_t *shader = glslang_shader_create(&input);
+    glslang_program_t *program = glslang_program_create();
+    struct glsl_result result = {.shader = shader, .program = program};
+    if (request->preamble)
+        glslang_shader_set_preamble(shader, request->preamble);
+    const bool is_parsed = glslang_shader_preprocess(shader, &input) && glslang_shader_parse(shader, &input);
+    result.messages = glslang_shader_get_info_log(shader);
+    if (!is_parsed)
+        return result;
+    glslang_program_add_shader(program, shader);
+    if (!glslang_program_link(program, (int)messages)) {
+        result.messages = glslang_program_get_info_log(program);
+        return result;
+    }
+    generate(program, stage, request);
+    result.words = glslang_program_SPIRV_get_ptr(program);
+    result.word_count = glslang_program_SPIRV_get_size(program);
+    return result;
+}
+
+void glsl_result_finish(struct glsl_result *result)
+{
+    glslang_program_delete(result->program);
+    glslang_shader_delete(result->shader);
+    *result = (struct glsl_result){0};
+}
