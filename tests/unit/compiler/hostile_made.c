@@ -468,7 +468,7 @@ static const struct {
 } makers[] = {
     {itself_as_type, NULL},
     {huge_array, NULL},
-    {large_values, NULL},
+    {large_values, "steps to translate"},
     {nested_types, NULL},
     {nested_ifs, NULL},
     {doubling_calls, NULL},
