@@ -72,13 +72,15 @@ on_reference() { [ -n "$reference" ] && VK_ICD_FILENAMES=$reference "$@"; }
 
 # frame_of FRAME OUT.png COMMAND...: runs a program and writes the image of its FRAME-th present, no matter what the
 # driver shows of it and when (tests/window/frame_layer.c). Returns the program's exit status, or 125 when there is no
-# image.
+# image. On the reference only the image counts: lavapipe 22 presents from a thread of its own, and a program can end
+# with an X error because that thread presents to a window that is already gone.
 frame_of() {
     local frame=$1 picture=$2
     shift 2
     rm -f "$picture"
     VK_LAYER_PATH=$tools/../window VK_INSTANCE_LAYERS=VK_LAYER_VC4VK_frame FRAME_LAYER=$frame:$picture "$@"
     local status=$?
+    [ "$1" != on_reference ] || status=0
     [ -s "$picture" ] || status=125
     return $status
 }
