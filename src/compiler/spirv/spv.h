@@ -253,7 +253,8 @@ void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...) UTIL
 
 /* Takes `steps` from the budget; fails if not enough are left. */
 void spv_spend(struct spv *s, uint32_t steps);
-#define SPV_BUDGET 1000000u /* limit on SPIR-V instructions, inlined ones counted each time, and on searches */
+/* Limit on SPIR-V instructions, inlined ones counted each time, on half the scalars of all values, and on searches. */
+#define SPV_BUDGET 1000000u
 
 /* Never NULL. */
 const struct spv_decor *spv_decor(struct spv *s, uint32_t id);

@@ -9,7 +9,7 @@ struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count)
 {
     if (count > SPV_MAX_SCALARS)
         spv_unsupported(s, "a value of %u scalars, the limit is %u", count, SPV_MAX_SCALARS);
-    spv_spend(s, count / 2); /* mostly one instruction is made for each scalar, and all need memory */
+    spv_spend(s, count / 2); /* callers make up to one instruction for each scalar */
     return util_arena_new_array(s->arena, struct ir_instr *, count);
 }
 

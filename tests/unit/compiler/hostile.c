@@ -29,7 +29,7 @@
 #include "util/macros.h"
 
 #define MAX_WORDS   (1u << 16)
-#define MAX_SECONDS 60 /* limit of the processor time of one module: no hang even under ThreadSanitizer */
+#define MAX_SECONDS 60 /* processor time for one module, enough under ThreadSanitizer, too; more is a hang */
 
 /* ---------------------------------------------------------------- fatal signals */
 
