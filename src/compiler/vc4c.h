@@ -50,6 +50,33 @@ void vc4c_module_destroy(struct vc4c_module *module); /* NULL is accepted */
  * line. Returns the length, as snprintf; 0 if there is no instruction. */
 int vc4c_module_print(const struct vc4c_module *module, uint32_t offset_words, char *out, size_t out_B);
 
+#define VC4C_MAX_SOURCES  64u
+#define VC4C_MAX_SOURCE_B ((size_t)1 << 20) /* longer texts are cut off */
+
+/* A source file of a module. */
+struct vc4c_source {
+    char *name;
+    const char *text; /* NULL: the module does not hold it */
+};
+
+struct vc4c_line {
+    uint32_t source; /* index */
+    uint32_t line;   /* 0: unknown, and so is the source */
+};
+
+struct vc4c_lines {
+    const struct util_alloc *alloc;
+    struct vc4c_source sources[VC4C_MAX_SOURCES]; /* those of the lines */
+    uint32_t source_count;
+    struct vc4c_line *lines; /* one per offset */
+};
+
+/* Finds the source lines of instructions by their offsets (vc4c_program.origins). False when the module has no debug
+ * information, or memory runs out; otherwise the caller owns the result. */
+bool vc4c_module_lines(const struct vc4c_module *module, const uint32_t *offsets, uint32_t count,
+                       const struct util_alloc *alloc, struct vc4c_lines *out);
+void vc4c_lines_finish(struct vc4c_lines *lines);
+
 struct vc4c_spec_constant {
     uint32_t id;
     uint32_t size_B;   /* 1, 2, 4 or 8, as wide as the constant; booleans 4 */

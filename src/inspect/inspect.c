@@ -354,6 +354,7 @@ static struct inspect *start(const struct inspect_selection *when)
     inspect->number = 1;
     util_list_init(&inspect->to_write);
     util_hash_table_init(&inspect->programs, NULL);
+    util_hash_table_init(&inspect->texts, NULL);
     if (pthread_mutex_init(&inspect->mutex, NULL))
         goto fail;
     if (pthread_cond_init(&inspect->wake, NULL))

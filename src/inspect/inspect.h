@@ -90,6 +90,16 @@ void inspect_describe_job(struct inspect_work *work, const struct inspect_job *j
 
 /* -- programs ----------------------------------------------------------------------------------------------------- */
 
+/* A source file of a program. */
+struct inspect_file {
+    const char *name, *text; /* text NULL: unknown */
+};
+
+struct inspect_line {
+    uint32_t file; /* index */
+    uint32_t line; /* 0: unknown, and so is the file */
+};
+
 /* Registers a compiled program. Texts are copied. If equal code is added again, the first registration stays. */
 struct inspect_program {
     const uint64_t *code;
@@ -97,6 +107,9 @@ struct inspect_program {
     const char *entry;          /* entry point in the module, or NULL */
     uint64_t module_hash;       /* hash of the module's words */
     const char *const *sources; /* the SPIR-V of each instruction, or NULL; NULL: all unknown */
+    const struct inspect_file *files;
+    uint32_t file_count;
+    const struct inspect_line *lines; /* the source line of each instruction; NULL: all unknown */
 };
 void inspect_add_program(struct inspect *inspect, const struct inspect_program *program);
 

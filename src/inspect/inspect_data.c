@@ -3,6 +3,7 @@
  * Writes all numbers of a page as JSON, for the page's script, for tests and for other tools.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include "inspect/inspect_page.h"
 #include "util/json.h"
 
@@ -26,6 +27,33 @@ static void put_program(struct util_json *json, const struct inspect_page *page,
     util_json_number(json, "stage", "%u", p->stage);
     util_json_number(json, "runs", "%" PRIu64, p->runs);
     put_numbers(json, "executed", p->executed, p->count);
+    util_json_end(json);
+}
+
+/* The lines of a program as [file, line, instructions, executed, lookups]. */
+static void put_lines(struct util_json *json, const struct inspect_page_program *p)
+{
+    uint32_t count;
+    struct inspect_line_cost *costs = inspect_line_costs(p, &count);
+    util_json_array(json, "files", UTIL_JSON_INLINE);
+    for (uint32_t i = 0; costs && i < p->info->file_count; i++)
+        util_json_string(json, NULL, p->info->files[i].name);
+    util_json_end(json);
+    util_json_array(json, "lines", UTIL_JSON_LINES);
+    for (uint32_t i = 0; i < count; i++)
+        put_numbers(json, NULL,
+                    (const uint64_t[]){costs[i].file, costs[i].line, costs[i].instrs, costs[i].executed,
+                                       costs[i].lookups}, 5);
+    util_json_end(json);
+    free(costs);
+}
+
+static void put_page_program(struct util_json *json, const struct inspect_page_program *p)
+{
+    util_json_object(json, NULL, UTIL_JSON_LINES);
+    util_json_number(json, "stage", "%u", p->stage);
+    util_json_number(json, "count", "%u", p->count);
+    put_lines(json, p);
     util_json_end(json);
 }
 
@@ -71,6 +99,10 @@ void inspect_put_data(const struct inspect_page *page)
     util_json_array(&json, "works", UTIL_JSON_LINES);
     util_list_for_each(struct inspect_work, work, &page->frame->works, link)
         put_work(&json, page, work);
+    util_json_end(&json);
+    util_json_array(&json, "programs", UTIL_JSON_LINES);
+    for (uint32_t i = 0; i < page->program_count; i++)
+        put_page_program(&json, &page->programs[i]);
     util_json_end(&json);
     util_json_end(&json);
     inspect_put(page->out, "</script>\n");

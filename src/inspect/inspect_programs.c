@@ -89,8 +89,20 @@ void inspect_put_program_link(const struct inspect_page *page, uint32_t index)
     inspect_put(page->out, "</small>");
 }
 
-static void put_line(const struct inspect_page *page, const struct inspect_page_program *p, uint32_t n, uint64_t most)
+/* Links to the source line. */
+static void put_line_link(struct inspect_text *out, uint32_t index, const struct inspect_line *line)
 {
+    inspect_put(out, "<td class=n>");
+    if (!line || !line->line)
+        return;
+    inspect_put(out, "<a href=\"#");
+    inspect_put_line_id(out, index, line);
+    inspect_putf(out, "\">%u</a>", line->line);
+}
+
+static void put_line(const struct inspect_page *page, uint32_t index, uint32_t n, uint64_t most)
+{
+    const struct inspect_page_program *p = &page->programs[index];
     struct inspect_text *out = page->out;
     const struct qpu_instr instr = qpu_decode(p->words[n]);
     char text[256];
@@ -102,6 +114,8 @@ static void put_line(const struct inspect_page *page, const struct inspect_page_
                  most ? 100 * (double)p->executed[n] / (double)most : 0);
     inspect_put_text(out, text);
     inspect_put(out, "</code>");
+    if (p->info && p->info->lines)
+        put_line_link(out, index, n < p->info->count ? &p->info->lines[n] : NULL);
     if (!p->info || !p->info->sources)
         return;
     inspect_put(out, "<td><code class=src>");
@@ -131,15 +145,19 @@ static void put_program(const struct inspect_page *page, uint32_t index)
     inspect_put(out, " runs, ");
     inspect_put_number(out, p->instrs);
     inspect_putf(out, " executed in %u of the works</span></summary>", p->works);
-    inspect_putf(out, "<p class=note>A run is 16 lanes. The third column is how often a run executes the line.");
+    inspect_put(out, "<p class=note>A run is 16 lanes. The third column is how often a run executes the instruction.");
     if (p->info && p->info->sources)
-        inspect_put(out, " The last column is the SPIR-V instruction that the line was made from.");
-    inspect_put(out, "</p><table class=code><thead><tr><th>#<th>executed<th>a run<th><th>QPU");
+        inspect_put(out, " The last column is the SPIR-V instruction that it was made from.");
+    inspect_put(out, "</p>");
+    inspect_put_source(page, index);
+    inspect_put(out, "<table class=code><thead><tr><th>#<th>executed<th>a run<th><th>QPU");
+    if (p->info && p->info->lines)
+        inspect_put(out, "<th>line");
     if (p->info && p->info->sources)
         inspect_put(out, "<th>SPIR-V");
     inspect_put(out, "<tbody>");
     for (uint32_t n = 0; n < p->count; n++)
-        put_line(page, p, n, most);
+        put_line(page, index, n, most);
     inspect_put(out, "</table></details>\n");
 }
 

@@ -78,6 +78,11 @@ struct inspect_program_info {
     uint64_t module_hash;
     uint32_t count;
     char **sources; /* NULL: unknown */
+    struct inspect_source_file {
+        char *name, *text; /* the text is one of the inspector's texts; NULL: unknown */
+    } *files;
+    uint32_t file_count;
+    struct inspect_line *lines; /* by instruction; NULL: unknown */
 };
 
 struct inspect {
@@ -90,6 +95,7 @@ struct inspect {
     struct inspect_frame *frame; /* NULL: the current frame is not inspected */
     struct util_list to_write;
     struct util_hash_table programs; /* struct inspect_program_info by code */
+    struct util_hash_table texts;    /* of source files: char * by content */
 };
 
 /* inspect_known.c: the registered information about `code`, or NULL. Valid as long as `inspect`. */

@@ -444,31 +444,6 @@ static VkResult program_find_or_compile(struct vc4vk_device *device, struct shad
     return result;
 }
 
-/* Gives the inspector the code and, for each instruction, one line of SPIR-V text that it was compiled from. */
-static void report_to_inspector(struct inspect *inspect, const struct vc4vk_program_info *info,
-                                const struct vc4c_program *program)
-{
-    uint64_t module_hash;
-    memcpy(&module_hash, info->spirv->digest.bytes, sizeof module_hash);
-    const uint32_t count = program->instruction_count;
-    char **texts = calloc(MAX2(count, 1u), sizeof *texts);
-    for (uint32_t i = 0; texts && program->origins && i < count; i++) {
-        char line[192];
-        if (vc4c_module_print(info->spirv->module, program->origins[i], line, sizeof line) > 0)
-            texts[i] = strdup(line);
-    }
-    inspect_add_program(inspect, &(struct inspect_program){
-                                     .code = program->code,
-                                     .count = count,
-                                     .entry = info->entry.name,
-                                     .module_hash = module_hash,
-                                     .sources = (const char *const *)texts,
-                                 });
-    for (uint32_t i = 0; texts && i < count; i++)
-        free(texts[i]);
-    free(texts);
-}
-
 VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_store *store,
                            const struct vc4vk_program_info *info, struct vc4vk_program **out)
 {
@@ -485,7 +460,7 @@ VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_sto
     util_arena_finish(&key.arena);
     info->front->time_ns += util_now_ns() - start_ns;
     if (result == VK_SUCCESS && device->queue_device.scheduler.inspect)
-        report_to_inspector(device->queue_device.scheduler.inspect, info, &(*out)->compiled);
+        vc4vk_program_inspect(device->queue_device.scheduler.inspect, info, &(*out)->compiled);
     return result;
 }
 

@@ -55,6 +55,11 @@ struct vc4vk_program_store;
 VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_store *store,
                            const struct vc4vk_program_info *info, struct vc4vk_program **out);
 
+/* Gives the inspector the code and what it was compiled from. */
+struct inspect;
+void vc4vk_program_inspect(struct inspect *inspect, const struct vc4vk_program_info *info,
+                           const struct vc4c_program *program);
+
 /* Finds or computes a stage's interface in the same way. */
 VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_store *store, struct vc4vk_spirv *spirv,
                              const struct vc4c_entry *entry, struct vc4vk_front *front, struct vc4c_interface *out);

@@ -96,6 +96,19 @@ def check_hottest(work, costs, text):
         yield f'{work["kind"]} {work["number"]}: the page names a tile for {len(shown)} costs, {wanted} costs occur'
 
 
+def check_lines(data):
+    """The lines of each program have to add up to what its works executed."""
+    for number, program in enumerate(data['programs'], 1):
+        lines = program['lines']
+        executed = sum(sum(p['executed']) for w in data['works'] for p in w['programs'] if p['program'] == number)
+        if lines and sum(line[3] for line in lines) != executed:
+            yield f'program {number}: the lines sum up to {sum(line[3] for line in lines)}, it executed {executed}'
+        if lines and sum(line[2] for line in lines) != program['count']:
+            yield f'program {number}: the lines have {sum(line[2] for line in lines)} of {program["count"]} instructions'
+        if any(line[1] and line[0] >= len(program['files']) for line in lines):
+            yield f'program {number}: a line of a file that it does not have'
+
+
 def check_page(path, seen):
     text = path.read_text()
     page = Page(text)
@@ -111,6 +124,9 @@ def check_page(path, seen):
         seen |= {work['kind'], f'tiles of {work["tile_px"]} pixels'} | {c for c in total if total[c]}
         if work['engine']:
             seen.add('CPU engine with lists' if work['columns'] else 'CPU engine')
+    yield from check_lines(data)
+    if any(line[1] and line[3] for program in data['programs'] for line in program['lines']):
+        seen.add('executed source lines')
     if sums != data['total']:
         yield 'the total of the frame is not the sum of its jobs and operations'
     if re.search(r'class=src>%\d+ (\w+ )?= Op\w+ %\d+', text):
@@ -120,8 +136,8 @@ def check_page(path, seen):
 
 # WORDS must each occur on at least one page, and WANTED must each be seen at least once in all reports together.
 WORDS = ['replay 2', 'load operation LOAD', 'store operation STORE', 'resolve attachment', '<figure class=result>',
-         '<figure class=heat>', 'uniform words']
-WANTED = {*WORDS, *STAGES, 'SPIR-V beside instructions', 'job', 'operation', 'CPU engine', 'CPU engine with lists',
+         '<figure class=heat>', 'uniform words', 'writeonly buffer Sum']
+WANTED = {*WORDS, *STAGES, 'SPIR-V beside instructions', 'executed source lines', 'job', 'operation', 'CPU engine', 'CPU engine with lists',
           'tiles of 64 pixels', 'tiles of 32 pixels', 'primitives in tiles', 'quads shaded',
           'quads failing Z or stencil',
           'texture lookups', 'texels', 'DMA stores', 'vertex attributes', 'colour tile loads', 'depth tile stores'}

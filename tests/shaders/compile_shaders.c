@@ -9,7 +9,8 @@
  *     --target-env TARGET   version of Vulkan or SPIR-V (glsl.c has the list), vulkan1.0 if it is not given
  *     -S vert|frag|comp     the stage, otherwise the suffix of SOURCE
  *     -D NAME[=VALUE]       defines a macro; also without the space
- *     -g                    debug information
+ *     -g                    debug information: OpLine and OpSource
+ *     -gVS                  debug information: NonSemantic.Shader.DebugInfo.100, with the source
  *     --vn NAME             writes a C header with an array of that name
  *
  * glslang's messages are printed for shaders with an error. The others are compiled nevertheless, and the exit status is
@@ -173,8 +174,9 @@ static struct job next_job(char ***arg)
         const char *option = *(*arg)++, *value = option ? **arg : NULL;
         if (!option)
             die("-o OUTPUT expected at the end");
-        if (strcmp(option, "-g") == 0) {
+        if (strcmp(option, "-g") == 0 || strcmp(option, "-gVS") == 0) {
             job.has_debug_info = true;
+            job.request.has_debug_set = option[2];
             continue;
         }
         if (strncmp(option, "-D", 2) == 0 && option[2]) {

@@ -52,7 +52,12 @@ bool glsl_knows_target(const char *target)
 
 static void generate(glslang_program_t *program, glslang_stage_t stage, const struct glsl_request *request)
 {
-    glslang_spv_options_t options = {.generate_debug_info = request->debug_name, .disable_optimizer = true};
+    glslang_spv_options_t options = {
+        .generate_debug_info = request->debug_name,
+        .emit_nonsemantic_shader_debug_info = request->has_debug_set,
+        .emit_nonsemantic_shader_debug_source = request->has_debug_set,
+        .disable_optimizer = true,
+    };
     if (request->debug_name) {
         glslang_program_add_source_text(program, stage, request->source, strlen(request->source));
         glslang_program_set_source_file(program, stage, request->debug_name);

@@ -348,6 +348,13 @@ uint32_t qc_emit_length(struct qc_emitter *c, struct qc_schedule *s)
     return c->count;
 }
 
+/* Does the word only wait or branch? */
+static bool is_idle(const struct qpu_instr *word)
+{
+    return word->sig == QPU_SIG_BRANCH ||
+           (word->sig != QPU_SIG_LOAD_IMM && word->op_add == QPU_A_NOP && word->op_mul == QPU_M_NOP);
+}
+
 void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out)
 {
     join(c, s);
@@ -382,5 +389,7 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
     for (uint32_t k = 0; k < c->count; k++) {
         out->code[k] = qpu_encode(&c->words[k].hw);
         out->origins[k] = c->words[k].origin;
+        if (k && !out->origins[k] && is_idle(&c->words[k].hw))
+            out->origins[k] = out->origins[k - 1]; /* waits for, or decides about, what came before */
     }
 }

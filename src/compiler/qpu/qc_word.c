@@ -311,7 +311,7 @@ void qc_draft_finish(const struct qc_draft *d, struct qc_word *out)
         out->reset |= i->reset;
         if (i->lookup != QC_NONE)
             out->lookup = i->lookup;
-        if (!out->origin)
+        if (!out->origin || (i->origin && qc_is_closely_coupled(i)))
             out->origin = i->origin;
     }
     out->hw.sig = f->sig;

@@ -33,7 +33,7 @@ struct qc_word {
     bool drained;         /* nothing in accumulators, r4, r5 and flags is live after it */
     struct qc_src popped; /* QC_SRC_UNIFORM or QC_SRC_CONST */
     uint32_t lookup;      /* entry of program->lookups, or QC_NONE */
-    uint32_t origin;      /* the first nonzero origin of its operations */
+    uint32_t origin;      /* of its closely coupled operation, else the first one known */
     uint32_t done;        /* number of operations of the block in this word and earlier ones */
 };
 

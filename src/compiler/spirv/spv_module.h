@@ -46,6 +46,15 @@ enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, ui
  * definitions before the instruction count, so that the result does not change while the module is read. */
 uint32_t spv_literal_words(const struct vc4c_module *m, uint32_t offset, uint32_t id);
 
+/* Where in the source code an instruction comes from. `file` points into the module; NULL: unknown, line is 0. */
+struct spv_source_line {
+    const char *file;
+    uint32_t line;
+};
+
+/* Updates the place that is in effect by the next instruction of the module; begin with zeros (spv_lines.c). */
+void spv_source_line_step(const struct vc4c_module *m, const struct spv_instr *in, struct spv_source_line *place);
+
 /* Checks the layout and renumbers the ids (spv_read.c). */
 enum vc4c_result spv_read(struct vc4c_module *module, struct vc4c_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Prints instructions of modules for people: "%45 shade = OpFMul %40 light %33   main.frag:12". Ids are those of the
- * original module, names come from OpName, source lines from OpLine.
+ * original module, names come from OpName, source lines from debug information (spv_lines.c).
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -50,26 +50,17 @@ static void put_id(struct text *t, const struct vc4c_module *m, uint32_t id)
     }
 }
 
-/* The OpLine in effect; it ends with its block. */
 static void put_line(struct text *t, const struct vc4c_module *m, uint32_t offset)
 {
-    uint32_t line = 0;
+    struct spv_source_line place = {0};
     spv_for_each_instr(in, m)
     {
         if (in.offset >= offset)
             break;
-        if (in.op == SpvOpLine)
-            line = in.offset;
-        else if (in.op == SpvOpNoLine || in.op == SpvOpLabel || in.op == SpvOpFunctionEnd)
-            line = 0;
+        spv_source_line_step(m, &in, &place);
     }
-    if (!line)
-        return;
-    const struct spv_instr at = spv_instr_at(m, line);
-    const struct spv_instr file = spv_instr_at(m, m->defs[at.words[1]]);
-    put(t, "   ");
-    put_string(t, &file, 2);
-    put(t, ":%" PRIu32, at.words[2]);
+    if (place.file)
+        put(t, "   %s:%" PRIu32, place.file, place.line);
 }
 
 /* Prints the leading operands that are ids or one-word literals, up to the first of another kind. */
@@ -90,6 +81,17 @@ static void put_operands(struct text *t, const struct vc4c_module *m, const stru
             put(t, "%" PRIu32, in->words[word]);
         kinds += !repeats;
     }
+}
+
+/* The name of an extended instruction of GLSL.std.450, or its set and number. */
+static void put_function(struct text *t, const struct vc4c_module *m, const struct spv_instr *in)
+{
+    const struct spv_instr set = spv_instr_at(m, m->defs[in->words[3]]);
+    const char *name = set.op == SpvOpExtInstImport ? (const char *)(set.words + 2) : "";
+    if (!strcmp(name, "GLSL.std.450"))
+        put(t, " %s", spv_glsl_name(in->words[4]));
+    else
+        put(t, " %s %" PRIu32, name, in->words[4]);
 }
 
 int vc4c_module_print(const struct vc4c_module *m, uint32_t offset_words, char *out, size_t out_B)
@@ -119,7 +121,7 @@ int vc4c_module_print(const struct vc4c_module *m, uint32_t offset_words, char *
     }
     put(&t, "%s", info->name);
     if (in.op == SpvOpExtInst && in.count > 4) {
-        put(&t, " %s", spv_glsl_name(in.words[4]));
+        put_function(&t, m, &in);
         word = 5;
         kinds = "*i";
     }

@@ -233,6 +233,17 @@ static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
     return ok;
 }
 
+/* What tools read of a module: lines and texts of its debug information. */
+static void read_lines(const struct vc4c_module *module, uint32_t count)
+{
+    static struct vc4c_lines lines;
+    uint32_t offsets[64];
+    for (uint32_t i = 0; i < ARRAY_SIZE(offsets); i++)
+        offsets[i] = (uint32_t)((uint64_t)i * count / ARRAY_SIZE(offsets));
+    if (vc4c_module_lines(module, offsets, ARRAY_SIZE(offsets), NULL, &lines))
+        vc4c_lines_finish(&lines);
+}
+
 struct tally {
     uint32_t refused, uncompiled, compiled;
     double slowest_s;
@@ -255,6 +266,8 @@ static bool try_words(uint32_t *words, uint32_t count, struct tally *t, const ch
         t->compiled++;
     else
         t->uncompiled++;
+    if (module)
+        read_lines(module, count);
     set_time_limit(0);
     vc4c_module_destroy(module);
     const double took_s = processor_s() - start_s;
