@@ -113,12 +113,39 @@ static void lower_copy(void *data)
     job->result = lower(job->shader, job->key, job->error);
 }
 
+/* Copies the calls of printf to the program. */
+static enum vc4c_result keep_prints(const struct ir_shader *shader, struct vc4c_program *out, struct vc4c_error *error)
+{
+    uint32_t text_B = 0;
+    if (!shader->print_count)
+        return VC4C_OK;
+    for (const struct ir_print_call *call = shader->prints; call; call = call->next)
+        text_B += (uint32_t)strlen(call->format) + 1;
+    out->prints = util_alloc_get(out->alloc, shader->print_count * sizeof *out->prints);
+    out->print_text = util_alloc_get(out->alloc, text_B);
+    if (!out->prints || !out->print_text) {
+        vc4c_program_finish(out);
+        return spv_error(error, VC4C_OUT_OF_MEMORY, 0, "out of memory");
+    }
+    for (const struct ir_print_call *call = shader->prints; call; call = call->next) {
+        const uint32_t format_B = (uint32_t)strlen(call->format) + 1;
+        out->prints[call->number] = call->print;
+        out->prints[call->number].format_B = out->print_text_B;
+        memcpy(out->print_text + out->print_text_B, call->format, format_B);
+        out->print_text_B += format_B;
+    }
+    out->print_count = shader->print_count;
+    return VC4C_OK;
+}
+
 static void compile(void *data)
 {
     struct compile_job *job = data;
     lower_copy(job);
     if (!job->result)
         job->result = qc_compile(job->shader, job->arena->alloc, job->out, job->error);
+    if (!job->result)
+        job->result = keep_prints(job->front->shader, job->out, job->error);
 }
 
 static enum vc4c_result run_job(struct compile_job *job, void (*run)(void *data))
@@ -181,6 +208,8 @@ void vc4c_program_finish(struct vc4c_program *program)
     util_alloc_put(program->alloc, program->uniforms);
     util_alloc_put(program->alloc, program->lookups);
     util_alloc_put(program->alloc, program->sites);
+    util_alloc_put(program->alloc, program->prints);
+    util_alloc_put(program->alloc, program->print_text);
     util_alloc_put(program->alloc, program->exprs);
     memset(program, 0, sizeof *program);
 }

@@ -141,6 +141,7 @@ struct vc4c_entry {
                               * near and far plane do not clip */
     uint8_t clamps_depth;    /* fragment, with depth_is_input: clamps to the viewport's depth range, else to [0, 1] */
     uint8_t robustness;      /* VC4C_ROBUST_* */
+    uint8_t prints;          /* calls of NonSemantic.DebugPrintf print; otherwise they do nothing */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
     const struct vc4c_stored_format *stored_formats;
@@ -439,6 +440,8 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_ENGINE_COLOR_PITCH, /* data: the same; bytes between rows */
     VC4C_UNIFORM_ENGINE_VERTICES, /* address of the memory in which the coordinate program passes data to the vertex
                                    * program: vertex_results_B for each number in the ramp */
+    VC4C_UNIFORM_ENGINE_PRINT,   /* address of the program's print memory, VC4C_PRINT_MEMORY_B bytes that begin as
+                                  * zeros; VC4C_ENGINE_NULL: nothing is printed */
     VC4C_UNIFORM_WORKGROUP_FIRST, /* x of the first workgroup of this request; END: x of the one after its last */
     VC4C_UNIFORM_WORKGROUP_END,
     VC4C_UNIFORM_WORKGROUP_Y,
@@ -572,6 +575,48 @@ struct vc4c_site {
     uint32_t first;          /* index of the first instruction */
 };
 
+/* -- printf ---------------------------------------------------------------------------------------------------------
+ *
+ * Messages of a program's lanes lie in its print memory: a word that counts the words which lanes have asked for, then
+ * VC4C_PRINT_WORDS words of messages, one after the other. Those that do not fit any more are lost. A message is the
+ * number of its call plus 1, and the words of the arguments. */
+
+#define VC4C_PRINT_WORDS      16383u
+#define VC4C_PRINT_MEMORY_B   (4 * (1 + VC4C_PRINT_WORDS))
+#define VC4C_PRINT_CALLS      256u /* of a program; further ones do not print */
+#define VC4C_PRINT_ARGS       16u  /* of a call; further ones are not printed */
+#define VC4C_PRINT_COMPONENTS 4u
+#define VC4C_PRINT_FORMAT_B   1024u /* longer formats are cut off */
+
+enum vc4c_print_type {
+    VC4C_PRINT_NOTHING, /* not a number: has no words */
+    VC4C_PRINT_BOOL,
+    VC4C_PRINT_INT, /* also of smaller integers and floats, which are widened */
+    VC4C_PRINT_UINT,
+    VC4C_PRINT_FLOAT,
+    VC4C_PRINT_INT64, /* two words, the low one first */
+    VC4C_PRINT_UINT64,
+    VC4C_PRINT_FLOAT64,
+    VC4C_PRINT_TYPES
+};
+
+struct vc4c_print_arg {
+    uint8_t type;  /* enum vc4c_print_type */
+    uint8_t count; /* components */
+};
+
+static inline uint32_t vc4c_print_arg_words(const struct vc4c_print_arg *arg)
+{
+    return arg->type == VC4C_PRINT_NOTHING ? 0 : arg->count * (arg->type >= VC4C_PRINT_INT64 ? 2u : 1u);
+}
+
+struct vc4c_print {      /* a call */
+    uint32_t format_B;   /* where the format begins in print_text */
+    uint16_t words;      /* of its messages */
+    uint16_t arg_count;
+    struct vc4c_print_arg args[VC4C_PRINT_ARGS];
+};
+
 struct vc4c_stats {
     uint32_t instructions, uniforms, lookups, registers, cycles, compile_us;
 };
@@ -611,6 +656,10 @@ struct vc4c_program {
 
     /* CPU engine. */
     bool is_engine;             /* compiled for the CPU engine: uses descriptors, and runs nowhere else */
+    struct vc4c_print *prints;  /* calls of printf */
+    uint32_t print_count;
+    char *print_text;           /* the formats, each zero-terminated */
+    uint32_t print_text_B;
     struct vc4c_site *sites;    /* in program order */
     uint32_t site_count;
     uint32_t local_size[3];     /* compute: invocations of a workgroup */
@@ -638,6 +687,15 @@ void vc4c_program_finish(struct vc4c_program *program);
 
 /* Offset of a sample from the pixel's centre, in Vulkan's standard pattern of four samples; axis: 0 x, 1 y. */
 float vc4c_sample_offset(uint32_t sample, uint32_t axis);
+
+/* Reads the message at word `at` of a program's print memory, `words` being what follows the memory's first word, and
+ * makes its text, which is cut off to `out_B` bytes (at least 1). It is UTF-8 whatever the program stored. Returns where
+ * the next message begins; 0: there is no message at `at`. (vc4c_print.c) */
+uint32_t vc4c_print_message(const struct vc4c_program *program, const uint32_t *words, uint32_t at, char *out,
+                            size_t out_B);
+/* Makes the text of a format and its arguments, in the same way. */
+void vc4c_print_text(const char *format, const struct vc4c_print *print, const uint32_t *words, char *out,
+                     size_t out_B);
 
 /* Checks that every index is within its table and every bool is 0 or 1. True for everything that the compiler makes.
  * Instructions are not checked: the model tolerates any. */

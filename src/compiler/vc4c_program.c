@@ -38,6 +38,8 @@ static const struct table pointers[] = {
     POINTER(lookups, lookup_count),
     POINTER(exprs, expr_count),
     POINTER(sites, site_count),
+    POINTER(prints, print_count),
+    POINTER(print_text, print_text_B),
 };
 
 static uint32_t count_of(const struct vc4c_program *p, const struct table *t)
@@ -102,6 +104,30 @@ static bool is_site(const struct vc4c_program *p, const struct vc4c_site *s)
     return s->kind < VC4C_SITE_KINDS && s->first <= p->instruction_count && s->count <= p->instruction_count - s->first;
 }
 
+static bool is_print(const struct vc4c_program *p, const struct vc4c_print *print)
+{
+    uint32_t words = 1;
+    if (print->format_B >= p->print_text_B || print->arg_count > VC4C_PRINT_ARGS)
+        return false;
+    for (uint32_t i = 0; i < print->arg_count; i++) {
+        const struct vc4c_print_arg *arg = &print->args[i];
+        if (arg->type >= VC4C_PRINT_TYPES || arg->count > VC4C_PRINT_COMPONENTS)
+            return false;
+        words += vc4c_print_arg_words(arg);
+    }
+    return print->words == words;
+}
+
+static bool are_prints(const struct vc4c_program *p)
+{
+    if (p->print_text_B && p->print_text[p->print_text_B - 1])
+        return false;
+    for (uint32_t i = 0; i < p->print_count; i++)
+        if (!is_print(p, &p->prints[i]))
+            return false;
+    return true;
+}
+
 bool vc4c_program_is_valid(const struct vc4c_program *p)
 {
     bool good = is_bool(&p->threaded) && is_bool(&p->extra_stream_word) && is_bool(&p->needs_triangle) &&
@@ -118,6 +144,7 @@ bool vc4c_program_is_valid(const struct vc4c_program *p)
         good = is_attribute(&p->attributes[i]);
     for (uint32_t i = 0; good && i < p->site_count; i++)
         good = is_site(p, &p->sites[i]);
+    good = good && are_prints(p);
     for (uint32_t i = 0; good && i < p->texture_count; i++)
         good = p->textures[i].dim <= VC4C_DIM_SUBPASS;
     for (uint32_t i = 0; good && i < p->resource_count; i++)

@@ -73,6 +73,9 @@ static void call_back(const struct vc4vk_messenger *messenger, VkDebugUtilsMessa
         messenger->callback(severity, types, data, messenger->user_data);
 }
 
+/* Applications look for what shaders print among the messages of the validation layer, which prints as well. */
+#define PRINT_TYPES (VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)
+
 /* util_log_listener.hear: forwards a driver message to the application's callback. */
 static void forward_message(struct util_log_listener *listener, enum util_log_level level, const char *line)
 {
@@ -81,14 +84,17 @@ static void forward_message(struct util_log_listener *listener, enum util_log_le
         [UTIL_LOG_WARN] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         [UTIL_LOG_PERF] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         [UTIL_LOG_IGNORED] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-        [UTIL_LOG_INFO] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT};
+        [UTIL_LOG_INFO] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+        [UTIL_LOG_PRINT] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT};
     const VkDebugUtilsMessengerCallbackDataEXT data = {.sType =
                                                            VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
-                                                       .pMessageIdName = "vc4vk",
+                                                       .pMessageIdName =
+                                                           level == UTIL_LOG_PRINT ? "vc4vk-printf" : "vc4vk",
                                                        .pMessage = line};
     call_back(container_of(listener, struct vc4vk_messenger, listener), severities[level],
-              level == UTIL_LOG_PERF ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
-                                     : VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+              level == UTIL_LOG_PERF    ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
+              : level == UTIL_LOG_PRINT ? PRINT_TYPES
+                                        : VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
               &data);
 }
 
@@ -119,6 +125,8 @@ static struct vc4vk_messenger *create_messenger(const VkDebugUtilsMessengerCreat
     messenger->listener.release = release;
     messenger->listener.wants_perf = (messenger->types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT) &&
                                      (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
+    messenger->listener.wants_prints = (messenger->types & PRINT_TYPES) &&
+                                       (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT);
     return messenger;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "issue/vc4vk_issue_device.h"
+#include "issue/vc4vk_print.h"
 #include "transfer/vc4vk_transfer.h"
 #include "issue/vc4vk_program_descriptors.h"
 #include "descriptor/vc4vk_upload_ring.h"
@@ -30,7 +31,7 @@
 
 /* Where the parts of the dispatch's block of memory begin. */
 struct places {
-    uint32_t push_B, entries_B, states_B, scratch_B, streams_B, shared_B, size_B;
+    uint32_t push_B, entries_B, states_B, scratch_B, print_B, streams_B, shared_B, size_B;
     uint32_t stream_size_B, shared_size_B; /* per request, per row */
 };
 
@@ -103,6 +104,7 @@ static void place(struct run *r, uint32_t qpu_count)
     at->entries_B = take(at, 4 * (r->entry_count + 1));
     at->states_B = take(at, (r->entry_count + 1) * sizeof(struct vc4c_engine_descriptor));
     at->scratch_B = take(at, (uint64_t)qpu_count * sets * p->scratch_B);
+    at->print_B = take(at, p->print_count ? VC4C_PRINT_MEMORY_B : 0);
 
     const uint32_t row_B = at->stream_size_B * p->subgroups + at->shared_size_B;
     uint64_t all = rows_of(r); /* clamped to BATCH_ROWS, since the counts of indirect dispatches could overflow */
@@ -269,6 +271,8 @@ static uint32_t uniform_word(const struct run *r, const struct vc4c_uniform *u, 
         return r->memory_addr + r->at.scratch_B + u->data;
     case VC4C_UNIFORM_ENGINE_SCRATCH_B:
         return r->program->scratch_B;
+    case VC4C_UNIFORM_ENGINE_PRINT:
+        return r->program->print_count ? r->memory_addr + r->at.print_B : VC4C_ENGINE_NULL;
     case VC4C_UNIFORM_WORKGROUP_FIRST:
         return q->row.first;
     case VC4C_UNIFORM_WORKGROUP_END:
@@ -334,6 +338,8 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
     struct kmd_engine_result result;
     int err = kmd_engine_run(r->dispatch->device->kmd, &job, &result);
     r->left_ns -= MIN2(r->left_ns, result.run_ns);
+    if (r->program->print_count)
+        vc4vk_print_messages(r->program, (uint32_t *)(void *)(r->map + r->at.print_B));
     if (err == -ENOMEM)
         return vc4vk_errorf(r->dispatch->device, VK_ERROR_OUT_OF_HOST_MEMORY, "dispatch: out of host memory");
     if (err)
@@ -383,6 +389,8 @@ static VkResult prepare(struct run *r)
     if (!use_bo(r, r->code, &r->code_addr))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: the program is not mapped");
     memcpy(r->map + r->at.push_B, r->dispatch->push, sizeof r->dispatch->push);
+    if (r->program->print_count)
+        memset(r->map + r->at.print_B, 0, VC4C_PRINT_MEMORY_B);
     if (!write_descriptors(r) || !use_lookups(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: a descriptor's memory is not mapped");
     if (r->program->uses_addresses)

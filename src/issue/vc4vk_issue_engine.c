@@ -73,6 +73,30 @@ static void use_addressed_memory(struct vc4vk_issue *issue)
     issue->has_addressed_memory = issue->engine->uses_addresses = true;
 }
 
+/* The address of the program's print memory in this job. VC4C_ENGINE_NULL if it prints nothing, or after a failure. */
+static uint32_t print_memory(struct vc4vk_issue *issue, const struct vc4c_program *program)
+{
+    struct vc4vk_bytes *prints = &issue->engine->prints;
+    const struct vc4vk_issue_print *made = (const void *)prints->data;
+    struct vc4vk_issue_memory memory;
+    if (!program->print_count)
+        return VC4C_ENGINE_NULL;
+    for (uint32_t i = 0; i < prints->size_B / sizeof *made; i++)
+        if (made[i].program == program)
+            return made[i].addr;
+    if (!vc4vk_issue_fresh(issue, VC4C_PRINT_MEMORY_B, &memory))
+        return VC4C_ENGINE_NULL;
+    memset(memory.map, 0, VC4C_PRINT_MEMORY_B);
+    struct vc4vk_issue_print *print = (void *)vc4vk_bytes_append(prints, sizeof *print);
+    if (!print) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return VC4C_ENGINE_NULL;
+    }
+    *print = (struct vc4vk_issue_print){program, memory.map,
+                                        vc4vk_issue_engine_addr(issue, memory.bo) + memory.offset_B};
+    return print->addr;
+}
+
 bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
                                 const struct vc4vk_draw_state *state, uint32_t words, uint32_t **stream_out,
                                 struct vc4vk_issue_engine_program *out)
@@ -92,6 +116,7 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
     }
     if (p->uses_addresses)
         use_addressed_memory(issue);
+    out->print_addr = print_memory(issue, p);
     if (!vc4vk_issue_fresh(issue, size_B, &memory))
         return false;
     const uint32_t addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
@@ -138,6 +163,9 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
         return true;
     case VC4C_UNIFORM_ENGINE_COLOR_PITCH:
         *out = issue->engine->color_pitch_B[u->data + 1];
+        return true;
+    case VC4C_UNIFORM_ENGINE_PRINT:
+        *out = program->print_addr;
         return true;
     case VC4C_UNIFORM_ENGINE_VERTICES:
         *out = issue->vertices_addr;

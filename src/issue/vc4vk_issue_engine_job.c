@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "issue/vc4vk_issue_private.h"
+#include "issue/vc4vk_print.h"
 #include "transfer/vc4vk_transfer.h"
 #include "util/debug.h"
 #include "util/environment.h"
@@ -64,6 +65,13 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
     return VK_SUCCESS;
 }
 
+static void print_messages(const struct vc4vk_issue_engine *engine)
+{
+    const struct vc4vk_issue_print *prints = (const void *)engine->prints.data;
+    for (uint32_t i = 0; i < engine->prints.size_B / sizeof *prints; i++)
+        vc4vk_print_messages(prints[i].program, prints[i].memory);
+}
+
 static void say_why(const struct vc4vk_job *job)
 {
     if (util_debug(UTIL_DEBUG_PERF))
@@ -91,7 +99,7 @@ static VkResult build_part(const struct vc4vk_job *job, struct vc4vk_job_build *
 {
     VkResult result = VK_SUCCESS;
     for (int tries = 0; tries < 2; tries++) {
-        engine->kept.size_B = engine->blocks.size_B = 0;
+        engine->kept.size_B = engine->blocks.size_B = engine->prints.size_B = 0;
         result = vc4vk_job_build_begin(build, job);
         build->from = from;
         if (result == VK_SUCCESS && kmd_engine_qpu_count(build->kmd, &engine->qpu_count))
@@ -122,6 +130,8 @@ VkResult vc4vk_issue_engine_job(void *arguments)
         from = build.next_from;
         if (!build.is_nothing)
             result = run_part(job, &build, &engine, &left_ns);
+        if (!build.is_nothing)
+            print_messages(&engine);
         if (result == VK_SUCCESS)
             result = decode_stored(job, &engine);
         vc4vk_job_build_end(&build);
@@ -129,5 +139,6 @@ VkResult vc4vk_issue_engine_job(void *arguments)
     vc4vk_job_build_finish(&build);
     free(engine.kept.data);
     free(engine.blocks.data);
+    free(engine.prints.data);
     return result;
 }

@@ -53,13 +53,21 @@ struct vc4vk_issue_engine {
     uint64_t binner_B;                /* estimated size of tile lists */
     bool uses_addresses;              /* a program accesses memory through addresses of its own */
     struct vc4vk_bytes kept;          /* of struct kmd_engine_range: the job's own memory that programs store to */
+    struct vc4vk_bytes prints;        /* of struct vc4vk_issue_print: the programs that print */
     struct vc4vk_bytes blocks;        /* of const struct vc4vk_view_state *: images of blocks that they may store to */
     uint32_t color_addr[VC4VK_MAX_REPLAYS], color_pitch_B[VC4VK_MAX_REPLAYS]; /* of colour words that programs store */
 };
 
+/* The print memory of a program in an engine job. */
+struct vc4vk_issue_print {
+    const struct vc4c_program *program;
+    uint32_t *memory;
+    uint32_t addr;
+};
+
 /* The addresses that the stream of an engine job's program contains. */
 struct vc4vk_issue_engine_program {
-    uint32_t stream_addr, entries_addr, states_addr, push_addr;
+    uint32_t stream_addr, entries_addr, states_addr, push_addr, print_addr;
     uint32_t first_entry[VC4C_MAX_RESOURCES]; /* of each resource */
 };
 

@@ -198,6 +198,7 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
     stage->entry.robustness = vc4vk_stage_robustness(device, chain, info->pNext);
+    stage->entry.prints = util_log_wants_prints(device->physical->instance->log);
     if (options)
         set_options(&stage->entry, options);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;

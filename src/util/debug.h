@@ -14,6 +14,7 @@
     X(IR, "ir", "print the IR of every compiled program after each pass that changed it")                              \
     X(JOBS, "jobs", "print one line per submitted job; the DRM shim: one per refusal, with the rule")                  \
     X(PERF, "perf", "report costly fall-backs, ignored bits, counts of native, lowered and CPU jobs, where time went") \
+    X(PRINTF, "printf", "print what shaders print (DebugPrintf)")                                                      \
     X(SYNC, "sync", "wait for every job as soon as it is issued")                                                      \
     X(HANG, "hang", "when a job hangs, print the job, its control list, the program and its registers")                \
     X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \

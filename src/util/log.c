@@ -13,8 +13,8 @@
 #include "util/log_domain.h"
 #include "util/thread.h"
 
-#define LINE_B      1024
 #define MAX_PENDING 256                  /* undelivered messages of a domain; further ones are dropped */
+#define MAX_PRINTS  20000                /* the same when they are what shaders print: about as many as a job may have */
 #define TIMEOUT_NS  UINT64_C(1000000000) /* for a listener or the domain's thread to return */
 
 static void (*log_sink)(void *data, enum util_log_level level, const char *line);
@@ -35,6 +35,12 @@ bool util_log_wants_perf(void)
     return util_debug(UTIL_DEBUG_PERF) || atomic_load_explicit(&perf_listener_count, memory_order_relaxed);
 }
 
+bool util_log_wants_prints(const struct util_log_domain *domain)
+{
+    return util_debug(UTIL_DEBUG_PRINTF) ||
+           (domain && atomic_load_explicit(&domain->print_listener_count, memory_order_relaxed));
+}
+
 bool util_log_has_listeners(const struct util_log_domain *domain)
 {
     return domain && atomic_load_explicit(&domain->listener_count, memory_order_relaxed);
@@ -50,6 +56,7 @@ void util_log_listen(struct util_log_domain *domain, struct util_log_listener *l
     pthread_mutex_lock(&domain->mutex);
     util_list_add_tail(&domain->listeners, &listener->link);
     domain->listener_count++;
+    domain->print_listener_count += listener->wants_prints;
     pthread_mutex_unlock(&domain->mutex);
     listener_count++;
     perf_listener_count += listener->wants_perf;
@@ -68,11 +75,14 @@ void util_log_unlisten(struct util_log_domain *domain, struct util_log_listener 
     const uint64_t deadline_ns = util_deadline_ns(TIMEOUT_NS);
     listener_count--;
     perf_listener_count -= listener->wants_perf;
+    bool in_time = !util_log_this_thread.in_listener; /* a listener that removes itself or another one must not wait */
     pthread_mutex_lock(&domain->mutex);
+    while (domain->thread_exists && (!util_list_is_empty(&domain->pending) || domain->is_delivering) && in_time)
+        in_time = util_cond_wait_until(&domain->changed, &domain->mutex, deadline_ns);
     util_list_del(&listener->link);
     domain->listener_count--;
+    domain->print_listener_count -= listener->wants_prints;
     listener->is_removed = true;
-    bool in_time = !util_log_this_thread.in_listener; /* a listener that removes itself or another one must not wait */
     while (listener->active_calls && in_time)
         in_time = util_cond_wait_until(&domain->changed, &domain->mutex, deadline_ns);
     unref_and_unlock(domain, listener);
@@ -119,7 +129,8 @@ void util_log_for_each_listener(struct util_log_domain *domain,
 static void deliver_one(struct util_log_listener *listener, void *data)
 {
     const struct util_log_message *message = data;
-    if (message->level != UTIL_LOG_PERF || listener->wants_perf)
+    if ((message->level != UTIL_LOG_PERF || listener->wants_perf) &&
+        (message->level != UTIL_LOG_PRINT || listener->wants_prints))
         listener->hear(listener, message->level, message->line);
 }
 
@@ -148,6 +159,17 @@ static struct util_log_message *make_message(enum util_log_level level, const ch
     return message;
 }
 
+/* Shaders print faster than a callback may take messages. */
+static void add_lost_prints_locked(struct util_log_domain *domain, struct util_list *messages)
+{
+    char line[80];
+    snprintf(line, sizeof line, "(%u messages of shaders are lost: too many at once)", domain->lost_prints);
+    struct util_log_message *message = domain->lost_prints ? make_message(UTIL_LOG_PRINT, line) : NULL;
+    domain->lost_prints = 0;
+    if (message)
+        util_list_add_tail(messages, &message->link);
+}
+
 /* The main function of the domain's thread. */
 static void *deliver_pending(void *arg)
 {
@@ -161,10 +183,14 @@ static void *deliver_pending(void *arg)
             break;
         util_list_init(&taken);
         util_list_splice_tail(&taken, &domain->pending);
-        domain->pending_count = 0;
+        add_lost_prints_locked(domain, &taken);
+        domain->pending_count = domain->pending_prints = 0;
+        domain->is_delivering = true;
         pthread_mutex_unlock(&domain->mutex);
         deliver(domain, &taken);
         pthread_mutex_lock(&domain->mutex);
+        domain->is_delivering = false;
+        pthread_cond_broadcast(&domain->changed);
     }
     domain->thread_has_ended = true;
     pthread_cond_broadcast(&domain->changed);
@@ -188,15 +214,18 @@ static void add_pending(struct util_log_domain *domain, enum util_log_level leve
     if (!util_log_has_listeners(domain))
         return;
     struct util_log_message *message = make_message(level, line);
+    const bool is_print = level == UTIL_LOG_PRINT;
+    uint32_t *count = is_print ? &domain->pending_prints : &domain->pending_count;
     pthread_mutex_lock(&domain->mutex);
-    if (message && domain->pending_count < MAX_PENDING && !domain->stop) {
+    if (message && *count < (is_print ? MAX_PRINTS : MAX_PENDING) && !domain->stop) {
         util_list_add_tail(&domain->pending, &message->link);
-        domain->pending_count++;
+        ++*count;
         message = NULL;
         if (!domain->thread_exists)
             start_thread_locked(domain);
         pthread_cond_broadcast(&domain->changed);
     }
+    domain->lost_prints += message && is_print;
     pthread_mutex_unlock(&domain->mutex);
     free(message);
 }
@@ -220,18 +249,32 @@ static void queue_message(enum util_log_level level, const char *line)
     }
 }
 
+static bool is_for_stderr(enum util_log_level level)
+{
+    switch (level) {
+    case UTIL_LOG_PERF:
+    case UTIL_LOG_IGNORED:
+        return util_debug(UTIL_DEBUG_PERF);
+    case UTIL_LOG_PRINT:
+        return util_debug(UTIL_DEBUG_PRINTF);
+    default:
+        return true;
+    }
+}
+
 void util_logv(enum util_log_level level, const char *fmt, va_list va)
 {
     static const char *const names[] = {[UTIL_LOG_ERROR] = "error",
                                         [UTIL_LOG_WARN] = "warning",
                                         [UTIL_LOG_PERF] = "perf",
                                         [UTIL_LOG_IGNORED] = "ignored",
-                                        [UTIL_LOG_INFO] = "info"};
-    char line[LINE_B];
+                                        [UTIL_LOG_INFO] = "info",
+                                        [UTIL_LOG_PRINT] = "printf"};
+    char line[UTIL_LOG_LINE_B];
     vsnprintf(line, sizeof line, fmt, va);
     if (log_sink)
         log_sink(log_sink_data, level, line);
-    else if ((level != UTIL_LOG_PERF && level != UTIL_LOG_IGNORED) || util_debug(UTIL_DEBUG_PERF))
+    else if (is_for_stderr(level))
         fprintf(stderr, "vc4vk %s: %s\n", names[level], line);
     queue_message(level, line);
 }
@@ -293,8 +336,8 @@ static void reset_after_fork(void)
         pthread_mutex_init(&domain->mutex, NULL);
         (void)!util_cond_init(&domain->changed);
         util_list_init(&domain->pending);
-        domain->pending_count = 0;
-        domain->thread_exists = false;
+        domain->pending_count = domain->pending_prints = 0;
+        domain->thread_exists = domain->is_delivering = false;
         domain->stop = true;
     }
 }

@@ -23,8 +23,11 @@ enum util_log_level {
     UTIL_LOG_WARN,
     UTIL_LOG_PERF,    /* avoidable cost: on stderr only under VC4VK_DEBUG=perf */
     UTIL_LOG_IGNORED, /* the driver ignores something it was asked for: on stderr only under VC4VK_DEBUG=perf */
-    UTIL_LOG_INFO
+    UTIL_LOG_INFO,
+    UTIL_LOG_PRINT    /* what shaders print: on stderr only under VC4VK_DEBUG=printf */
 };
+
+#define UTIL_LOG_LINE_B 1024 /* longer messages are cut off */
 
 void util_log(enum util_log_level level, const char *fmt, ...) UTIL_PRINTF(2, 3);
 void util_logv(enum util_log_level level, const char *fmt, va_list va) UTIL_PRINTF(2, 0);
@@ -38,9 +41,11 @@ void util_logv(enum util_log_level level, const char *fmt, va_list va) UTIL_PRIN
 /* Whether stderr or any listener takes messages of UTIL_LOG_PERF. */
 bool util_log_wants_perf(void);
 
-/* -- domains ------------------------------------------------------------------------------------------------------ */
-
 struct util_log_domain;
+/* Whether stderr or a listener of the domain (NULL: none) takes messages of UTIL_LOG_PRINT. */
+bool util_log_wants_prints(const struct util_log_domain *domain);
+
+/* -- domains ------------------------------------------------------------------------------------------------------ */
 
 /* NULL when out of memory. */
 struct util_log_domain *util_log_domain_create(void);
@@ -79,7 +84,7 @@ void util_log_call_resume(struct util_log_call *call);
 struct util_log_listener {
     void (*hear)(struct util_log_listener *listener, enum util_log_level level, const char *line);
     void (*release)(struct util_log_listener *listener); /* called when the listener is no longer used; may be NULL */
-    bool wants_perf;
+    bool wants_perf, wants_prints;
 
     /* Private to log.c, guarded by the domain's lock. */
     struct util_list link;
@@ -87,8 +92,9 @@ struct util_log_listener {
     bool is_removed;
 };
 void util_log_listen(struct util_log_domain *domain, struct util_log_listener *listener);
-/* No call of `hear` begins after the return. Waits up to a second for calls on other threads, not longer because they
- * may wait for a lock that the caller holds. `release` is called here, or when the last `hear` has returned. */
+/* No call of `hear` begins after the return. Waits up to a second for messages that are not delivered yet and for calls
+ * on other threads, not longer because they may wait for a lock that the caller holds. `release` is called here, or when
+ * the last `hear` has returned. */
 void util_log_unlisten(struct util_log_domain *domain, struct util_log_listener *listener);
 /* Whether the domain has listeners. Cheap, and only a hint. */
 bool util_log_has_listeners(const struct util_log_domain *domain);

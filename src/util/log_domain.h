@@ -19,11 +19,13 @@ struct util_log_domain {
     struct util_list link; /* in `domains` */
     pthread_mutex_t mutex; /* guards the fields below and the private fields of listeners */
     pthread_cond_t changed;
-    _Atomic uint32_t listener_count;
+    _Atomic uint32_t listener_count, print_listener_count;
     uint32_t refs; /* one of the creator, one per thread that works for it */
     struct util_list listeners;
     struct util_list pending; /* struct util_log_message, raised on driver threads */
-    uint32_t pending_count;
+    uint32_t pending_count, pending_prints; /* what shaders print counts by itself, so that it displaces nothing */
+    uint32_t lost_prints; /* messages of shaders that there was no room for */
+    bool is_delivering;   /* the thread has taken messages that were pending */
     pthread_t thread; /* delivers `pending` */
     bool thread_exists, stop, thread_has_ended;
 };

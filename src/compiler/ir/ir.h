@@ -163,8 +163,19 @@ struct ir_shader {
     } interpolation[IR_MAX_LOCATIONS][4];
     struct vc4c_expr *exprs;  /* steps that uniforms of kind EXPR refer to; see ir_hoist_uniforms */
     uint32_t expr_count;
+    struct ir_print_call *prints;  /* calls of printf, the last one first */
+    uint32_t print_count;
     uint32_t variable_count, variable_capacity; /* used by IR_LOAD_VAR and IR_STORE_VAR */
     struct ir_variable *variables;
+};
+
+/* A call of printf. */
+struct ir_print_call {
+    struct ir_print_call *next;
+    uint32_t offset;          /* in the module */
+    uint32_t number;          /* from 0 */
+    const char *format;
+    struct vc4c_print print;  /* without the place of the format */
 };
 
 struct ir_variable {

@@ -101,6 +101,8 @@ struct ir_shader *ir_clone(struct ir_shader *from, struct util_arena *arena)
     *c.shader = *from;
     c.shader->arena = arena;
     c.shader->block_count = 0;
+    c.shader->prints = NULL; /* they stay with the original */
+    c.shader->print_count = 0;
     c.shader->variable_capacity = from->variable_count;
     c.shader->variables = util_arena_new_array(arena, struct ir_variable, from->variable_count + 1);
     if (from->variable_count)

@@ -75,6 +75,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_ENGINE_COLOR] = "engine_color",
     [VC4C_UNIFORM_ENGINE_COLOR_PITCH] = "engine_color_pitch",
     [VC4C_UNIFORM_ENGINE_VERTICES] = "engine_vertices",
+    [VC4C_UNIFORM_ENGINE_PRINT] = "engine_print",
     [VC4C_UNIFORM_WORKGROUP_FIRST] = "workgroup_first",
     [VC4C_UNIFORM_WORKGROUP_END] = "workgroup_end",
     [VC4C_UNIFORM_WORKGROUP_Y] = "workgroup_y",

@@ -118,6 +118,7 @@ enum spv_kind {
     SPV_TEXTURE,
     SPV_GLSL_SET,
     SPV_IGNORED_SET,
+    SPV_PRINTF_SET,
     SPV_LABEL,
     SPV_FUNCTION,
 };

@@ -118,6 +118,8 @@ static void import_set(struct spv *s, const struct spv_instr *in)
     uint8_t kind;
     if (!strcmp(name, "GLSL.std.450"))
         kind = SPV_GLSL_SET;
+    else if (!strcmp(name, "NonSemantic.DebugPrintf") && s->entry && s->entry->prints)
+        kind = SPV_PRINTF_SET;
     else if (!strncmp(name, "NonSemantic.", 12) || !strcmp(name, "OpenCL.DebugInfo.100"))
         kind = SPV_IGNORED_SET; /* the latter is debug information of some compilers, which changes no result either */
     else

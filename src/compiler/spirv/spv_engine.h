@@ -100,6 +100,8 @@ bool spv_translate_atomic(struct spv *s, const struct spv_instr *in); /* and bar
 bool spv_translate_atomic64(struct spv *s, const struct spv_instr *in);
 bool spv_translate_small_types(struct spv *s, const struct spv_instr *in); /* conversions between widths */
 bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
+/* A call of DebugPrintf (spv_printf.c). */
+void spv_translate_printf(struct spv *s, const struct spv_instr *in);
 bool spv_translate_clock(struct spv *s, const struct spv_instr *in);
 bool spv_translate_pointer(struct spv *s, const struct spv_instr *in); /* arithmetic and comparisons of pointers */
 bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in);

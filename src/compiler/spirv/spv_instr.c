@@ -27,6 +27,9 @@ static void extended(struct spv *s, const struct spv_instr *in)
         if (!spv_translate_widths(s, in))
             spv_translate_glsl(s, in);
         return;
+    case SPV_PRINTF_SET:
+        spv_translate_printf(s, in);
+        return;
     case SPV_IGNORED_SET:
         return;
     default:

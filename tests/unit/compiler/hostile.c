@@ -219,6 +219,7 @@ static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
     entry.specs = specs;
     entry.spec_count = rnd(4) == 0;
     entry.robustness = now.robustness;
+    entry.prints = true;
     if (vc4c_front_create(&entry, NULL, &front, error))
         return false;
     vc4c_front_interface(front, &interface);

@@ -13,7 +13,7 @@
 #include "compiler/vc4c.h"
 #include "util/macros.h"
 
-enum { INSTRUCTIONS = 5, UNIFORMS = VC4C_UNIFORM_KINDS, EXPRS = 2, LOOKUPS = 2, SITES = 1 };
+enum { INSTRUCTIONS = 5, UNIFORMS = VC4C_UNIFORM_KINDS, EXPRS = 2, LOOKUPS = 2, SITES = 1, PRINTS = 2 };
 
 /* A program with at least one entry of each kind, and the memory of its tables. */
 struct made {
@@ -24,6 +24,8 @@ struct made {
     struct vc4c_expr exprs[EXPRS];
     struct vc4c_lookup lookups[LOOKUPS];
     struct vc4c_site sites[SITES];
+    struct vc4c_print prints[PRINTS];
+    char print_text[8];
 };
 
 static void make(struct made *m)
@@ -40,6 +42,13 @@ static void make(struct made *m)
     m->p.lookup_count = LOOKUPS;
     m->p.sites = m->sites;
     m->p.site_count = SITES;
+    m->p.prints = m->prints;
+    m->p.print_count = PRINTS;
+    m->p.print_text = m->print_text;
+    m->p.print_text_B = sizeof m->print_text;
+    memcpy(m->print_text, "one\0%v2", sizeof m->print_text);
+    m->prints[0].words = 1;
+    m->prints[1] = (struct vc4c_print){.format_B = 4, .words = 5, .arg_count = 1, .args = {{VC4C_PRINT_INT64, 2}}};
     m->p.texture_count = m->p.buffer_count = m->p.resource_count = m->p.input_count = m->p.attribute_count = 1;
     m->p.attribute_size_B = 4;
     m->p.subgroups = VC4C_MAX_SUBGROUPS;
@@ -74,6 +83,8 @@ static void what_is_written_is_read(void **state)
     assert_memory_equal(p.code, m.code, sizeof m.code);
     assert_memory_equal(p.uniforms, m.uniforms, sizeof m.uniforms);
     assert_memory_equal(p.sites, m.sites, sizeof m.sites);
+    assert_memory_equal(p.prints, m.prints, sizeof m.prints);
+    assert_memory_equal(p.print_text, m.print_text, sizeof m.print_text);
     assert_int_equal(p.subgroups, VC4C_MAX_SUBGROUPS);
     assert_true(p.threaded);
     vc4c_program_finish(&p);
@@ -100,6 +111,12 @@ static void what_leads_out_of_it_is_refused(void **state)
     NO_BOOL(m.p.has_barriers);
     NO_BOOL(m.p.writes_z_late);
     NO_BOOL(m.p.attributes[0].is_spilled);
+    REFUSED(m.prints[1].format_B = sizeof m.print_text);
+    REFUSED(m.print_text[sizeof m.print_text - 1] = 'x');
+    REFUSED(m.prints[1].words = 4);
+    REFUSED(m.prints[1].arg_count = VC4C_PRINT_ARGS + 1);
+    REFUSED(m.prints[1].args[0].type = VC4C_PRINT_TYPES);
+    REFUSED(m.prints[1].args[0].count = VC4C_PRINT_COMPONENTS + 1);
     REFUSED(m.p.subgroups = VC4C_MAX_SUBGROUPS + 1);
     REFUSED(m.p.attribute_size_B = 256);
     REFUSED(m.p.attributes[0].location = VC4C_MAX_LOCATIONS);

@@ -121,7 +121,7 @@ static void compile(struct harness *h, const char *name, const struct vc4c_spec_
         fail_msg("%s: %s", name, error.text);
     struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_COMPUTE, .specs = specs,
                                .spec_count = spec_count, .array_sizes = h->array_sizes,
-                               .array_size_count = h->array_size_count};
+                               .array_size_count = h->array_size_count, .prints = h->print != NULL};
     if (h->program.code)
         vc4c_program_finish(&h->program);
     if (vc4c_compile(&entry, VC4C_PROGRAM_COMPUTE, &key, NULL, &h->program, &error))
@@ -176,6 +176,8 @@ static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, c
         return row->scratch + u->data;
     case VC4C_UNIFORM_ENGINE_SCRATCH_B:
         return h->program.scratch_B;
+    case VC4C_UNIFORM_ENGINE_PRINT:
+        return h->print ? harness_addr(h, h->print) : VC4C_ENGINE_NULL;
     case VC4C_UNIFORM_WORKGROUP_FIRST:
         return row->first;
     case VC4C_UNIFORM_WORKGROUP_END:

@@ -30,6 +30,7 @@ struct harness {
     struct vc4c_engine_descriptor *states;           /* in the order of the table */
     uint8_t *push;
     struct vc4c_program program;                     /* of the last dispatch */
+    uint32_t *print;                                 /* print memory: the program prints; or NULL */
     bool may_stray;                                  /* accesses outside of all memory are not an error */
     uint32_t stray_accesses;                         /* of the last dispatch */
     uint32_t patch_from;                             /* instruction that patch_to replaces; 0: none */

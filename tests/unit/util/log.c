@@ -194,6 +194,39 @@ static void a_thread_is_heard_and_waits_for_nobody(void **state)
     util_log_unlisten(*state, &recorder.listener);
 }
 
+enum { PRINTS = 3000 };
+
+static void *print_much(void *arg)
+{
+    for (int i = 0; i < PRINTS; i++)
+        util_log(UTIL_LOG_PRINT, "message %d", i);
+    util_warn("a warning behind them");
+    return NULL;
+}
+
+/* What shaders print is heard by listeners who want it, before their removal returns, and displaces no other message. */
+static void prints_are_heard_by_those_who_want_them(void **state)
+{
+    struct recorder plain = {0}, prints = {.listener.wants_prints = true};
+    struct util_log_call call;
+    pthread_t thread;
+    listen_to(&plain, *state);
+    assert_false(util_log_wants_prints(*state));
+    assert_false(util_log_wants_prints(NULL));
+    listen_to(&prints, *state);
+    assert_true(util_log_wants_prints(*state));
+    util_log_call_begin(&call, *state);
+    assert_int_equal(util_thread_create(&thread, "prints", print_much, NULL), 0);
+    util_log_call_end(&call);
+    pthread_join(thread, NULL);
+    util_log_unlisten(*state, &prints.listener);
+    assert_int_equal(prints.heard, PRINTS + 1);
+    assert_string_equal(prints.line, "a warning behind them");
+    assert_int_equal(plain.heard, 1);
+    assert_false(util_log_wants_prints(*state));
+    util_log_unlisten(*state, &plain.listener);
+}
+
 /* While a call is suspended, messages are delivered like a driver thread's, not at the end of the call. */
 static void a_suspended_call_hears_nothing(void **state)
 {
@@ -346,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_domain_hears_its_own),
         CASE(performance_is_heard_by_those_who_want_it),
+        CASE(prints_are_heard_by_those_who_want_them),
         CASE(a_thread_is_heard_and_waits_for_nobody),
         CASE(a_suspended_call_hears_nothing),
         CASE(the_pool_speaks_for_its_caller),
