@@ -237,6 +237,7 @@ struct spv {
     bool packs_shared;            /* small numbers in shared memory lie close together */
     bool writes_memory;           /* the module may store to buffers or images */
     bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
+    bool requires_full_quads;     /* fragment: helper invocations take part in group operations */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */

@@ -62,6 +62,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilitySubgroupBallotKHR:
     case SpvCapabilitySubgroupVoteKHR:
     case SpvCapabilityShaderClockKHR:
+    case SpvCapabilityQuadControlKHR:
     case SpvCapabilityVulkanMemoryModel: /* loads and stores reach memory in program order */
     case SpvCapabilityVulkanMemoryModelDeviceScope:
     case SpvCapabilityDotProduct:

@@ -12,6 +12,8 @@
 #   other letters: an enum whose enumerants have parameters (listed in spv_params)
 #   ? all following operands are optional   * the next kind repeats to the end
 #
+# spv_newer.json has what the compiler takes of newer grammars than the installed one.
+#
 # New grammar versions must not break the build. An operand of a kind unknown to this script takes all remaining words
 # unchecked ('c'), so that a module which uses it can be read; the translation then refuses the instruction by name.
 # Names that have become aliases of others are kept. The build fails only if a grammar file lacks a basic operation, and
@@ -158,10 +160,25 @@ def read_grammar(path, names):
     return grammar
 
 
+def names(entries, key):
+    return {name for e in entries for name in [e[key], *e.get('aliases', [])]}
+
+
+def add_newer(core, newer):
+    """Adds what the compiler takes of later grammars and this one does not have yet."""
+    known = names(core['instructions'], 'opname')
+    core['instructions'] += [i for i in newer['instructions'] if i['opname'] not in known]
+    for kind in newer['operand_kinds']:
+        enumerants = next(k['enumerants'] for k in core['operand_kinds'] if k['kind'] == kind['kind'])
+        known = names(enumerants, 'enumerant')
+        enumerants += [e for e in kind['enumerants'] if e['enumerant'] not in known]
+
+
 def main():
     grammar_dir, header, source = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     core = read_grammar(grammar_dir / 'spirv.core.grammar.json', ['OpTypeVoid', 'OpExtInst'])
     glsl = read_grammar(grammar_dir / 'extinst.glsl.std.450.grammar.json', ['Sqrt', 'FMax'])
+    add_newer(core, json.loads(pathlib.Path(__file__).with_name('spv_newer.json').read_text()))
     letters, with_params = assign_letters(core['operand_kinds'])
     with header.open('w') as out:
         write_header(out, core, glsl)

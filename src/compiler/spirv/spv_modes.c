@@ -127,6 +127,11 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeDepthLess:
     case SpvExecutionModeDepthUnchanged:
     case SpvExecutionModeSubgroupUniformControlFlowKHR: /* lanes always run together again where control flow merges */
+    case SpvExecutionModeMaximallyReconvergesKHR:
+    case SpvExecutionModeQuadDerivativesKHR: /* derivatives are differences of the lanes of a quad */
+        break;
+    case SpvExecutionModeRequireFullQuadsKHR:
+        s->requires_full_quads = s->shader->kind == VC4C_PROGRAM_FRAGMENT;
         break;
     default:
         spv_unsupported(s, "execution mode %u", in->words[2]);

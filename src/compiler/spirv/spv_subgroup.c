@@ -23,18 +23,6 @@ static struct ir_instr *lane(struct spv *s)
     return ir_build0(&s->b, IR_ELEMENT);
 }
 
-/* Is the lane active? Helper and demoted fragments, and lanes of a vertex batch without a vertex, are not. */
-static struct ir_instr *active(struct spv *s)
-{
-    struct ir_instr *runs = ir_build0(&s->b, IR_ACTIVE);
-    if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
-        return runs;
-    struct ir_instr *helps = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
-    helps->imm = SpvBuiltInHelperInvocation;
-    helps->imm2 = 1; /* the current state, not that at the start */
-    return op2(s, IR_BAND, runs, ir_build1(&s->b, IR_BNOT, helps));
-}
-
 /* Lane l gets the value of lane l + n, modulo 16. */
 static struct ir_instr *rotate(struct spv *s, struct ir_instr *x, uint32_t n)
 {
@@ -60,6 +48,40 @@ static struct ir_instr *nonzero(struct spv *s, struct ir_instr *x)
 static struct ir_instr *xor_lane(struct spv *s, struct ir_instr *x, uint32_t bit)
 {
     return pick(s, nonzero(s, op2(s, IR_AND, lane(s), word(s, bit))), rotate(s, x, QPU_LANES - bit), rotate(s, x, bit));
+}
+
+/* ---------------------------------------------------------------- active lanes */
+
+/* Is the condition true in a lane of the quad? */
+static struct ir_instr *any_in_quad(struct spv *s, struct ir_instr *cond)
+{
+    struct ir_instr *any = pick(s, cond, word(s, 1), word(s, 0));
+    any = op2(s, IR_OR, any, xor_lane(s, any, 1));
+    return nonzero(s, op2(s, IR_OR, any, xor_lane(s, any, 2)));
+}
+
+/* Is the lane active? Helper and demoted fragments, and lanes of a vertex batch without a vertex, are not. With
+ * RequireFullQuadsKHR helper and demoted fragments are: all lanes of a quad with a fragment. */
+static struct ir_instr *active(struct spv *s)
+{
+    struct ir_instr *runs = ir_build0(&s->b, IR_ACTIVE);
+    if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
+        return runs;
+    struct ir_instr *helps = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
+    helps->imm = SpvBuiltInHelperInvocation;
+    helps->imm2 = !s->requires_full_quads; /* the current state, or that at the start */
+    struct ir_instr *counts = ir_build1(&s->b, IR_BNOT, helps);
+    return op2(s, IR_BAND, runs, s->requires_full_quads ? any_in_quad(s, counts) : counts);
+}
+
+/* OpGroupNonUniformQuadAllKHR, QuadAnyKHR. Helper invocations count. */
+static struct ir_instr *quad_vote(struct spv *s, const struct spv_instr *in)
+{
+    struct ir_instr *runs = ir_build0(&s->b, IR_ACTIVE), *cond = spv_scalar(s, in->words[3]);
+    if (in->op == SpvOpGroupNonUniformQuadAnyKHR)
+        return any_in_quad(s, op2(s, IR_BAND, runs, cond));
+    cond = op2(s, IR_BAND, runs, ir_build1(&s->b, IR_BNOT, cond));
+    return ir_build1(&s->b, IR_BNOT, any_in_quad(s, cond));
 }
 
 /* ---------------------------------------------------------------- votes and ballots */
@@ -390,6 +412,10 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
 {
     if (translate_without_scope(s, in))
         return true;
+    if (in->op == SpvOpGroupNonUniformQuadAllKHR || in->op == SpvOpGroupNonUniformQuadAnyKHR) {
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), quad_vote(s, in));
+        return true;
+    }
     if ((in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap) &&
         in->op != SpvOpGroupNonUniformRotateKHR)
         return false;

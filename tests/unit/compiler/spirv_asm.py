@@ -31,6 +31,9 @@ class Grammar:
     def __init__(self, folder):
         core = json.load(open(os.path.join(folder, 'spirv.core.grammar.json')))
         glsl = json.load(open(os.path.join(folder, 'extinst.glsl.std.450.grammar.json')))
+        newer = json.load(open(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                            '../../../src/compiler/spirv/spv_newer.json')))
+        core['instructions'] = newer['instructions'] + core['instructions']
         self.magic = int(core['magic_number'], 0)
         self.instructions = with_aliases(core['instructions'], 'opname')
         self.kinds = {k['kind']: k for k in core['operand_kinds']}

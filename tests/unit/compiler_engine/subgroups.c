@@ -146,7 +146,7 @@ static void operations_of_extensions(void **state)
     enum { KHR_ROWS = 10 };
     uint32_t(*w)[W] = harness_alloc(h, 4 * W * KHR_ROWS), *in = harness_alloc(h, 4 * N);
     for (uint32_t i = 0; i < N; i++)
-        in[i] = values[i] = i < 16 ? (i * 37 + 11) % 97 : i < 32 ? 60 + i : 7 + 30 * (i - 32);
+        in[i] = values[i] = i < 4 ? 11 + 2 * i : i < 8 ? 48 + 2 * i : i < 16 ? (i * 37 + 11) % 97 : i < 32 ? 60 + i : 7 + 30 * (i - 32);
     harness_bind(h, 0, 0, w, 4 * W * KHR_ROWS);
     harness_bind(h, 1, 0, in, 4 * N);
     harness_dispatch(h, "subgroup_khr", NULL, 0, 1, 1, 1);
@@ -168,7 +168,59 @@ static void operations_of_extensions(void **state)
         assert_int_equal(w[5][i], values[inside]);
         assert_int_equal(w[6][i], above((i & ~3u) + ((i + 1) & 3)));
         assert_int_equal(w[7][i], values[base + (mask & 7)]);
+        const uint32_t quad = i & ~3u, odd = (values[quad] & 1) + (values[quad + 1] & 1) + (values[quad + 2] & 1) +
+                                             (values[quad + 3] & 1);
+        assert_int_equal(w[8][i], (odd == 4) | (odd != 0) << 1);
         assert_int_equal(w[9][i], 0xffffu & ~((1u << (i & 15)) - 1));
+    }
+}
+
+/* Which ballots of glsl/reconverge.comp the invocation takes part in. */
+static void follow(uint32_t v, bool takes_part[20])
+{
+    for (uint32_t round = 0; round < 5; round++) {
+        if (v >> round & 1) {
+            takes_part[round] = true;
+            if (v % 3 == round)
+                continue;
+        } else if (v % 5 == round) {
+            break;
+        }
+        takes_part[5 + round] = true;
+    }
+    takes_part[10] = true;
+    takes_part[11 + (v & 3)] = true;
+    takes_part[15] = true;
+    for (uint32_t n = v; n > 20; n -= 20)
+        if (n % 7 == 3)
+            return;
+    takes_part[16] = true;
+}
+
+/* MaximallyReconvergesKHR: lanes that have parted run together again where their paths meet, in each round of a loop and
+ * behind it, behind a switch, and behind a function from which some have returned in a loop. */
+static void reconvergence(void **state)
+{
+    struct harness *h = *state;
+    enum { BALLOTS = 17 };
+    static bool takes_part[N][20];
+    uint32_t(*w)[W] = harness_alloc(h, 4 * W * BALLOTS), *in = harness_alloc(h, 4 * N);
+    for (uint32_t i = 0; i < N; i++) {
+        in[i] = (i * 37 + 11) % 97;
+        memset(takes_part[i], 0, sizeof takes_part[i]);
+        follow(in[i], takes_part[i]);
+    }
+    harness_bind(h, 0, 0, w, 4 * W * BALLOTS);
+    harness_bind(h, 1, 0, in, 4 * N);
+    harness_dispatch(h, "reconverge", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < N; i++) {
+        for (uint32_t ballot = 0; ballot < BALLOTS; ballot++) {
+            uint32_t mask = 0;
+            for (uint32_t k = i & ~15u; k < (i & ~15u) + 16 && k < N; k++)
+                mask |= (uint32_t)takes_part[k][ballot] << (k & 15);
+            if (w[ballot][i] != (takes_part[i][ballot] ? mask : 0))
+                fail_msg("ballot %u, invocation %u: 0x%x, expected 0x%x", ballot, i, w[ballot][i], mask);
+        }
     }
 }
 
@@ -195,7 +247,7 @@ static void clocks(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {TEST(subgroups), TEST(votes), TEST(doubles),
-                                       TEST(operations_of_extensions), TEST(clocks)};
+                                       TEST(operations_of_extensions), TEST(reconvergence), TEST(clocks)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_subgroups", tests, NULL, NULL);

@@ -1,12 +1,16 @@
 ; SPIR-V
 ; Subgroup operations that GLSL for SPIR-V 1.3 does not make: those of SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote,
-; rotations, and broadcasts from a lane whose number is computed. One workgroup of 40; row r of the results has 48 words.
+; rotations, votes of quads (SPV_KHR_quad_control, by numbers), and broadcasts from a lane whose number is computed. One
+; workgroup of 40; row r of the results has 48 words.
 OpCapability Shader
 OpCapability SubgroupBallotKHR
 OpCapability SubgroupVoteKHR
 OpCapability GroupNonUniform
 OpCapability GroupNonUniformBallot
 OpCapability GroupNonUniformRotateKHR
+OpCapability 5087 ; QuadControlKHR
+OpExtension "SPV_KHR_quad_control"
+OpExtension "SPV_KHR_maximal_reconvergence"
 OpExtension "SPV_KHR_shader_ballot"
 OpExtension "SPV_KHR_subgroup_vote"
 OpExtension "SPV_KHR_subgroup_rotate"
@@ -16,6 +20,7 @@ OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id %mask
 OpExecutionMode %main LocalSize 40 1 1
 OpExecutionMode %main SubgroupUniformControlFlowKHR
+OpExecutionMode %main 6023 ; MaximallyReconvergesKHR
 OpDecorate %id BuiltIn LocalInvocationIndex
 OpDecorate %mask BuiltIn SubgroupGeMask
 OpDecorate %row ArrayStride 4
@@ -103,6 +108,15 @@ OpStore %at6 %rotated_bit
 %sent = OpGroupNonUniformBroadcast %uint %n3 %v %delta
 %at8 = OpAccessChain %to_uint %out %n0 %n7 %i
 OpStore %at8 %sent
+%odd_bit = OpBitwiseAnd %uint %v %n1
+%is_odd = OpIEqual %bool %odd_bit %n1
+%quad_all = OpGroupNonUniformQuadAllKHR %bool %is_odd
+%quad_any = OpGroupNonUniformQuadAnyKHR %bool %is_odd
+%quad_all_bit = OpSelect %uint %quad_all %n1 %n0
+%quad_any_bit = OpSelect %uint %quad_any %n2 %n0
+%quad_votes = OpBitwiseOr %uint %quad_all_bit %quad_any_bit
+%at9 = OpAccessChain %to_uint %out %n0 %n8 %i
+OpStore %at9 %quad_votes
 %ge = OpLoad %vec4 %mask
 %ge0 = OpCompositeExtract %uint %ge 0
 %at7 = OpAccessChain %to_uint %out %n0 %n9 %i
