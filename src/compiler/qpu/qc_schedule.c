@@ -368,7 +368,7 @@ static enum qc_run schedule_sequence(struct qc_sched *s)
     }
     b->site.count = (uint16_t)qc_sequence_write(&b->site, s->p->subgroups, words);
     for (unsigned k = 0; k < b->site.count; k++)
-        *append_word(s) = (struct qc_word){.hw = words[k], .lookup = QC_NONE};
+        *append_word(s) = (struct qc_word){.hw = words[k], .lookup = QC_NONE, .origin = i->origin};
     qc_for_each_instr(k, b->block) {
         for (unsigned n = 0; n < 2; n++) {
             if (k->src[n].kind == QC_SRC_TEMP)
