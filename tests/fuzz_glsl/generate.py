@@ -10,6 +10,7 @@ import struct
 
 import integers64
 import layout
+import narrow
 import textures
 from statements import Statements
 from tree import BOOL, FLOAT, INT, MATRIX, SHAPE, STORED, UINT, Bound, Node, vec
@@ -217,6 +218,8 @@ class Maker(Statements):
             textures.add_subgroups(self)
         if rng.random() < 0.12:
             integers64.add_int64(self)
+        if rng.random() < 0.12:
+            narrow.add_narrow(self)
         if rng.random() < 0.6:
             self.uniform_block()
         if rng.random() < 0.2:

@@ -87,8 +87,11 @@ static bool open_device(struct run *r)
     VkResult res = vkEnumeratePhysicalDevices(r->instance, &count, &r->physical);
     if ((res != VK_SUCCESS && res != VK_INCOMPLETE) || !count)
         return refuse(r, "no device");
-    VkPhysicalDeviceFeatures has;
-    vkGetPhysicalDeviceFeatures(r->physical, &has);
+    VkPhysicalDeviceShaderFloat16Int8Features narrow = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
+    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &narrow};
+    vkGetPhysicalDeviceFeatures2(r->physical, &all);
+    const VkPhysicalDeviceFeatures has = all.features;
     const VkPhysicalDeviceFeatures wanted = {
         .vertexPipelineStoresAndAtomics = has.vertexPipelineStoresAndAtomics,
         .fragmentStoresAndAtomics = has.fragmentStoresAndAtomics,
@@ -98,12 +101,17 @@ static bool open_device(struct run *r)
         .independentBlend = has.independentBlend,
         .largePoints = has.largePoints,
         .shaderInt64 = has.shaderInt64,
+        .shaderInt16 = has.shaderInt16,
     };
+    const char *narrow_extension = VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME; /* lavapipe has it, too */
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     if (!TRY(r, vkCreateDevice(r->physical,
                                &(VkDeviceCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                                     .pNext = &narrow,
+                                                     .enabledExtensionCount = 1,
+                                                     .ppEnabledExtensionNames = &narrow_extension,
                                                      .queueCreateInfoCount = 1,
                                                      .pQueueCreateInfos = &queue,
                                                      .pEnabledFeatures = &wanted},
