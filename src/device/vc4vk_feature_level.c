@@ -95,6 +95,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderZeroInitializeWorkgroupMemory", VC4VK_ON_CPU, "the program stores zero first"},
     {"storageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"storageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"storageInputOutput16", VC4VK_LOWERED, "numbers of 32 bits between stages; halves of attributes and colours as they are"},
     {"storagePushConstant16", VC4VK_LOWERED, "parts of the words that the stream has"},
     {"storagePushConstant8", VC4VK_LOWERED, "parts of the words that the stream has"},
     {"subgroupSizeControl", VC4VK_NATIVE, "the lanes of a QPU are the only size"},

@@ -230,7 +230,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderInt8 = VK_TRUE};
     for (uint32_t i = 0; i < more_count; i++)
         if (!strcmp(more[i], VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) /* and with it all other features of small numbers */
-            halves.storagePushConstant16 = bytes.storagePushConstant8 = VK_TRUE;
+            halves.storagePushConstant16 = halves.storageInputOutput16 = bytes.storagePushConstant8 = VK_TRUE;
     VkPhysicalDeviceMultiviewFeatures views = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, .pNext = &halves, .multiview = VK_TRUE};
     VkPhysicalDeviceImagelessFramebufferFeatures imageless = {

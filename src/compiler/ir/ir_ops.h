@@ -165,6 +165,8 @@
     X(UMAX, "umax", 2, 32, IR_P | IR_C | IR_H)                                                                         \
     X(BITCOUNT, "bitcount", 1, 32, IR_P | IR_H)                                                                        \
     X(BITREV, "bitrev", 1, 32, IR_P | IR_H)                                                                            \
+    X(HALF_TO_FLOAT, "half_to_float", 1, 32, IR_P | IR_H) /* of the low half of s0; exact */                           \
+    X(FLOAT_TO_HALF, "float_to_half", 1, 32, IR_P | IR_H) /* to nearest even, keeps denormals and NaN; high half 0 */  \
     X(SAMPLE, "sample", 255, 32, IR_P | IR_H)           /* a texture instruction of the shader: struct ir_sample */    \
     X(SAMPLE_RESULT, "sample_result", 1, 32, IR_P | IR_H) /* component imm of a SAMPLE */                              \
     X(LOAD_INPUT, "load_input", 0, 32, IR_P | IR_H)     /* location imm, component imm2 */                             \

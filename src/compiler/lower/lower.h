@@ -91,7 +91,19 @@ struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, uin
 bool ir_can_pack_format(enum hw_format format);
 struct ir_instr *ir_srgb_to_linear(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *ir_linear_to_srgb(struct ir_builder *b, struct ir_instr *x);
+/* Raw bits of a 16-bit channel that is a float, in the low half; the high half is undefined. NULL: another format. */
+struct ir_instr *ir_unpack_half(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
+                                uint32_t component);
 struct ir_instr *ir_unpack_part_f(struct ir_builder *b, struct ir_instr *word, uint32_t part);
+
+/* ---------------------------------------------------------------- halves (lower_half.c) */
+
+/* Of the low half of `x`; keeps denormals and NaN. */
+struct ir_instr *ir_half_to_float(struct ir_builder *b, struct ir_instr *x);
+/* Rounds to nearest even, or to zero. */
+struct ir_instr *ir_float_to_half(struct ir_builder *b, struct ir_instr *x, bool to_zero);
+/* The half whose value the float `x` has, if that is known at compile time, else NULL. The high half is undefined. */
+struct ir_instr *ir_exact_half(struct ir_builder *b, struct ir_instr *x);
 
 /* ---------------------------------------------------------------- short forms */
 

@@ -132,6 +132,20 @@ static struct ir_instr *unpack_channel(struct ir_builder *b, struct hw_channel c
     return ir_const(b, 0);
 }
 
+struct ir_instr *ir_unpack_half(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
+                                uint32_t component)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    const uint32_t from = format == HW_FORMAT_NONE ? HW_SWIZZLE_0 : info->swizzle[component];
+    if (from >= HW_SWIZZLE_0)
+        return NULL;
+    const struct hw_channel c = info->channel[from];
+    struct ir_instr *word = words[c.shift / 32];
+    if (c.kind != HW_KIND_FLOAT || c.bits != 16 || !word)
+        return NULL;
+    return c.shift % 32 ? ir_build2(b, IR_SHR, word, ir_const(b, c.shift % 32)) : word;
+}
+
 /* Three 9-bit mantissas and one exponent, biased by 15. */
 static void unpack_shared_exponent(struct ir_builder *b, struct ir_instr *word, struct ir_instr *out[4])
 {
@@ -221,6 +235,15 @@ static struct ir_instr *pack_unsigned_float(struct ir_builder *b, struct ir_inst
     return ir_build2(b, IR_IMAX, ir_build2(b, IR_SHR, half, ir_const(b, 15 - bits)), steps);
 }
 
+/* Two floats that were halves keep all their bits, which the chip's conversion would not. */
+static struct ir_instr *pack_halves(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
+{
+    struct ir_instr *low = ir_exact_half(b, x), *high = ir_exact_half(b, y);
+    if (!low || !high || (x->op == IR_CONST && y->op == IR_CONST))
+        return ir_build2(b, IR_PACK_HALF, x, y);
+    return ir_build2(b, IR_PACK_I16, low, high);
+}
+
 static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, struct ir_instr *x)
 {
     uint32_t mask = c.bits == 32 ? UINT32_MAX : (1u << c.bits) - 1;
@@ -240,7 +263,7 @@ static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, 
         x = ir_build2(b, IR_IMAX, x, ir_const(b, ~(mask >> 1)));
         return ir_build2(b, IR_AND, x, ir_const(b, mask));
     case HW_KIND_FLOAT:
-        return c.bits == 32 ? x : ir_build2(b, IR_PACK_HALF, x, ir_const(b, 0));
+        return c.bits == 32 ? x : pack_halves(b, x, ir_const(b, 0));
     case HW_KIND_UFLOAT:
         return pack_unsigned_float(b, x, c.bits);
     default:
@@ -296,7 +319,7 @@ struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, uin
     if (is_bytes(info))
         return pack_bytes(b, info, in);
     if (is_halves(info)) /* two to a word, in order */
-        return ir_build2(b, IR_PACK_HALF, in[2 * word_index], in[2 * word_index + 1]);
+        return pack_halves(b, in[2 * word_index], in[2 * word_index + 1]);
     for (uint32_t i = 0; i < info->channels; i++) {
         uint32_t from = component_of(info, i), shift = info->channel[i].shift;
         if (from == 4 || shift / 32 != word_index)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lowers integer operations: the chip multiplies 24 by 24 bits, compares signed, and has no division.
+ * Lowers integer operations: the chip multiplies 24 by 24 bits, compares signed, and has no division. Exact conversions
+ * of halves are made of such operations, too.
  */
 #include "compiler/lower/lower.h"
 
@@ -205,6 +206,10 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
         return bit_count(b, x);
     case IR_BITREV:
         return bit_reverse(b, x);
+    case IR_HALF_TO_FLOAT:
+        return ir_half_to_float(b, x);
+    case IR_FLOAT_TO_HALF:
+        return ir_float_to_half(b, x, false);
     default:
         return NULL;
     }

@@ -167,16 +167,45 @@ static const struct vc4c_attribute *find_attribute(const struct ir_shader *shade
     return NULL;
 }
 
+/* The words of a location; NULL: not loaded. */
+static void load_location(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t location,
+                          struct ir_instr *words[4])
+{
+    const struct vc4c_attribute *a = find_attribute(b->shader, location);
+    for (uint32_t i = 0; i < 4; i++) {
+        const bool is_loaded = a && 4 * i < a->size_B;
+        words[i] = !is_loaded ? NULL : a->is_spilled ? spilled_word(b, key, a, i) : raw_word(b, location, i);
+    }
+}
+
 /* Unpacks a location, once, at the start of the program. Components that are not read are dead code. */
 static void unpack_location(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t location,
                             struct ir_instr *out[4])
 {
-    const enum hw_format format = key->formats[location % VC4C_MAX_ATTRIBUTES];
-    const struct vc4c_attribute *a = find_attribute(b->shader, location);
-    struct ir_instr *words[4] = {NULL};
-    for (uint32_t i = 0; a && i < util_div_round_up(a->size_B, 4); i++)
-        words[i] = a->is_spilled ? spilled_word(b, key, a, i) : raw_word(b, location, i);
-    ir_unpack_format(b, format, words, out);
+    struct ir_instr *words[4];
+    load_location(b, key, location, words);
+    ir_unpack_format(b, key->formats[location % VC4C_MAX_ATTRIBUTES], words, out);
+}
+
+/* Halves that are read from attributes of halves need no conversion, so they keep denormals and NaN. */
+static void take_halves(struct ir_shader *shader, const struct vc4c_vertex_key *key)
+{
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            const struct ir_instr *load = instr->src_count ? instr->src[0].def : NULL;
+            if (instr->op != IR_FLOAT_TO_HALF || load->op != IR_LOAD_INPUT)
+                continue;
+            struct ir_builder b = ir_before(shader, instr);
+            struct ir_instr *words[4];
+            load_location(&b, key, load->imm, words);
+            struct ir_instr *half =
+                ir_unpack_half(&b, key->formats[load->imm % VC4C_MAX_ATTRIBUTES], words, load->imm2);
+            if (!half)
+                continue;
+            ir_replace_uses(instr, half);
+            ir_remove(instr);
+        }
+    }
 }
 
 static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t which,
@@ -215,6 +244,7 @@ enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c
     if (result)
         return result;
     place_attributes(shader, key, &u);
+    take_halves(shader, key);
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
         if (u.components[i])

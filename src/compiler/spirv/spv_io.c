@@ -2,7 +2,8 @@
  *
  * Inputs and outputs. Both are variables of the program: inputs are copied into their variables before the entry point
  * runs, outputs out of theirs after it. Dead code elimination removes the copies that are not used. Between stages, in
- * vertex attributes and colours, numbers of 16 bits are numbers of 32 bits of the same kind.
+ * vertex attributes and colours, numbers of 16 bits are numbers of 32 bits of the same kind. The conversions of halves
+ * are operations of the IR, so that the lowering leaves them out where the attribute or the colour is a half as well.
  */
 #include "compiler/spirv/spv_small.h"
 
@@ -22,6 +23,11 @@ struct io_scalar {
     const struct spv_type *type;
     struct ir_instr *const *offset; /* inputs: offset from the centre in x and y pixels; NULL: as declared */
 };
+
+static bool is_half(const struct spv_type *t)
+{
+    return t->kind == SPV_TYPE_FLOAT && t->bits == 16;
+}
 
 struct io_walk {
     struct spv *s;
@@ -202,7 +208,8 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
         s->shader->interpolation[io->location][io->component].centroid = how->centroid;
         s->shader->interpolation[io->location][io->component].sample = how->sample;
     }
-    load = spv_narrowed(&s->b, io->type, load);
+    if (is_half(io->type))
+        load = ir_build1(&s->b, IR_FLOAT_TO_HALF, load);
     spv_store_var(s, var->places[io->index].variable, var->places[io->index].word, load);
 }
 
@@ -238,7 +245,7 @@ struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, 
 static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
-    value = spv_widened(&s->b, io->type, value);
+    value = is_half(io->type) ? ir_build1(&s->b, IR_HALF_TO_FLOAT, value) : spv_widened(&s->b, io->type, value);
     bool is_clip = is_distance(s, io, VC4C_STAGE_VERTEX), is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip;
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
     store->imm = is_clip ? distance_location(io) : is_builtin ? io->builtin : io->location;

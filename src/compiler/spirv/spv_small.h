@@ -21,18 +21,12 @@ bool spv_is_small(const struct spv_type *scalar);
 
 /* The low `bits` bits of a word as a word. */
 struct ir_instr *spv_extended(struct ir_builder *b, struct ir_instr *x, uint32_t bits, bool is_signed);
-/* Exact, denormals and NaN included. */
-struct ir_instr *spv_half_to_float(struct ir_builder *b, struct ir_instr *x);
-/* Rounds to nearest even, or to zero. */
-struct ir_instr *spv_float_to_half(struct ir_builder *b, struct ir_instr *x, bool to_zero);
 /* For arithmetic: denormals may become zero in both directions, and NaN infinite. Rounds to nearest even. */
 struct ir_instr *spv_half_operand(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *spv_half_result(struct ir_builder *b, struct ir_instr *x);
 /* The scalar as 32 bits of the same kind: a float, or an integer extended as its type says. Any other is returned as it
  * is. */
 struct ir_instr *spv_widened(struct ir_builder *b, const struct spv_type *scalar, struct ir_instr *x);
-/* The reverse: rounds a float to a half. */
-struct ir_instr *spv_narrowed(struct ir_builder *b, const struct spv_type *scalar, struct ir_instr *x);
 
 /* Families of instructions; false: not of the family. */
 bool spv_translate_small(struct spv *s, const struct spv_instr *in);      /* any instruction with small numbers */

@@ -2,6 +2,7 @@
  *
  * Conversions between numbers of 8, 16 and 32 bits that a program asks for.
  */
+#include "compiler/lower/lower.h"
 #include "compiler/spirv/spv_engine.h"
 #include "compiler/spirv/spv_small.h"
 
@@ -11,8 +12,8 @@ static struct ir_instr *convert(struct spv *s, const struct spv_instr *in, const
     struct ir_builder *b = &s->b;
     if (in->op == SpvOpFConvert)
         return from->bits == to->bits ? x
-               : to->bits == 16       ? spv_float_to_half(b, x, spv_decor(s, in->words[2])->rounds_to_zero)
-                                      : spv_half_to_float(b, x);
+               : to->bits == 16       ? ir_float_to_half(b, x, spv_decor(s, in->words[2])->rounds_to_zero)
+                                      : ir_half_to_float(b, x);
     if (from->bits >= to->bits)
         return x;
     return spv_extended(b, x, from->bits, in->op == SpvOpSConvert);

@@ -76,6 +76,29 @@ static uint32_t float_to_half(float x)
     return sign | (((uint32_t)(e + 14) << 10) + (uint32_t)ceil(m * 2048) - 1024); /* away from zero */
 }
 
+/* The conversions that keep denormals and NaN. */
+static uint32_t exact_float(uint32_t h)
+{
+    const uint32_t magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
+    if (magnitude >= 0x7c00)
+        return sign | 0x7f800000 | (magnitude & 1023) << 13;
+    return sign | (magnitude < 1024 ? w(ldexp(magnitude, -24)) : w(half_to_float(magnitude)));
+}
+
+static uint32_t exact_half(uint32_t word)
+{
+    const uint32_t sign = word >> 16 & 0x8000;
+    const double x = fabs((double)f(word));
+    int e;
+    if (isnan(x))
+        return sign | 0x7e00;
+    if (x >= 65520)
+        return sign | 0x7c00;
+    frexp(x, &e);
+    e = x == 0 || e < -13 ? -13 : e;
+    return sign | ((uint32_t)nearest_even(ldexp(x, 11 - e)) + 1024 * (uint32_t)(e + 13));
+}
+
 static uint32_t byte_of(float x)
 {
     return x <= 0 ? 0 : x >= 1 ? 255 : (uint32_t)(x * 255 + 0.5f);
@@ -239,6 +262,8 @@ static bool int_op(enum ir_op op, uint32_t x, uint32_t y, uint32_t imm, uint32_t
         return true;
     case IR_UNPACK_F: *out = unpack_f(x, imm); return true;
     case IR_UNPACK_I: *out = unpack_i(x, imm); return true;
+    case IR_HALF_TO_FLOAT: *out = exact_float(x & 0xffff); return true;
+    case IR_FLOAT_TO_HALF: *out = exact_half(x); return true;
     case IR_PACK_I16: *out = (x & 0xffff) | y << 16; return true;
     case IR_IEQ: *out = x == y; return true;
     case IR_INE: *out = x != y; return true;

@@ -342,6 +342,15 @@ static void fragment_outputs(void **state)
          "?6 = ine %4 %5 ?7 = band ?6 ?2 %8 = uniform engine_color %9 = frag_y %10 = uniform engine_color_pitch "
          "%11 = mul24 %9 %10 %12 = frag_x %13 = const 0x2 %14 = shl %12 %13 %15 = iadd %11 %14 %16 = iadd %8 %15 "
          "%17 = const 0x0 %18 = sel ?7 %16 %17 %19 = pack_unorm8 %0 %0 %0 %0 engine_store [0] %18 %19"}};
+    /* halves are stored as they are, but with other colours or after blending they are converted */
+    static const struct pass_case halves[] = {
+        {"%0 = frag_w %1 = half_to_float %0\n" WRITES("%1"),
+         "%0 = frag_w ?1 = const 0x1 %2 = pack_i16 %0 %0 tlb_color_store %2 ?1"},
+        {"%0 = frag_w %1 = half_to_float %0 %2 = const 0.5\n store_output [0 0] %1 store_output [0 1] %2",
+         "%0 = frag_w ?1 = const 0x1 %2 = const 0x3800 %3 = pack_i16 %0 %2 tlb_color_store %3 ?1"},
+        {"%0 = frag_w %1 = half_to_float %0\n store_output [0 0] %1 store_output [0 1] %0",
+         "%0 = frag_w %1 = half_to_float %0 ?2 = const 0x1 %3 = pack_half %1 %0 tlb_color_store %3 ?2"},
+    };
     const struct vc4c_fragment_key key = {
         .color_format = HW_FORMAT_R8G8B8A8_UNORM, .write_mask = 15, .logic_op = VC4C_LOGIC_COPY, .samples = 1};
     fragment_key = key;
@@ -357,6 +366,9 @@ static void fragment_outputs(void **state)
     fragment_key = key;
     fragment_key.logic_op = VC4C_LOGIC_AND_REVERSE;
     PASS_CHECK_VALUES(logic, lower_fragment_outputs);
+    fragment_key = key;
+    fragment_key.color_format = HW_FORMAT_R16G16_FLOAT;
+    PASS_CHECK_VALUES(halves, lower_fragment_outputs);
     fragment_key = key;
     stored_count = 1;
     PASS_CHECK_VALUES(stored, lower_fragment_outputs);
@@ -399,6 +411,11 @@ static void attributes(void **state)
         {"shader vertex { %0 = load_input [2 1]\n %1 = load_input [2 3]\n vpm_store %0 vpm_store %1 }",
          "shader vertex attribute 2 0 4 { %0 = attribute [0 2] %1 = unpack_f [1] %0 %2 = const 0x3f800000 vpm_store "
          "%1 vpm_store %2 }"},
+        /* halves of attributes of halves are taken as they are, those of other attributes converted */
+        {"shader vertex { %0 = load_input [2 1]\n %1 = float_to_half %0\n vpm_store %1 }",
+         "shader vertex attribute 2 0 4 { %0 = attribute [0 2] %1 = const 0x10 %2 = shr %0 %1 vpm_store %2 }"},
+        {"shader vertex { %0 = load_input [0 0]\n %1 = float_to_half %0\n vpm_store %1 }",
+         "shader vertex attribute 0 0 4 { %0 = attribute [0 0] %1 = float_to_half %0 vpm_store %1 }"},
         {"shader vertex { %0 = load_builtin [42 0]\n %1 = load_builtin [43 0]\n vpm_store %0 vpm_store %1 }",
          "shader vertex attribute 255 0 4 { %0 = uniform base_vertex %1 = attribute [0 255] %2 = iadd %1 %0 "
          "%3 = uniform instance_index vpm_store %2 vpm_store %3 }"},
