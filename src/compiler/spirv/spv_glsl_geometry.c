@@ -166,11 +166,26 @@ static void determinant(struct spv *s, const struct spv_instr *in)
     define_scalar(s, in, minor_of(s, m.x, n, n, n));
 }
 
+/* The determinant ad - bc of a 2 by 2 matrix with the sign that IEEE 754 gives to zero: it is -0 where ad is -0 and bc
+ * is +0. The chip's products have no negative zero. */
+static struct ir_instr *with_sign_of_zero(struct ir_builder *b, struct ir_instr **m, struct ir_instr *determinant)
+{
+    struct ir_instr *ad = ir_build2(b, IR_FMUL, m[0], m[3]), *bc = ir_build2(b, IR_FMUL, m[2], m[1]);
+    struct ir_instr *are_zero = ir_build2(b, IR_IEQ, ir_build2(b, IR_OR, ad, bc), ir_const(b, 0));
+    struct ir_instr *signs = ir_build2(b, IR_AND, ir_build2(b, IR_XOR, m[0], m[3]),
+                                       ir_build1(b, IR_NOT, ir_build2(b, IR_XOR, m[2], m[1])));
+    struct ir_instr *zero = ir_build2(b, IR_AND, signs, ir_const(b, 0x80000000));
+    return ir_build3(b, IR_SEL, are_zero, zero, determinant);
+}
+
 static void inverse(struct spv *s, const struct spv_instr *in)
 {
     struct vec m = operand(s, in, 0);
     uint32_t n = square_size(s, in);
-    struct ir_instr *scale = ir_build1(&s->b, IR_FRCP, minor_of(s, m.x, n, n, n));
+    struct ir_instr *all = minor_of(s, m.x, n, n, n);
+    if (n == 2 && spv_scalar_of(spv_type_of(s, in->words[5]))->bits == 16) /* infinities are likely among halves */
+        all = with_sign_of_zero(&s->b, m.x, all);
+    struct ir_instr *scale = ir_build1(&s->b, IR_FRCP, all);
     struct ir_instr **out = spv_new_scalars(s, m.n);
     for (uint32_t c = 0; c < n; c++) {
         for (uint32_t r = 0; r < n; r++) {

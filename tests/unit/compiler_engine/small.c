@@ -333,6 +333,36 @@ static void halves_equal_the_host(void **state)
     }
 }
 
+/* The infinities in the inverse of a singular matrix have the signs that IEEE 754 gives them. */
+static void inverses_have_signs(void **state)
+{
+    enum { VALUES = 6, MATRICES = VALUES * VALUES * VALUES * VALUES, GROUPS = (MATRICES + GROUP - 1) / GROUP };
+    static const double values[VALUES] = {0, -0.0, 2, -4, 5, -1};
+    struct harness *h = *state;
+    uint16_t(*in)[4] = harness_alloc(h, 8 * GROUP * GROUPS), (*out)[4] = harness_alloc(h, 8 * GROUP * GROUPS);
+    double m[MATRICES][4];
+    for (uint32_t i = 0; i < MATRICES; i++) {
+        const uint32_t digits[4] = {i % VALUES, i / VALUES % VALUES, i / VALUES / VALUES % VALUES,
+                                    i / VALUES / VALUES / VALUES};
+        for (uint32_t k = 0; k < 4; k++) {
+            m[i][k] = values[digits[k]];
+            in[i][k] = half(m[i][k]);
+        }
+    }
+    harness_bind(h, 0, 0, in, 8 * GROUP * GROUPS);
+    harness_bind(h, 1, 0, out, 8 * GROUP * GROUPS);
+    harness_dispatch(h, "half_inverse", NULL, 0, GROUPS, 1, 1);
+    for (uint32_t i = 0; i < MATRICES; i++) {
+        const double a = m[i][0], b = m[i][1], c = m[i][2], d = m[i][3], determinant = a * d - c * b;
+        const double want[4] = {d / determinant, -b / determinant, -c / determinant, a / determinant};
+        for (uint32_t k = 0; k < 4; k++) {
+            const double got = value(out[i][k]);
+            if (isinf(want[k]) ? got != want[k] : !isnan(want[k]) && !(fabs(got - want[k]) <= fabs(want[k]) / 1000))
+                fail_msg("element %u of the inverse of %g %g, %g %g: %g instead of %g", k, a, b, c, d, got, want[k]);
+        }
+    }
+}
+
 /* ---------------------------------------------------------------- shared memory */
 
 static void shared_memory_is_packed(void **state)
@@ -361,6 +391,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(integers, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(halves_equal_the_host, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(inverses_have_signs, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(shared_memory_is_packed, harness_setup, harness_teardown),
     };
     harness_args = argv;
