@@ -87,6 +87,7 @@
     X(KHR_shader_float_controls, 4, 1)                                                                                 \
     X(KHR_shader_integer_dot_product, 1, 1)                                                                            \
     X(KHR_shader_non_semantic_info, 1, 1)                                                                              \
+    X(KHR_shader_subgroup_extended_types, 1, 1)                                                                        \
     X(KHR_shader_subgroup_uniform_control_flow, 1, 1)                                                                  \
     X(KHR_shader_terminate_invocation, 1, 1)                                                                           \
     X(KHR_spirv_1_4, 1, 1)                                                                                             \

@@ -90,6 +90,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderIntegerDotProduct", VC4VK_LOWERED, "multiplications and additions, of bytes by free unpacks"},
     {"shaderSharedInt64Atomics", VC4VK_ON_CPU, "programs with atomics run on the CPU engine"},
     {"shaderSubgroupClock", VC4VK_ON_CPU, "programs that read a clock run on the CPU engine"},
+    {"shaderSubgroupExtendedTypes", VC4VK_LOWERED, "as those of words; numbers of 64 bits are two of them"},
     {"shaderSubgroupUniformControlFlow", VC4VK_NATIVE, "lanes run together again where control flow merges"},
     {"shaderTerminateInvocation", VC4VK_LOWERED, "the program takes the coverage away, as for discard"},
     {"shaderZeroInitializeWorkgroupMemory", VC4VK_ON_CPU, "the program stores zero first"},

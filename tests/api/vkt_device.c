@@ -289,6 +289,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_flow = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
         .shaderSubgroupUniformControlFlow = VK_TRUE};
+    VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures subgroup_types = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES,
+        .shaderSubgroupExtendedTypes = VK_TRUE};
     VkPhysicalDeviceShaderAtomicInt64Features atomics = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
         .shaderBufferInt64Atomics = VK_TRUE,
@@ -337,6 +340,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, &float_limits},
                     {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, &clocks},
                     {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, &subgroup_sizes},
+                    {VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME, &subgroup_types},
                     {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, &uniform_flow},
                     {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, &provoking},
                     {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, &depth_clip},
