@@ -77,6 +77,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilitySignedZeroInfNanPreserve:
     case SpvCapabilityRoundingModeRTE:
     case SpvCapabilityRoundingModeRTZ:
+    case SpvCapabilitySparseResidency: /* tools declare it whether an instruction needs it or not */
         return; /* supported, or refused where an instruction uses it */
     case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
     case SpvCapabilityStorageBuffer16BitAccess:

@@ -192,6 +192,12 @@ static enum vc4c_result read_operands(struct reader *r, const char *kinds)
 
 /* ---------------------------------------------------------------- the module */
 
+/* Words of the instruction up to its decoration, whose operands end the instruction; 0: it has no decoration. */
+static uint32_t words_to_decoration(uint32_t op)
+{
+    return op == SpvOpDecorate || op == SpvOpDecorateId ? 3 : op == SpvOpMemberDecorate ? 4 : 0;
+}
+
 static enum vc4c_result read_instr(struct reader *r)
 {
     struct vc4c_module *m = r->module;
@@ -204,6 +210,8 @@ static enum vc4c_result read_instr(struct reader *r)
     r->end = r->instr + count;
     r->at = r->instr + 1;
     enum vc4c_result result = read_operands(r, r->info->operands);
+    if (!result && r->at == r->instr + words_to_decoration(first & 0xffff))
+        r->at = r->end; /* the grammar knows no operands of the decoration: it may be a newer one that has some */
     if (!result && r->at != r->end)
         return FAIL(r, VC4C_INVALID, "%s is %u words too long", r->info->name, r->end - r->at);
     return result;

@@ -100,6 +100,16 @@ def lane_mask(name):
                 body='%x = OpLoad %uvec4 %i')
 
 
+def sampled(capability, lookup):
+    return dict(capability=f'OpCapability {capability}',
+                decoration='OpDecorate %t DescriptorSet 0\nOpDecorate %t Binding 0',
+                declaration='%image = OpTypeImage %float 2D 0 0 0 1 Unknown\n%sampled = OpTypeSampledImage %image\n'
+                            '%to_image = OpTypePointer UniformConstant %sampled\n%t = OpVariable %to_image UniformConstant\n'
+                            '%vec2 = OpTypeVector %float 2\n%middle = OpConstantComposite %vec2 %zero %zero\n'
+                            '%sparse = OpTypeStruct %int %vec4',
+                body=f'%pair = OpLoad %sampled %t\n%x = {lookup}')
+
+
 def float_mode(name, bits):
     return dict(capability=f'OpCapability {name}\nOpCapability Float64', mode=f'OpExecutionMode %main {name} {bits}')
 
@@ -142,6 +152,7 @@ COMPILED = {
     'RestrictPointer': dict(decoration='OpDecorate %v RestrictPointer',
                             declaration='%to_float = OpTypePointer Function %float',
                             body='%v = OpVariable %to_float Function'),
+    'sparse residency that no instruction needs': dict(capability='OpCapability SparseResidency'),
     'DenormPreserve': float_mode('DenormPreserve', 64),
     'SignedZeroInfNanPreserve': float_mode('SignedZeroInfNanPreserve', 64),
     'RoundingModeRTE': float_mode('RoundingModeRTE', 64),
@@ -157,6 +168,7 @@ REFUSED = {
     'Physical32': (None, 'addressing model 1'),
     'PrimitiveId': (dict(capability='OpCapability Geometry'), 'capability 2'),
     'MinLod': (dict(capability='OpCapability MinLod'), 'capability 42'),
+    'sparse': (sampled('SparseResidency', 'OpImageSparseSampleImplicitLod %sparse %pair %middle'), 'OpImageSparseSampleImplicitLod'),
     'OpConstantSampler': (dict(declaration='%s = OpTypeSampler\n%c = OpConstantSampler %s None 0 Nearest'), 'OpConstantSampler'),
     'OpenCL.std': (dict(declaration='', capability='%cl = OpExtInstImport "OpenCL.std"'), 'OpenCL.std'),
     'recursion': (dict(body='%again = OpFunctionCall %void %main'), ''),
@@ -170,7 +182,10 @@ def vc4c(module, *options):
 
 
 def compile_text(text):
-    words = spirv_asm.assemble(GRAMMAR, text)
+    return compile_words(spirv_asm.assemble(GRAMMAR, text))
+
+
+def compile_words(words):
     with tempfile.NamedTemporaryFile(suffix='.spv') as f:
         f.write(struct.pack(f'<{len(words)}I', *words))
         f.flush()
@@ -254,8 +269,19 @@ def missing(kind, used):
     return [n for n in wanted(kind) if n not in names and n not in NOTHING_TO_TAKE and n not in REFUSED and n not in COMPILED]
 
 
+def compile_longer(decoration):
+    """Compiles a module with an OpDecorate that has two operands more than the grammar knows."""
+    words, at, found = spirv_asm.assemble(GRAMMAR, fragment(dict(decoration=decoration))), 5, 0
+    while at < len(words):
+        found = at if words[at] & 0xffff == GRAMMAR.instructions['OpDecorate']['opcode'] else found
+        at += words[at] >> 16
+    end = found + (words[found] >> 16)
+    return compile_words(words[:found] + [words[found] + (2 << 16)] + words[found + 1:end] + [1, 2] + words[end:])
+
+
 def compiles():
     runs = {name: compile_text(fragment(parts)) for name, parts in COMPILED.items()}
+    runs['a decoration that the grammar does not know'] = compile_longer('OpDecorate %o 9999')
     return [f'{name}: {out.strip()}' for name, (status, out) in runs.items() if status]
 
 
@@ -268,6 +294,9 @@ def refusals():
         status, out = compile_text(text)
         if not status or message not in out:
             wrong.append(f'{name}: {out.strip()}')
+    status, out = compile_longer('OpDecorate %o Component 0')
+    if not status or 'words too long' not in out:
+        wrong.append(f'a decoration with more operands than it has: {out.strip()}')
     return wrong
 
 
