@@ -39,6 +39,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderFloat64", VC4VK_LOWERED, "code of 32-bit integers; what has more values than registers, on the CPU engine"},
     {"shaderInt64", VC4VK_LOWERED, "code of 32-bit integers; as shaderFloat64"},
     {"shaderInt16", VC4VK_LOWERED, "words, extended where an instruction looks at the upper bits"},
+    {"shaderResourceMinLod", VC4VK_LOWERED, "the program computes the level of detail and bounds it"},
     {"shaderUniformBufferArrayDynamicIndexing", VC4VK_LOWERED, "the program reads the table"},
     {"shaderSampledImageArrayDynamicIndexing", VC4VK_LOWERED, "the program chooses the texture's parameters"},
     {"shaderStorageBufferArrayDynamicIndexing", VC4VK_LOWERED, "the program reads the table"},

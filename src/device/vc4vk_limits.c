@@ -37,6 +37,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->shaderFloat64 = VK_TRUE;
     features->shaderInt64 = VK_TRUE;
     features->shaderInt16 = VK_TRUE;
+    features->shaderResourceMinLod = VK_TRUE;
     features->shaderUniformBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderSampledImageArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;

@@ -157,6 +157,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderFloat64 = has.shaderFloat64,
         .shaderInt64 = has.shaderInt64,
         .shaderInt16 = has.shaderInt16,
+        .shaderResourceMinLod = has.shaderResourceMinLod,
         .wideLines = has.wideLines,
         .largePoints = has.largePoints,
         .samplerAnisotropy = has.samplerAnisotropy,

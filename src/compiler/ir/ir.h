@@ -61,8 +61,8 @@ struct ir_sample {
     uint8_t gather_component;
     int8_t offset[3];         /* in texels, when the offset is constant */
     /* Sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod], [ddx.., ddy..], [offset
-     * of each axis], [sample index]. */
-    uint8_t coord_count, has_bias, has_lod, has_offset;
+     * of each axis], [sample index], [least lod]. */
+    uint8_t coord_count, has_bias, has_lod, has_offset, has_min_lod;
 };
 
 /* imm2 of IR_LOAD_BUFFER: the program uses a part of the word and checks the part itself. Not a possible position in an

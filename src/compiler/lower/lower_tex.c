@@ -47,7 +47,9 @@ static void take_sources(struct ir_tex_lookup *l)
         at += 2 * dims;
     }
     take_offsets(l, &at);
-    if (at < l->instr->src_count)
+    if (s->has_min_lod)
+        l->min_lod = l->instr->src[l->instr->src_count - 1].def;
+    else if (at < l->instr->src_count)
         l->sample_index = l->instr->src[at].def;
     if (projector) {
         struct ir_instr *scale = ir_build1(l->b, IR_FRCP, projector);
@@ -71,10 +73,10 @@ static uint32_t used_components(const struct ir_instr *sample)
 static struct ir_instr *explicit_lod(struct ir_tex_lookup *l)
 {
     bool is_fragment = l->b->shader->kind == VC4C_PROGRAM_FRAGMENT, clamps = ir_tex_has_flag(l, HW_SAMPLING_LOD_CLAMP);
-    if (l->sample->kind == IR_SAMPLE_IMPLICIT && is_fragment && !clamps)
+    if (l->sample->kind == IR_SAMPLE_IMPLICIT && is_fragment && !clamps && !l->min_lod)
         return NULL;
     struct ir_instr *lod = ir_tex_wanted_lod(l);
-    return clamps ? ir_tex_clamp_lod(l, lod) : lod;
+    return clamps ? ir_tex_clamp_lod(l, lod) : ir_tex_not_below_min_lod(l, lod);
 }
 
 /* Adds an offset in texels of the base level. With several levels it is unknown which one the unit reads, so such

@@ -22,6 +22,7 @@ struct ir_tex_lookup {
     uint32_t texture;
     struct ir_instr *coord[3], *layer; /* the shader's s, t, r and array layer */
     struct ir_instr *dref, *bias, *lod, *sample_index;
+    struct ir_instr *min_lod; /* the least LOD, relative to the view's base level; NULL: any */
     struct ir_instr *ddx[3], *ddy[3];
     struct ir_instr *offset[3]; /* texels, integers; NULL: 0 */
     uint32_t needed;            /* mask of the components that the shader uses */
@@ -59,7 +60,9 @@ struct ir_instr *ir_tex_rcp_size(struct ir_tex_lookup *l, uint32_t axis, struct 
 
 /* From the derivatives that the instruction has, or those of its coordinates. */
 struct ir_instr *ir_tex_automatic_lod(struct ir_tex_lookup *l);
-/* Applies the sampler's bias and clamps. The result counts from the unit's level 0. */
+/* Applies the operand MinLod, to an LOD that has all its biases. */
+struct ir_instr *ir_tex_not_below_min_lod(struct ir_tex_lookup *l, struct ir_instr *lod);
+/* Applies the sampler's bias and clamps, and MinLod. The result counts from the unit's level 0. */
 struct ir_instr *ir_tex_clamp_lod(struct ir_tex_lookup *l, struct ir_instr *lod);
 /* The LOD of the instruction, with its own bias. Without derivatives (vertex programs) it is 0. */
 struct ir_instr *ir_tex_wanted_lod(struct ir_tex_lookup *l);

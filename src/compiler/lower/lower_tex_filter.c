@@ -437,7 +437,7 @@ static struct ir_instr *view_lod(struct ir_tex_lookup *l)
 {
     struct ir_instr *lod = ir_tex_wanted_lod(l);
     if (!ir_tex_has_flag(l, HW_SAMPLING_LOD_CLAMP))
-        return lod;
+        return ir_tex_not_below_min_lod(l, lod);
     lod = ir_tex_clamp_lod(l, lod);
     return ir_tex_by_unit(l) ? ir_fsub(l->b, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_BASE_LEVEL_F, 0)) : lod;
 }

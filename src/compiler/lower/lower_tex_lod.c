@@ -74,10 +74,16 @@ struct ir_instr *ir_tex_automatic_lod(struct ir_tex_lookup *l)
     return ir_fmul(b, ir_build1(b, IR_SFU_LOG2, rho2), ir_const_f(b, 0.5f));
 }
 
+struct ir_instr *ir_tex_not_below_min_lod(struct ir_tex_lookup *l, struct ir_instr *lod)
+{
+    return l->min_lod ? ir_build2(l->b, IR_FMAX, lod, l->min_lod) : lod;
+}
+
 struct ir_instr *ir_tex_clamp_lod(struct ir_tex_lookup *l, struct ir_instr *lod)
 {
     struct ir_builder *b = l->b;
     lod = ir_fadd(b, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LOD_BIAS_F, 0));
+    lod = ir_tex_not_below_min_lod(l, lod);
     lod = ir_fadd(b, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_BASE_LEVEL_F, 0));
     lod = ir_build2(b, IR_FMAX, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LOD_MIN_F, 0));
     return ir_build2(b, IR_FMIN, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LOD_MAX_F, 0));

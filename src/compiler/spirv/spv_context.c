@@ -77,7 +77,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilitySignedZeroInfNanPreserve:
     case SpvCapabilityRoundingModeRTE:
     case SpvCapabilityRoundingModeRTZ:
-    case SpvCapabilitySparseResidency: /* tools declare it whether an instruction needs it or not */
+    case SpvCapabilitySparseResidency: /* declared by tools whether an instruction needs them or not */
+    case SpvCapabilityMinLod:
         return; /* supported, or refused where an instruction uses it */
     case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
     case SpvCapabilityStorageBuffer16BitAccess:

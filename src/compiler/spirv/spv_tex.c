@@ -231,6 +231,8 @@ static void check_operands(struct spv *s, const struct ir_sample *sample, uint32
         spv_invalid(s, "Lod or Grad: ExplicitLod takes exactly one, a fetch may take Lod, others take neither");
     if ((mask & SpvImageOperandsBiasMask) && sample->kind != IR_SAMPLE_IMPLICIT)
         spv_invalid(s, "the operand Bias is only allowed with an implicit level of detail");
+    if ((mask & SpvImageOperandsMinLodMask) && sample->kind != IR_SAMPLE_IMPLICIT && !has_grad)
+        spv_invalid(s, "the operand MinLod is only allowed with an implicit level of detail or Grad");
     if (offsets & (offsets - 1))
         spv_invalid(s, "more than one of ConstOffset, Offset and ConstOffsets");
     if (offsets && (sample->dim == IR_DIM_CUBE || sample->dim == IR_DIM_BUFFER || sample->dim == IR_DIM_SUBPASS))
@@ -245,8 +247,9 @@ static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr
     check_operands(s, &l->sample, mask);
     if (mask & ~(SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
                  SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask |
-                 SpvImageOperandsSampleMask | SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask |
-                 SpvImageOperandsNonPrivateTexelMask | SpvImageOperandsVolatileTexelMask))
+                 SpvImageOperandsSampleMask | SpvImageOperandsMinLodMask | SpvImageOperandsSignExtendMask |
+                 SpvImageOperandsZeroExtendMask | SpvImageOperandsNonPrivateTexelMask |
+                 SpvImageOperandsVolatileTexelMask))
         spv_unsupported(s, "image operands 0x%x", mask);
     if (mask & SpvImageOperandsBiasMask) {
         l->sample.has_bias = 1;
@@ -270,6 +273,10 @@ static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr
         add_four_offsets(s, l, in->words[at++]);
     if (mask & SpvImageOperandsSampleMask)
         add_sources(s, l, in->words[at++], 1);
+    if (mask & SpvImageOperandsMinLodMask) {
+        l->sample.has_min_lod = 1;
+        add_sources(s, l, in->words[at++], 1);
+    }
 }
 
 /* ---------------------------------------------------------------- building */

@@ -24,7 +24,7 @@ GRAMMAR = spirv_asm.Grammar(GRAMMAR_DIR)
 CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery DerivativeControl
     StorageImageExtendedFormats ClipDistance SampledCubeArray ImageGatherExtended ImageCubeArray
     UniformBufferArrayDynamicIndexing SampledImageArrayDynamicIndexing StorageBufferArrayDynamicIndexing
-    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64 Int64 Int64Atomics GroupNonUniform GroupNonUniformVote
+    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64 Int64 Int64Atomics MinLod GroupNonUniform GroupNonUniformVote
     GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle GroupNonUniformShuffleRelative
     GroupNonUniformClustered GroupNonUniformQuad VariablePointers PhysicalStorageBufferAddresses VulkanMemoryModel
     DemoteToHelperInvocation ShaderNonUniform DotProduct DotProductInputAll DotProductInput4x8Bit
@@ -153,6 +153,7 @@ COMPILED = {
                             declaration='%to_float = OpTypePointer Function %float',
                             body='%v = OpVariable %to_float Function'),
     'sparse residency that no instruction needs': dict(capability='OpCapability SparseResidency'),
+    'MinLod of an implicit level': sampled('MinLod', 'OpImageSampleImplicitLod %vec4 %pair %middle MinLod %zero'),
     'DenormPreserve': float_mode('DenormPreserve', 64),
     'SignedZeroInfNanPreserve': float_mode('SignedZeroInfNanPreserve', 64),
     'RoundingModeRTE': float_mode('RoundingModeRTE', 64),
@@ -167,7 +168,7 @@ REFUSED = {
     'RoundingModeRTZ 64': (float_mode('RoundingModeRTZ', 64), 'RoundingModeRTZ of 64-bit floats'),
     'Physical32': (None, 'addressing model 1'),
     'PrimitiveId': (dict(capability='OpCapability Geometry'), 'capability 2'),
-    'MinLod': (dict(capability='OpCapability MinLod'), 'capability 42'),
+    'MinLod': (sampled('MinLod', 'OpImageSampleExplicitLod %vec4 %pair %middle Lod|MinLod %zero %zero'), 'operand MinLod'),
     'sparse': (sampled('SparseResidency', 'OpImageSparseSampleImplicitLod %sparse %pair %middle'), 'OpImageSparseSampleImplicitLod'),
     'OpConstantSampler': (dict(declaration='%s = OpTypeSampler\n%c = OpConstantSampler %s None 0 Nearest'), 'OpConstantSampler'),
     'OpenCL.std': (dict(declaration='', capability='%cl = OpExtInstImport "OpenCL.std"'), 'OpenCL.std'),
