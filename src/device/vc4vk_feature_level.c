@@ -88,6 +88,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderDrawParameters", VC4VK_LOWERED, "uniforms of the draw"},
     {"shaderFloat16", VC4VK_LOWERED, "computed as 32-bit floats and rounded by integer operations"},
     {"shaderInt8", VC4VK_LOWERED, "words, extended where an instruction looks at the upper bits"},
+    {"shaderImageInt64Atomics", VC4VK_ON_CPU, "programs with atomics run on the CPU engine"},
     {"shaderIntegerDotProduct", VC4VK_LOWERED, "multiplications and additions, of bytes by free unpacks"},
     {"shaderSharedInt64Atomics", VC4VK_ON_CPU, "programs with atomics run on the CPU engine"},
     {"shaderSubgroupClock", VC4VK_ON_CPU, "programs that read a clock run on the CPU engine"},

@@ -55,6 +55,7 @@ static const struct vc4vk_format formats[] = {
     SAME(R32G32_UINT), SAME(R32G32_SINT), ROW(R32G32_SFLOAT, R32G32_FLOAT, COLOR),
     SAME(R32G32B32_UINT), SAME(R32G32B32_SINT), ROW(R32G32B32_SFLOAT, R32G32B32_FLOAT, COLOR),
     SAME(R32G32B32A32_UINT), SAME(R32G32B32A32_SINT), ROW(R32G32B32A32_SFLOAT, R32G32B32A32_FLOAT, COLOR),
+    ROW(R64_UINT, R32G32_UINT, COLOR), ROW(R64_SINT, R32G32_SINT, COLOR),
     PACKED(B10G11R11_UFLOAT_PACK32, R11G11B10_UFLOAT),
     PACKED(E5B9G9R9_UFLOAT_PACK32, R9G9B9E5_UFLOAT),
     BLOCKS(ETC2_R8G8B8_UNORM), BLOCKS(ETC2_R8G8B8_SRGB), BLOCKS(ETC2_R8G8B8A1_UNORM), BLOCKS(ETC2_R8G8B8A1_SRGB),
@@ -253,6 +254,17 @@ static bool is_atomic(enum hw_format format)
     return format == HW_FORMAT_R32_UINT || format == HW_FORMAT_R32_SINT || format == HW_FORMAT_R32_FLOAT;
 }
 
+/* One channel of 64 bits, which everything but programs takes for two channels of 32 bits. */
+static bool is_wide(const struct vc4vk_format *format)
+{
+    return format->vk == VK_FORMAT_R64_UINT || format->vk == VK_FORMAT_R64_SINT;
+}
+
+/* Programs on the CPU engine load, store and change such texels; there is no use for them elsewhere. */
+#define WIDE_FEATURES                                                                                                  \
+    (VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT |   \
+     VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT)
+
 static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
 {
     VkFormatFeatureFlags features = 0;
@@ -285,6 +297,8 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
                (format->aspects & DEPTH ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0u) |
                VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
                VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
+    if (is_wide(format))
+        return WIDE_FEATURES;
     VkFormatFeatureFlags features = color_features(format->hw, false);
     if (is_sampled_natively(format->hw)) /* tests cover blits from sampled to rendered formats */
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
@@ -325,6 +339,8 @@ VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *for
 {
     if (format->planar || !(format->aspects & COLOR) || hw_codec_decoded(format->hw))
         return 0;
+    if (is_wide(format))
+        return WIDE_FEATURES;
     VkFormatFeatureFlags features = color_features(format->hw, true);
     if (is_sampled_in_code(format->hw))
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
@@ -337,6 +353,8 @@ VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *for
     VkFormatFeatureFlags features = 0;
     if (!(format->aspects & COLOR) || hw_codec_decoded(format->hw) || format->planar)
         return 0;
+    if (is_wide(format))
+        return VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
     if (is_fetched(format->hw))
         features |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
     if (is_sampled_in_code(format->hw) && !hw_format_is_srgb(format->hw))

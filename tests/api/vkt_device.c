@@ -297,6 +297,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
         .shaderBufferInt64Atomics = VK_TRUE,
         .shaderSharedInt64Atomics = VK_TRUE};
+    VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_atomics = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT,
+        .shaderImageInt64Atomics = VK_TRUE};
     VkPhysicalDeviceShaderIntegerDotProductFeatures dot_products = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
         .shaderIntegerDotProduct = VK_TRUE};
@@ -332,6 +335,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME, &pointers},
                     {VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, &demote}, /* asked for with 1.1 only */
                     {VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, &atomics},
+                    {VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME, &image_atomics},
                     {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &small},
                     {VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, &dot_products},
                     {VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME, &terminate},

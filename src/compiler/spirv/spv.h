@@ -153,7 +153,8 @@ struct spv_pointer {
     uint32_t element;
     struct ir_instr *element_index;
     uint32_t element_count;
-    struct ir_instr *address;      /* storage class Image: address of the texel */
+    struct ir_instr *address;      /* storage class Image: address of the texel; of one of 64 bits, that of its low word,
+                                    * and `address_high` that of the other */
     /* Pointers that were made from values have no variable but, by storage class: StorageBuffer: `descriptor` and
      * `offset`; for an array of descriptors, its two words in `address` and `address_high`. Workgroup: `address`, before
      * `scalar` and `steps`. PhysicalStorageBuffer: `address` and `address_high`, before `offset_B` and `offset`. */

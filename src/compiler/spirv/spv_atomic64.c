@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Atomics on 64-bit integers in buffers and shared memory. The QPU's atomics change one word, so these hold its mutex
- * while they load both words, compute and store them. Lanes with the same address take turns, in ascending order:
+ * Atomics on 64-bit integers in buffers, images and shared memory. The QPU's atomics change one word, so these hold its
+ * mutex while they load both words, compute and store them. Lanes with the same address take turns, in ascending order:
  *
  *     rank = number of active lanes below this one with the same address
  *     acquire the mutex
@@ -45,6 +45,8 @@ static bool points_to_int64(struct spv *s, uint32_t id)
 static struct place place_of(struct spv *s, uint32_t id)
 {
     const struct spv_pointer *p = spv_pointer(s, id);
+    if (p->storage == SpvStorageClassImage && p->address_high)
+        return (struct place){p->address, p->address_high};
     if (!spv_is_addressed(s, p) || p->storage == SpvStorageClassImage)
         spv_unsupported(s, "an atomic on 64-bit integers in storage class %u", p->storage);
     return (struct place){spv_address(s, p, 0), spv_address(s, p, 4)};

@@ -99,6 +99,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityInt64Atomics:
         return;
     case SpvCapabilityInt64:
+    case SpvCapabilityInt64ImageEXT: /* which implies Int64 */
         s->has_64_bit_ints = true;
         return;
     case SpvCapabilityFloat64:

@@ -60,6 +60,8 @@ static const struct storage_format formats[] = {
 
 enum hw_format spv_declared_format(struct spv *s, const struct spv_type *image)
 {
+    if (image->elem->bits == 64)
+        return image->elem->is_signed ? HW_FORMAT_R32G32_SINT : HW_FORMAT_R32G32_UINT;
     if (image->format == SpvImageFormatUnknown)
         return HW_FORMAT_NONE;
     for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
@@ -97,15 +99,15 @@ static enum hw_format given_format(const struct spv *s, const struct spv_var *va
     return HW_FORMAT_COUNT;
 }
 
-/* The format to use for a binding. A stated format whose numeric kind differs from the shader's is not valid in Vulkan.
- * If it has the size of the declared format, that one is used; otherwise the format counts as unknown, and no code
- * matches it at run time. */
+/* The format to use for a binding. A stated format whose numeric kind or width differs from the shader's is not valid in
+ * Vulkan. If it has the size of the declared format, that one is used; otherwise the format counts as unknown, and no
+ * code matches it at run time. */
 struct spv_texel_format spv_texel_format(struct spv *s, const struct spv_var *var, const struct spv_type *image)
 {
     enum hw_format format = spv_declared_format(s, image);
     const enum hw_format given = given_format(s, var);
     const bool is_given = given == HW_FORMAT_NONE || (given < HW_FORMAT_COUNT && is_known(given));
-    if (is_given && (given == HW_FORMAT_NONE || suits(image, given)))
+    if (is_given && (given == HW_FORMAT_NONE || (suits(image, given) && image->elem->bits == 32)))
         format = given;
     else if (is_given && hw_format_info(format)->block_B != hw_format_info(given)->block_B)
         format = HW_FORMAT_NONE;

@@ -114,6 +114,45 @@ static struct ir_instr *has_word(struct ir_builder *b, struct ir_instr *texel_B,
     return ir_build2(b, IR_ULT, ir_const(b, 4 * i + 3), texel_B);
 }
 
+static bool is_int64(const struct spv_type *t)
+{
+    const struct spv_type *scalar = t->kind == SPV_TYPE_VECTOR ? t->elem : t;
+    return scalar->kind == SPV_TYPE_INT && scalar->bits == 64;
+}
+
+static void check_texel(struct spv *s, const struct spv_type *image, const struct spv_type *texel)
+{
+    if (is_int64(texel) != (image->elem->bits == 64))
+        spv_invalid(s, "texels and their image differ in width");
+}
+
+/* Images of 64-bit integers: does the view have texels of this size? NULL: it is known to have. */
+static struct ir_instr *is_wide_view(struct spv *s, const struct spv_pointer *p, const struct spv_type *image)
+{
+    if (spv_texel_format(s, p->var, image).size_B)
+        return NULL;
+    return ir_build2(&s->b, IR_IEQ, IMAGE_WORD(s, p, texel_B), ir_const(&s->b, 8));
+}
+
+/* The only channel of an image of 64-bit integers is two words. */
+static void read_wide(struct spv *s, const struct spv_instr *in, const struct spv_texture *t, const struct texel *texel)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    struct ir_instr *exists = is_wide_view(s, t->pointer, t->image);
+    const bool may_change = spv_image_may_change(s, t->pointer->var);
+    struct ir_instr **out = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++) /* 0, 0, 1 in the missing channels */
+        out[i] = i < 2 ? spv_load_word(s, word_address(&s->b, texel, i, exists), may_change) : ir_const(&s->b, i == 6);
+    spv_define(s, in->words[2], type, out);
+}
+
+static void write_wide(struct spv *s, const struct spv_texture *t, const struct texel *texel, struct ir_instr **value)
+{
+    struct ir_instr *exists = is_wide_view(s, t->pointer, t->image);
+    for (uint32_t i = 0; i < 2; i++)
+        spv_store_word(s, word_address(&s->b, texel, i, exists), value[i]);
+}
+
 static void image_read(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)
 {
     struct ir_builder *b = &s->b;
@@ -124,6 +163,11 @@ static void image_read(struct spv *s, const struct spv_instr *in, const struct s
     struct ir_instr *words[4] = {NULL}, *rgba[4], *format_word = NULL, *texel_B = NULL;
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[4]),
                                         spv_type_of(s, in->words[4])->scalars, sample_operand(s, in, 5));
+    check_texel(s, t->image, type);
+    if (is_int64(type)) {
+        read_wide(s, in, t, &texel);
+        return;
+    }
     if (!known_B) {
         format_word = IMAGE_WORD(s, t->pointer, format);
         texel_B = IMAGE_WORD(s, t->pointer, texel_B);
@@ -168,6 +212,11 @@ static void image_write(struct spv *s, const struct spv_instr *in, const struct 
     struct ir_instr **value = spv_value(s, in->words[3]), *rgba[4], *words[4];
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[2]),
                                         spv_type_of(s, in->words[2])->scalars, sample_operand(s, in, 4));
+    check_texel(s, t->image, spv_type_of(s, in->words[3]));
+    if (t->image->elem->bits == 64) {
+        write_wide(s, t, &texel, value);
+        return;
+    }
     for (uint32_t i = 0; i < 4; i++)
         rgba[i] = i < count ? value[i] : ir_const(&s->b, 0);
     spv_pack_texel(s, &format, known_B ? NULL : IMAGE_WORD(s, t->pointer, format), rgba, words);
@@ -188,7 +237,10 @@ static void texel_pointer(struct spv *s, const struct spv_instr *in)
     struct ir_instr *sample = image->type->multisampled ? spv_scalar(s, in->words[5]) : NULL;
     const struct texel texel =
         texel_at(s, image, image->type, spv_value(s, in->words[4]), spv_type_of(s, in->words[4])->scalars, sample);
-    p->address = word_address(&s->b, &texel, 0, NULL);
+    struct ir_instr *exists = image->type->elem->bits == 64 ? is_wide_view(s, image, image->type) : NULL;
+    p->address = word_address(&s->b, &texel, 0, exists);
+    if (image->type->elem->bits == 64)
+        p->address_high = word_address(&s->b, &texel, 1, exists);
     spv_define_pointer(s, in->words[2], p);
 }
 

@@ -153,6 +153,10 @@ static void check_image(struct spv *s, const struct spv_type *texel, const uint3
     const uint32_t format = words[8];
     if (texel->kind != SPV_TYPE_INT && texel->kind != SPV_TYPE_FLOAT)
         spv_invalid(s, "an image whose sampled type is not numeric");
+    if (texel->bits == 64 && (texel->kind != SPV_TYPE_INT || sampled != 2 || dim == SpvDimSubpassData))
+        spv_unsupported(s, "images of 64-bit numbers other than storage images of integers");
+    if (texel->bits < 32)
+        spv_unsupported(s, "images of numbers of %u bits", texel->bits);
     if (dim > SpvDimSubpassData || dim == SpvDimRect)
         spv_unsupported(s, "images of dimension %u", dim);
     if (depth > 2 || arrayed > 1 || multisampled > 1 || format > SpvImageFormatR64i)

@@ -69,6 +69,13 @@ bool spv_is_move(const struct spv_instr *in)
     }
 }
 
+/* Texels may have 64 bits (spv_storage_image.c), their coordinates not. */
+static bool is_texel_access(const struct spv *s, const struct spv_instr *in)
+{
+    const uint32_t coordinates = in->op == SpvOpImageRead ? 4 : in->op == SpvOpImageWrite ? 2 : 0;
+    return coordinates && !is_type_of(&s->ids[in->words[coordinates]], SPV_TYPE_INT, 64);
+}
+
 bool spv_translate_widths(struct spv *s, const struct spv_instr *in)
 {
     if (!spv_is_move(in) && s->has_64_bit_floats && spv_uses(s, in, SPV_TYPE_FLOAT, 64)) {
@@ -76,7 +83,7 @@ bool spv_translate_widths(struct spv *s, const struct spv_instr *in)
             spv_unsupported(s, "this instruction on 64-bit floats");
         return true;
     }
-    if (!spv_is_move(in) && s->has_64_bit_ints && spv_uses(s, in, SPV_TYPE_INT, 64)) {
+    if (!spv_is_move(in) && !is_texel_access(s, in) && s->has_64_bit_ints && spv_uses(s, in, SPV_TYPE_INT, 64)) {
         if (!spv_translate_int64(s, in))
             spv_unsupported(s, "this instruction on 64-bit integers");
         return true;

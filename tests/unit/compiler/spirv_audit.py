@@ -24,7 +24,8 @@ GRAMMAR = spirv_asm.Grammar(GRAMMAR_DIR)
 CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery DerivativeControl
     StorageImageExtendedFormats ClipDistance SampledCubeArray ImageGatherExtended ImageCubeArray
     UniformBufferArrayDynamicIndexing SampledImageArrayDynamicIndexing StorageBufferArrayDynamicIndexing
-    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64 Int64 Int64Atomics MinLod GroupNonUniform GroupNonUniformVote
+    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction Float64 Int64 Int64Atomics Int64ImageEXT
+    MinLod GroupNonUniform GroupNonUniformVote
     GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle GroupNonUniformShuffleRelative
     GroupNonUniformClustered GroupNonUniformQuad VariablePointers PhysicalStorageBufferAddresses VulkanMemoryModel
     DemoteToHelperInvocation ShaderNonUniform DotProduct DotProductInputAll DotProductInput4x8Bit

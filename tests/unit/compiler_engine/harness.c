@@ -78,7 +78,8 @@ void harness_bind_image(struct harness *h, unsigned binding, unsigned element, c
                         uint32_t width, uint32_t height, uint32_t depth)
 {
     h->states[binding * MAX_ELEMENTS + element] =
-        (struct vc4c_engine_descriptor){.address = harness_addr(h, p), .texel_stride_B = texel_B, .word_stride_B = 4,
+        (struct vc4c_engine_descriptor){.address = harness_addr(h, p), .texel_stride_B = texel_B, .texel_B = texel_B,
+                                        .word_stride_B = 4,
                                         .width = width, .height = height, .depth = depth,
                                         .row_stride_B = texel_B * width, .layer_stride_B = texel_B * width * height};
 }
@@ -121,7 +122,8 @@ static void compile(struct harness *h, const char *name, const struct vc4c_spec_
         fail_msg("%s: %s", name, error.text);
     struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_COMPUTE, .specs = specs,
                                .spec_count = spec_count, .array_sizes = h->array_sizes,
-                               .array_size_count = h->array_size_count, .prints = h->print != NULL};
+                               .array_size_count = h->array_size_count, .stored_formats = h->stored_formats,
+                               .stored_format_count = h->stored_format_count, .prints = h->print != NULL};
     if (h->program.code)
         vc4c_program_finish(&h->program);
     if (vc4c_compile(&entry, VC4C_PROGRAM_COMPUTE, &key, NULL, &h->program, &error))

@@ -37,6 +37,8 @@ struct harness {
     uint64_t patch_to;
     const struct vc4c_array_size *array_sizes;       /* of the layout, for arrays without a size */
     uint32_t array_size_count;
+    const struct vc4c_stored_format *stored_formats; /* of views, where they differ from what the shader declares */
+    uint32_t stored_format_count;
 };
 
 int harness_setup(void **state);

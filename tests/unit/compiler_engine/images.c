@@ -57,11 +57,62 @@ static void storage_images(void **state)
         assert_int_equal(out[i], sizes[i]);
 }
 
+/* corpus/cs_images_int64.comp: 16 lanes and rows of 16 texels. */
+static void images_of_64_bits(void **state)
+{
+    enum { W = 16, H = 3 };
+    struct harness *h = *state;
+    uint64_t(*words)[W] = harness_alloc(h, 8 * W * H), *list = harness_alloc(h, 8 * W);
+    for (uint32_t i = 0; i < W; i++) {
+        words[0][i] = i + 1;
+        words[2][i] = UINT64_C(0x100000005) * i;
+        list[i] = i % 3 ? 3 : 4;
+    }
+    harness_bind_image(h, 0, 0, words, 8, W, H, 1);
+    harness_bind_image(h, 1, 0, list, 8, W, 1, 1);
+    harness_dispatch(h, "images_int64", NULL, 0, 1, 1, 1);
+    uint64_t sums[4] = {1, 2, 3, 4};
+    for (uint32_t i = 0; i < W; i++) {
+        const uint64_t old = sums[i % 4];
+        sums[i % 4] += (uint64_t)i << 40;
+        assert_true(words[1][i] == old + words[2][i]);
+        assert_true(list[i] == (i % 3 ? old : 4));
+    }
+    for (uint32_t i = 0; i < W; i++)
+        assert_true(words[0][i] == (i < 4 ? sums[i] : i + 1));
+}
+
+/* Views whose texels have 32 bits, which is not valid: nothing is stored, least of all beyond the last texel. */
+static void narrow_views_of_images_of_64_bits(void **state)
+{
+    enum { W = 16, H = 3 };
+    const struct vc4c_stored_format given[] = {{0, 0, HW_FORMAT_R32_UINT}, {0, 1, HW_FORMAT_R32_SINT}};
+    const struct vc4c_stored_format any[] = {{0, 0, VC4C_FORMAT_ANY}, {0, 1, VC4C_FORMAT_ANY}};
+    struct harness *h = *state;
+    uint32_t *words = harness_alloc(h, 8 * W * H), *list = harness_alloc(h, 8 * W);
+    for (uint32_t i = 0; i < 2 * W * H; i++)
+        words[i] = i + 1;
+    for (uint32_t i = 0; i < 2 * W; i++)
+        list[i] = i % 2 ? 0 : 3;
+    harness_bind_image(h, 0, 0, words, 4, W, H, 1);
+    harness_bind_image(h, 1, 0, list, 4, W, 1, 1);
+    for (int round = 0; round < 2; round++) {
+        h->stored_formats = round ? any : given;
+        h->stored_format_count = 2;
+        harness_dispatch(h, "images_int64", NULL, 0, 1, 1, 1);
+        for (uint32_t i = 0; i < 2 * W * H; i++)
+            assert_int_equal(words[i], i + 1);
+        for (uint32_t i = 0; i < 2 * W; i++)
+            assert_int_equal(list[i], i % 2 ? 0 : 3);
+    }
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(storage_images)};
+    const struct CMUnitTest tests[] = {TEST(storage_images), TEST(images_of_64_bits),
+                                       TEST(narrow_views_of_images_of_64_bits)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_images", tests, NULL, NULL);
