@@ -18,6 +18,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPipelineBarrier(VkCommandBuffer cmd_h, VkPip
                                                     const VkImageMemoryBarrier *images)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (vc4vk_cmd_pass_hold_barrier(cmd, from, to))
+        return;
     vc4vk_cmd_pass_barrier(cmd);
     vc4vk_cmd_order_barrier(&cmd->order, vc4vk_stages_to_src_engines(from), vc4vk_stages_to_dst_engines(to));
 }

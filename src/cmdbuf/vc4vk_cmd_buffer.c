@@ -61,6 +61,7 @@ static bool observes(const struct vc4vk_command *command)
 
 void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 {
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
     append(cmd, command);
     if (command->engine == VC4VK_ENGINE_NONE) {
         vc4vk_cmd_order_begin(&cmd->order);
@@ -73,6 +74,7 @@ void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 
 void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 {
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
     vc4vk_cmd_order_add(&cmd->order, command);
     append(cmd, command);
 }
@@ -155,6 +157,7 @@ void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkRe
                             void *arguments, uint64_t work_B)
 {
     const struct transfer_step step = {NULL, run, arguments};
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
     /* Not within a pass: its draws come after its clears, and no barrier orders them after an earlier transfer. */
     if (!cmd->pass.pass && join_last_transfer(cmd, name, step, work_B))
         return;

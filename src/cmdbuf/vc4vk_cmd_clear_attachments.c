@@ -64,13 +64,15 @@ static void clear_other_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_
         clear_rects(cmd, s, a, 1, &others);
 }
 
-static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
+static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *clear, uint32_t rect_count,
                         const VkClearRect *rects)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (!pass->depth.view || !(a->aspectMask & pass->depth.view->format->aspects))
+    const VkImageAspectFlags has = pass->depth.view ? pass->depth.view->format->aspects : 0,
+                             cleared = clear->aspectMask & has & pass->pass->subpasses[pass->subpass].depth_aspects;
+    if (!cleared)
         return;
-    const VkImageAspectFlags has = pass->depth.view->format->aspects, cleared = a->aspectMask & has;
+    const VkClearAttachment attached = {cleared, clear->colorAttachment, clear->clearValue}, *a = &attached;
     bool keeps = cleared != has && pass->depth.begin == VC4VK_TILE_LOAD; /* keeps the other aspect */
     if (keeps || !is_for_tiles(cmd, rect_count, rects)) {
         clear_memory(cmd, &pass->depth, a, rect_count, rects);

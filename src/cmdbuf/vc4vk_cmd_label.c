@@ -19,7 +19,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer cmd_
     label->outer = cmd->label;
     label->text = vc4vk_label_keep(&cmd->device->queue_device, info->pLabelName);
     cmd->label = label;
-    if (cmd->job && !cmd->job->label)
+    if (cmd->pass.pass && cmd->job && !cmd->job->label) /* a held job has been begun before the label */
         cmd->job->label = label->text;
 }
 

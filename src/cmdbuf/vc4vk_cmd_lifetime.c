@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_lifetime.h"
+#include "cmdbuf/vc4vk_cmd_rendering.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "transfer/vc4vk_staging.h"
 #include "util/debug.h"
@@ -50,6 +51,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     for (struct vc4vk_staging *stage = cmd->stages; stage; stage = stage->next)
         kmd_bo_unref(stage->bo);
     cmd->job = NULL;
+    cmd->rendering = NULL;
     cmd->stages = NULL;
     cmd->label = NULL;
     cmd->last_transfer = NULL;
@@ -109,14 +111,21 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetCommandBuffer(VkCommandBuffer cmd_h, V
 static void begin_inherited_pass(struct vc4vk_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
 {
     const struct vc4vk_render_pass *pass = info ? vc4vk_render_pass_from_handle(info->renderPass) : NULL;
-    if (!pass || info->subpass >= pass->subpass_count) {
+    const VkCommandBufferInheritanceRenderingInfo *rendering =
+        info && !pass ? vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO)
+                      : NULL;
+    if (rendering)
+        pass = vc4vk_cmd_inherited_rendering(cmd, rendering);
+    if (cmd->error != VK_SUCCESS)
+        return;
+    if (!pass || (!rendering && info->subpass >= pass->subpass_count)) {
         vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "secondary command buffer: the subpass to continue does not exist");
         return;
     }
     cmd->continues_pass = true;
     cmd->pass.pass = pass;
-    cmd->pass.subpass = info->subpass;
-    cmd->pass.framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
+    cmd->pass.subpass = rendering ? 0 : info->subpass;
+    cmd->pass.framebuffer = rendering ? NULL : vc4vk_framebuffer_from_handle(info->framebuffer);
     cmd->query.is_inherited = info->occlusionQueryEnable;
 }
 
@@ -144,6 +153,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EndCommandBuffer(VkCommandBuffer cmd_h)
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (cmd->phase != VC4VK_CMD_RECORDING)
         return vc4vk_errorf(cmd, VK_ERROR_UNKNOWN, "vkEndCommandBuffer: the command buffer is not recording");
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
     if (cmd->continues_pass)
         vc4vk_cmd_pass_split(cmd); /* closes the last part */
     else if (cmd->pass.pass)

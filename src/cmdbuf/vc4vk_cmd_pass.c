@@ -37,8 +37,8 @@ void vc4vk_cmd_pass_stop_tile_inputs(struct vc4vk_cmd_buffer *cmd)
     flush(cmd, true);
 }
 
-/* `is_found`: the pass has the subpass's surfaces already. */
-static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found)
+/* `is_found`: the pass has the subpass's surfaces already. `resumes`: its attachments have been drawn to. */
+static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found, bool resumes)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     set_tile_inputs(cmd, find_tile_inputs(cmd, pass->subpass, pass->contents));
@@ -46,7 +46,10 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found)
         vc4vk_cmd_surfaces_find(cmd);
     if (cmd->error != VK_SUCCESS)
         return;
-    vc4vk_cmd_surfaces_begin(cmd);
+    if (resumes)
+        vc4vk_cmd_surfaces_resume(pass);
+    else
+        vc4vk_cmd_surfaces_begin(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
     if (pass->pass->subpasses[pass->subpass].input_count &&
         vc4vk_cmd_pass_reads_own(pass)) /* programs read the clear values from memory */
@@ -140,6 +143,7 @@ static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd)
 {
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
     if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !vc4vk_cmd_pass_reads_own(&cmd->pass))
         return;
     vc4vk_cmd_pass_split(cmd);
@@ -203,18 +207,16 @@ void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
 
-/* ---------------------------------------------------------------- entry points */
+/* ---------------------------------------------------------------- passes */
 
-/* VK_KHR_device_group may give each device its own area; there is only one device. */
-static const VkRect2D *render_area(const VkRenderPassBeginInfo *info)
+const VkRect2D *vc4vk_cmd_device_area(const void *chain, const VkRect2D *area)
 {
     const VkDeviceGroupRenderPassBeginInfo *group =
-        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
-    return group && group->deviceRenderAreaCount ? &group->pDeviceRenderAreas[0] : &info->renderArea;
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
+    return group && group->deviceRenderAreaCount ? &group->pDeviceRenderAreas[0] : area;
 }
 
-/* Clips the area to the framebuffer. */
-static VkRect2D clip_area(const VkRect2D *area, const struct vc4vk_framebuffer *framebuffer)
+VkRect2D vc4vk_cmd_clip_area(const VkRect2D *area, const struct vc4vk_framebuffer *framebuffer)
 {
     const uint32_t x = MIN2((uint32_t)MAX2(area->offset.x, 0), framebuffer->width_px),
                    y = MIN2((uint32_t)MAX2(area->offset.y, 0), framebuffer->height_px);
@@ -223,11 +225,134 @@ static VkRect2D clip_area(const VkRect2D *area, const struct vc4vk_framebuffer *
                                  MIN2(area->extent.height, framebuffer->height_px - y)}};
 }
 
-static bool is_same_rect(const VkRect2D *a, const VkRect2D *b)
+bool vc4vk_cmd_is_same_area(const VkRect2D *a, const VkRect2D *b)
 {
     return a->offset.x == b->offset.x && a->offset.y == b->offset.y && a->extent.width == b->extent.width &&
            a->extent.height == b->extent.height;
 }
+
+void vc4vk_cmd_pass_begin(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_pass_begin *begin)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const VkRect2D area = vc4vk_cmd_clip_area(&begin->area, begin->framebuffer);
+    const bool is_found = pass->found_for == begin->pass && pass->framebuffer == begin->framebuffer &&
+                          vc4vk_cmd_is_same_area(&pass->area, &area);
+    const bool is_single = begin->pass->subpass_count == 1;
+    pass->pass = begin->pass;
+    pass->framebuffer = begin->framebuffer;
+    pass->attachments = begin->attachments;
+    pass->subpass = 0;
+    pass->contents = begin->contents;
+    pass->area = area;
+    pass->clears =
+        is_single ? begin->clears : vc4vk_cmd_copy(cmd, begin->clears, begin->clear_count * sizeof *begin->clears);
+    pass->clear_count = begin->clear_count;
+    pass->clear_z = pass->clear_s = 0;
+    pass->has_jobs = pass->was_on_engine = false;
+    if (pass->pass->waits)
+        vc4vk_cmd_order_full_barrier(&cmd->order);
+    if (cmd->error == VK_SUCCESS)
+        begin_subpass(cmd, is_found, begin->resumes);
+    if (is_single) /* `clears` is the caller's memory */
+        pass->clear_count = 0;
+}
+
+/* Decodes attachments whose texels are blocks of compressed images: programs sample the decoded texels. */
+static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    for (uint32_t i = 0; i < pass->pass->attachment_count; i++) {
+        const struct vc4vk_image_view *view = vc4vk_cmd_pass_view(pass, i);
+        struct vc4vk_decode_image *decode =
+            view && view->image->blocks_of ? vc4vk_cmd_new(cmd, struct vc4vk_decode_image) : NULL;
+        if (!decode)
+            continue;
+        *decode = (struct vc4vk_decode_image){view->image, view->base_layer, view->layers};
+        vc4vk_cmd_add_op(cmd, "decode attachment", vc4vk_run_decode_image, decode,
+                         vc4vk_cmd_work_B(view->image->extent, view->layers));
+    }
+}
+
+/* Stages in which only attachments are accessed: the tile buffer keeps their order. */
+#define ATTACHMENT_STAGES                                                                                              \
+    (VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |                      \
+     VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT)
+
+static void attachment_barrier(struct vc4vk_cmd_order *order)
+{
+    vc4vk_cmd_order_barrier(order, vc4vk_stages_to_src_engines(ATTACHMENT_STAGES),
+                            vc4vk_stages_to_dst_engines(ATTACHMENT_STAGES));
+}
+
+/* Records the last job and what follows it. `more_follows`: the pass goes on in another command buffer. */
+static void finish(struct vc4vk_cmd_buffer *cmd, bool more_follows)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (cmd->error == VK_SUCCESS && pass->pass) {
+        flush(cmd, more_follows);
+        if (cmd->query.sum)
+            vc4vk_cmd_query_flush(cmd);
+        if (!more_follows)
+            decode_attachments(cmd);
+        if (pass->pass->waited_for)
+            vc4vk_cmd_order_full_barrier(&cmd->order);
+        if (pass->held_barrier)
+            attachment_barrier(&cmd->order);
+    }
+    pass->pass = NULL;
+    pass->held_barrier = false;
+}
+
+void vc4vk_cmd_pass_end(struct vc4vk_cmd_buffer *cmd)
+{
+    finish(cmd, false);
+}
+
+static void end_held(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    pass->pass = pass->held;
+    pass->held = NULL;
+    pass->end_held = NULL;
+    finish(cmd, pass->held_suspends);
+}
+
+void vc4vk_cmd_pass_hold(struct vc4vk_cmd_buffer *cmd, bool suspends)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    pass->held = pass->pass;
+    pass->end_held = end_held;
+    pass->held_suspends = suspends;
+    pass->held_dirty_job = cmd->state.dirty & VC4VK_DIRTY_JOB;
+    pass->pass = NULL;
+    cmd->state.dirty |= VC4VK_DIRTY_JOB; /* nothing is drawn outside of a pass */
+}
+
+void vc4vk_cmd_pass_continue(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_pass_begin *begin)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (pass->found_for == pass->held)
+        pass->found_for = begin->pass;
+    if (pass->held_barrier) /* for earlier commands; finish() orders the job before later ones */
+        attachment_barrier(&cmd->order);
+    if (!pass->held_dirty_job)
+        cmd->state.dirty &= ~(uint32_t)VC4VK_DIRTY_JOB;
+    pass->held = NULL;
+    pass->end_held = NULL;
+    pass->pass = begin->pass;
+    pass->framebuffer = begin->framebuffer;
+    pass->attachments = begin->attachments;
+    pass->contents = begin->contents;
+}
+
+bool vc4vk_cmd_pass_hold_barrier(struct vc4vk_cmd_buffer *cmd, VkPipelineStageFlags from, VkPipelineStageFlags to)
+{
+    const bool holds = cmd->pass.held && from && to && !((from | to) & ~(VkPipelineStageFlags)ATTACHMENT_STAGES);
+    cmd->pass.held_barrier |= holds;
+    return holds;
+}
+
+/* ---------------------------------------------------------------- entry points */
 
 /* NULL when the pass can begin, else the reason why not. */
 static const char *check_begin(const struct vc4vk_cmd_buffer *cmd, const VkRenderPassBeginInfo *info,
@@ -251,7 +376,6 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
                                                     VkSubpassContents contents)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
     const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
     const VkRenderPassAttachmentBeginInfo *attachments =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
@@ -260,31 +384,20 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
         vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a render pass cannot begin: %s", why);
         return;
     }
-    const VkRect2D area = clip_area(render_area(info), framebuffer);
-    pass->pass = vc4vk_render_pass_from_handle(info->renderPass);
-    const bool is_found =
-        pass->found_for == pass->pass && pass->framebuffer == framebuffer && is_same_rect(&pass->area, &area);
-    const bool is_single = pass->pass->subpass_count == 1;
-    pass->framebuffer = framebuffer;
-    pass->attachments = framebuffer->attachments;
-    pass->subpass = 0;
-    pass->contents = contents;
-    pass->area = area;
-    pass->clears = is_single
-                       ? info->pClearValues
-                       : vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues);
-    pass->clear_count = info->clearValueCount;
-    pass->clear_z = pass->clear_s = 0;
-    pass->has_jobs = pass->was_on_engine = false;
+    const VkImageView *views = framebuffer->attachments;
     if (framebuffer->is_imageless && attachments)
-        pass->attachments = vc4vk_cmd_copy(cmd, attachments->pAttachments,
-                                           attachments->attachmentCount * sizeof *attachments->pAttachments);
-    if (pass->pass->waits)
-        vc4vk_cmd_order_full_barrier(&cmd->order);
-    if (cmd->error == VK_SUCCESS)
-        begin_subpass(cmd, is_found);
-    if (is_single) /* `clears` is the caller's memory */
-        pass->clear_count = 0;
+        views = vc4vk_cmd_copy(cmd, attachments->pAttachments,
+                               attachments->attachmentCount * sizeof *attachments->pAttachments);
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
+    vc4vk_cmd_pass_begin(cmd, &(struct vc4vk_cmd_pass_begin){
+                                  .pass = vc4vk_render_pass_from_handle(info->renderPass),
+                                  .framebuffer = framebuffer,
+                                  .attachments = views,
+                                  .area = *vc4vk_cmd_device_area(info->pNext, &info->renderArea),
+                                  .contents = contents,
+                                  .clears = info->pClearValues,
+                                  .clear_count = info->clearValueCount,
+                              });
 }
 
 /* Whether the next subpass reads from memory what this job may have written. */
@@ -344,39 +457,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpass
     if (same)
         set_tile_inputs(cmd, tile_inputs);
     else
-        begin_subpass(cmd, false);
-}
-
-/* Decodes attachments whose texels are blocks of compressed images: programs sample the decoded texels. */
-static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
-{
-    const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    for (uint32_t i = 0; i < pass->pass->attachment_count; i++) {
-        const struct vc4vk_image_view *view = vc4vk_cmd_pass_view(pass, i);
-        struct vc4vk_decode_image *decode =
-            view && view->image->blocks_of ? vc4vk_cmd_new(cmd, struct vc4vk_decode_image) : NULL;
-        if (!decode)
-            continue;
-        *decode = (struct vc4vk_decode_image){view->image, view->base_layer, view->layers};
-        vc4vk_cmd_add_op(cmd, "decode attachment", vc4vk_run_decode_image, decode,
-                         vc4vk_cmd_work_B(view->image->extent, view->layers));
-    }
+        begin_subpass(cmd, false, false);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    if (cmd->continues_pass) /* the primary ends the pass */
-        return;
-    if (cmd->error == VK_SUCCESS && cmd->pass.pass) {
-        flush(cmd, false);
-        if (cmd->query.sum)
-            vc4vk_cmd_query_flush(cmd);
-        decode_attachments(cmd);
-        if (cmd->pass.pass->waited_for)
-            vc4vk_cmd_order_full_barrier(&cmd->order);
-    }
-    cmd->pass.pass = NULL;
+    if (!cmd->continues_pass) /* else the primary ends the pass */
+        vc4vk_cmd_pass_end(cmd);
 }
 
 /* -- VK_KHR_create_renderpass2 ------------------------------------------------------------------------------------- */

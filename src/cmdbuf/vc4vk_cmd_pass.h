@@ -43,6 +43,18 @@ struct vc4vk_cmd_range {
 };
 #define VC4VK_MAX_RANGES (4u * VC4VK_MAX_VIEWS)
 
+/* How a pass begins, whichever command describes it. */
+struct vc4vk_cmd_pass_begin {
+    const struct vc4vk_render_pass *pass;
+    const struct vc4vk_framebuffer *framebuffer;
+    const VkImageView *attachments; /* as in struct vc4vk_cmd_pass; lives as long as the recording */
+    VkRect2D area;
+    VkSubpassContents contents;
+    const VkClearValue *clears;
+    uint32_t clear_count;
+    bool resumes; /* it goes on where an earlier command buffer has suspended it: attachments are loaded */
+};
+
 struct vc4vk_cmd_pass {
     /* Set when the pass begins. */
     const struct vc4vk_render_pass *pass; /* NULL: no pass is active */
@@ -58,6 +70,13 @@ struct vc4vk_cmd_pass {
     uint32_t clear_z;     /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;
     bool has_jobs, was_on_engine; /* whether the pass has jobs so far; whether the last ran on the CPU engine */
+    /* A pass that has ended, but whose last job is kept open for the next pass (vc4vk_cmd_pass_hold); else NULL. */
+    const struct vc4vk_render_pass *held;
+    /* Ends that job; NULL: none is held. A pointer, because passes use what adds commands, not the other way round. */
+    void (*end_held)(struct vc4vk_cmd_buffer *cmd);
+    bool held_suspends;  /* it goes on elsewhere: everything is stored, nothing is resolved */
+    bool held_barrier;   /* a barrier has to follow the job */
+    bool held_dirty_job; /* VC4VK_DIRTY_JOB was set when it was held */
     /* The surfaces of the subpass. They stay valid after the pass ends, since the next one may use the same. */
     const struct vc4vk_render_pass *found_for; /* the pass whose first subpass they are for; NULL: find them again */
     uint32_t replay_count, range_count;
@@ -79,13 +98,39 @@ struct vc4vk_cmd_pass {
     struct vc4vk_cmd_range ranges[VC4VK_MAX_RANGES];
 };
 
+/* Begins a pass. None may be active. */
+void vc4vk_cmd_pass_begin(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_pass_begin *begin);
+/* Ends the active pass with its last subpass. */
+void vc4vk_cmd_pass_end(struct vc4vk_cmd_buffer *cmd);
+/* Ends the active pass, but keeps its last job open: the next pass may continue it if it has the same attachments and
+ * nothing is recorded in between. `suspends`: as held_suspends. */
+void vc4vk_cmd_pass_hold(struct vc4vk_cmd_buffer *cmd, bool suspends);
+/* Continues the held pass as `begin` describes it. */
+void vc4vk_cmd_pass_continue(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_pass_begin *begin);
+/* Ends the job of a held pass, if there is one. To be called before anything is recorded outside of a pass. `pass`: the
+ * command buffer's. */
+static inline void vc4vk_cmd_pass_release(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_pass *pass)
+{
+    if (pass->end_held)
+        pass->end_held(cmd);
+}
+/* Notes a barrier between these stages for the held job. False: there is no held job, or the barrier has to end it. */
+bool vc4vk_cmd_pass_hold_barrier(struct vc4vk_cmd_buffer *cmd, VkPipelineStageFlags from, VkPipelineStageFlags to);
+
+/* The area, clipped to the framebuffer. */
+VkRect2D vc4vk_cmd_clip_area(const VkRect2D *area, const struct vc4vk_framebuffer *framebuffer);
+/* VK_KHR_device_group may give each device its own area; there is only one device. `chain`: of the struct that begins
+ * the pass. */
+const VkRect2D *vc4vk_cmd_device_area(const void *chain, const VkRect2D *area);
+bool vc4vk_cmd_is_same_area(const VkRect2D *a, const VkRect2D *b);
+
 /* The views that the subpass draws, as a bit mask: 1 without multiview. */
 uint32_t vc4vk_cmd_pass_views(const struct vc4vk_cmd_pass *pass);
 
 /* The job that draws go into; opens one when there is none. NULL after a failure or outside a pass. */
 struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd);
 
-/* A barrier inside the pass. Splits the pass if programs read from memory what the subpass also writes. */
+/* A barrier. Splits an active pass if programs read from memory what the subpass also writes; ends a held job. */
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd);
 /* Whether programs read from memory what the subpass also writes. */
 bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass);

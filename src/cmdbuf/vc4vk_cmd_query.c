@@ -54,6 +54,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPoo
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (!vc4vk_cmd_query_check(cmd, pool, query, 1))
         return;
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
     if (vc4vk_query_pool_from_handle(pool)->performance) {
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_begin);
         return;
@@ -79,6 +80,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool 
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (!vc4vk_cmd_query_check(cmd, pool, query, 1))
         return;
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
     if (vc4vk_query_pool_from_handle(pool)->performance) {
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_end);
         return;

@@ -341,18 +341,12 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
     return draw;
 }
 
-static bool is_same_area(const VkRect2D *a, const VkRect2D *b)
-{
-    return a->offset.x == b->offset.x && a->offset.y == b->offset.y && a->extent.width == b->extent.width &&
-           a->extent.height == b->extent.height;
-}
-
 struct util_stream_place vc4vk_cmd_state_open(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     const struct util_stream *packets = &cmd->lists.packets;
     if (state->opening_end_B && state->opening_end_B == packets->size_B && !(state->dirty & VC4VK_DYNAMIC_ALL) &&
-        is_same_area(&state->window_area, &cmd->pass.area)) {
+        vc4vk_cmd_is_same_area(&state->window_area, &cmd->pass.area)) {
         state->dirty &= ~(uint32_t)VC4VK_DIRTY_JOB;
     } else {
         state->dirty |= VC4VK_DIRTY_JOB;

@@ -467,3 +467,11 @@ void vc4vk_cmd_surfaces_begin(struct vc4vk_cmd_buffer *cmd)
     if (pass->depth.resolve)
         begin_depth_resolve(cmd);
 }
+
+void vc4vk_cmd_surfaces_resume(struct vc4vk_cmd_pass *pass)
+{
+    VC4VK_FOR_EACH_SURFACE(pass, s) {
+        s->begin = VC4VK_TILE_LOAD;
+        s->was_stored = true;
+    }
+}

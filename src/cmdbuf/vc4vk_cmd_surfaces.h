@@ -26,5 +26,7 @@ void vc4vk_cmd_surfaces_find_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
 void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass);
 /* Applies the load operations: sets how the first job begins, and records the clears that the CPU does before it. */
 void vc4vk_cmd_surfaces_begin(struct vc4vk_cmd_buffer *cmd);
+/* For a pass that goes on: all attachments are in memory, and its first job loads them. */
+void vc4vk_cmd_surfaces_resume(struct vc4vk_cmd_pass *pass);
 
 #endif

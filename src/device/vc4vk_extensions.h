@@ -59,6 +59,7 @@
     X(KHR_device_group, 4, 1)                                                                                          \
     X(KHR_draw_indirect_count, 1, 1)                                                                                   \
     X(KHR_driver_properties, 1, 1)                                                                                     \
+    X(KHR_dynamic_rendering, 1, 0)                                                                                     \
     X(KHR_external_fence, 1, 1)                                                                                        \
     X(KHR_external_fence_fd, 1, 1)                                                                                     \
     X(KHR_external_memory, 1, 1)                                                                                       \

@@ -46,6 +46,7 @@ static void copy_subpass(struct vc4vk_subpass *out, const VkSubpassDescription *
     out->depth_stencil = in->pDepthStencilAttachment
                              ? *in->pDepthStencilAttachment
                              : (VkAttachmentReference){VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
+    out->depth_aspects = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
     out->depth_resolve = (VkAttachmentReference){VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
     out->preserves = *preserves;
     if (in->preserveAttachmentCount)

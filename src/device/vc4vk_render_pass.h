@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Render passes and framebuffers: copies of the application's create infos. How a pass is split into jobs is decided
- * when it is recorded.
+ * when it is recorded. Passes of VK_KHR_dynamic_rendering are described by the same structs, which the command buffer
+ * fills when such a pass begins (cmdbuf/vc4vk_cmd_rendering.h).
  */
 #ifndef DEVICE_VC4VK_RENDER_PASS_H
 #define DEVICE_VC4VK_RENDER_PASS_H
@@ -15,6 +16,7 @@ struct vc4vk_subpass {
     VkAttachmentReference *resolves; /* color_count entries, or NULL */
     VkAttachmentReference *inputs;
     VkAttachmentReference depth_stencil; /* attachment VK_ATTACHMENT_UNUSED when there is none */
+    VkImageAspectFlags depth_aspects;    /* those of depth_stencil that are attached: the others keep their contents */
     uint32_t *preserves;
     VkAttachmentReference depth_resolve;            /* attachment VK_ATTACHMENT_UNUSED when there is none */
     VkResolveModeFlagBits depth_mode, stencil_mode; /* of depth_resolve; either may be VK_RESOLVE_MODE_NONE */

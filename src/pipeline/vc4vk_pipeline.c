@@ -28,36 +28,83 @@ static bool is_float_depth(VkFormat format)
     return format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
 }
 
-static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_render_pass *pass, uint32_t index,
-                               struct vc4vk_pipeline_target *target)
+/* The formats of the attachments that the pipeline draws to; VK_FORMAT_UNDEFINED where there is none. */
+struct target_formats {
+    uint32_t color_count;
+    VkFormat colors[VC4VK_MAX_COLOR_ATTACHMENTS], depth, stencil;
+};
+
+static VkFormat format_of(const struct vc4vk_render_pass *pass, const VkAttachmentReference *reference)
 {
-    *target = (struct vc4vk_pipeline_target){.samples = 1};
+    return reference->attachment == VK_ATTACHMENT_UNUSED ? VK_FORMAT_UNDEFINED
+                                                         : pass->attachments[reference->attachment].format;
+}
+
+static VkResult subpass_formats(struct vc4vk_device *device, const struct vc4vk_render_pass *pass, uint32_t index,
+                                struct target_formats *out)
+{
     if (index >= pass->subpass_count)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "graphics pipeline: subpass %u, the render pass has only %u",
                             index, pass->subpass_count);
     const struct vc4vk_subpass *subpass = &pass->subpasses[index];
-    if (subpass->color_count > VC4VK_MAX_COLOR_ATTACHMENTS)
+    out->color_count = subpass->color_count;
+    for (uint32_t i = 0; i < MIN2(subpass->color_count, VC4VK_MAX_COLOR_ATTACHMENTS); i++)
+        out->colors[i] = format_of(pass, &subpass->colors[i]);
+    out->depth = out->stencil = format_of(pass, &subpass->depth_stencil);
+    return VK_SUCCESS;
+}
+
+/* For VK_KHR_dynamic_rendering. Without the struct there are no attachments. */
+static void rendering_formats(const VkPipelineRenderingCreateInfo *info, struct target_formats *out)
+{
+    out->color_count = info ? info->colorAttachmentCount : 0;
+    for (uint32_t i = 0; i < MIN2(out->color_count, VC4VK_MAX_COLOR_ATTACHMENTS); i++)
+        out->colors[i] = info->pColorAttachmentFormats[i];
+    out->depth = info ? info->depthAttachmentFormat : VK_FORMAT_UNDEFINED;
+    out->stencil = info ? info->stencilAttachmentFormat : VK_FORMAT_UNDEFINED;
+}
+
+static VkResult fill_target(struct vc4vk_device *device, const struct target_formats *formats,
+                            struct vc4vk_pipeline_target *target)
+{
+    *target = (struct vc4vk_pipeline_target){.samples = 1};
+    if (formats->color_count > VC4VK_MAX_COLOR_ATTACHMENTS)
         return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "graphics pipeline: %u colour attachments, at most %u are supported", subpass->color_count,
+                            "graphics pipeline: %u colour attachments, at most %u are supported", formats->color_count,
                             VC4VK_MAX_COLOR_ATTACHMENTS);
-    for (uint32_t i = 0; i < subpass->color_count; i++) {
-        if (subpass->colors[i].attachment == VK_ATTACHMENT_UNUSED)
+    for (uint32_t i = 0; i < formats->color_count; i++) {
+        if (formats->colors[i] == VK_FORMAT_UNDEFINED)
             continue;
-        const struct vc4vk_format *format = vc4vk_format(pass->attachments[subpass->colors[i].attachment].format);
+        const struct vc4vk_format *format = vc4vk_format(formats->colors[i]);
         if (!format || !(vc4vk_format_optimal_features(format) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
             return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
                                 "graphics pipeline: format %d of colour attachment %u cannot be rendered to",
-                                pass->attachments[subpass->colors[i].attachment].format, i);
+                                formats->colors[i], i);
         target->color_formats[i] = (uint8_t)vc4vk_format_storage(format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
     }
-    if (subpass->depth_stencil.attachment != VK_ATTACHMENT_UNUSED) {
-        const struct vc4vk_format *format = vc4vk_format(pass->attachments[subpass->depth_stencil.attachment].format);
-        target->has_depth = format && (format->aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
-        target->has_stencil = format && (format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
-        target->depth_unit = depth_unit(pass->attachments[subpass->depth_stencil.attachment].format);
-        target->depth_is_float = is_float_depth(pass->attachments[subpass->depth_stencil.attachment].format);
-    }
+    const VkFormat depth = formats->depth == VK_FORMAT_UNDEFINED ? formats->stencil : formats->depth;
+    const struct vc4vk_format *with_depth = vc4vk_format(formats->depth),
+                              *with_stencil = vc4vk_format(formats->stencil);
+    if (depth == VK_FORMAT_UNDEFINED)
+        return VK_SUCCESS;
+    target->has_depth = with_depth && (with_depth->aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
+    target->has_stencil = with_stencil && (with_stencil->aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
+    target->depth_unit = depth_unit(depth);
+    target->depth_is_float = is_float_depth(depth);
     return VK_SUCCESS;
+}
+
+/* `pass`: NULL for VK_KHR_dynamic_rendering. */
+static VkResult find_target(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
+                            const struct vc4vk_render_pass *pass, struct vc4vk_pipeline_target *target)
+{
+    struct target_formats formats = {0};
+    VkResult result = VK_SUCCESS;
+    if (pass)
+        result = subpass_formats(device, pass, info->subpass, &formats);
+    else
+        rendering_formats(vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO), &formats);
+    return result == VK_SUCCESS ? fill_target(device, &formats, target) : result;
 }
 
 /* ---------------------------------------------------------------- keys */
@@ -214,7 +261,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
 {
     struct vc4vk_device *device = pipeline->device;
     struct vc4vk_pipeline_target target;
-    VkResult result = subpass_target(device, vc4vk_render_pass_from_handle(info->renderPass), info->subpass, &target);
+    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass);
+    VkResult result = find_target(device, info, pass, &target);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target);
     pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(device, info->pNext);
@@ -233,8 +281,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
     const struct vc4vk_variant *vertex, *fragment;
     result = compile_native(pipeline, &pipeline->vertex, 0, &vertex);
-    const uint32_t tile_inputs =
-        vc4vk_render_pass_tile_inputs(vc4vk_render_pass_from_handle(info->renderPass), info->subpass);
+    const uint32_t tile_inputs = pass ? vc4vk_render_pass_tile_inputs(pass, info->subpass) : 0;
     if (result == VK_SUCCESS)
         result = compile_native(pipeline, &pipeline->fragment, tile_inputs, &fragment);
     if (result != VK_SUCCESS)

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmdbuf/vc4vk_cmd_rendering.h"
+#include <string.h>
+#include "device/vc4vk_entrypoints_gen.h"
+
+/* Where the attachments are in the render pass. Those that are not used have no view. */
+enum {
+    COLORS_AT = 0,
+    RESOLVES_AT = COLORS_AT + VC4VK_MAX_COLOR_ATTACHMENTS,
+    DEPTH_AT = RESOLVES_AT + VC4VK_MAX_COLOR_ATTACHMENTS,
+    DEPTH_RESOLVE_AT,
+    ATTACHMENT_COUNT,
+};
+
+struct vc4vk_rendering {
+    struct vc4vk_render_pass pass;
+    struct vc4vk_framebuffer framebuffer;
+    struct vc4vk_subpass subpass;
+    VkAttachmentDescription attachments[ATTACHMENT_COUNT];
+    VkAttachmentReference colors[VC4VK_MAX_COLOR_ATTACHMENTS], resolves[VC4VK_MAX_COLOR_ATTACHMENTS];
+    uint32_t uses[ATTACHMENT_COUNT]; /* zeros: all are used by subpass 0 */
+    VkImageView views[ATTACHMENT_COUNT];
+};
+
+/* ---------------------------------------------------------------- description */
+
+/* A pass without attachments. */
+static void init(struct vc4vk_rendering *r, uint32_t color_count, uint32_t view_mask)
+{
+    static const VkAttachmentReference unused = {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
+    *r = (struct vc4vk_rendering){0};
+    vc4vk_object_init(&r->pass.base, VK_OBJECT_TYPE_RENDER_PASS);
+    vc4vk_object_init(&r->framebuffer.base, VK_OBJECT_TYPE_FRAMEBUFFER);
+    r->pass.attachment_count = r->framebuffer.attachment_count = ATTACHMENT_COUNT;
+    r->pass.subpass_count = 1;
+    r->pass.view_mask = r->subpass.view_mask = view_mask;
+    r->subpass.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    r->subpass.color_count = color_count;
+    r->subpass.depth_stencil = r->subpass.depth_resolve = unused;
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        r->colors[i] = r->resolves[i] = unused;
+}
+
+/* Copies the description to memory of the recording; NULL after a failure. */
+static struct vc4vk_rendering *keep(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_rendering *from)
+{
+    struct vc4vk_rendering *r = vc4vk_cmd_copy(cmd, from, sizeof *from);
+    if (!r)
+        return NULL;
+    r->pass.attachments = r->attachments;
+    r->pass.first_use = r->pass.last_use = r->uses;
+    r->pass.subpasses = &r->subpass;
+    r->framebuffer.attachments = r->views;
+    r->subpass.colors = r->colors;
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        if (r->resolves[i].attachment != VK_ATTACHMENT_UNUSED)
+            r->subpass.resolves = r->resolves;
+    return r;
+}
+
+/* Names the view as an attachment. The framebuffer shrinks to the smallest of them. */
+static VkAttachmentDescription *use_view(struct vc4vk_rendering *r, VkAttachmentReference *reference, uint32_t at,
+                                         VkImageView view_h)
+{
+    const struct vc4vk_image_view *view = vc4vk_image_view_from_handle(view_h);
+    VkAttachmentDescription *a = &r->attachments[at];
+    reference->attachment = at;
+    r->views[at] = view_h;
+    a->format = view->vk_format;
+    a->samples = (VkSampleCountFlagBits)view->image->samples;
+    a->loadOp = a->stencilLoadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+    a->storeOp = a->stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    r->framebuffer.width_px = MIN2(r->framebuffer.width_px, view->width_px);
+    r->framebuffer.height_px = MIN2(r->framebuffer.height_px, view->height_px);
+    return a;
+}
+
+static void use_color(struct vc4vk_rendering *r, uint32_t i, const VkRenderingAttachmentInfo *info)
+{
+    VkAttachmentDescription *a = use_view(r, &r->colors[i], COLORS_AT + i, info->imageView);
+    a->loadOp = info->loadOp;
+    a->storeOp = info->storeOp;
+    if (info->resolveMode && info->resolveImageView) /* the only valid mode is the one that the format has */
+        use_view(r, &r->resolves[i], RESOLVES_AT + i, info->resolveImageView);
+}
+
+/* Depth or stencil: both are one attachment. An aspect that is not attached keeps what memory has: it is loaded, and
+ * stored only along with the other. */
+static void use_depth(struct vc4vk_rendering *r, VkImageAspectFlags aspect, const VkRenderingAttachmentInfo *info)
+{
+    const bool is_first = r->subpass.depth_stencil.attachment == VK_ATTACHMENT_UNUSED;
+    VkAttachmentDescription *a =
+        is_first ? use_view(r, &r->subpass.depth_stencil, DEPTH_AT, info->imageView) : &r->attachments[DEPTH_AT];
+    r->subpass.depth_aspects |= aspect;
+    *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &a->loadOp : &a->stencilLoadOp) = info->loadOp;
+    *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &a->storeOp : &a->stencilStoreOp) = info->storeOp;
+    if (!info->resolveMode || !info->resolveImageView)
+        return;
+    if (r->subpass.depth_resolve.attachment == VK_ATTACHMENT_UNUSED)
+        use_view(r, &r->subpass.depth_resolve, DEPTH_RESOLVE_AT, info->resolveImageView);
+    *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &r->subpass.depth_mode : &r->subpass.stencil_mode) = info->resolveMode;
+}
+
+static bool is_used(const VkRenderingAttachmentInfo *info)
+{
+    return info && info->imageView;
+}
+
+static void describe(const VkRenderingInfo *info, struct vc4vk_rendering *r)
+{
+    const VkRect2D *area = vc4vk_cmd_device_area(info->pNext, &info->renderArea);
+    init(r, info->colorAttachmentCount, info->viewMask);
+    r->framebuffer.width_px = r->framebuffer.height_px = UINT32_MAX;
+    r->framebuffer.layers = info->viewMask ? 1 : MIN2(info->layerCount, VC4VK_MAX_LAYERS);
+    for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
+        if (is_used(&info->pColorAttachments[i]))
+            use_color(r, i, &info->pColorAttachments[i]);
+    if (is_used(info->pDepthAttachment))
+        use_depth(r, VK_IMAGE_ASPECT_DEPTH_BIT, info->pDepthAttachment);
+    if (is_used(info->pStencilAttachment))
+        use_depth(r, VK_IMAGE_ASPECT_STENCIL_BIT, info->pStencilAttachment);
+    if (r->framebuffer.width_px != UINT32_MAX)
+        return;
+    r->framebuffer.width_px = (uint32_t)CLAMP(area->offset.x + (int64_t)area->extent.width, 1, VC4VK_MAX_TARGET_PX);
+    r->framebuffer.height_px = (uint32_t)CLAMP(area->offset.y + (int64_t)area->extent.height, 1, VC4VK_MAX_TARGET_PX);
+}
+
+/* The clear values by attachment. */
+static void find_clears(const VkRenderingInfo *info, VkClearValue clears_out[ATTACHMENT_COUNT])
+{
+    for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
+        clears_out[COLORS_AT + i] = info->pColorAttachments[i].clearValue;
+    if (is_used(info->pDepthAttachment))
+        clears_out[DEPTH_AT].depthStencil.depth = info->pDepthAttachment->clearValue.depthStencil.depth;
+    if (is_used(info->pStencilAttachment))
+        clears_out[DEPTH_AT].depthStencil.stencil = info->pStencilAttachment->clearValue.depthStencil.stencil;
+}
+
+/* ---------------------------------------------------------------- comparison */
+
+/* Whether both draw to the same attachments, resolve to the same, and have the same views. */
+static bool has_same_attachments(const struct vc4vk_rendering *a, const struct vc4vk_rendering *b)
+{
+    return !memcmp(a->views, b->views, sizeof a->views) && a->subpass.color_count == b->subpass.color_count &&
+           a->subpass.view_mask == b->subpass.view_mask && a->subpass.depth_aspects == b->subpass.depth_aspects &&
+           a->subpass.depth_mode == b->subpass.depth_mode && a->subpass.stencil_mode == b->subpass.stencil_mode &&
+           a->framebuffer.width_px == b->framebuffer.width_px && a->framebuffer.height_px == b->framebuffer.height_px &&
+           a->framebuffer.layers == b->framebuffer.layers;
+}
+
+/* The last pass of the recording if it was described alike, else a copy of `r`. NULL after a failure. */
+static const struct vc4vk_rendering *find_or_keep(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_rendering *r)
+{
+    const struct vc4vk_rendering *last = cmd->rendering;
+    if (!last || !has_same_attachments(last, r) || memcmp(last->attachments, r->attachments, sizeof r->attachments))
+        cmd->rendering = keep(cmd, r);
+    return cmd->rendering;
+}
+
+static bool has_resolves(const struct vc4vk_rendering *r)
+{
+    bool has = r->subpass.depth_resolve.attachment != VK_ATTACHMENT_UNUSED;
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        has |= r->resolves[i].attachment != VK_ATTACHMENT_UNUSED;
+    return has;
+}
+
+static bool clears(const struct vc4vk_rendering *r)
+{
+    bool clears = false;
+    for (uint32_t i = 0; i < ATTACHMENT_COUNT; i++)
+        clears |= r->attachments[i].loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR ||
+                  (i == DEPTH_AT && r->attachments[i].stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR);
+    return clears;
+}
+
+/* Whether the held pass, which was described as `last`, can be continued by `r`. */
+static bool continues(const struct vc4vk_cmd_pass *pass, const struct vc4vk_rendering *last,
+                      const struct vc4vk_rendering *r, const VkRect2D *area, bool resumes)
+{
+    const VkRect2D clipped = vc4vk_cmd_clip_area(area, &r->framebuffer);
+    return pass->held && last && pass->held == &last->pass && resumes == pass->held_suspends &&
+           has_same_attachments(last, r) && vc4vk_cmd_is_same_area(&clipped, &pass->area) && (resumes || !clears(r));
+}
+
+/* A store operation NONE leaves what the earlier part of the pass has to store. */
+static void merge_store(VkAttachmentStoreOp *op, VkAttachmentStoreOp before)
+{
+    if (*op == VK_ATTACHMENT_STORE_OP_NONE)
+        *op = before;
+}
+
+static void merge_stores(struct vc4vk_rendering *r, const struct vc4vk_rendering *before)
+{
+    for (uint32_t i = 0; i < ATTACHMENT_COUNT; i++) {
+        merge_store(&r->attachments[i].storeOp, before->attachments[i].storeOp);
+        merge_store(&r->attachments[i].stencilStoreOp, before->attachments[i].stencilStoreOp);
+    }
+}
+
+/* ---------------------------------------------------------------- secondaries */
+
+const struct vc4vk_render_pass *vc4vk_cmd_inherited_rendering(struct vc4vk_cmd_buffer *cmd,
+                                                              const VkCommandBufferInheritanceRenderingInfo *info)
+{
+    struct vc4vk_rendering r;
+    if (info->colorAttachmentCount > VC4VK_MAX_COLOR_ATTACHMENTS || info->viewMask >> VC4VK_MAX_VIEWS) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "secondary command buffer: %u colour attachments, view mask 0x%x",
+                        info->colorAttachmentCount, info->viewMask);
+        return NULL;
+    }
+    init(&r, info->colorAttachmentCount, info->viewMask);
+    const struct vc4vk_rendering *kept = keep(cmd, &r);
+    return kept ? &kept->pass : NULL;
+}
+
+/* ---------------------------------------------------------------- entry points */
+
+/* NULL when rendering can begin, else the reason why not. */
+static const char *check_begin(const struct vc4vk_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    if (cmd->phase != VC4VK_CMD_RECORDING || cmd->continues_pass)
+        return "not a command buffer that is recording outside of a pass";
+    if (cmd->pass.pass)
+        return "the previous one has not ended";
+    if (info->colorAttachmentCount > VC4VK_MAX_COLOR_ATTACHMENTS)
+        return "too many colour attachments";
+    if (info->viewMask >> VC4VK_MAX_VIEWS)
+        return "too many views";
+    return NULL;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderingKHR(VkCommandBuffer cmd_h, const VkRenderingInfo *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const bool resumes = info->flags & VK_RENDERING_RESUMING_BIT;
+    const struct vc4vk_rendering *last = cmd->rendering;
+    struct vc4vk_rendering r;
+    VkClearValue values[ATTACHMENT_COUNT] = {0};
+    const char *why = check_begin(cmd, info);
+    if (why) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "rendering cannot begin: %s", why);
+        return;
+    }
+    describe(info, &r);
+    struct vc4vk_cmd_pass_begin begin = {
+        .area = *vc4vk_cmd_device_area(info->pNext, &info->renderArea),
+        .contents = info->flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT
+                        ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS
+                        : VK_SUBPASS_CONTENTS_INLINE,
+        .clears = values,
+        .clear_count = ATTACHMENT_COUNT,
+        .resumes = resumes,
+    };
+    const bool is_continued = continues(pass, last, &r, &begin.area, resumes);
+    if (is_continued)
+        merge_stores(&r, last);
+    const struct vc4vk_rendering *kept = find_or_keep(cmd, &r);
+    if (!is_continued)
+        vc4vk_cmd_pass_release(cmd, pass);
+    if (!kept)
+        return;
+    begin.pass = &kept->pass;
+    begin.framebuffer = &kept->framebuffer;
+    begin.attachments = kept->views;
+    if (is_continued) {
+        vc4vk_cmd_pass_continue(cmd, &begin);
+    } else {
+        find_clears(info, values);
+        vc4vk_cmd_pass_begin(cmd, &begin);
+    }
+    cmd->rendering_suspends = info->flags & VK_RENDERING_SUSPENDING_BIT;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderingKHR(VkCommandBuffer cmd_h)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (cmd->continues_pass || !cmd->pass.pass) /* a secondary: the primary ends the pass */
+        return;
+    if (cmd->error == VK_SUCCESS && cmd->pass.pass == (cmd->rendering ? &cmd->rendering->pass : NULL) &&
+        (cmd->rendering_suspends || !has_resolves(cmd->rendering)))
+        vc4vk_cmd_pass_hold(cmd, cmd->rendering_suspends);
+    else
+        vc4vk_cmd_pass_end(cmd);
+}
