@@ -118,6 +118,8 @@ static bool ensure_own_section(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
  * such state and no query counts. Records the state where only that has changed. */
 static bool is_ready(struct vc4vk_cmd_buffer *cmd)
 {
+    if (cmd->state.dirty & VC4VK_DIRTY_CHOICE)
+        vc4vk_cmd_state_choose(cmd);
     return cmd->job && !cmd->query.pool && !cmd->query.is_inherited &&
            (!cmd->state.dirty || vc4vk_cmd_state_try_reuse(cmd));
 }
@@ -296,6 +298,8 @@ static bool try_record_fast(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *rec
 static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
 {
     struct vc4vk_draw *recipe = &draw->recipe;
+    if (cmd->state.dirty & VC4VK_DIRTY_CHOICE)
+        vc4vk_cmd_state_choose(cmd);
     if (draws_nothing(cmd, recipe) || !vc4vk_cmd_state_prepare(cmd))
         return;
     const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, recipe->count);

@@ -27,10 +27,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
         state->compute.is_dirty = true;
         return;
     }
-    if (state->pipeline == vc4vk_pipeline_from_handle(pipeline_h))
+    if (state->bound == vc4vk_pipeline_from_handle(pipeline_h))
         return;
-    state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
-    state->dirty |= VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
+    state->bound = state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
+    state->dirty |=
+        VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | (state->pipeline->state.choice_mask ? VC4VK_DIRTY_CHOICE : 0);
     const struct vc4vk_dynamic_state *values = &state->pipeline->state.fixed;
     const uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
     /* Pipelines of one pass often have the same fixed values; one comparison is cheaper than one for each group. */

@@ -20,9 +20,10 @@ enum vc4vk_dirty {
     VC4VK_DIRTY_PUSH = 1 << 12,
     VC4VK_DIRTY_VARIANTS = 1 << 13,
     VC4VK_DIRTY_TABLES = 1 << 14,
-    VC4VK_DIRTY_COUNT = 1 << 15, /* what draws add to the counters of an occlusion query */
-    VC4VK_DIRTY_JOB = 1 << 16,   /* the job is new: it has no packets */
-    VC4VK_DIRTY_ALL = (1 << 17) - 1,
+    VC4VK_DIRTY_COUNT = 1 << 15,  /* what draws add to the counters of an occlusion query */
+    VC4VK_DIRTY_JOB = 1 << 16,    /* the job is new: it has no packets */
+    VC4VK_DIRTY_CHOICE = 1 << 17, /* the instance of the bound pipeline must be looked up again */
+    VC4VK_DIRTY_ALL = (1 << 18) - 1,
     /* what struct vc4vk_prepared caches */
     VC4VK_DIRTY_PREPARED = VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_TABLES,
 };
@@ -92,13 +93,17 @@ struct vc4vk_prepared_bucket {
     (CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
 
 struct vc4vk_cmd_state {
-    struct vc4vk_pipeline *pipeline;
+    struct vc4vk_pipeline *bound;    /* by the application */
+    struct vc4vk_pipeline *pipeline; /* `bound`, or its instance for the current choice */
     struct vc4vk_dynamic_state dynamic;
+    struct vc4vk_choice choice;             /* values of dynamic state that pipelines are chosen by */
+    struct vc4vk_vertex_input vertex_input; /* the same */
     uint32_t dirty;
 
     struct {
         const struct vc4vk_buffer *buffer;
-        uint64_t offset_B;
+        uint64_t offset_B, end_B; /* in the buffer; the end is UINT64_MAX if it is the buffer's */
+        uint32_t stride_B;        /* if strides are bound with the buffers */
     } vertex_buffers[VC4VK_MAX_VERTEX_BINDINGS];
     uint32_t vertex_buffers_serial; /* changes whenever vertex buffers are bound */
     struct {
@@ -145,6 +150,10 @@ static inline bool vc4vk_cmd_state_is_reusable(const struct vc4vk_cmd_state *sta
 {
     return !(state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) && p->recorded && p->rest_serial == state->rest_serial;
 }
+
+/* Finds the instance of the bound pipeline for the current choice. To be called where VC4VK_DIRTY_CHOICE is set, before
+ * anything looks at `pipeline`. */
+void vc4vk_cmd_state_choose(struct vc4vk_cmd_buffer *cmd);
 
 /* Marks the changed sets in all cached tables. To be called once before the stages of a draw or dispatch are prepared.
  */

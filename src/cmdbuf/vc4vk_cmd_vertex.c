@@ -6,16 +6,33 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindVertexBuffers(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
-                                                      const VkBuffer *buffers, const VkDeviceSize *offsets)
+/* `sizes` and `strides` may be NULL. */
+static void bind_buffers(struct vc4vk_cmd_buffer *cmd, uint32_t first, uint32_t count, const VkBuffer *buffers,
+                         const VkDeviceSize *offsets, const VkDeviceSize *sizes, const VkDeviceSize *strides)
 {
-    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VERTEX_BINDINGS; i++) {
+        const bool has_end = sizes && sizes[i] != VK_WHOLE_SIZE && sizes[i] <= UINT64_MAX - offsets[i];
         cmd->state.vertex_buffers[first + i].buffer = vc4vk_buffer_from_handle(buffers[i]);
         cmd->state.vertex_buffers[first + i].offset_B = offsets[i];
+        cmd->state.vertex_buffers[first + i].end_B = has_end ? offsets[i] + sizes[i] : UINT64_MAX;
+        if (strides)
+            cmd->state.vertex_buffers[first + i].stride_B = (uint32_t)strides[i];
     }
     cmd->state.vertex_buffers_serial++;
     cmd->state.dirty |= VC4VK_DIRTY_VERTEX_BUFFERS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindVertexBuffers(VkCommandBuffer cmd, uint32_t first, uint32_t count,
+                                                      const VkBuffer *buffers, const VkDeviceSize *offsets)
+{
+    bind_buffers(vc4vk_cmd_buffer_from_handle(cmd), first, count, buffers, offsets, NULL, NULL);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindVertexBuffers2EXT(VkCommandBuffer cmd, uint32_t first, uint32_t count,
+                                                          const VkBuffer *buffers, const VkDeviceSize *offsets,
+                                                          const VkDeviceSize *sizes, const VkDeviceSize *strides)
+{
+    bind_buffers(vc4vk_cmd_buffer_from_handle(cmd), first, count, buffers, offsets, sizes, strides);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer(VkCommandBuffer cmd_h, VkBuffer buffer, VkDeviceSize offset_B,
@@ -59,9 +76,10 @@ static uint32_t triangle_vertex_of(uint8_t location)
 
 /* The end of what the array may load: an element whose attributes end with the buffer may load some bytes beyond it, or
  * fewer than its attributes have. */
-static uint64_t array_end_B(const struct vc4vk_buffer *buffer, const struct vc4vk_attribute_array *array)
+static uint64_t array_end_B(const struct vc4vk_buffer *buffer, uint64_t bound_end_B,
+                            const struct vc4vk_attribute_array *array)
 {
-    const uint64_t end_B = buffer->offset_B + buffer->size_B + array->size_B;
+    const uint64_t end_B = buffer->offset_B + MIN2(buffer->size_B, bound_end_B) + array->size_B;
     return MIN2(end_B - MIN2(end_B, array->memory_B), (uint64_t)buffer->bo->size_B);
 }
 
@@ -70,15 +88,15 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *
                             const struct vc4vk_attribute_array *array, struct vc4vk_record_array *out)
 {
     const struct vc4vk_pipeline_state *p = &state->pipeline->state;
-    const struct vc4vk_vertex_attribute *a = &p->attributes[array->location % VC4C_MAX_ATTRIBUTES];
-    const struct vc4vk_vertex_binding *b = &p->bindings[a->binding];
+    const struct vc4vk_vertex_attribute *a = &p->input.attributes[array->location % VC4C_MAX_ATTRIBUTES];
+    const struct vc4vk_vertex_binding *b = &p->input.bindings[a->binding];
     const struct vc4vk_buffer *buffer = state->vertex_buffers[a->binding].buffer;
     if (!buffer || !buffer->bo || a->format == HW_FORMAT_NONE) {
         place_unbound(out, ramp);
         return;
     }
     uint64_t offset_B = buffer->offset_B + state->vertex_buffers[a->binding].offset_B + a->offset_B;
-    const uint64_t end_B = array_end_B(buffer, array);
+    const uint64_t end_B = array_end_B(buffer, state->vertex_buffers[a->binding].end_B, array);
     if (offset_B + out->size_B > end_B) {
         place_unbound(out, ramp);
         return;
@@ -86,7 +104,7 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *
     out->bo = buffer->bo;
     out->bo_size_B = (uint32_t)end_B;
     out->offset_B = (uint32_t)offset_B;
-    out->stride_B = b->stride_B;
+    out->stride_B = p->has_bound_strides ? state->vertex_buffers[a->binding].stride_B : b->stride_B;
     out->per_instance = b->per_instance;
     out->divisor = b->divisor;
 }

@@ -103,8 +103,11 @@
     X(KHR_zero_initialize_workgroup_memory, 1, 1)                                                                      \
     X(EXT_4444_formats, 1, 1)                                                                                          \
     X(EXT_buffer_device_address, 2, 1)                                                                                 \
+    X(EXT_color_write_enable, 1, 0)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_display_control, 1, 1)                                                                                       \
+    X(EXT_extended_dynamic_state, 1, 0)                                                                                \
+    X(EXT_extended_dynamic_state2, 1, 0)                                                                               \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_image_robustness, 1, 1)                                                                                      \
@@ -127,6 +130,7 @@
     X(EXT_subgroup_size_control, 2, 1)                                                                                 \
     X(EXT_tooling_info, 1, 1)                                                                                          \
     X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \
+    X(EXT_vertex_input_dynamic_state, 2, 0)                                                                            \
     X(GOOGLE_decorate_string, 1, 1)                                                                                    \
     X(GOOGLE_hlsl_functionality1, 1, 1)                                                                                \
     X(GOOGLE_user_type, 1, 1)                                                                                          \

@@ -8,7 +8,7 @@ static uint8_t memory_B(const struct vc4vk_pipeline_state *state, uint8_t locati
 {
     if (location >= VC4C_MAX_LOCATIONS)
         return 0; /* a generated array */
-    return hw_format_info(state->attributes[location % VC4C_MAX_ATTRIBUTES].format)->block_B;
+    return hw_format_info(state->input.attributes[location % VC4C_MAX_ATTRIBUTES].format)->block_B;
 }
 
 static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_arrays *arrays, uint8_t location)
@@ -27,8 +27,8 @@ static bool can_merge(const struct vc4vk_pipeline_state *state, const struct vc4
     if (array->location >= VC4C_MAX_ATTRIBUTES || next->location >= VC4C_MAX_ATTRIBUTES ||
         array->in_vs != next->in_vs || array->in_cs != next->in_cs)
         return false;
-    const struct vc4vk_vertex_attribute *a = &state->attributes[array->location],
-                                        *b = &state->attributes[next->location];
+    const struct vc4vk_vertex_attribute *a = &state->input.attributes[array->location],
+                                        *b = &state->input.attributes[next->location];
     const uint32_t distance_B = b->offset_B - a->offset_B;
     return a->binding == b->binding && b->offset_B > a->offset_B &&
            (!next->in_vs || distance_B == (uint32_t)next->vs_vpm_B - array->vs_vpm_B) &&
@@ -43,7 +43,7 @@ static void merge_arrays(const struct vc4vk_pipeline_state *state, struct vc4vk_
         const struct vc4vk_attribute_array next = arrays->arrays[i];
         if (can_merge(state, array, &next)) {
             const uint32_t distance_B =
-                state->attributes[next.location].offset_B - state->attributes[array->location].offset_B;
+                state->input.attributes[next.location].offset_B - state->input.attributes[array->location].offset_B;
             array->size_B = (uint8_t)(distance_B + next.size_B);
             array->memory_B = (uint8_t)(distance_B + next.memory_B);
         } else {

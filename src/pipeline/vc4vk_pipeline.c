@@ -12,6 +12,7 @@
 #include "pipeline/vc4vk_pipeline_cache.h"
 #include "pipeline/vc4vk_pipeline_feedback.h"
 #include "pipeline/vc4vk_pipeline_robustness.h"
+#include "pipeline/vc4vk_program_store.h"
 #include "util/thread.h"
 
 /* ---------------------------------------------------------------- target */
@@ -116,10 +117,11 @@ static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
     uint32_t mask = 0;
     *read_out = 0;
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++) {
-        if (!(pipeline->vertex.interface->attribute_mask & BIT(i)) || state->attributes[i].format == HW_FORMAT_NONE)
+        if (!(pipeline->vertex.interface->attribute_mask & BIT(i)) ||
+            state->input.attributes[i].format == HW_FORMAT_NONE)
             continue;
         ++*read_out;
-        mask |= state->bindings[state->attributes[i].binding].per_instance ? BIT(i) : 0;
+        mask |= state->input.bindings[state->input.attributes[i].binding].per_instance ? BIT(i) : 0;
     }
     return (uint16_t)mask;
 }
@@ -145,13 +147,14 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
     struct vc4c_vertex_key *key = &pipeline->vertex.key.vs;
     const struct vc4c_interface *fragment = pipeline->fragment.interface;
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
-        key->formats[i] = pipeline->state.attributes[i].format;
+        key->formats[i] = pipeline->state.input.attributes[i].format;
     for (uint32_t i = 0; i < fragment->input_count; i++)
         key->outputs[i] = fragment->inputs[i];
     key->output_count = (uint8_t)fragment->input_count;
     key->emit_point_size = pipeline->state.fragment.primitive == VC4C_PRIMITIVE_POINTS;
-    key->front_is_clockwise = pipeline->state.front_is_clockwise;
     key->needs_triangle = needs_triangle(pipeline);
+    /* the chip finds the facing unless the program sees the triangle, which a depth bias may need later */
+    key->front_is_clockwise = (key->needs_triangle || pipeline->state.depth_bias) && pipeline->state.front_is_clockwise;
     if (pipeline->state.last_provokes)
         key->provoking_vertex = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_TRIANGLES ? 2 : 1;
     key->cull_distances = pipeline->vertex.interface->cull_distances;
@@ -179,6 +182,13 @@ static const VkPipelineShaderStageCreateInfo *find_stage(const VkGraphicsPipelin
     return NULL;
 }
 
+struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk_pipeline *pipeline)
+{
+    return (struct vc4vk_fragment_options){pipeline->vertex.interface->clip_distances,
+                                           pipeline->state.polygon != VC4VK_POLYGON_FILL, pipeline->state.two_stencils,
+                                           vc4vk_shader_writes_depth(&pipeline->state), pipeline->state.clamps_depth};
+}
+
 static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
 {
     struct vc4vk_device *device = pipeline->device;
@@ -195,29 +205,25 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
                                   NULL);
     if (result != VK_SUCCESS)
         return result;
-    const struct vc4vk_fragment_options options = {
-        pipeline->vertex.interface->clip_distances, pipeline->state.polygon != VC4VK_POLYGON_FILL,
-        pipeline->state.two_stencils, vc4vk_shader_writes_depth(&pipeline->state), pipeline->state.clamps_depth};
-    result = fragment && !pipeline->state.rasterizer_discard
-                 ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
-                                             info->pNext, &options)
-                 : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
-    if (result == VK_SUCCESS)
-        result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);
-    if (result == VK_SUCCESS)
-        result = vc4vk_pipeline_stage_link(device, &pipeline->fragment, pipeline->layout);
-    return result;
+    const struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(pipeline);
+    return fragment && !pipeline->state.rasterizer_discard
+               ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
+                                           info->pNext, &options)
+               : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
 }
 
-static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
-                               uint32_t tile_inputs, const struct vc4vk_variant **out)
+/* Compiles the first variant: for the classes that the stage `like` was last used with, or those that are likely. */
+static VkResult compile_first(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
+                              const struct vc4vk_pipeline_stage *like, uint32_t tile_inputs,
+                              const struct vc4vk_variant **out)
 {
     struct vc4vk_state_pool *pool;
     VkResult result = vc4vk_device_state_pool(pipeline->device, &pool);
     if (result != VK_SUCCESS)
         return result;
     struct vc4vk_classes classes;
-    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, tile_inputs, &classes);
+    if (!like || !vc4vk_pipeline_stage_newest_classes(like, stage->interface->texture_count, &classes))
+        vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, tile_inputs, &classes);
     return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, &classes, 0, out);
 }
 
@@ -240,6 +246,12 @@ struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelin
 
 void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCallbacks *alloc)
 {
+    struct vc4vk_pipeline *instance = atomic_load(&pipeline->instances);
+    while (instance) {
+        struct vc4vk_pipeline *next = instance->next_instance;
+        vc4vk_pipeline_free(instance, NULL);
+        instance = next;
+    }
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->vertex);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->fragment);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->compute);
@@ -257,17 +269,12 @@ static bool stores_colors(const struct vc4vk_pipeline *pipeline)
     return has_side_effects && pipeline->state.replay_count > 1 && pipeline->state.fragment.samples == 1;
 }
 
-static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
+VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struct vc4vk_pipeline *like)
 {
     struct vc4vk_device *device = pipeline->device;
-    struct vc4vk_pipeline_target target;
-    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass);
-    VkResult result = find_target(device, info, pass, &target);
+    VkResult result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);
     if (result == VK_SUCCESS)
-        result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target);
-    pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(device, info->pNext);
-    if (result == VK_SUCCESS)
-        result = init_stages(pipeline, info);
+        result = vc4vk_pipeline_stage_link(device, &pipeline->fragment, pipeline->layout);
     if (result != VK_SUCCESS)
         return result;
     if (pipeline->fragment.interface->sample_shading || pipeline->state.sample_shading)
@@ -280,10 +287,10 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     pipeline->fragment.stores_colors = stores_colors(pipeline);
     pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
     const struct vc4vk_variant *vertex, *fragment;
-    result = compile_native(pipeline, &pipeline->vertex, 0, &vertex);
-    const uint32_t tile_inputs = pass ? vc4vk_render_pass_tile_inputs(pass, info->subpass) : 0;
+    result = compile_first(pipeline, &pipeline->vertex, like ? &like->vertex : NULL, 0, &vertex);
     if (result == VK_SUCCESS)
-        result = compile_native(pipeline, &pipeline->fragment, tile_inputs, &fragment);
+        result = compile_first(pipeline, &pipeline->fragment, like ? &like->fragment : NULL, pipeline->tile_inputs,
+                               &fragment);
     if (result != VK_SUCCESS)
         return result;
 
@@ -295,6 +302,23 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     pipeline->packets_B = vc4vk_pipeline_state_pack(
         &pipeline->state, pipeline->early_z, fragment->programs[0].program->compiled.flat_mask, pipeline->packets);
     return VK_SUCCESS;
+}
+
+static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
+{
+    struct vc4vk_device *device = pipeline->device;
+    struct vc4vk_pipeline_target target;
+    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass);
+    VkResult result = find_target(device, info, pass, &target);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target);
+    pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(device, info->pNext);
+    pipeline->tile_inputs = pass && result == VK_SUCCESS ? vc4vk_render_pass_tile_inputs(pass, info->subpass) : 0;
+    if (pipeline->state.choice_mask && !pipeline->store) /* instances share programs; NULL: they are compiled again */
+        pipeline->store = vc4vk_program_store_create(device);
+    if (result == VK_SUCCESS)
+        result = init_stages(pipeline, info);
+    return result == VK_SUCCESS ? vc4vk_pipeline_finish_init(pipeline, NULL) : result;
 }
 
 static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,

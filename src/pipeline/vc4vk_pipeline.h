@@ -21,6 +21,10 @@ struct vc4vk_pipeline {
     bool samples_in_vertex_stage;
     uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B]; /* ready for the binning list */
     uint32_t packets_B;
+    uint32_t tile_inputs; /* the input attachments that programs are likely to read from the tile buffer */
+    /* Where state is dynamic that is lowered into code: pipelines like this one for other values of it. */
+    _Atomic(struct vc4vk_pipeline *) instances;
+    struct vc4vk_pipeline *next_instance; /* of an instance: the next older one */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_pipeline, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
@@ -30,6 +34,19 @@ VC4VK_DEFINE_HANDLE(vc4vk_pipeline, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
 struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
                                           struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc);
 void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCallbacks *alloc);
+
+/* What follows once the state is known and the stages are initialised: links them, compiles the first variants and
+ * packs the packets. `like`: the pipeline that this one is an instance of, or NULL. */
+VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struct vc4vk_pipeline *like);
+struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk_pipeline *pipeline);
+
+/* The pipeline, or the instance of it, for this state; creates it when there is none. `input`: NULL if the vertex input
+ * is not dynamic. */
+VkResult vc4vk_pipeline_instance(struct vc4vk_pipeline *pipeline, const struct vc4vk_choice *choice,
+                                 const struct vc4vk_vertex_input *input, struct vc4vk_pipeline **out);
+/* Whether the pipeline or instance is for this state. */
+bool vc4vk_pipeline_is_for(const struct vc4vk_pipeline *instance, const struct vc4vk_choice *choice,
+                           const struct vc4vk_vertex_input *input);
 
 /* -- test hooks -- */
 

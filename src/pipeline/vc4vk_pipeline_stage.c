@@ -216,6 +216,19 @@ VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
+VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                        struct vc4vk_program_store *store, const struct vc4vk_pipeline_stage *from,
+                                        const struct vc4vk_fragment_options *options)
+{
+    stage_prepare(device, stage, from->kind);
+    stage->key.target = from->key.target;
+    stage->spirv = vc4vk_spirv_ref(from->spirv);
+    stage->entry = from->entry; /* its arrays belong to `from` */
+    if (options)
+        set_options(&stage->entry, options);
+    return read_interface(device, stage, store);
+}
+
 static void variant_free(struct vc4vk_device *device, struct vc4vk_variant *variant)
 {
     for (uint32_t i = 0; i < variant->program_count; i++)
@@ -336,6 +349,18 @@ void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *sta
             classes[i] = vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]),
                                               lookups_of(ref));
     }
+}
+
+bool vc4vk_pipeline_stage_newest_classes(const struct vc4vk_pipeline_stage *stage, uint32_t texture_count,
+                                         struct vc4vk_classes *out)
+{
+    const struct vc4vk_variant *newest = atomic_load_explicit(&stage->variants, memory_order_acquire);
+    if (!newest || stage->interface->texture_count != texture_count)
+        return false;
+    memset(out->stored, HW_FORMAT_NONE, sizeof out->stored);
+    memcpy(out->textures, newest->textures, texture_count * sizeof out->textures[0]);
+    memcpy(out->stored, newest->stored, stage->interface->resource_count);
+    return true;
 }
 
 static const struct vc4vk_surface_state *bound_state(const struct vc4vk_state_pool *pool,

@@ -112,6 +112,10 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
                                    const struct vc4vk_pipeline_layout *layout, const void *chain,
                                    const struct vc4vk_fragment_options *options);
+/* A stage like `from`, which must live longer, for another pipeline. */
+VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                        struct vc4vk_program_store *store, const struct vc4vk_pipeline_stage *from,
+                                        const struct vc4vk_fragment_options *options);
 /* A fragment stage without outputs, for pipelines without a fragment stage. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store,
@@ -128,6 +132,10 @@ VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pip
 void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                           const struct vc4vk_pipeline_layout *layout, uint32_t tile_inputs,
                                           struct vc4vk_classes *out);
+
+/* The classes of the stage's newest variant; false when there is none for so many textures. */
+bool vc4vk_pipeline_stage_newest_classes(const struct vc4vk_pipeline_stage *stage, uint32_t texture_count,
+                                         struct vc4vk_classes *out);
 
 /* The classes for the currently bound sets. */
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,

@@ -88,8 +88,10 @@ static uint32_t vk_to_dynamic(VkDynamicState state)
 {
     switch (state) {
     case VK_DYNAMIC_STATE_VIEWPORT:
+    case VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT:
         return VC4VK_DYNAMIC_VIEWPORT;
     case VK_DYNAMIC_STATE_SCISSOR:
+    case VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT:
         return VC4VK_DYNAMIC_SCISSOR;
     case VK_DYNAMIC_STATE_LINE_WIDTH:
         return VC4VK_DYNAMIC_LINE_WIDTH;
@@ -108,46 +110,123 @@ static uint32_t vk_to_dynamic(VkDynamicState state)
     }
 }
 
+static uint32_t vk_to_choice(VkDynamicState state)
+{
+    switch (state) {
+    case VK_DYNAMIC_STATE_CULL_MODE:
+        return VC4VK_CHOICE_CULL_MODE;
+    case VK_DYNAMIC_STATE_FRONT_FACE:
+        return VC4VK_CHOICE_FRONT_FACE;
+    case VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY:
+        return VC4VK_CHOICE_TOPOLOGY;
+    case VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE:
+        return VC4VK_CHOICE_RESTART;
+    case VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE:
+        return VC4VK_CHOICE_DISCARD;
+    case VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE:
+        return VC4VK_CHOICE_DEPTH_BIAS;
+    case VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE:
+        return VC4VK_CHOICE_DEPTH_TEST;
+    case VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE:
+        return VC4VK_CHOICE_DEPTH_WRITE;
+    case VK_DYNAMIC_STATE_DEPTH_COMPARE_OP:
+        return VC4VK_CHOICE_DEPTH_COMPARE;
+    case VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE:
+        return VC4VK_CHOICE_STENCIL_TEST;
+    case VK_DYNAMIC_STATE_STENCIL_OP:
+        return VC4VK_CHOICE_STENCIL_OP;
+    case VK_DYNAMIC_STATE_LOGIC_OP_EXT:
+        return VC4VK_CHOICE_LOGIC_OP;
+    case VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT:
+        return VC4VK_CHOICE_COLOR_WRITES;
+    case VK_DYNAMIC_STATE_VERTEX_INPUT_EXT:
+        return VC4VK_CHOICE_VERTEX_INPUT;
+    default:
+        return 0;
+    }
+}
+
 /* ---------------------------------------------------------------- groups of state */
 
+VkResult vc4vk_vertex_input_add_binding(const void *object, struct vc4vk_vertex_input *input,
+                                        const VkVertexInputBindingDescription2EXT *binding)
+{
+    if (binding->binding >= ARRAY_SIZE(input->bindings))
+        return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex binding %u: there are only %zu", binding->binding,
+                            ARRAY_SIZE(input->bindings));
+    struct vc4vk_vertex_binding *b = &input->bindings[binding->binding];
+    b->stride_B = binding->stride;
+    b->per_instance = binding->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
+    b->divisor = b->per_instance ? binding->divisor : 1;
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_vertex_input_add_attribute(const void *object, struct vc4vk_vertex_input *input,
+                                          const VkVertexInputAttributeDescription2EXT *attribute)
+{
+    const enum hw_format format = vc4vk_format_hw(attribute->format);
+    if (attribute->location >= ARRAY_SIZE(input->attributes) || attribute->binding >= ARRAY_SIZE(input->bindings))
+        return vc4vk_errorf(object, VK_ERROR_UNKNOWN,
+                            "vertex attribute %u (binding %u): there are only %zu attributes and %zu bindings",
+                            attribute->location, attribute->binding, ARRAY_SIZE(input->attributes),
+                            ARRAY_SIZE(input->bindings));
+    if (format == HW_FORMAT_NONE)
+        return vc4vk_errorf(object, VK_ERROR_FORMAT_NOT_SUPPORTED, "vertex attribute %u: format %d is not supported",
+                            attribute->location, attribute->format);
+    input->attributes[attribute->location] = (struct vc4vk_vertex_attribute){
+        .binding = (uint8_t)attribute->binding,
+        .format = (uint8_t)format,
+        .format_B = hw_format_info(format)->block_B,
+        .offset_B = attribute->offset,
+    };
+    input->binding_mask |= BIT(attribute->binding);
+    return VK_SUCCESS;
+}
+
+bool vc4vk_vertex_input_is_equal(const struct vc4vk_vertex_input *a, const struct vc4vk_vertex_input *b)
+{
+    bool is_equal = a->binding_mask == b->binding_mask;
+    for (uint32_t i = 0; i < ARRAY_SIZE(a->attributes) && is_equal; i++) {
+        const struct vc4vk_vertex_attribute *x = &a->attributes[i], *y = &b->attributes[i];
+        is_equal = x->format == y->format && x->binding == y->binding && x->offset_B == y->offset_B;
+    }
+    for (uint32_t i = 0; i < ARRAY_SIZE(a->bindings) && is_equal; i++) {
+        const struct vc4vk_vertex_binding *x = &a->bindings[i], *y = &b->bindings[i];
+        is_equal = x->stride_B == y->stride_B && x->per_instance == y->per_instance && x->divisor == y->divisor;
+    }
+    return is_equal;
+}
+
+/* `info` is ignored if all of it is dynamic. */
 static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_state *state,
                                   const VkPipelineVertexInputStateCreateInfo *info)
 {
-    for (uint32_t i = 0; i < info->vertexBindingDescriptionCount; i++) {
+    struct vc4vk_vertex_input *input = &state->input;
+    VkResult result = VK_SUCCESS;
+    if (state->choice_mask & VC4VK_CHOICE_VERTEX_INPUT)
+        return VK_SUCCESS;
+    for (uint32_t i = 0; i < info->vertexBindingDescriptionCount && result == VK_SUCCESS; i++) {
         const VkVertexInputBindingDescription *b = &info->pVertexBindingDescriptions[i];
-        if (b->binding >= ARRAY_SIZE(state->bindings))
-            return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex binding %u: there are only %zu", b->binding,
-                                ARRAY_SIZE(state->bindings));
-        state->bindings[b->binding].stride_B = b->stride;
-        state->bindings[b->binding].per_instance = b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
-        state->bindings[b->binding].divisor = 1;
+        result = vc4vk_vertex_input_add_binding(
+            object, input,
+            &(VkVertexInputBindingDescription2EXT){
+                .binding = b->binding, .stride = b->stride, .inputRate = b->inputRate, .divisor = 1});
     }
     const VkPipelineVertexInputDivisorStateCreateInfoEXT *divisors = vc4vk_find_in_chain(
         info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT);
     for (uint32_t i = 0; divisors && i < divisors->vertexBindingDivisorCount; i++) {
         const VkVertexInputBindingDivisorDescriptionEXT *d = &divisors->pVertexBindingDivisors[i];
-        if (d->binding < ARRAY_SIZE(state->bindings))
-            state->bindings[d->binding].divisor = d->divisor;
+        if (d->binding < ARRAY_SIZE(input->bindings))
+            input->bindings[d->binding].divisor = d->divisor;
     }
-    for (uint32_t i = 0; i < info->vertexAttributeDescriptionCount; i++) {
+    for (uint32_t i = 0; i < info->vertexAttributeDescriptionCount && result == VK_SUCCESS; i++) {
         const VkVertexInputAttributeDescription *a = &info->pVertexAttributeDescriptions[i];
-        enum hw_format format = vc4vk_format_hw(a->format);
-        if (a->location >= ARRAY_SIZE(state->attributes) || a->binding >= ARRAY_SIZE(state->bindings))
-            return vc4vk_errorf(object, VK_ERROR_UNKNOWN,
-                                "vertex attribute %u (binding %u): there are only %zu attributes and %zu bindings",
-                                a->location, a->binding, ARRAY_SIZE(state->attributes), ARRAY_SIZE(state->bindings));
-        if (format == HW_FORMAT_NONE)
-            return vc4vk_errorf(object, VK_ERROR_FORMAT_NOT_SUPPORTED,
-                                "vertex attribute %u: format %d is not supported", a->location, a->format);
-        state->attributes[a->location] = (struct vc4vk_vertex_attribute){
-            .binding = (uint8_t)a->binding,
-            .format = (uint8_t)format,
-            .format_B = hw_format_info(format)->block_B,
-            .offset_B = a->offset,
-        };
-        state->binding_mask |= BIT(a->binding);
+        result = vc4vk_vertex_input_add_attribute(
+            object, input,
+            &(VkVertexInputAttributeDescription2EXT){
+                .location = a->location, .binding = a->binding, .format = a->format, .offset = a->offset});
     }
-    return VK_SUCCESS;
+    return result;
 }
 
 /* Only geometry shaders could read adjacent vertices, and the driver has none, so adjacency is dropped. */
@@ -173,17 +252,17 @@ static VkResult init_input_assembly(const void *object, struct vc4vk_pipeline_st
     if (info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
                             "topology %d: patches (tessellation) are not supported", info->topology);
-    state->has_adjacency = info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-    state->topology = without_adjacency(info->topology);
-    state->primitive_restart = info->primitiveRestartEnable;
+    state->choice.topology = (uint8_t)info->topology;
+    state->choice.restart = info->primitiveRestartEnable != 0;
     return VK_SUCCESS;
 }
 
 static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkPipelineRasterizationStateCreateInfo *info)
 {
-    state->rasterizer_discard = info->rasterizerDiscardEnable;
-    if (info->polygonMode > VK_POLYGON_MODE_POINT && !info->rasterizerDiscardEnable)
+    /* where it is dynamic, everything else must be known */
+    state->choice.discard = info->rasterizerDiscardEnable && !(state->choice_mask & VC4VK_CHOICE_DISCARD);
+    if (info->polygonMode > VK_POLYGON_MODE_POINT && !state->choice.discard)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d is not supported",
                             info->polygonMode);
     const VkPipelineRasterizationDepthClipStateCreateInfoEXT *clip =
@@ -193,13 +272,10 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     state->last_provokes = provoking && provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
     state->clamps_depth = info->depthClampEnable;
     state->clips_depth = clip ? clip->depthClipEnable : !info->depthClampEnable;
-    bool triangles = vc4vk_topology_class(state->topology) == VC4C_PRIMITIVE_TRIANGLES;
-    if (triangles && !info->rasterizerDiscardEnable)
-        state->polygon = vk_to_polygon(info->polygonMode);
-    state->cull_front = triangles && info->cullMode & VK_CULL_MODE_FRONT_BIT;
-    state->cull_back = triangles && info->cullMode & VK_CULL_MODE_BACK_BIT;
-    state->front_is_clockwise = info->frontFace == VK_FRONT_FACE_CLOCKWISE;
-    state->depth_bias = info->depthBiasEnable && triangles;
+    state->polygon_mode = vk_to_polygon(info->polygonMode);
+    state->choice.cull_mode = (uint8_t)info->cullMode;
+    state->choice.front_face = (uint8_t)info->frontFace;
+    state->choice.depth_bias = info->depthBiasEnable != 0;
     state->fixed.depth_bias_constant = info->depthBiasConstantFactor;
     state->fixed.depth_bias_clamp = info->depthBiasClamp;
     state->fixed.depth_bias_slope = info->depthBiasSlopeFactor;
@@ -278,25 +354,29 @@ static struct vc4vk_stencil_face face_values(const VkStencilOpState *op)
     return (struct vc4vk_stencil_face){(uint8_t)op->compareMask, (uint8_t)op->writeMask, (uint8_t)op->reference};
 }
 
-static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_state *state,
-                                   const VkPipelineDepthStencilStateCreateInfo *info,
-                                   const struct vc4vk_pipeline_target *target)
+static struct vc4vk_stencil_ops ops_of(const VkStencilOpState *op)
 {
-    state->depth_compare = CL_COMPARE_ALWAYS;
-    if (!info || (!target->has_depth && !target->has_stencil))
+    return (struct vc4vk_stencil_ops){(uint8_t)op->failOp, (uint8_t)op->passOp, (uint8_t)op->depthFailOp,
+                                      (uint8_t)op->compareOp};
+}
+
+static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_state *state,
+                                   const VkPipelineDepthStencilStateCreateInfo *info, bool bounds_are_dynamic)
+{
+    if (!info || (!state->has_depth && !state->has_stencil))
         return VK_SUCCESS;
-    if (info->depthBoundsTestEnable)
+    if (info->depthBoundsTestEnable && !bounds_are_dynamic)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "the depth bounds test is not supported");
-    state->depth_test = info->depthTestEnable && target->has_depth;
-    state->depth_write = state->depth_test && info->depthWriteEnable;
-    state->depth_compare = state->depth_test ? vk_to_compare(info->depthCompareOp) : CL_COMPARE_ALWAYS;
-    state->stencil_test = info->stencilTestEnable && target->has_stencil;
+    state->choice.depth_test = info->depthTestEnable != 0;
+    state->choice.depth_write = info->depthWriteEnable != 0;
+    state->choice.depth_compare = (uint8_t)info->depthCompareOp;
+    state->choice.stencil_test = info->stencilTestEnable != 0;
+    state->choice.front = ops_of(&info->front);
+    state->choice.back = ops_of(&info->back);
     state->front = info->front;
     state->back = info->back;
     state->fixed.front = face_values(&info->front);
     state->fixed.back = face_values(&info->back);
-    state->two_stencils = state->polygon != VC4VK_POLYGON_FILL && state->stencil_test && !state->cull_front &&
-                          !state->cull_back && faces_may_differ(state);
     return VK_SUCCESS;
 }
 
@@ -305,10 +385,7 @@ static void fill_blend(struct vc4c_fragment_key *key, const VkPipelineColorBlend
                        uint32_t location)
 {
     const VkPipelineColorBlendAttachmentState *a = &info->pAttachments[location];
-    key->write_mask = (uint8_t)a->colorWriteMask;
-    if (info->logicOpEnable) {
-        key->logic_op = (uint8_t)info->logicOp;
-    } else if (a->blendEnable) {
+    if (!info->logicOpEnable && a->blendEnable) {
         key->blend_enable = 1;
         key->src_color = (uint8_t)a->srcColorBlendFactor;
         key->dst_color = (uint8_t)a->dstColorBlendFactor;
@@ -345,17 +422,20 @@ static bool is_written(const struct vc4c_fragment_key *key)
     return false;
 }
 
+/* Leaves what depends on the choice to choose_replays. */
 static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *state,
                              const VkPipelineColorBlendStateCreateInfo *info,
                              const struct vc4vk_pipeline_target *target)
 {
-    state->replay_count = state->written_replays = 0;
+    state->replay_count = 0;
     for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++) {
         struct vc4c_fragment_key key = state->fragment;
         key.color_format = target->color_formats[i];
         key.color_location = (uint8_t)i;
-        if (info && i < info->attachmentCount && key.color_format != HW_FORMAT_NONE)
+        if (info && i < info->attachmentCount && key.color_format != HW_FORMAT_NONE) {
+            state->write_masks[i] = (uint8_t)info->pAttachments[i].colorWriteMask;
             fill_blend(&key, info, i);
+        }
         key.pairs_alpha = needs_alpha_word(&key);
         if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
             return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
@@ -366,7 +446,6 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
         const uint32_t replays = key.pairs_alpha ? 3 : vc4vk_format_replays(key.color_format);
         for (uint32_t word = 0; word < replays; word++) {
             key.color_word = (uint8_t)word;
-            state->written_replays |= is_written(&key) ? BIT(state->replay_count) : 0;
             state->replays[state->replay_count++] = key;
         }
     }
@@ -375,8 +454,17 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
     state->replays[state->replay_count] = state->fragment;
     state->replays[state->replay_count].color_format = HW_FORMAT_R32_UINT;
     state->replays[state->replay_count].counts = true;
-    if (info)
-        memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
+    if (!info)
+        return VK_SUCCESS;
+    memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
+    state->has_logic_op = info->logicOpEnable;
+    state->choice.logic_op = (uint8_t)info->logicOp;
+    const VkPipelineColorWriteCreateInfoEXT *writes =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT);
+    for (uint32_t i = 0; writes && !(state->choice_mask & VC4VK_CHOICE_COLOR_WRITES) &&
+                         i < MIN2(writes->attachmentCount, VC4VK_MAX_COLOR_ATTACHMENTS);
+         i++)
+        state->choice.color_writes &= (uint8_t)(writes->pColorWriteEnables[i] ? UINT32_MAX : ~BIT(i));
     return VK_SUCCESS;
 }
 
@@ -395,14 +483,123 @@ static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineVi
         state->fixed.scissor = info->pScissors[0];
 }
 
+/* ---------------------------------------------------------------- what depends on the choice */
+
+static void choose_assembly(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
+{
+    VkPrimitiveTopology topology = (VkPrimitiveTopology)c->topology;
+    if (topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY)
+        topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    state->has_adjacency = topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    state->topology = without_adjacency(topology);
+    state->primitive_restart = c->restart;
+}
+
+static void choose_rasterization(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
+{
+    const enum vc4c_primitive class = vc4vk_topology_class(state->topology);
+    const bool triangles = class == VC4C_PRIMITIVE_TRIANGLES;
+    state->rasterizer_discard = c->discard;
+    state->polygon = triangles && !c->discard ? state->polygon_mode : VC4VK_POLYGON_FILL;
+    state->cull_front = triangles && c->cull_mode & VK_CULL_MODE_FRONT_BIT;
+    state->cull_back = triangles && c->cull_mode & VK_CULL_MODE_BACK_BIT;
+    state->front_is_clockwise = c->front_face == VK_FRONT_FACE_CLOCKWISE;
+    state->depth_bias = c->depth_bias && triangles;
+    state->fragment.primitive = state->polygon == VC4VK_POLYGON_LINE    ? VC4C_PRIMITIVE_LINES
+                                : state->polygon == VC4VK_POLYGON_POINT ? VC4C_PRIMITIVE_POINTS
+                                                                        : (uint8_t)class;
+}
+
+static void choose_face(VkStencilOpState *face, const struct vc4vk_stencil_ops *ops)
+{
+    face->failOp = (VkStencilOp)ops->fail;
+    face->passOp = (VkStencilOp)ops->pass;
+    face->depthFailOp = (VkStencilOp)ops->depth_fail;
+    face->compareOp = (VkCompareOp)ops->compare;
+}
+
+static void choose_depth_stencil(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
+{
+    state->depth_test = c->depth_test && state->has_depth;
+    state->depth_write = state->depth_test && c->depth_write;
+    state->depth_compare = state->depth_test ? vk_to_compare((VkCompareOp)c->depth_compare) : CL_COMPARE_ALWAYS;
+    state->stencil_test = c->stencil_test && state->has_stencil;
+    choose_face(&state->front, &c->front);
+    choose_face(&state->back, &c->back);
+    state->two_stencils = state->polygon != VC4VK_POLYGON_FILL && state->stencil_test && !state->cull_front &&
+                          !state->cull_back && faces_may_differ(state);
+    state->stencil_words = stencil_word_count(state);
+    state->fragment.stencil_words = state->stencil_words;
+    state->fragment.write_z = state->depth_test || state->stencil_test;
+}
+
+static void choose_replays(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
+{
+    state->written_replays = 0;
+    for (uint32_t i = 0; i <= state->replay_count; i++) { /* <=: also the counting program */
+        struct vc4c_fragment_key *key = &state->replays[i];
+        key->primitive = state->fragment.primitive;
+        key->stencil_words = state->fragment.stencil_words;
+        key->write_z = state->fragment.write_z;
+        if (key->color_format == HW_FORMAT_NONE || key->counts)
+            continue;
+        const bool is_enabled = c->color_writes & BIT(key->color_location);
+        key->write_mask = is_enabled ? state->write_masks[key->color_location] : 0;
+        key->logic_op = state->has_logic_op ? c->logic_op : VC4C_LOGIC_COPY;
+        state->written_replays |= is_written(key) ? BIT(i) : 0;
+    }
+}
+
+void vc4vk_pipeline_state_choose(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *choice)
+{
+    state->choice = *choice;
+    choose_assembly(state, choice);
+    choose_rasterization(state, choice);
+    choose_depth_stencil(state, choice);
+    choose_replays(state, choice);
+}
+
+/* ---------------------------------------------------------------- all groups */
+
+static void init_dynamic(struct vc4vk_pipeline_state *state, const VkPipelineDynamicStateCreateInfo *info)
+{
+    for (uint32_t i = 0; info && i < info->dynamicStateCount; i++) {
+        state->dynamic_mask |= vk_to_dynamic(info->pDynamicStates[i]);
+        state->choice_mask |= vk_to_choice(info->pDynamicStates[i]);
+        state->has_bound_strides |= info->pDynamicStates[i] == VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE;
+    }
+}
+
+static bool is_dynamic(const VkPipelineDynamicStateCreateInfo *info, VkDynamicState state)
+{
+    bool is = false;
+    for (uint32_t i = 0; info && i < info->dynamicStateCount; i++)
+        is |= info->pDynamicStates[i] == state;
+    return is;
+}
+
+/* The groups that are ignored when all primitives are discarded: the structs may be garbage then. */
+static VkResult init_drawn(const void *object, struct vc4vk_pipeline_state *state,
+                           const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_pipeline_target *target)
+{
+    bool has_color = false; /* without colour attachments pColorBlendState may be garbage */
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        has_color |= target->color_formats[i] != HW_FORMAT_NONE;
+    VkResult result = init_multisample(object, state, info->pMultisampleState);
+    if (result == VK_SUCCESS && (target->has_depth || target->has_stencil))
+        result = init_depth_stencil(object, state, info->pDepthStencilState,
+                                    is_dynamic(info->pDynamicState, VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE));
+    if (result != VK_SUCCESS)
+        return result;
+    init_viewport(state, info->pViewportState);
+    return init_replays(object, state, has_color ? info->pColorBlendState : NULL, target);
+}
+
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_pipeline_target *target)
 {
     memset(state, 0, sizeof *state);
-    if (info->pDynamicState)
-        for (uint32_t i = 0; i < info->pDynamicState->dynamicStateCount; i++)
-            state->dynamic_mask |= vk_to_dynamic(info->pDynamicState->pDynamicStates[i]);
-
+    init_dynamic(state, info->pDynamicState);
     VkResult result = init_vertex_input(object, state, info->pVertexInputState);
     if (result == VK_SUCCESS)
         result = init_input_assembly(object, state, info->pInputAssemblyState);
@@ -410,33 +607,19 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
         result = init_rasterization(object, state, info->pRasterizationState);
     if (result != VK_SUCCESS)
         return result;
-    state->fragment.primitive = state->polygon == VC4VK_POLYGON_LINE ? VC4C_PRIMITIVE_LINES
-                                : state->polygon == VC4VK_POLYGON_POINT
-                                    ? VC4C_PRIMITIVE_POINTS
-                                    : (uint8_t)vc4vk_topology_class(state->topology);
+    state->has_depth = target->has_depth;
+    state->has_stencil = target->has_stencil;
     state->depth_unit = target->depth_unit;
     state->depth_is_float = target->depth_is_float;
     state->fragment.samples = 1;
     state->sample_mask = 0xffffffffu;
-    state->depth_compare = CL_COMPARE_ALWAYS;
     state->fragment.logic_op = VC4C_LOGIC_COPY;
-    if (state->rasterizer_discard) /* the specification ignores the structs below then: they may be garbage */
-        return init_replays(object, state, NULL, target);
-
-    result = init_multisample(object, state, info->pMultisampleState);
+    state->choice.color_writes = UINT8_MAX;
+    result =
+        state->choice.discard ? init_replays(object, state, NULL, target) : init_drawn(object, state, info, target);
     if (result == VK_SUCCESS)
-        result = init_depth_stencil(object, state,
-                                    target->has_depth || target->has_stencil ? info->pDepthStencilState : NULL, target);
-    if (result != VK_SUCCESS)
-        return result;
-    init_viewport(state, info->pViewportState);
-    state->stencil_words = stencil_word_count(state);
-    state->fragment.stencil_words = state->stencil_words;
-    state->fragment.write_z = state->depth_test || state->stencil_test;
-    bool has_color = false; /* without colour attachments pColorBlendState may be garbage */
-    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
-        has_color |= target->color_formats[i] != HW_FORMAT_NONE;
-    return init_replays(object, state, has_color ? info->pColorBlendState : NULL, target);
+        vc4vk_pipeline_state_choose(state, &state->choice);
+    return result;
 }
 
 /* ---------------------------------------------------------------- packing */

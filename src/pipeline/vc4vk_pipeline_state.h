@@ -42,6 +42,44 @@ struct vc4vk_dynamic_state {
     struct vc4vk_stencil_face front, back;
 };
 
+/* State that is lowered into programs and packets, or that says how vertices are assembled, as the application gives
+ * it. Where such state is dynamic, a pipeline has an instance for each combination of values that draws use. */
+enum vc4vk_choice_bit {
+    VC4VK_CHOICE_CULL_MODE = 1 << 0,
+    VC4VK_CHOICE_FRONT_FACE = 1 << 1,
+    VC4VK_CHOICE_TOPOLOGY = 1 << 2,
+    VC4VK_CHOICE_RESTART = 1 << 3,
+    VC4VK_CHOICE_DISCARD = 1 << 4,
+    VC4VK_CHOICE_DEPTH_BIAS = 1 << 5,
+    VC4VK_CHOICE_DEPTH_TEST = 1 << 6,
+    VC4VK_CHOICE_DEPTH_WRITE = 1 << 7,
+    VC4VK_CHOICE_DEPTH_COMPARE = 1 << 8,
+    VC4VK_CHOICE_STENCIL_TEST = 1 << 9,
+    VC4VK_CHOICE_STENCIL_OP = 1 << 10,
+    VC4VK_CHOICE_LOGIC_OP = 1 << 11,
+    VC4VK_CHOICE_COLOR_WRITES = 1 << 12,
+    VC4VK_CHOICE_VERTEX_INPUT = 1 << 13, /* struct vc4vk_vertex_input instead of a field of struct vc4vk_choice */
+};
+
+struct vc4vk_stencil_ops {
+    uint8_t fail, pass, depth_fail; /* VkStencilOp */
+    uint8_t compare;                /* VkCompareOp */
+};
+
+/* Only bytes, so that it has no padding and can be compared as memory. */
+struct vc4vk_choice {
+    uint8_t cull_mode;  /* VkCullModeFlags */
+    uint8_t front_face; /* VkFrontFace */
+    uint8_t topology;   /* VkPrimitiveTopology */
+    uint8_t restart, discard, depth_bias;
+    uint8_t depth_test, depth_write;
+    uint8_t depth_compare; /* VkCompareOp */
+    uint8_t stencil_test;
+    struct vc4vk_stencil_ops front, back;
+    uint8_t logic_op;     /* VkLogicOp; used if the pipeline enables it */
+    uint8_t color_writes; /* bit mask by attachment */
+};
+
 struct vc4vk_vertex_attribute {
     uint8_t binding;
     uint8_t format; /* enum hw_format; HW_FORMAT_NONE: the location has no attribute */
@@ -55,23 +93,32 @@ struct vc4vk_vertex_binding {
     uint32_t divisor; /* per-instance bindings: instances that share an element; 0: all instances */
 };
 
+struct vc4vk_vertex_input {
+    struct vc4vk_vertex_attribute attributes[VC4C_MAX_ATTRIBUTES]; /* by location */
+    struct vc4vk_vertex_binding bindings[VC4VK_MAX_VERTEX_BINDINGS];
+    uint32_t binding_mask; /* bindings used by any attribute */
+};
+
 #define VC4VK_STENCIL_WORDS_MAX 3
 
 enum vc4vk_polygon { VC4VK_POLYGON_FILL, VC4VK_POLYGON_LINE, VC4VK_POLYGON_POINT };
 
-/* State that never changes after pipeline creation. */
+/* State that never changes after a pipeline, or an instance of it, has been created. */
 struct vc4vk_pipeline_state {
     uint32_t dynamic_mask;            /* enum vc4vk_dynamic: groups taken from the command buffer */
     struct vc4vk_dynamic_state fixed; /* values of all other groups */
 
-    struct vc4vk_vertex_attribute attributes[VC4C_MAX_ATTRIBUTES]; /* by location */
-    struct vc4vk_vertex_binding bindings[16];
-    uint32_t binding_mask; /* bindings used by any attribute */
+    uint32_t choice_mask;       /* enum vc4vk_choice_bit: what the command buffer chooses */
+    struct vc4vk_choice choice; /* what the fields below are derived from; of the groups above, placeholders */
+
+    struct vc4vk_vertex_input input;
+    bool has_bound_strides; /* strides are bound with the buffers, instead of those in `input` */
     bool exact_attributes; /* each attribute is zero exactly if it is not in its buffer, as robustBufferAccess2 wants */
 
     VkPrimitiveTopology topology;
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
-    uint8_t polygon;    /* enum vc4vk_polygon: how triangles are drawn */
+    uint8_t polygon_mode; /* enum vc4vk_polygon, as the application has it */
+    uint8_t polygon;      /* enum vc4vk_polygon: how triangles are drawn */
     bool primitive_restart;
     bool last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
     bool rasterizer_discard;
@@ -81,6 +128,7 @@ struct vc4vk_pipeline_state {
     bool cull_front, cull_back; /* false unless triangles are drawn */
     bool front_is_clockwise;
 
+    bool has_depth, has_stencil; /* of the attachments */
     bool depth_test, depth_write, stencil_test;
     uint8_t depth_compare; /* CL_COMPARE_* as the packet holds it: ALWAYS without a test */
     VkStencilOpState front, back;
@@ -94,6 +142,8 @@ struct vc4vk_pipeline_state {
      * replay of the draws with a program of its own. Without attachments there is one replay without colour. The last
      * key, after all replays, is for the program that counts samples for occlusion queries. */
     struct vc4c_fragment_key replays[VC4VK_MAX_REPLAYS + 1];
+    uint8_t write_masks[VC4VK_MAX_COLOR_ATTACHMENTS]; /* channels, while writes are enabled */
+    bool has_logic_op;
     uint32_t replay_count;
     uint32_t written_replays; /* bit mask of the replays that write colour */
     /* Bit mask of colour attachments with four 16-bit channels whose blending reads destination alpha. Alpha is in a
@@ -121,6 +171,16 @@ static inline uint32_t vc4vk_format_replays(enum hw_format format)
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkGraphicsPipelineCreateInfo *info,
                                    const struct vc4vk_pipeline_target *target);
+
+/* Derives everything that depends on the choice. */
+void vc4vk_pipeline_state_choose(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *choice);
+
+/* Add to a zeroed vertex input. Unsupported formats and indices are logged and their error code returned. */
+VkResult vc4vk_vertex_input_add_binding(const void *object, struct vc4vk_vertex_input *input,
+                                        const VkVertexInputBindingDescription2EXT *binding);
+VkResult vc4vk_vertex_input_add_attribute(const void *object, struct vc4vk_vertex_input *input,
+                                          const VkVertexInputAttributeDescription2EXT *attribute);
+bool vc4vk_vertex_input_is_equal(const struct vc4vk_vertex_input *a, const struct vc4vk_vertex_input *b);
 
 /* Enables sample shading when there are several samples: every draw is then repeated for each sample. */
 void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state);

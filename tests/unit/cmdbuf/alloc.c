@@ -161,7 +161,8 @@ struct pipeline {
     VkPipeline pipeline;
 };
 
-static VkResult make_pipeline(struct bench *b, struct pipeline *p)
+/* `dynamic`: NULL, or the pipeline is for passes without a render pass as well. */
+static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const VkPipelineDynamicStateCreateInfo *dynamic)
 {
     const VkShaderModuleCreateInfo modules[] = {
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_vert, .pCode = alloc_vert},
@@ -200,7 +201,13 @@ static VkResult make_pipeline(struct bench *b, struct pipeline *p)
     const VkPipelineMultisampleStateCreateInfo samples = {.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     const VkPipelineColorBlendAttachmentState blend_attachment = {.colorWriteMask = 0xf};
     const VkPipelineColorBlendStateCreateInfo blend = {.attachmentCount = 1, .pAttachments = &blend_attachment};
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    const VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                                     .colorAttachmentCount = 1,
+                                                     .pColorAttachmentFormats = &format};
     const VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                               .pNext = dynamic ? &rendering : NULL,
+                                               .pDynamicState = dynamic,
                                                .stageCount = 2,
                                                .pStages = stages,
                                                .pVertexInputState = &input,
@@ -210,8 +217,13 @@ static VkResult make_pipeline(struct bench *b, struct pipeline *p)
                                                .pMultisampleState = &samples,
                                                .pColorBlendState = &blend,
                                                .layout = p->layout,
-                                               .renderPass = b->pass};
+                                               .renderPass = dynamic ? VK_NULL_HANDLE : b->pass};
     return vc4vk_CreateGraphicsPipelines(b->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline);
+}
+
+static VkResult make_pipeline(struct bench *b, struct pipeline *p)
+{
+    return make_pipeline_with(b, p, NULL);
 }
 
 static void destroy_pipeline(struct bench *b, struct pipeline *p)
@@ -256,19 +268,23 @@ static void begin_pass(struct bench *b, VkCommandBuffer cmd)
     vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
 }
 
-static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
+static VkResult begin_commands(struct bench *b, VkCommandPool *pool, VkCommandBuffer *cmd)
 {
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    VkCommandBuffer cmd;
     *pool = VK_NULL_HANDLE;
     VkResult result = vc4vk_CreateCommandPool(b->device, &pool_info, NULL, pool);
     const VkCommandBufferAllocateInfo alloc = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = *pool, .commandBufferCount = 1};
     if (result == VK_SUCCESS)
-        result = vc4vk_AllocateCommandBuffers(b->device, &alloc, &cmd);
+        result = vc4vk_AllocateCommandBuffers(b->device, &alloc, cmd);
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    if (result == VK_SUCCESS)
-        result = vc4vk_BeginCommandBuffer(cmd, &begin);
+    return result == VK_SUCCESS ? vc4vk_BeginCommandBuffer(*cmd, &begin) : result;
+}
+
+static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
+{
+    VkCommandBuffer cmd;
+    VkResult result = begin_commands(b, pool, &cmd);
     if (result != VK_SUCCESS)
         return result;
     vc4vk_CmdClearColorImage(cmd, b->image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){.float32 = {0}}, 1,
@@ -308,6 +324,63 @@ static void recording_survives(void **state)
     print_message("# %d allocations failed in turn\n", n - 1);
     assert_true(n > 10);
     destroy_pipeline(b, &p);
+}
+
+/* Passes without a render pass, and draws that need other instances of the pipeline. */
+static VkResult record_dynamic(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
+{
+    VkCommandBuffer cmd;
+    VkResult result = begin_commands(b, pool, &cmd);
+    if (result != VK_SUCCESS)
+        return result;
+    VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                       .imageView = b->view,
+                                       .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .renderArea = {{0, 0}, {60, 50}},
+                                  .layerCount = 1,
+                                  .colorAttachmentCount = 1,
+                                  .pColorAttachments = &color};
+    for (uint32_t i = 0; i < 3; i++) { /* the second pass continues the job of the first, the third does not */
+        color.loadOp = i == 1 ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR;
+        vc4vk_CmdBeginRenderingKHR(cmd, &info);
+        vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+        vc4vk_CmdSetCullModeEXT(cmd, i);
+        vc4vk_CmdSetColorWriteEnableEXT(cmd, 1, &(VkBool32){i != 1});
+        vc4vk_CmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16, (float[4]){(float)i});
+        vc4vk_CmdDraw(cmd, 3, 1, 0, 0);
+        vc4vk_CmdEndRenderingKHR(cmd);
+    }
+    return vc4vk_EndCommandBuffer(cmd);
+}
+
+static void instances_survive(void **state)
+{
+    struct bench *b = *state;
+    const VkDynamicState states[] = {VK_DYNAMIC_STATE_CULL_MODE, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT};
+    const VkPipelineDynamicStateCreateInfo dynamic = {.dynamicStateCount = 2, .pDynamicStates = states};
+    struct pipeline p;
+    VkCommandPool pool;
+    assert_int_equal(make_pipeline_with(b, &p, &dynamic), VK_SUCCESS); /* fills the device's caches */
+    assert_int_equal(record_dynamic(b, &p, &pool), VK_SUCCESS);
+    vc4vk_DestroyCommandPool(b->device, pool, NULL);
+    destroy_pipeline(b, &p);
+    const int before = atomic_load(&live);
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    int n = 0;
+    for (; result != VK_SUCCESS; n++) {
+        assert_int_equal(make_pipeline_with(b, &p, &dynamic), VK_SUCCESS);
+        atomic_store(&until_failure, n);
+        result = record_dynamic(b, &p, &pool);
+        atomic_store(&until_failure, -1);
+        assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
+        vc4vk_DestroyCommandPool(b->device, pool, NULL);
+        destroy_pipeline(b, &p);
+        assert_int_equal(atomic_load(&live), before);
+    }
+    print_message("# %d allocations failed in turn\n", n - 1);
+    assert_true(n > 10);
 }
 
 /* ---------------------------------------------------------------- prepared state */
@@ -353,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipelines_survive),
         cmocka_unit_test(recording_survives),
+        cmocka_unit_test(instances_survive),
         cmocka_unit_test(pipelines_created_in_turn_share_no_bucket),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -284,13 +284,80 @@ static void polygons(void **unused)
     assert_int_equal(init(d).polygon, VC4VK_POLYGON_FILL);
 }
 
+/* Whatever a state was derived for before, choosing values gives what a pipeline with these values has. */
+static void choices(void **unused)
+{
+    struct description *d = describe();
+    d->depth.depthTestEnable = false;
+    d->depth.front.writeMask = d->depth.back.writeMask = 0xff;
+    d->raster.rasterizerDiscardEnable = true;
+    d->dynamics[0] = VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE;
+    d->dynamics[1] = VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE;
+    d->dynamics[2] = VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT;
+    d->dynamic.dynamicStateCount = 3;
+    struct vc4vk_pipeline_state state = init(d);
+    assert_int_equal(state.choice_mask, VC4VK_CHOICE_DEPTH_TEST | VC4VK_CHOICE_DISCARD | VC4VK_CHOICE_COLOR_WRITES);
+    assert_false(state.rasterizer_discard); /* else the groups below would be ignored */
+    assert_false(state.depth_test);
+    assert_int_equal(state.depth_compare, CL_COMPARE_ALWAYS);
+    assert_int_equal(state.written_replays, 1);
+
+    struct vc4vk_choice choice = state.choice;
+    choice.depth_test = choice.stencil_test = 1;
+    choice.color_writes = 0;
+    vc4vk_pipeline_state_choose(&state, &choice);
+    assert_true(state.depth_test && state.depth_write);
+    assert_int_equal(state.depth_compare, CL_COMPARE_LEQUAL);
+    assert_true(state.replays[0].write_z);
+    assert_int_equal(state.replays[0].stencil_words, state.stencil_words);
+    assert_int_equal(state.stencil_words, 1);
+    assert_int_equal(state.written_replays, 0);
+
+    choice.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+    choice.cull_mode = VK_CULL_MODE_BACK_BIT;
+    choice.color_writes = 1;
+    vc4vk_pipeline_state_choose(&state, &choice);
+    assert_int_equal(state.topology, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP);
+    assert_true(state.has_adjacency);
+    assert_false(state.cull_back); /* lines have no facing */
+    assert_int_equal(state.replays[0].primitive, VC4C_PRIMITIVE_LINES);
+    assert_int_equal(state.replays[0].write_mask, 0xf);
+    assert_int_equal(state.written_replays, 1);
+}
+
+static void vertex_inputs(void **unused)
+{
+    struct vc4vk_vertex_input a = {.binding_mask = 0}, b = a;
+    VkVertexInputBindingDescription2EXT binding = {.binding = 3, .stride = 12, .divisor = 5};
+    VkVertexInputAttributeDescription2EXT attribute = {.location = 2, .binding = 3, .format = VK_FORMAT_R32_SFLOAT};
+    assert_int_equal(vc4vk_vertex_input_add_binding(NULL, &a, &binding), VK_SUCCESS);
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &attribute), VK_SUCCESS);
+    assert_int_equal(a.bindings[3].divisor, 1); /* of instances alone */
+    assert_int_equal(a.binding_mask, 1 << 3);
+    assert_false(vc4vk_vertex_input_is_equal(&a, &b));
+    b = a;
+    assert_true(vc4vk_vertex_input_is_equal(&a, &b));
+    b.bindings[3].stride_B++;
+    assert_false(vc4vk_vertex_input_is_equal(&a, &b));
+    binding.binding = VC4VK_MAX_VERTEX_BINDINGS;
+    attribute.location = VC4C_MAX_ATTRIBUTES;
+    util_log_set_sink(ignore_log, NULL);
+    assert_int_equal(vc4vk_vertex_input_add_binding(NULL, &a, &binding), VK_ERROR_UNKNOWN);
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &attribute), VK_ERROR_UNKNOWN);
+    attribute.location = 0;
+    attribute.format = VK_FORMAT_UNDEFINED;
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &attribute), VK_ERROR_FORMAT_NOT_SUPPORTED);
+    util_log_set_sink(NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facing),   cmocka_unit_test(culling),        cmocka_unit_test(depth),
-        cmocka_unit_test(early_z),  cmocka_unit_test(stencil_words),  cmocka_unit_test(dynamic_stencil),
-        cmocka_unit_test(refused),  cmocka_unit_test(static_packets), cmocka_unit_test(depth_offsets),
-        cmocka_unit_test(polygons), cmocka_unit_test(stencils_of_lines),
+        cmocka_unit_test(facing),        cmocka_unit_test(culling),           cmocka_unit_test(depth),
+        cmocka_unit_test(early_z),       cmocka_unit_test(stencil_words),     cmocka_unit_test(dynamic_stencil),
+        cmocka_unit_test(refused),       cmocka_unit_test(static_packets),    cmocka_unit_test(depth_offsets),
+        cmocka_unit_test(polygons),      cmocka_unit_test(stencils_of_lines), cmocka_unit_test(choices),
+        cmocka_unit_test(vertex_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
