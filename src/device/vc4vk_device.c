@@ -243,3 +243,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueueSubmit(VkQueue queue, uint32_t submitC
 {
     return vc4vk_queue_submit(vc4vk_queue_from_handle(queue), submitCount, pSubmits, fence);
 }
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueueSubmit2KHR(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits,
+                                                     VkFence fence)
+{
+    return vc4vk_queue_submit2(vc4vk_queue_from_handle(queue), submitCount, pSubmits, fence);
+}

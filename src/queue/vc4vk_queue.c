@@ -258,24 +258,29 @@ static void signal_locked(struct vc4vk_queue *queue, struct supplies *supplies, 
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
 
-static const void *find_info(const VkSubmitInfo *submit, VkStructureType type)
+static struct vc4vk_recorded *recorded_of(const VkCommandBufferSubmitInfo *info)
 {
-    for (const VkBaseInStructure *s = submit->pNext; s; s = s->pNext)
-        if (s->sType == type)
-            return s;
-    return NULL;
+    return (struct vc4vk_recorded *)info->commandBuffer;
 }
 
-static VkResult take_for_submits(struct vc4vk_queue_device *device, uint32_t submit_count, const VkSubmitInfo *submits,
+static uint32_t counter_pass_of(const VkSubmitInfo2 *submit)
+{
+    for (const VkBaseInStructure *s = submit->pNext; s; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR)
+            return ((const VkPerformanceQuerySubmitInfoKHR *)s)->counterPassIndex;
+    return 0;
+}
+
+static VkResult take_for_submits(struct vc4vk_queue_device *device, uint32_t submit_count, const VkSubmitInfo2 *submits,
                                  VkFence fence, struct supplies *out)
 {
     uint32_t commands = 0, syncs = fence ? 1 : 0, points = 0;
     for (uint32_t i = 0; i < submit_count; i++) {
-        syncs += submits[i].waitSemaphoreCount + submits[i].signalSemaphoreCount;
-        for (uint32_t j = 0; j < submits[i].signalSemaphoreCount; j++)
-            points += vc4vk_semaphore_is_timeline(submits[i].pSignalSemaphores[j]);
-        for (uint32_t j = 0; j < submits[i].commandBufferCount; j++)
-            commands += ((const struct vc4vk_recorded *)submits[i].pCommandBuffers[j])->command_count;
+        syncs += submits[i].waitSemaphoreInfoCount + submits[i].signalSemaphoreInfoCount;
+        for (uint32_t j = 0; j < submits[i].signalSemaphoreInfoCount; j++)
+            points += vc4vk_semaphore_is_timeline(submits[i].pSignalSemaphoreInfos[j].semaphore);
+        for (uint32_t j = 0; j < submits[i].commandBufferInfoCount; j++)
+            commands += recorded_of(&submits[i].pCommandBufferInfos[j])->command_count;
     }
     return take_supplies(device, commands, syncs, points, out);
 }
@@ -289,27 +294,27 @@ static void submit_recorded_locked(struct vc4vk_queue *queue, struct supplies *s
         last_uses[e] = queue->context.rings[e].last_value;
 }
 
-static void submit_batch_locked(struct vc4vk_queue *queue, struct supplies *supplies, const VkSubmitInfo *submit)
+/* The stages of semaphores are not looked at: everything behind a wait waits, and a signal follows everything before. A
+ * mask that leaves out a stage is a common mistake, and a chain of barriers may lead from the stages of a signal to
+ * engines that those stages do not name. */
+static void submit_batch_locked(struct vc4vk_queue *queue, struct supplies *supplies, const VkSubmitInfo2 *submit)
 {
-    const VkTimelineSemaphoreSubmitInfo *values = find_info(submit, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-    const VkPerformanceQuerySubmitInfoKHR *counting =
-        find_info(submit, VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR);
-    for (uint32_t i = 0; i < submit->waitSemaphoreCount; i++) {
-        uint64_t value = values && i < values->waitSemaphoreValueCount ? values->pWaitSemaphoreValues[i] : 0;
-        const struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(submit->pWaitSemaphores[i], value);
+    const uint32_t counter_pass = counter_pass_of(submit);
+    for (uint32_t i = 0; i < submit->waitSemaphoreInfoCount; i++) {
+        const VkSemaphoreSubmitInfo *info = &submit->pWaitSemaphoreInfos[i];
+        const struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(info->semaphore, info->value);
         append_wait_locked(queue, supplies, &wait);
     }
-    for (uint32_t i = 0; i < submit->commandBufferCount; i++)
-        submit_recorded_locked(queue, supplies, (struct vc4vk_recorded *)submit->pCommandBuffers[i],
-                               counting ? counting->counterPassIndex : 0);
-    for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++) {
-        uint64_t value = values && i < values->signalSemaphoreValueCount ? values->pSignalSemaphoreValues[i] : 0;
-        signal_locked(queue, supplies, submit->pSignalSemaphores[i], value);
+    for (uint32_t i = 0; i < submit->commandBufferInfoCount; i++)
+        submit_recorded_locked(queue, supplies, recorded_of(&submit->pCommandBufferInfos[i]), counter_pass);
+    for (uint32_t i = 0; i < submit->signalSemaphoreInfoCount; i++) {
+        const VkSemaphoreSubmitInfo *info = &submit->pSignalSemaphoreInfos[i];
+        signal_locked(queue, supplies, info->semaphore, info->value);
     }
 }
 
-VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits,
-                            VkFence fence)
+VkResult vc4vk_queue_submit2(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo2 *submits,
+                             VkFence fence)
 {
     struct vc4vk_queue_device *device = queue->device;
     struct kmd_store *store = kmd_device_store(device->kmd);

@@ -95,6 +95,9 @@ VkResult vc4vk_recorded_wait(struct vc4vk_queue_device *device, struct vc4vk_rec
 
 /* -- entry points ------------------------------------------------------------------------------------------------- */
 
+VkResult vc4vk_queue_submit2(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo2 *submits,
+                             VkFence fence);
+/* The same with the structs of Vulkan 1.0 (vc4vk_submit.c). */
 VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits,
                             VkFence fence);
 VkResult vc4vk_queue_wait_idle(struct vc4vk_queue *queue);
