@@ -79,6 +79,20 @@ void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command 
     append(cmd, command);
 }
 
+void vc4vk_cmd_add_after(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command, uint32_t src)
+{
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
+    vc4vk_cmd_order_observe(&cmd->order, command, src);
+    append(cmd, command);
+}
+
+void vc4vk_cmd_add_wait(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command, uint32_t dst)
+{
+    vc4vk_cmd_pass_release(cmd, &cmd->pass);
+    vc4vk_cmd_order_wait(&cmd->order, command, dst);
+    append(cmd, command);
+}
+
 void vc4vk_cmd_begin_segment(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_command *segment = vc4vk_cmd_new(cmd, struct vc4vk_command);

@@ -122,6 +122,10 @@ static inline const char *vc4vk_cmd_label(const struct vc4vk_cmd_buffer *cmd)
 void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
 /* Appends a command that is ordered by the application's barriers alone: a job of a pass, a dispatch, a transfer. */
 void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
+/* Append commands of the host engine that are ordered less than by vc4vk_cmd_add (vc4vk_cmd_order.h): one that waits
+ * for the engines `src`, and one for which the engines `dst` wait. */
+void vc4vk_cmd_add_after(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command, uint32_t src);
+void vc4vk_cmd_add_wait(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command, uint32_t dst);
 /* Begins a segment: later commands run after all earlier ones and count their waits from here. Used around the commands
  * of a secondary. */
 void vc4vk_cmd_begin_segment(struct vc4vk_cmd_buffer *cmd);

@@ -278,10 +278,12 @@ static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
     (VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |                      \
      VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT)
 
+/* It may have been one that changes layouts. */
 static void attachment_barrier(struct vc4vk_cmd_order *order)
 {
-    vc4vk_cmd_order_barrier(order, vc4vk_stages_to_src_engines(ATTACHMENT_STAGES),
-                            vc4vk_stages_to_dst_engines(ATTACHMENT_STAGES));
+    struct vc4vk_cmd_dependency dependency = {.before_transition = vc4vk_stages_to_src_engines(ATTACHMENT_STAGES)};
+    vc4vk_cmd_dependency_add(&dependency, dependency.before_transition, vc4vk_stages_to_dst_engines(ATTACHMENT_STAGES));
+    vc4vk_cmd_order_depend(order, &dependency);
 }
 
 /* Records the last job and what follows it. `more_follows`: the pass goes on in another command buffer. */
@@ -345,9 +347,9 @@ void vc4vk_cmd_pass_continue(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cm
     pass->contents = begin->contents;
 }
 
-bool vc4vk_cmd_pass_hold_barrier(struct vc4vk_cmd_buffer *cmd, VkPipelineStageFlags from, VkPipelineStageFlags to)
+bool vc4vk_cmd_pass_hold_barrier(struct vc4vk_cmd_buffer *cmd, VkPipelineStageFlags2 from, VkPipelineStageFlags2 to)
 {
-    const bool holds = cmd->pass.held && from && to && !((from | to) & ~(VkPipelineStageFlags)ATTACHMENT_STAGES);
+    const bool holds = cmd->pass.held && from && to && !((from | to) & ~(VkPipelineStageFlags2)ATTACHMENT_STAGES);
     cmd->pass.held_barrier |= holds;
     return holds;
 }

@@ -115,7 +115,7 @@ static inline void vc4vk_cmd_pass_release(struct vc4vk_cmd_buffer *cmd, const st
         pass->end_held(cmd);
 }
 /* Notes a barrier between these stages for the held job. False: there is no held job, or the barrier has to end it. */
-bool vc4vk_cmd_pass_hold_barrier(struct vc4vk_cmd_buffer *cmd, VkPipelineStageFlags from, VkPipelineStageFlags to);
+bool vc4vk_cmd_pass_hold_barrier(struct vc4vk_cmd_buffer *cmd, VkPipelineStageFlags2 from, VkPipelineStageFlags2 to);
 
 /* The area, clipped to the framebuffer. */
 VkRect2D vc4vk_cmd_clip_area(const VkRect2D *area, const struct vc4vk_framebuffer *framebuffer);

@@ -23,16 +23,14 @@ static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
     return part;
 }
 
-/* Records an operation between two jobs, also within a pass. */
-static void add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op)
+void vc4vk_cmd_add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op)
 {
     struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
     if (part)
         part->command = &op->command;
     if (cmd->continues_pass)
         return;
-    if (cmd->pass.pass)
-        vc4vk_cmd_pass_split(cmd);
+    vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_add(cmd, &op->command);
 }
 
@@ -45,7 +43,7 @@ static void add_performance(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint
     if (!op)
         return;
     init(op, range);
-    add_between_jobs(cmd, op);
+    vc4vk_cmd_add_between_jobs(cmd, op);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query,
@@ -117,16 +115,30 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResetQueryPool(VkCommandBuffer cmd_h, VkQuer
     vc4vk_cmd_add(cmd, &op->command);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd_h, VkPipelineStageFlagBits stage,
-                                                   VkQueryPool pool, uint32_t query)
+/* A timestamp waits for the engines of its stage. One of the top of the pipe, or of no stage, could be written at once;
+ * it waits for everything, so that the next one tells how long the commands between the two took. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp2KHR(VkCommandBuffer cmd_h, VkPipelineStageFlags2 stage,
+                                                       VkQueryPool pool, uint32_t query)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    const uint32_t src = vc4vk_stages_to_src_engines(stage);
     struct vc4vk_query_range *range;
     struct vc4vk_cpu_op *op = vc4vk_cmd_query_op(cmd, pool, query, query_places(cmd), &range);
     if (!op)
         return;
     vc4vk_cpu_op_init_timestamp(op, range);
-    add_between_jobs(cmd, op);
+    if (!src || cmd->continues_pass) {
+        vc4vk_cmd_add_between_jobs(cmd, op);
+        return;
+    }
+    vc4vk_cmd_pass_split(cmd);
+    vc4vk_cmd_add_after(cmd, &op->command, src);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd, VkPipelineStageFlagBits stage, VkQueryPool pool,
+                                                   uint32_t query)
+{
+    vc4vk_CmdWriteTimestamp2KHR(cmd, stage, pool, query);
 }
 
 /* ---------------------------------------------------------------- results */

@@ -59,6 +59,8 @@ bool vc4vk_cmd_query_check(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint3
 /* A new operation on `count` queries; NULL after a failure. */
 struct vc4vk_cpu_op *vc4vk_cmd_query_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t first, uint32_t count,
                                         struct vc4vk_query_range **range_out);
+/* Records an operation that runs between two jobs, also within a pass, after everything before it. */
+void vc4vk_cmd_add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op);
 /* Records that the queries become available. */
 void vc4vk_cmd_query_available(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_query_range *query);
 

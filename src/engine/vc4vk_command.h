@@ -59,8 +59,8 @@ struct vc4vk_cpu_op {
      * of VkPerformanceQuerySubmitInfoKHR. */
     VkResult (*prepare)(struct vc4vk_context *context, uint32_t pass, void *arguments);
     /* Called under the store's lock, with the time at which everything that the command waits for had finished; not
-     * called on a lost device. Only commands of the host engine, and those of VC4VK_ORDER_QUEUE that are not the
-     * chip's, wait for a command that has this. */
+     * called on a lost device. Only commands of the host engine, what waits for a later one of them, and commands of
+     * VC4VK_ORDER_QUEUE that are not the chip's, wait for a command that has this. */
     void (*observe)(void *arguments, uint64_t time_ns);
     void (*describe)(void *arguments, char *text_out, size_t text_B); /* NULL: `name` is enough */
     /* NULL: the recording module owns the command. Otherwise called once after `run`, or instead of it on a lost
