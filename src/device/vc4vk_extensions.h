@@ -95,7 +95,7 @@
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
-    X(KHR_synchronization2, 1, 0)                                                                                      \
+    X(KHR_synchronization2, 1, 1)                                                                                      \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(KHR_variable_pointers, 1, 1)                                                                                     \
