@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records vkCmdBlitImage, which runs on the copy engine.
+ * Records blits, which run on the copy engine.
  */
-#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_regions.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "transfer/vc4vk_transfer.h"
 
@@ -19,21 +19,19 @@ static bool can_blit(const struct vc4vk_image *from, const struct vc4vk_image *t
            (from->has_blocks || hw_format_info(from->format->hw)->block_w == 1);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
-                                              VkImage to, VkImageLayout to_layout, uint32_t count,
-                                              const VkImageBlit *regions, VkFilter filter)
+/* `regions` belong to the recording; NULL after a failure. */
+static void record_blit(struct vc4vk_cmd_buffer *cmd, VkImage from, VkImage to, uint32_t count,
+                        const VkImageBlit *regions, VkFilter filter)
 {
-    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_blit_image *b = vc4vk_cmd_new(cmd, struct vc4vk_blit_image);
-    VkImageBlit *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
-    if (!b || !own)
+    if (!b || !regions)
         return;
     *b = (struct vc4vk_blit_image){&cmd->device->queue_device.parallel,
                                    vc4vk_image_from_handle(from),
                                    vc4vk_image_from_handle(to),
                                    filter == VK_FILTER_LINEAR,
                                    count,
-                                   own};
+                                   regions};
     if (!can_blit(b->from, b->to))
         return;
     const enum hw_format format = b->from->format->hw;
@@ -41,10 +39,25 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage fro
     b->linear = b->linear && !integer;
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const VkOffset3D *to_px = own[i].dstOffsets;
+        const VkOffset3D *to_px = regions[i].dstOffsets;
         const VkExtent3D extent = {distance(to_px[1].x, to_px[0].x), distance(to_px[1].y, to_px[0].y),
                                    distance(to_px[1].z, to_px[0].z)};
-        work_B += 4 * vc4vk_cmd_work_B(extent, own[i].dstSubresource.layerCount); /* a blit costs several copies */
+        work_B += 4 * vc4vk_cmd_work_B(extent, regions[i].dstSubresource.layerCount); /* costs several copies */
     }
     vc4vk_cmd_add_transfer(cmd, "blit", vc4vk_run_blit_image, b, work_B);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
+                                              VkImage to, VkImageLayout to_layout, uint32_t count,
+                                              const VkImageBlit *regions, VkFilter filter)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    record_blit(cmd, from, to, count, vc4vk_cmd_copy(cmd, regions, count * sizeof *regions), filter);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage2KHR(VkCommandBuffer cmd_h, const VkBlitImageInfo2 *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    record_blit(cmd, info->srcImage, info->dstImage, info->regionCount,
+                vc4vk_cmd_image_blits(cmd, info->regionCount, info->pRegions), info->filter);
 }

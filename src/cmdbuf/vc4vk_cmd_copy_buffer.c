@@ -3,24 +3,37 @@
  * Records transfers to buffers: copies between buffers, fills and updates. They run on the copy engine.
  */
 #include <inttypes.h>
-#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_regions.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "transfer/vc4vk_transfer.h"
+
+/* `regions` belong to the recording; NULL after a failure. */
+static void record_copy(struct vc4vk_cmd_buffer *cmd, VkBuffer from, VkBuffer to, uint32_t count,
+                        const VkBufferCopy *regions)
+{
+    struct vc4vk_copy_buffer *c = vc4vk_cmd_new(cmd, struct vc4vk_copy_buffer);
+    if (!c || !regions || !from || !to)
+        return;
+    *c = (struct vc4vk_copy_buffer){&cmd->device->queue_device.parallel, vc4vk_buffer_from_handle(from),
+                                    vc4vk_buffer_from_handle(to), count, regions};
+    uint64_t work_B = 0;
+    for (uint32_t i = 0; i < count; i++)
+        work_B += regions[i].size;
+    vc4vk_cmd_add_transfer(cmd, "copy buffer", vc4vk_run_copy_buffer, c, work_B);
+}
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer from, VkBuffer to, uint32_t count,
                                                const VkBufferCopy *regions)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct vc4vk_copy_buffer *c = vc4vk_cmd_new(cmd, struct vc4vk_copy_buffer);
-    VkBufferCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
-    if (!c || !own || !from || !to)
-        return;
-    *c = (struct vc4vk_copy_buffer){&cmd->device->queue_device.parallel, vc4vk_buffer_from_handle(from),
-                                    vc4vk_buffer_from_handle(to), count, own};
-    uint64_t work_B = 0;
-    for (uint32_t i = 0; i < count; i++)
-        work_B += regions[i].size;
-    vc4vk_cmd_add_transfer(cmd, "copy buffer", vc4vk_run_copy_buffer, c, work_B);
+    record_copy(cmd, from, to, count, vc4vk_cmd_copy(cmd, regions, count * sizeof *regions));
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer2KHR(VkCommandBuffer cmd_h, const VkCopyBufferInfo2 *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    record_copy(cmd, info->srcBuffer, info->dstBuffer, info->regionCount,
+                vc4vk_cmd_buffer_copies(cmd, info->regionCount, info->pRegions));
 }
 
 #define MAX_UPDATE_B 65536u /* limit of vkCmdUpdateBuffer */

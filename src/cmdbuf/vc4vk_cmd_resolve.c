@@ -2,6 +2,7 @@
  *
  * Records resolves, of images and of attachments, which run on the copy engine.
  */
+#include "cmdbuf/vc4vk_cmd_regions.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "transfer/vc4vk_transfer.h"
@@ -13,20 +14,18 @@ static uint32_t layers_of(const struct vc4vk_image *from, const struct vc4vk_ima
     return to->type == VK_IMAGE_TYPE_3D ? 1 : MIN2(from_layers, to->layers - r->dstSubresource.baseArrayLayer);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
-                                                 VkImage to, VkImageLayout to_layout, uint32_t count,
-                                                 const VkImageResolve *regions)
+/* `regions` belong to the recording; NULL after a failure. Those that an image does not have are dropped. */
+static void record_resolve(struct vc4vk_cmd_buffer *cmd, VkImage from, VkImage to, uint32_t count,
+                           VkImageResolve *regions)
 {
-    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_resolve_image *c = vc4vk_cmd_new(cmd, struct vc4vk_resolve_image);
-    VkImageResolve *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
-    if (!c || !own)
+    if (!c || !regions)
         return;
     *c = (struct vc4vk_resolve_image){
         .parallel = &cmd->device->queue_device.parallel,
         .from = vc4vk_image_from_handle(from),
         .to = vc4vk_image_from_handle(to),
-        .regions = own,
+        .regions = regions,
     };
     if (!c->from || !c->to)
         return;
@@ -34,7 +33,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage 
     c->to_format = c->to->format->hw;
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++) {
-        VkImageResolve *r = &own[c->count];
+        VkImageResolve *r = &regions[c->count];
         *r = regions[i];
         if (r->srcSubresource.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT ||
             r->dstSubresource.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT || r->srcSubresource.mipLevel ||
@@ -47,6 +46,21 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage 
     }
     if (c->count)
         vc4vk_cmd_add_transfer(cmd, "resolve", vc4vk_run_resolve_image, c, work_B);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
+                                                 VkImage to, VkImageLayout to_layout, uint32_t count,
+                                                 const VkImageResolve *regions)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    record_resolve(cmd, from, to, count, vc4vk_cmd_copy(cmd, regions, count * sizeof *regions));
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage2KHR(VkCommandBuffer cmd_h, const VkResolveImageInfo2 *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    record_resolve(cmd, info->srcImage, info->dstImage, info->regionCount,
+                   vc4vk_cmd_image_resolves(cmd, info->regionCount, info->pRegions));
 }
 
 void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_attachment_resolve *r)

@@ -52,6 +52,7 @@
     X(KHR_16bit_storage, 1, 1)                                                                                         \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
     X(KHR_buffer_device_address, 1, 1)                                                                                 \
+    X(KHR_copy_commands2, 1, 1)                                                                                        \
     X(KHR_create_renderpass2, 1, 1)                                                                                    \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_depth_stencil_resolve, 1, 1)                                                                                 \
