@@ -94,6 +94,7 @@ void vc4vk_cmd_buffer_destroy(struct vc4vk_cmd_buffer *cmd)
         return;
     wait_for_last_use(cmd);
     release_recording(cmd);
+    vc4vk_private_data_forget(cmd->device, &cmd->recorded.private_number);
     vc4vk_table_writer_finish(&cmd->tables);
     vc4vk_free(cmd->pool->alloc, cmd->commands);
     util_list_del(&cmd->pool_link);

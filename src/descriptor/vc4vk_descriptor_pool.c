@@ -235,8 +235,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_FreeDescriptorSets(VkDevice _device, VkDesc
                                                         const VkDescriptorSet *pDescriptorSets)
 {
     for (uint32_t i = 0; i < descriptorSetCount; i++)
-        if (pDescriptorSets[i])
-            destroy_set(vc4vk_set_from_handle(pDescriptorSets[i]));
+        if (pDescriptorSets[i]) {
+            struct vc4vk_set *set = vc4vk_set_from_handle(pDescriptorSets[i]);
+            vc4vk_private_data_forget(vc4vk_device_from_handle(_device), &set->base.private_number);
+            destroy_set(set);
+        }
     return VK_SUCCESS;
 }
 

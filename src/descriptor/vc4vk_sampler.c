@@ -113,5 +113,6 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySampler(VkDevice _device, VkSampler _sam
     if (!sampler)
         return;
     vc4vk_state_put(pool, sampler->state);
+    vc4vk_private_data_forget(device, &sampler->base.private_number);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), sampler);
 }

@@ -423,5 +423,6 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyBufferView(VkDevice _device, VkBufferVie
     if (!view)
         return;
     vc4vk_state_put(vc4vk_device_slot_peek(device, VC4VK_SLOT_DESCRIPTOR), view->state);
+    vc4vk_private_data_forget(device, &view->base.private_number);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), view);
 }

@@ -36,7 +36,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyBuffer(VkDevice _device, VkBuffer _buffe
                                                const VkAllocationCallbacks *pAllocator)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), vc4vk_buffer_from_handle(_buffer));
+    VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, _buffer);
+    if (buffer)
+        vc4vk_private_data_forget(device, &buffer->base.private_number);
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), buffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetBufferMemoryRequirements(VkDevice device, VkBuffer _buffer,

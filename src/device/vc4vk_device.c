@@ -119,6 +119,7 @@ static void destroy_device(struct vc4vk_device *device, const VkAllocationCallba
     pthread_cond_destroy(&device->swapchain_unused);
     pthread_mutex_destroy(&device->swapchain_lock);
     vc4vk_addressed_memory_finish(&device->addressed_memory);
+    vc4vk_private_slots_finish(&device->private_slots);
     pthread_mutex_destroy(&device->slot_lock);
     vc4vk_free_self(device->alloc, given, device);
 }
@@ -153,6 +154,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     pthread_mutex_init(&device->slot_lock, NULL);
     pthread_mutex_init(&device->swapchain_lock, NULL);
     vc4vk_addressed_memory_init(&device->addressed_memory);
+    vc4vk_private_slots_init(&device->private_slots);
     pthread_cond_init(&device->swapchain_unused, NULL);
     util_list_init(&device->swapchains);
     const struct vc4vk_device_extensions has = extensions_of(physical);

@@ -15,6 +15,7 @@
 #include "device/vc4vk_extensions.h"
 #include "device/vc4vk_multialloc.h"
 #include "device/vc4vk_object.h"
+#include "device/vc4vk_private_data.h"
 #include "kmd/kmd.h"
 #include "queue/vc4vk_queue.h"
 #include "util/log.h"
@@ -130,6 +131,7 @@ struct vc4vk_device {
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
     _Atomic uint32_t pipeline_count;   /* pipelines created so far */
     struct vc4vk_addressed_memory addressed_memory;
+    struct vc4vk_private_slots private_slots;
     pthread_mutex_t slot_lock;         /* held while a slot is filled */
     struct {
         _Atomic(void *) state;

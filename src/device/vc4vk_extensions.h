@@ -119,6 +119,7 @@
     X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \
+    X(EXT_private_data, 1, 1)                                                                                          \
     X(EXT_provoking_vertex, 1, 1)                                                                                      \
     X(EXT_robustness2, 1, 1)                                                                                           \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \

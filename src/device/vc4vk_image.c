@@ -255,7 +255,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyImage(VkDevice _device, VkImage _image, const VkAllocationCallbacks *pAllocator)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    destroy_image(vc4vk_image_from_handle(_image), vc4vk_alloc_choose(device->alloc, pAllocator));
+    VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
+    if (image)
+        vc4vk_private_data_forget(device, &image->base.private_number);
+    destroy_image(image, vc4vk_alloc_choose(device->alloc, pAllocator));
 }
 
 static void fill_requirements(VkDevice device, const struct vc4vk_image *image, VkMemoryRequirements *out)

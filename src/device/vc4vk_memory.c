@@ -144,6 +144,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeMemory(VkDevice _device, VkDeviceMemory _me
     if (!memory)
         return;
     vc4vk_addressed_memory_remove(device, memory);
+    vc4vk_private_data_forget(device, &memory->base.private_number);
     kmd_part_destroy(&memory->part);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), memory);
     atomic_fetch_sub(&device->memory_count, 1);

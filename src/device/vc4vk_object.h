@@ -9,6 +9,7 @@
 #ifndef DEVICE_VC4VK_OBJECT_H
 #define DEVICE_VC4VK_OBJECT_H
 
+#include <stdatomic.h>
 #include <vulkan/vulkan.h>
 #include <vulkan/vk_icd.h>
 #include "queue/vc4vk_handle.h"
@@ -17,12 +18,14 @@
 struct vc4vk_object {
     VK_LOADER_DATA loader;
     VkObjectType type;
+    vc4vk_private_number private_number;
 };
 
 static inline void vc4vk_object_init(struct vc4vk_object *object, VkObjectType type)
 {
     set_loader_magic_value(&object->loader);
     object->type = type;
+    atomic_init(&object->private_number, 0);
 }
 
 /* Defines NAME_from_handle (NULL for VK_NULL_HANDLE, asserts the type) and NAME_to_handle. struct NAME must begin with

@@ -14,6 +14,11 @@ static struct vc4vk_queue_device *queues_of(VkDevice device)
     return &vc4vk_device_from_handle(device)->queue_device;
 }
 
+static void forget(VkDevice device, vc4vk_private_number *number)
+{
+    vc4vk_private_data_forget(vc4vk_device_from_handle(device), number);
+}
+
 /* -- fences ------------------------------------------------------------------------------------------------------- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFence(VkDevice device, const VkFenceCreateInfo *pCreateInfo,
@@ -24,6 +29,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFence(VkDevice device, const VkFenceC
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks *pAllocator)
 {
+    if (fence)
+        forget(device, &vc4vk_fence_from_handle(fence)->private_number);
     vc4vk_fence_destroy(queues_of(device), fence, pAllocator);
 }
 
@@ -54,6 +61,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSemaphore(VkDevice device, const VkSe
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySemaphore(VkDevice device, VkSemaphore semaphore,
                                                   const VkAllocationCallbacks *pAllocator)
 {
+    if (semaphore)
+        forget(device, &vc4vk_semaphore_from_handle(semaphore)->private_number);
     vc4vk_semaphore_destroy(queues_of(device), semaphore, pAllocator);
 }
 
@@ -147,6 +156,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateEvent(VkDevice device, const VkEventC
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks *pAllocator)
 {
+    if (event)
+        forget(device, &vc4vk_event_from_handle(event)->private_number);
     vc4vk_event_destroy(queues_of(device), event, pAllocator);
 }
 
@@ -201,6 +212,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateQueryPool(VkDevice device, const VkQu
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyQueryPool(VkDevice device, VkQueryPool queryPool,
                                                   const VkAllocationCallbacks *pAllocator)
 {
+    if (queryPool)
+        forget(device, &vc4vk_query_pool_from_handle(queryPool)->private_number);
     vc4vk_query_pool_destroy(queues_of(device), queryPool, pAllocator);
 }
 

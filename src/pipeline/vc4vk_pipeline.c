@@ -360,8 +360,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyPipeline(VkDevice device_h, VkPipeline p
                                                  const VkAllocationCallbacks *alloc)
 {
     VC4VK_FROM_HANDLE(vc4vk_pipeline, pipeline, pipeline_h);
-    if (pipeline)
-        vc4vk_pipeline_free(pipeline, alloc);
+    if (!pipeline)
+        return;
+    vc4vk_private_data_forget(pipeline->device, &pipeline->base.private_number);
+    vc4vk_pipeline_free(pipeline, alloc);
 }
 
 /* ---------------------------------------------------------------- test hooks */

@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
+/* By which VK_EXT_private_data knows an object (device/vc4vk_private_data.h). 0 in a new object. */
+typedef _Atomic uint32_t vc4vk_private_number;
+
 /* vc4vk_fence_from_handle(VkFence), vc4vk_fence_to_handle(struct vc4vk_fence *) */
 #define VC4VK_DEFINE_HANDLE_CASTS(type, VkType)                                                                        \
     static inline struct type *type##_from_handle(VkType handle)                                                       \

@@ -19,6 +19,7 @@ struct vc4vk_performance;
 struct vc4vk_query_pool {
     struct vc4vk_queue_device *device;
     uint32_t count;
+    vc4vk_private_number private_number;
     struct vc4vk_performance *performance; /* NULL: not a pool of performance queries (vc4vk_performance.h) */
     struct vc4vk_query queries[];          /* under the store's lock */
 };

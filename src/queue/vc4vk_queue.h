@@ -48,6 +48,7 @@ struct vc4vk_queue {
     struct vc4vk_queue_device *device;
     struct vc4vk_context context;
     struct vc4vk_queue_label *label; /* innermost open label; accessed by the submitting thread alone */
+    vc4vk_private_number private_number;
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_queue, VkQueue)
@@ -88,6 +89,7 @@ struct vc4vk_recorded {
     /* The values of the last submission to each queue, 0: none; set by vkQueueSubmit. Reset and free wait for them. */
     uint64_t last_uses[VC4VK_MAX_QUEUES][VC4VK_ENGINE_COUNT];
     struct util_log_domain *log; /* the instance's */
+    vc4vk_private_number private_number;
 };
 
 /* Waits until no queue uses the command buffer any more, and clears `last_uses`. */

@@ -18,6 +18,7 @@ struct vc4vk_semaphore {
     uint64_t counter;           /* without the points that have retired since the last update */
     struct util_list points;    /* of vc4vk_point: submitted, not yet in `counter`; lowest value first */
     struct vc4vk_shared shared; /* replaces payload, counter and points; a wait drops a temporary import */
+    vc4vk_private_number private_number;
 };
 
 /* One signal operation that has been submitted. */

@@ -15,11 +15,13 @@ struct vc4vk_fence {
     bool has_payload; /* under the store's lock, like the payload */
     struct vc4vk_timestamp_set payload;
     struct vc4vk_shared shared; /* replaces the payload; a reset drops a temporary import */
+    vc4vk_private_number private_number;
 };
 
 struct vc4vk_event {
     struct vc4vk_queue_device *device;
     _Atomic bool is_set;
+    vc4vk_private_number private_number;
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_fence, VkFence)
