@@ -51,6 +51,13 @@ struct vc4vk_cmd_label {
     const char *text; /* from vc4vk_label_keep, or NULL */
 };
 
+/* A set layout that pushed descriptors refer to. It is kept because pushes compare it with that of the next push, and
+ * another one could lie at the place of one that was destroyed. */
+struct vc4vk_cmd_layout {
+    struct vc4vk_cmd_layout *next;
+    struct vc4vk_set_layout *layout; /* referenced */
+};
+
 struct vc4vk_cmd_buffer {
     struct vc4vk_recorded recorded; /* first: queues read it */
     struct vc4vk_device *device;
@@ -72,6 +79,7 @@ struct vc4vk_cmd_buffer {
     struct vc4vk_cmd_transfer *last_transfer; /* to which a following small transfer may be added, or NULL */
     struct vc4vk_cmd_label *label;            /* innermost open label, for the trace */
     struct vc4vk_staging *stages;             /* staging copies of attachments, to be freed with the recording */
+    struct vc4vk_cmd_layout *layouts;         /* to be released with the recording */
     struct vc4vk_table_writer tables;
     struct kmd_bo *ramp; /* the device's (vc4vk_device_ramp); NULL before its first use */
 

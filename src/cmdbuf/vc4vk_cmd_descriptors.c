@@ -63,8 +63,11 @@ static struct vc4vk_set *make_push_set(struct vc4vk_cmd_buffer *cmd, struct vc4v
 {
     struct vc4vk_set *set = vc4vk_cmd_alloc(
         cmd, sizeof *set + (layout->entry_count + layout->buffer_count) * sizeof(int32_t));
-    if (!set)
+    struct vc4vk_cmd_layout *kept = vc4vk_cmd_new(cmd, struct vc4vk_cmd_layout);
+    if (!set || !kept)
         return NULL;
+    *kept = (struct vc4vk_cmd_layout){cmd->layouts, vc4vk_set_layout_ref(layout)};
+    cmd->layouts = kept;
     set->entries = (int32_t *)(set + 1);
     set->entry_count = layout->entry_count;
     set->buffer_states = set->entries + layout->entry_count;

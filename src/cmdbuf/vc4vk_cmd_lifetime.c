@@ -50,9 +50,12 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
 {
     for (struct vc4vk_staging *stage = cmd->stages; stage; stage = stage->next)
         kmd_bo_unref(stage->bo);
+    for (struct vc4vk_cmd_layout *kept = cmd->layouts; kept; kept = kept->next)
+        vc4vk_set_layout_unref(cmd->device, kept->layout);
     cmd->job = NULL;
     cmd->rendering = NULL;
     cmd->stages = NULL;
+    cmd->layouts = NULL;
     cmd->label = NULL;
     cmd->last_transfer = NULL;
     cmd->recorded.commands = NULL;
