@@ -74,6 +74,7 @@
     X(KHR_maintenance1, 2, 1)                                                                                          \
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
+    X(KHR_maintenance4, 2, 1)                                                                                          \
     X(KHR_multiview, 1, 1)                                                                                             \
     X(KHR_performance_query, 1, 1)                                                                                     \
     X(KHR_pipeline_executable_properties, 1, 1)                                                                        \

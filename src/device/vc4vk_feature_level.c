@@ -59,6 +59,7 @@ static const struct vc4vk_feature_info features[] = {
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
+    {"maintenance4", VC4VK_NATIVE, "requirements are those of an object made for the question"},
     {"multiview", VC4VK_LOWERED, "views are drawn one by one"},
     {"mutableDescriptorType", VC4VK_LOWERED, "every element has room for any type"},
     {"nullDescriptor", VC4VK_LOWERED, "descriptors of no texels and no bytes"},

@@ -103,12 +103,17 @@ static void fill_depth_resolve(VkPhysicalDeviceDepthStencilResolveProperties *ou
     out->independentResolveNone = out->independentResolve = VK_TRUE;
 }
 
+/* Vulkan requires at least 2^30 B. With a smaller heap, allocations and buffers of the reported size fail. */
+static VkDeviceSize largest_allocation_B(const struct vc4vk_physical_device *physical)
+{
+    const VkDeviceSize largest_B = MIN2(physical->memory.memoryHeaps[0].size, UINT32_MAX - (1u << 20));
+    return MAX2(largest_B, 1u << 30);
+}
+
 static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPhysicalDeviceMaintenance3Properties *m)
 {
-    /* Vulkan requires at least 2^30 B. With a smaller heap, allocations of the reported size fail. */
-    VkDeviceSize largest_B = MIN2(physical->memory.memoryHeaps[0].size, UINT32_MAX - (1u << 20));
     m->maxPerSetDescriptors = VC4VK_MAX_SET_DESCRIPTORS;
-    m->maxMemoryAllocationSize = MAX2(largest_B, 1u << 30);
+    m->maxMemoryAllocationSize = largest_allocation_B(physical);
 }
 
 /* A subgroup is the set of lanes of one QPU thread. */
@@ -210,6 +215,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES:
             fill_maintenance3(physical, (VkPhysicalDeviceMaintenance3Properties *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES:
+            ((VkPhysicalDeviceMaintenance4Properties *)s)->maxBufferSize = largest_allocation_B(physical);
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
             ((VkPhysicalDevicePushDescriptorPropertiesKHR *)s)->maxPushDescriptors = VC4VK_MAX_PUSH_DESCRIPTORS;
