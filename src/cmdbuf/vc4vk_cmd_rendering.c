@@ -78,7 +78,7 @@ static VkAttachmentDescription *use_view(struct vc4vk_rendering *r, VkAttachment
 static void use_color(struct vc4vk_rendering *r, uint32_t i, const VkRenderingAttachmentInfo *info)
 {
     VkAttachmentDescription *a = use_view(r, &r->colors[i], COLORS_AT + i, info->imageView);
-    a->loadOp = info->loadOp;
+    a->loadOp = vc4vk_load_op(info->loadOp);
     a->storeOp = info->storeOp;
     if (info->resolveMode && info->resolveImageView) /* the only valid mode is the one that the format has */
         use_view(r, &r->resolves[i], RESOLVES_AT + i, info->resolveImageView);
@@ -92,7 +92,7 @@ static void use_depth(struct vc4vk_rendering *r, VkImageAspectFlags aspect, cons
     VkAttachmentDescription *a =
         is_first ? use_view(r, &r->subpass.depth_stencil, DEPTH_AT, info->imageView) : &r->attachments[DEPTH_AT];
     r->subpass.depth_aspects |= aspect;
-    *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &a->loadOp : &a->stencilLoadOp) = info->loadOp;
+    *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &a->loadOp : &a->stencilLoadOp) = vc4vk_load_op(info->loadOp);
     *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &a->storeOp : &a->stencilStoreOp) = info->storeOp;
     if (!info->resolveMode || !info->resolveImageView)
         return;

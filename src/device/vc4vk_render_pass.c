@@ -201,8 +201,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass(VkDevice _device, const Vk
     pass->last_use = uses + pCreateInfo->attachmentCount;
     pass->subpasses = subpasses;
     pass->dependencies = dependencies;
-    if (pass->attachment_count)
-        memcpy(attachments, pCreateInfo->pAttachments, pass->attachment_count * sizeof *attachments);
+    for (uint32_t i = 0; i < pass->attachment_count; i++) {
+        attachments[i] = pCreateInfo->pAttachments[i];
+        attachments[i].loadOp = vc4vk_load_op(attachments[i].loadOp);
+        attachments[i].stencilLoadOp = vc4vk_load_op(attachments[i].stencilLoadOp);
+    }
     for (uint32_t i = 0; i < pass->dependency_count; i++) {
         dependencies[i] = pCreateInfo->pDependencies[i];
         pass->waits |= dependencies[i].srcSubpass == VK_SUBPASS_EXTERNAL;

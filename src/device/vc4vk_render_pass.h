@@ -34,6 +34,13 @@ struct vc4vk_render_pass {
     bool waits, waited_for; /* has dependencies from and to VK_SUBPASS_EXTERNAL */
 };
 
+/* VK_EXT_load_store_op_none: what is neither loaded nor stored must keep its contents, but jobs store whole tiles, and
+ * depth together with stencil. So it is loaded. */
+static inline VkAttachmentLoadOp vc4vk_load_op(VkAttachmentLoadOp op)
+{
+    return op == VK_ATTACHMENT_LOAD_OP_NONE_EXT ? VK_ATTACHMENT_LOAD_OP_LOAD : op;
+}
+
 struct vc4vk_framebuffer {
     struct vc4vk_object base;
     uint32_t width_px, height_px, layers;
