@@ -344,6 +344,48 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t 
                                             .index_B = index_size_B(cmd)});
 }
 
+/* -- VK_EXT_multi_draw --------------------------------------------------------------------------------------------- */
+
+static const void *element(const void *first, uint32_t i, uint32_t stride_B)
+{
+    return (const char *)first + (size_t)i * stride_B;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawMultiEXT(VkCommandBuffer cmd_h, uint32_t draw_count,
+                                                 const VkMultiDrawInfoEXT *draws, uint32_t instances,
+                                                 uint32_t first_instance, uint32_t stride_B)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    for (uint32_t i = 0; i < draw_count; i++) {
+        const VkMultiDrawInfoEXT *d = element(draws, i, stride_B);
+        record_direct(cmd, &(struct vc4vk_draw){.count = d->vertexCount,
+                                                .first = d->firstVertex,
+                                                .instance_count = instances,
+                                                .first_instance = first_instance,
+                                                .number = (uint16_t)i});
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawMultiIndexedEXT(VkCommandBuffer cmd_h, uint32_t draw_count,
+                                                        const VkMultiDrawIndexedInfoEXT *draws, uint32_t instances,
+                                                        uint32_t first_instance, uint32_t stride_B,
+                                                        const int32_t *vertex_offset)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    for (uint32_t i = 0; i < draw_count; i++) {
+        const VkMultiDrawIndexedInfoEXT *d = element(draws, i, stride_B);
+        record_direct(cmd, &(struct vc4vk_draw){.count = d->indexCount,
+                                                .first = d->firstIndex,
+                                                .vertex_offset = vertex_offset ? *vertex_offset : d->vertexOffset,
+                                                .instance_count = instances,
+                                                .first_instance = first_instance,
+                                                .index_B = index_size_B(cmd),
+                                                .number = (uint16_t)i});
+    }
+}
+
+/* -- indirect draws ------------------------------------------------------------------------------------------------ */
+
 struct indirect_draws {
     VkBuffer parameters, count;
     VkDeviceSize offset_B, count_offset_B;

@@ -44,6 +44,7 @@
 #define VC4VK_MAX_VIEWPORTS         1u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 8u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u
+#define VC4VK_MAX_MULTI_DRAWS       UINT16_MAX /* of vkCmdDrawMultiEXT: draws hold their number in 16 bits */
 
 struct vc4vk_instance {
     struct vc4vk_object base;

@@ -118,6 +118,7 @@
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
     X(EXT_load_store_op_none, 1, 1)                                                                                    \
     X(EXT_memory_budget, 1, 1)                                                                                         \
+    X(EXT_multi_draw, 1, 1)                                                                                            \
     X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \

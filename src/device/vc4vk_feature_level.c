@@ -60,6 +60,7 @@ static const struct vc4vk_feature_info features[] = {
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
     {"maintenance4", VC4VK_NATIVE, "requirements are those of an object made for the question"},
+    {"multiDraw", VC4VK_NATIVE, "single draws that have numbers"},
     {"multiview", VC4VK_LOWERED, "views are drawn one by one"},
     {"mutableDescriptorType", VC4VK_LOWERED, "every element has room for any type"},
     {"nullDescriptor", VC4VK_LOWERED, "descriptors of no texels and no bytes"},

@@ -100,6 +100,7 @@ struct vc4vk_draw {
     int32_t vertex_offset;
     uint8_t index_B; /* bytes of an index: 0 (not indexed), 1, 2, 4 */
     bool merges;     /* small instances are merged into few draws of the chip (vc4vk_issue_merge.c) */
+    uint16_t number; /* of a draw that is not indirect, among those of its command: DrawIndex */
 };
 _Static_assert(sizeof(struct vc4vk_draw) <= 32, "a command buffer may have thousands of draws");
 _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");

@@ -434,7 +434,7 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     issue->merges = draw.merges;
     issue->draw.base_vertex = draw.index_B ? (uint32_t)draw.vertex_offset : draw.first;
     issue->draw.base_instance = draw.first_instance - draw.state->instances_before;
-    issue->draw.index = draw.state->indirect ? recorded->first : 0;
+    issue->draw.index = draw.state->indirect ? recorded->first : recorded->number;
     if (draw.merges) {
         vc4vk_issue_merged_ranges(issue, &draw, draw.state->record);
         draw.instance_count = 1;

@@ -20,7 +20,7 @@ static struct vkt device;
 static int open_device(void **state)
 {
     const char *const extensions[] = {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
-                                      VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME};
+                                      VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME, VK_EXT_MULTI_DRAW_EXTENSION_NAME};
     device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
 }
@@ -362,6 +362,48 @@ static void draws_know_their_parameters(void **state)
     vkt_target_destroy(t, &target);
 }
 
+/* The numbers of the draws of vkCmdDrawMultiEXT, whose parameters lie at a distance; an offset for all of them. */
+static void draws_of_one_command_are_numbered(void **state)
+{
+    struct vkt *t = &device;
+    PFN_vkCmdDrawMultiEXT draw_arrays = (PFN_vkCmdDrawMultiEXT)vkGetDeviceProcAddr(t->device, "vkCmdDrawMultiEXT");
+    PFN_vkCmdDrawMultiIndexedEXT draw_indexed =
+        (PFN_vkCmdDrawMultiIndexedEXT)vkGetDeviceProcAddr(t->device, "vkCmdDrawMultiIndexedEXT");
+    assert_true(draw_arrays && draw_indexed);
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(parameters_vert),
+                                                           .fs = VKT_SHADER(color_frag),
+                                                           .pass = target.pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .width = W,
+                                                           .height = H,
+                                                           .push_size_B = 4});
+    const uint16_t indices[] = {9, 9, 0, 1, 2, 3, 2, 3, 4, 5};
+    const struct {
+        VkMultiDrawInfoEXT draw;
+        uint32_t other;
+    } arrays[] = {{{0, 4}, 99}, {{4, 4}, 99}, {{8, 4}, 99}};
+    const VkMultiDrawIndexedInfoEXT indexed[] = {{2, 4, 12}, {6, 4, 14}}, moved[] = {{2, 4, 99}, {2, 0, 99}};
+    const int32_t offset = 20;
+    struct vkt_buffer index_buffer = vkt_buffer_create(t, sizeof indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, indices);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){1, 1, 1, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindIndexBuffer(cmd, index_buffer.buffer, 0, VK_INDEX_TYPE_UINT16);
+    draw_arrays(cmd, VKT_COUNT(arrays), &arrays[0].draw, 2, 3, sizeof arrays[0]);
+    draw_indexed(cmd, VKT_COUNT(indexed), indexed, 1, 5, sizeof indexed[0], NULL);
+    draw_indexed(cmd, VKT_COUNT(moved), moved, 1, 7, sizeof moved[0], &offset);
+    draw_arrays(cmd, 0, NULL, 1, 0, sizeof arrays[0]);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    static const uint8_t expected[][3] = {{0, 3, 0}, {4, 3, 1}, {8, 3, 2}, {12, 5, 0}, {14, 5, 1}, {20, 7, 0}};
+    expect_cells(t, &target, expected, VKT_COUNT(expected));
+    vkt_buffer_destroy(t, &index_buffer);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_target_destroy(t, &target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +413,7 @@ int main(void)
         cmocka_unit_test_teardown(long_draws_are_cut, vkt_check_messages),
         cmocka_unit_test_teardown(divisors_repeat_attributes, vkt_check_messages),
         cmocka_unit_test_teardown(draws_know_their_parameters, vkt_check_messages),
+        cmocka_unit_test_teardown(draws_of_one_command_are_numbered, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

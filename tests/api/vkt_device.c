@@ -328,6 +328,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderBufferFloat32AtomicMinMax = VK_TRUE,
         .shaderSharedFloat32AtomicMinMax = VK_TRUE,
         .shaderImageFloat32AtomicMinMax = VK_TRUE};
+    VkPhysicalDeviceMultiDrawFeaturesEXT multi_draw = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, .multiDraw = VK_TRUE};
     VkPhysicalDeviceMaintenance4Features maintenance4 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES, .maintenance4 = VK_TRUE};
     VkPhysicalDevicePrivateDataFeatures private_data = {
@@ -359,6 +361,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, &executables},
                     {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, &counters},
                     {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memory_model},
+                    {VK_EXT_MULTI_DRAW_EXTENSION_NAME, &multi_draw},
                     {VK_KHR_MAINTENANCE_4_EXTENSION_NAME, &maintenance4},
                     {VK_EXT_PRIVATE_DATA_EXTENSION_NAME, &private_data},
                     {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisors}};
