@@ -66,6 +66,7 @@ static const struct vc4vk_feature_info features[] = {
     {"nullDescriptor", VC4VK_LOWERED, "descriptors of no texels and no bytes"},
     {"performanceCounterQueryPools", VC4VK_NATIVE, "the kernel's monitors; what the CPU engine runs is not counted"},
     {"performanceCounterMultipleQueryPools", VC4VK_NATIVE, "a monitor for each query"},
+    {"pipelineCreationCacheControl", VC4VK_NATIVE, "programs that no cache has are not compiled"},
     {"pipelineRobustness", VC4VK_LOWERED, "part of what programs are compiled for"},
     {"pipelineExecutableInfo", VC4VK_NATIVE, "numbers and code of the programs"},
     {"privateData", VC4VK_NATIVE, "tables of the driver, by numbers that objects have"},

@@ -65,25 +65,35 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePi
                                 : result;
 }
 
+static VkResult create(struct vc4vk_pipeline *pipeline, const VkComputePipelineCreateInfo *info)
+{
+    vc4vk_pipeline_set_must_hit(pipeline, info->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
+    const VkResult result = pipeline_init(pipeline, info);
+    vc4vk_pipeline_set_must_hit(pipeline, false);
+    return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateComputePipelines(VkDevice device_h, VkPipelineCache cache_h, uint32_t count,
                                                             const VkComputePipelineCreateInfo *infos,
                                                             const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
-    VkResult first_error = VK_SUCCESS;
+    VkResult all = VK_SUCCESS;
+    bool goes_on = true;
     for (uint32_t i = 0; i < count; i++) { /* a failure does not affect the other pipelines */
         out[i] = VK_NULL_HANDLE;
+        if (!goes_on)
+            continue;
         struct vc4vk_pipeline *pipeline =
             vc4vk_pipeline_new(device, infos[i].layout, vc4vk_pipeline_cache_store(cache_h), alloc);
         const uint64_t start_ns = util_now_ns();
-        VkResult result = pipeline ? pipeline_init(pipeline, &infos[i]) : vc4vk_oom(device);
+        VkResult result = pipeline ? create(pipeline, &infos[i]) : vc4vk_oom(device);
         vc4vk_pipeline_feedback(infos[i].pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, &infos[i].stage, 1);
         if (result == VK_SUCCESS)
             out[i] = vc4vk_pipeline_to_handle(pipeline);
         else if (pipeline)
             vc4vk_pipeline_free(pipeline, alloc);
-        if (first_error == VK_SUCCESS)
-            first_error = result;
+        goes_on = vc4vk_pipeline_goes_on(result, infos[i].flags, &all);
     }
-    return first_error;
+    return all;
 }

@@ -260,6 +260,20 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
     vc4vk_free(vc4vk_alloc_choose(pipeline->device->alloc, alloc), pipeline);
 }
 
+void vc4vk_pipeline_set_must_hit(struct vc4vk_pipeline *pipeline, bool must_hit)
+{
+    pipeline->vertex.front.must_hit = pipeline->fragment.front.must_hit = must_hit;
+    pipeline->compute.front.must_hit = must_hit;
+}
+
+/* An error is reported rather than a pipeline that was not to be compiled, and of several errors the first one. */
+bool vc4vk_pipeline_goes_on(VkResult result, VkPipelineCreateFlags flags, VkResult *all)
+{
+    if (*all == VK_SUCCESS || (*all == VK_PIPELINE_COMPILE_REQUIRED && result < 0))
+        *all = result;
+    return result == VK_SUCCESS || !(flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT);
+}
+
 /* Fragment side effects must happen exactly once, so such draws are not replayed: one program stores the colours of all
  * replays itself. */
 static bool stores_colors(const struct vc4vk_pipeline *pipeline)
@@ -328,7 +342,9 @@ static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPip
     if (!pipeline)
         return vc4vk_oom(device);
     const uint64_t start_ns = util_now_ns();
+    vc4vk_pipeline_set_must_hit(pipeline, info->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
     VkResult result = pipeline_init(pipeline, info);
+    vc4vk_pipeline_set_must_hit(pipeline, false);
     vc4vk_pipeline_feedback(info->pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, info->pStages,
                             info->stageCount);
     if (result != VK_SUCCESS) {
@@ -346,14 +362,16 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateGraphicsPipelines(VkDevice device_h, 
                                                              const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
-    VkResult first_error = VK_SUCCESS;
+    VkResult all = VK_SUCCESS;
+    bool goes_on = true;
     for (uint32_t i = 0; i < count; i++) { /* a failure does not affect the other pipelines */
         out[i] = VK_NULL_HANDLE;
+        if (!goes_on)
+            continue;
         VkResult result = pipeline_create(device, &infos[i], vc4vk_pipeline_cache_store(cache_h), alloc, &out[i]);
-        if (first_error == VK_SUCCESS)
-            first_error = result;
+        goes_on = vc4vk_pipeline_goes_on(result, infos[i].flags, &all);
     }
-    return first_error;
+    return all;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyPipeline(VkDevice device_h, VkPipeline pipeline_h,

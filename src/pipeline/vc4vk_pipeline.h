@@ -47,6 +47,12 @@ VkResult vc4vk_pipeline_instance(struct vc4vk_pipeline *pipeline, const struct v
 /* Whether the pipeline or instance is for this state. */
 bool vc4vk_pipeline_is_for(const struct vc4vk_pipeline *instance, const struct vc4vk_choice *choice,
                            const struct vc4vk_vertex_input *input);
+/* VK_EXT_pipeline_creation_cache_control. With `must_hit`, to be set before the stages are initialised, creation fails
+ * with VK_PIPELINE_COMPILE_REQUIRED where it would have to compile. It is cleared again after creation, because
+ * variants for draws are always compiled. */
+void vc4vk_pipeline_set_must_hit(struct vc4vk_pipeline *pipeline, bool must_hit);
+/* Combines the result of one pipeline with that of those before it. Returns whether the next one is to be created. */
+bool vc4vk_pipeline_goes_on(VkResult result, VkPipelineCreateFlags flags, VkResult *all);
 
 /* -- test hooks -- */
 

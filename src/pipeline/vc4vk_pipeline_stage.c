@@ -170,9 +170,11 @@ static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipelin
 
 static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind)
 {
+    const bool must_hit = stage->front.must_hit;
     memset(stage, 0, sizeof *stage);
     stage->device = device;
     vc4vk_front_init(&stage->front, device);
+    stage->front.must_hit = must_hit;
     stage->kind = kind;
     pthread_mutex_init(&stage->compile_lock, NULL);
 }

@@ -105,7 +105,8 @@ struct vc4vk_pipeline_stage {
     _Atomic(struct vc4vk_variant *) variants;
 };
 
-/* Copies the stage's description and reads its interface. After a failure the caller must still call finish. Stores
+/* Before this, `front.must_hit` says whether the stage may be compiled; everything else is zero.
+ * Copies the stage's description and reads its interface. After a failure the caller must still call finish. Stores
  * here and below may be NULL. `layout`: its immutable samplers may have YCbCr conversions. `chain`: of the pipeline's
  * create info. `options`: for fragment stages; NULL for others. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,

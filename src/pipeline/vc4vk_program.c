@@ -435,6 +435,8 @@ static VkResult program_find_or_compile(struct vc4vk_device *device, struct shad
         where = FOUND_ON_DISK;
         *out = find_on_disk(device, table, store, key);
     }
+    if (!*out && info->front->must_hit)
+        return VK_PIPELINE_COMPILE_REQUIRED;
     if (!*out) {
         where = FOUND_NOWHERE;
         result = program_compile(device, info, out);
@@ -493,6 +495,8 @@ static VkResult interface_compile(struct vc4vk_device *device, struct shader_tab
 {
     static const char *const stages[] = {"vertex stage", "fragment stage", "compute stage"};
     struct vc4c_error error = {0};
+    if (front->must_hit)
+        return VK_PIPELINE_COMPILE_REQUIRED;
     enum vc4c_result r = front_make(front, entry, &error);
     if (r != VC4C_OK)
         return vc4vk_compiler_error(device, r, &error, stages[entry->stage]);

@@ -33,6 +33,7 @@ struct vc4vk_front {
     struct vc4vk_util_alloc alloc;
     struct vc4c_front *made; /* NULL: not needed yet */
     bool missed_store;       /* a result of the compiler was not in the pipeline cache's store */
+    bool must_hit;           /* results that no cache has are VK_PIPELINE_COMPILE_REQUIRED */
     uint64_t time_ns;        /* time spent finding or compiling results */
 };
 

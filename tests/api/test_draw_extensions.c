@@ -2,10 +2,12 @@
  *
  * Extensions of pipelines, passes and descriptors:
  * - attachments that are neither loaded nor stored (VK_EXT_load_store_op_none),
+ * - pipelines that must not be compiled (VK_EXT_pipeline_creation_cache_control),
  */
 #include <string.h>
 #include "vkt.h"
 #include "color.frag.h"
+#include "compute_add.comp.h"
 #include "parameters.vert.h"
 
 #define SIDE 64u
@@ -16,6 +18,7 @@ static int open_device(void **state)
 {
     const char *const extensions[] = {
         VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME,
+        VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
         VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME,
     };
     device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
@@ -148,10 +151,118 @@ static void untouched_texels_stay(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- VK_EXT_pipeline_creation_cache_control */
+
+static VkShaderModule create_module(struct vkt_shader shader)
+{
+    VkShaderModule module;
+    vkt_ok(vkCreateShaderModule(device.device,
+                                &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                            .codeSize = shader.size_B,
+                                                            .pCode = shader.words},
+                                NULL, &module));
+    return module;
+}
+
+static VkPipelineCache create_cache(void)
+{
+    VkPipelineCache cache;
+    const VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+                                            .flags = VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT};
+    vkt_ok(vkCreatePipelineCache(device.device, &info, NULL, &cache));
+    return cache;
+}
+
+#define FAIL VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT
+#define STOP VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT
+
+/* Programs that no cache has are not compiled: the others of the call are created, unless it is to stop there. */
+static void compute_is_compiled_only_when_allowed(void **state)
+{
+    const VkDescriptorSetLayout set = vkt_set_layout_create(
+        &device,
+        (const struct vkt_binding[]){{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
+                                     {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
+                                     {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1}},
+        3);
+    VkPipelineLayout layout;
+    vkt_ok(vkCreatePipelineLayout(device.device,
+                                  &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                                .setLayoutCount = 1,
+                                                                .pSetLayouts = &set},
+                                  NULL, &layout));
+    VkShaderModule module = create_module(VKT_SHADER(compute_add_comp));
+    VkPipelineCache cache = create_cache();
+    VkComputePipelineCreateInfo infos[3];
+    VkPipeline made[3];
+    for (uint32_t i = 0; i < 3; i++)
+        infos[i] = (VkComputePipelineCreateInfo){.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                                 .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                           .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                           .module = module,
+                                                           .pName = "main"},
+                                                 .layout = layout};
+    infos[0].flags = FAIL | STOP;
+    assert_int_equal(vkCreateComputePipelines(device.device, cache, 3, infos, NULL, made),
+                     VK_PIPELINE_COMPILE_REQUIRED);
+    assert_true(!made[0] && !made[1] && !made[2]);
+    infos[0].flags = FAIL;
+    assert_int_equal(vkCreateComputePipelines(device.device, cache, 2, infos, NULL, made),
+                     VK_PIPELINE_COMPILE_REQUIRED);
+    assert_true(!made[0] && made[1]);
+    vkDestroyPipeline(device.device, made[1], NULL);
+    vkt_ok(
+        vkCreateComputePipelines(device.device, cache, 1, infos, NULL, made)); /* the other one has filled the cache */
+    vkDestroyPipeline(device.device, made[0], NULL);
+    vkDestroyPipelineCache(device.device, cache, NULL);
+    vkDestroyShaderModule(device.device, module, NULL);
+    vkDestroyPipelineLayout(device.device, layout, NULL);
+    vkDestroyDescriptorSetLayout(device.device, set, NULL);
+}
+
+/* The same for graphics; the pipeline from the cache draws. */
+static void graphics_are_compiled_only_when_allowed(void **state)
+{
+    struct vkt_target target = vkt_target_create(&device, SIDE, SIDE, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline_info info = {.vs = VKT_SHADER(parameters_vert),
+                                     .fs = VKT_SHADER(color_frag),
+                                     .pass = target.pass,
+                                     .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                     .width = SIDE,
+                                     .height = SIDE,
+                                     .flags = FAIL,
+                                     .cache = create_cache(),
+                                     .may_fail = true};
+    struct vkt_pipeline refused = vkt_pipeline_create(&device, &info);
+    assert_true(!refused.pipeline);
+    vkt_pipeline_destroy(&device, &refused);
+    info.flags = 0;
+    struct vkt_pipeline compiled = vkt_pipeline_create(&device, &info);
+    assert_true(compiled.pipeline);
+    info.flags = FAIL;
+    struct vkt_pipeline found = vkt_pipeline_create(&device, &info);
+    assert_true(found.pipeline);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_begin_pass(cmd, &target, (const float[]){1, 1, 1, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, found.pipeline);
+    vkCmdDraw(cmd, 4, 1, 0, 9);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(&device, cmd);
+    struct vkt_picture got = vkt_read_target(&device, &target);
+    assert_memory_equal(got.rgba, ((const uint8_t[]){0, 9, 0, 255}), 4);
+    vkt_picture_free(&got);
+    vkt_pipeline_destroy(&device, &compiled);
+    vkt_pipeline_destroy(&device, &found);
+    vkDestroyPipelineCache(device.device, info.cache, NULL);
+    vkt_target_destroy(&device, &target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(untouched_texels_stay, vkt_check_messages),
+        cmocka_unit_test_teardown(compute_is_compiled_only_when_allowed, vkt_check_messages),
+        cmocka_unit_test_teardown(graphics_are_compiled_only_when_allowed, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("api_draw_extensions", tests, open_device, close_device);
 }

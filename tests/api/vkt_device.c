@@ -332,6 +332,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, .multiDraw = VK_TRUE};
     VkPhysicalDeviceMaintenance4Features maintenance4 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES, .maintenance4 = VK_TRUE};
+    VkPhysicalDevicePipelineCreationCacheControlFeatures cache_control = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
+        .pipelineCreationCacheControl = VK_TRUE};
     VkPhysicalDevicePrivateDataFeatures private_data = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, .privateData = VK_TRUE};
     const struct {
@@ -363,6 +366,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memory_model},
                     {VK_EXT_MULTI_DRAW_EXTENSION_NAME, &multi_draw},
                     {VK_KHR_MAINTENANCE_4_EXTENSION_NAME, &maintenance4},
+                    {VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME, &cache_control},
                     {VK_EXT_PRIVATE_DATA_EXTENSION_NAME, &private_data},
                     {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisors}};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
