@@ -28,6 +28,14 @@ static void fill_pipeline_robustness(VkPhysicalDevicePipelineRobustnessPropertie
     p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DISABLED_EXT;
 }
 
+/* Texels are read and stored word by word, so that a view may begin at any word. Smaller texels must begin at one too.
+ */
+static void fill_texel_buffers(VkPhysicalDeviceTexelBufferAlignmentProperties *p)
+{
+    p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 4;
+    p->storageTexelBufferOffsetSingleTexelAlignment = p->uniformTexelBufferOffsetSingleTexelAlignment = VK_FALSE;
+}
+
 void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s)
 {
     switch (s->sType) {
@@ -36,6 +44,9 @@ void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s)
         break;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT:
         fill_robustness2((VkPhysicalDeviceRobustness2PropertiesEXT *)s);
+        break;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES:
+        fill_texel_buffers((VkPhysicalDeviceTexelBufferAlignmentProperties *)s);
         break;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES_EXT:
         fill_pipeline_robustness((VkPhysicalDevicePipelineRobustnessPropertiesEXT *)s);

@@ -135,6 +135,7 @@
     X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
     X(EXT_subgroup_size_control, 2, 1)                                                                                 \
+    X(EXT_texel_buffer_alignment, 1, 1)                                                                                \
     X(EXT_tooling_info, 1, 1)                                                                                          \
     X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \
     X(EXT_vertex_input_dynamic_state, 2, 0)                                                                            \

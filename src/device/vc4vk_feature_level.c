@@ -107,6 +107,7 @@ static const struct vc4vk_feature_info features[] = {
     {"storagePushConstant8", VC4VK_LOWERED, "parts of the words that the stream has"},
     {"subgroupSizeControl", VC4VK_NATIVE, "the lanes of a QPU are the only size"},
     {"synchronization2", VC4VK_LOWERED, "stages are the engines that do their work"},
+    {"texelBufferAlignment", VC4VK_LOWERED, "programs compute the addresses of words"},
     {"timelineSemaphore", VC4VK_LOWERED, "payloads are sets of timestamps of a queue's rings"},
     {"uniformAndStorageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"uniformAndStorageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},

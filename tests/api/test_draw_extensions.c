@@ -3,12 +3,14 @@
  * Extensions of pipelines, passes and descriptors:
  * - attachments that are neither loaded nor stored (VK_EXT_load_store_op_none),
  * - pipelines that must not be compiled (VK_EXT_pipeline_creation_cache_control),
+ * - views of texel buffers at any word (VK_EXT_texel_buffer_alignment).
  */
 #include <string.h>
 #include "vkt.h"
 #include "color.frag.h"
 #include "compute_add.comp.h"
 #include "parameters.vert.h"
+#include "texel_buffers.comp.h"
 
 #define SIDE 64u
 
@@ -19,6 +21,7 @@ static int open_device(void **state)
     const char *const extensions[] = {
         VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME,
         VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
+        VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME,
         VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME,
     };
     device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
@@ -257,12 +260,93 @@ static void graphics_are_compiled_only_when_allowed(void **state)
     vkt_target_destroy(&device, &target);
 }
 
+/* ---------------------------------------------------------------- VK_EXT_texel_buffer_alignment */
+
+#define TEXELS 37u
+
+static VkBufferView create_view(const struct vkt_buffer *buffer, VkFormat format, VkDeviceSize offset_B,
+                                VkDeviceSize size_B)
+{
+    VkBufferView view;
+    vkt_ok(vkCreateBufferView(device.device,
+                              &(VkBufferViewCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+                                                        .buffer = buffer->buffer,
+                                                        .format = format,
+                                                        .offset = offset_B,
+                                                        .range = size_B},
+                              NULL, &view));
+    return view;
+}
+
+/* Copies texels from one offset to another, and nothing else. */
+static void check_offsets(const struct vkt_compute *c, VkFormat format, uint32_t texel_B, uint32_t from_B,
+                          uint32_t to_B)
+{
+    uint8_t bytes[1024], expected[1024];
+    for (uint32_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 7 % 109 + 8); /* as halves and floats, neither denormal nor NaN */
+    memset(expected, 0xee, sizeof expected);
+    memcpy(&expected[to_B], &bytes[from_B], TEXELS * texel_B);
+    struct vkt_buffer from = vkt_buffer_create(&device, sizeof bytes, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, bytes);
+    struct vkt_buffer to = vkt_buffer_create(&device, sizeof bytes, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT, NULL);
+    memset(to.map, 0xee, sizeof bytes);
+    VkBufferView views[] = {create_view(&from, format, from_B, TEXELS * texel_B),
+                            create_view(&to, format, to_B, TEXELS * texel_B)};
+    VkDescriptorSet set = vkt_set_alloc(&device, c->set_layouts[0]);
+    vkt_set_texel_buffer(&device, set, 0, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, views[0]);
+    vkt_set_texel_buffer(&device, set, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, views[1]);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_compute_bind(cmd, c, &set);
+    vkCmdDispatch(cmd, (TEXELS + 15) / 16, 1, 1);
+    vkt_end_submit(&device, cmd);
+    for (uint32_t i = 0; i < sizeof expected; i++)
+        if (((const uint8_t *)to.map)[i] != expected[i])
+            fail_msg("format %d, from %u to %u: byte %u is 0x%x instead of 0x%x", format, from_B, to_B, i,
+                     ((const uint8_t *)to.map)[i], expected[i]);
+    for (uint32_t i = 0; i < 2; i++)
+        vkDestroyBufferView(device.device, views[i], NULL);
+    vkt_buffer_destroy(&device, &from);
+    vkt_buffer_destroy(&device, &to);
+}
+
+static void texel_buffers_begin_at_any_word(void **state)
+{
+    static const struct {
+        VkFormat format;
+        uint32_t texel_B;
+    } formats[] = {{VK_FORMAT_R8_UNORM, 1},
+                   {VK_FORMAT_R8G8_UNORM, 2},
+                   {VK_FORMAT_R16_UNORM, 2},
+                   {VK_FORMAT_R8G8B8A8_UNORM, 4},
+                   {VK_FORMAT_R32_SFLOAT, 4},
+                   {VK_FORMAT_R16G16B16A16_SFLOAT, 8},
+                   {VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
+    VkPhysicalDeviceTexelBufferAlignmentPropertiesEXT p = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p};
+    ((PFN_vkGetPhysicalDeviceProperties2KHR)vkGetInstanceProcAddr(
+        device.instance, "vkGetPhysicalDeviceProperties2KHR"))(device.physical, &properties);
+    assert_int_equal(p.storageTexelBufferOffsetAlignmentBytes, 4);
+    assert_int_equal(p.uniformTexelBufferOffsetAlignmentBytes, 4);
+    const VkDescriptorSetLayout layout = vkt_set_layout_create(
+        &device,
+        (const struct vkt_binding[]){{VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
+                                     {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1}},
+        2);
+    struct vkt_compute c = vkt_compute_create(&device, VKT_SHADER(texel_buffers_comp), &layout, 1, 0, NULL);
+    for (uint32_t i = 0; i < VKT_COUNT(formats); i++)
+        for (uint32_t word = 0; word < 5; word++)
+            check_offsets(&c, formats[i].format, formats[i].texel_B, word * 4, 64 - word * 4);
+    vkt_compute_destroy(&device, &c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(untouched_texels_stay, vkt_check_messages),
         cmocka_unit_test_teardown(compute_is_compiled_only_when_allowed, vkt_check_messages),
         cmocka_unit_test_teardown(graphics_are_compiled_only_when_allowed, vkt_check_messages),
+        cmocka_unit_test_teardown(texel_buffers_begin_at_any_word, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("api_draw_extensions", tests, open_device, close_device);
 }

@@ -335,6 +335,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDevicePipelineCreationCacheControlFeatures cache_control = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
         .pipelineCreationCacheControl = VK_TRUE};
+    VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT texel_buffers = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT,
+        .texelBufferAlignment = VK_TRUE};
     VkPhysicalDevicePrivateDataFeatures private_data = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, .privateData = VK_TRUE};
     const struct {
@@ -367,6 +370,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_EXT_MULTI_DRAW_EXTENSION_NAME, &multi_draw},
                     {VK_KHR_MAINTENANCE_4_EXTENSION_NAME, &maintenance4},
                     {VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME, &cache_control},
+                    {VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME, &texel_buffers},
                     {VK_EXT_PRIVATE_DATA_EXTENSION_NAME, &private_data},
                     {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisors}};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
