@@ -67,6 +67,7 @@
     X(KHR_external_memory_fd, 1, 1)                                                                                    \
     X(KHR_external_semaphore, 1, 1)                                                                                    \
     X(KHR_external_semaphore_fd, 1, 1)                                                                                 \
+    X(KHR_format_feature_flags2, 2, 1)                                                                                 \
     X(KHR_get_memory_requirements2, 1, 1)                                                                              \
     X(KHR_image_format_list, 1, 1)                                                                                     \
     X(KHR_imageless_framebuffer, 1, 1)                                                                                 \

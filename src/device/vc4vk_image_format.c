@@ -22,10 +22,39 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties(VkPhysicalDev
     pFormatProperties->bufferFeatures = vc4vk_format_buffer_features(f);
 }
 
+/* The features of VK_KHR_format_feature_flags2: the 32-bit ones, and what they imply here. Programs read the format of
+ * storage images and texel buffers from the descriptor, and compare depth after the lookup. */
+static VkFormatFeatureFlags2 features2_of(VkFormatFeatureFlags features, VkImageAspectFlags aspects)
+{
+    const VkFormatFeatureFlags stored =
+        VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+    VkFormatFeatureFlags2 features2 = features;
+    if (features & stored)
+        features2 |=
+            VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
+    if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT))
+        features2 |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+    return features2;
+}
+
+static void fill_features2(VkFormat format, const VkFormatProperties *features, VkFormatProperties3 *out)
+{
+    const struct vc4vk_format *f = vc4vk_format(format);
+    const VkImageAspectFlags aspects = f ? f->aspects : 0;
+    out->linearTilingFeatures = features2_of(features->linearTilingFeatures, aspects);
+    out->optimalTilingFeatures = features2_of(features->optimalTilingFeatures, aspects);
+    out->bufferFeatures = features2_of(features->bufferFeatures, aspects);
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties2KHR(VkPhysicalDevice physicalDevice, VkFormat format,
                                                                        VkFormatProperties2 *pFormatProperties)
 {
     vc4vk_GetPhysicalDeviceFormatProperties(physicalDevice, format, &pFormatProperties->formatProperties);
+    vc4vk_for_each_in_chain(s, pFormatProperties->pNext)
+    {
+        if (s->sType == VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)
+            fill_features2(format, &pFormatProperties->formatProperties, (VkFormatProperties3 *)s);
+    }
 }
 
 /* -- images ------------------------------------------------------------------------------------------------------- */
