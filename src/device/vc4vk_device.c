@@ -73,6 +73,20 @@ static const VkPhysicalDeviceFeatures *wanted_features(const VkDeviceCreateInfo 
     return features2 ? &features2->features : info->pEnabledFeatures;
 }
 
+/* VK_KHR_global_priority: orders queues before their own priority does, which is at most 1. It reaches no other device
+ * of the machine. */
+static VkResult find_priority(const struct vc4vk_device *device, const VkDeviceQueueCreateInfo *info, uint32_t index,
+                              float *out)
+{
+    const VkDeviceQueueGlobalPriorityCreateInfoKHR *global =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR);
+    const VkQueueGlobalPriorityKHR level = global ? global->globalPriority : VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR;
+    *out = (float)level + info->pQueuePriorities[index];
+    if (level > VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR)
+        return vc4vk_errorf(device, VK_ERROR_NOT_PERMITTED_KHR, "device: a queue of global priority %d", (int)level);
+    return VK_SUCCESS;
+}
+
 static VkResult create_queues(struct vc4vk_device *device, const VkDeviceCreateInfo *info)
 {
     struct vc4vk_context_create queues[VC4VK_QUEUE_FAMILY_COUNT * VC4VK_QUEUES_PER_FAMILY];
@@ -83,7 +97,11 @@ static VkResult create_queues(struct vc4vk_device *device, const VkDeviceCreateI
             if (q->queueFamilyIndex >= VC4VK_QUEUE_FAMILY_COUNT || count == ARRAY_SIZE(queues))
                 return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED,
                                     "device: queue %u of family %u does not exist", j, q->queueFamilyIndex);
-            queues[count++] = (struct vc4vk_context_create){q->queueFamilyIndex, j, q->pQueuePriorities[j]};
+            float priority;
+            VkResult result = find_priority(device, q, j, &priority);
+            if (result != VK_SUCCESS)
+                return result;
+            queues[count++] = (struct vc4vk_context_create){q->queueFamilyIndex, j, priority};
         }
     }
     VkResult result = vc4vk_queue_device_init(&device->queue_device, device->kmd, device->alloc, queues, count);
@@ -245,6 +263,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueueSubmit(VkQueue queue, uint32_t submitC
 {
     return vc4vk_queue_submit(vc4vk_queue_from_handle(queue), submitCount, pSubmits, fence);
 }
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueueSubmit2KHR(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits,
                                                      VkFence fence)
 {

@@ -68,6 +68,7 @@
     X(KHR_external_semaphore, 1, 1)                                                                                    \
     X(KHR_external_semaphore_fd, 1, 1)                                                                                 \
     X(KHR_format_feature_flags2, 2, 1)                                                                                 \
+    X(KHR_global_priority, 1, 1)                                                                                       \
     X(KHR_get_memory_requirements2, 1, 1)                                                                              \
     X(KHR_image_format_list, 1, 1)                                                                                     \
     X(KHR_imageless_framebuffer, 1, 1)                                                                                 \
@@ -113,6 +114,8 @@
     X(EXT_extended_dynamic_state, 1, 0)                                                                                \
     X(EXT_extended_dynamic_state2, 1, 0)                                                                               \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
+    X(EXT_global_priority, 2, 1)                                                                                       \
+    X(EXT_global_priority_query, 1, 1)                                                                                 \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_image_robustness, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \

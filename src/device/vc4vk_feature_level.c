@@ -55,6 +55,7 @@ static const struct vc4vk_feature_info features[] = {
     {"depthClipEnable", VC4VK_LOWERED, "the program writes the depth, which no plane has clipped"},
     {"formatA4R4G4B4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
     {"formatA4B4G4R4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
+    {"globalPriorityQuery", VC4VK_LOWERED, "the scheduler orders the queues of a device by it"},
     {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},

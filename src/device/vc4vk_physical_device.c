@@ -319,6 +319,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties(VkPhysic
         pQueueFamilyProperties[i] = queue_families[i];
 }
 
+static void fill_priorities(VkQueueFamilyGlobalPriorityPropertiesKHR *out)
+{
+    out->priorityCount = 3;
+    out->priorities[0] = VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR;
+    out->priorities[1] = VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR;
+    out->priorities[2] = VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t *pQueueFamilyPropertyCount,
                                                  VkQueueFamilyProperties2 *pQueueFamilyProperties)
@@ -327,8 +335,14 @@ vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(VkPhysicalDevice physicalDevice
         *pQueueFamilyPropertyCount = MIN2(*pQueueFamilyPropertyCount, VC4VK_QUEUE_FAMILY_COUNT);
     else
         *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
-    for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++)
+    for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++) {
         pQueueFamilyProperties[i].queueFamilyProperties = queue_families[i];
+        vc4vk_for_each_in_chain(s, pQueueFamilyProperties[i].pNext)
+        {
+            if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES_KHR)
+                fill_priorities((VkQueueFamilyGlobalPriorityPropertiesKHR *)s);
+        }
+    }
 }
 
 /* -- tools -------------------------------------------------------------------------------------------------------- */
