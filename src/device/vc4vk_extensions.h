@@ -108,7 +108,8 @@
     X(KHR_zero_initialize_workgroup_memory, 1, 1)                                                                      \
     X(EXT_4444_formats, 1, 1)                                                                                          \
     X(EXT_buffer_device_address, 2, 1)                                                                                 \
-    X(EXT_color_write_enable, 1, 0)                                                                                    \
+    X(EXT_calibrated_timestamps, 2, 1)                                                                                 \
+    X(EXT_color_write_enable, 1, 1)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_extended_dynamic_state, 1, 0)                                                                                \

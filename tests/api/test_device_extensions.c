@@ -2,7 +2,9 @@
  *
  * Small extensions of what devices tell and of how memory is mapped:
  * - VK_KHR_format_feature_flags2,
+ * - VK_EXT_calibrated_timestamps,
  */
+#include <time.h>
 #include "vkt.h"
 
 static struct vkt device;
@@ -23,6 +25,7 @@ static int open_device(void **state)
 {
     const char *const extensions[] = {
         VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
+        VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME,
     };
     device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
@@ -66,10 +69,77 @@ static void formats_have_64_bits_of_features(void **state)
     assert_true(stored >= 30 && compared >= 4);
 }
 
+/* ---------------------------------------------------------------- VK_EXT_calibrated_timestamps */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t device_ns(void)
+{
+    const VkCalibratedTimestampInfoEXT info = {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
+                                               .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT};
+    uint64_t time_ns, deviation_ns;
+    vkt_ok(FUNCTION(vkGetCalibratedTimestampsEXT)(device.device, 1, &info, &time_ns, &deviation_ns));
+    return time_ns;
+}
+
+static void clocks_are_read_together(void **state)
+{
+    VkTimeDomainEXT domains[8];
+    uint32_t count = 1;
+    assert_int_equal(FUNCTION(vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)(device.physical, &count, domains),
+                     VK_INCOMPLETE);
+    assert_int_equal(count, 1);
+    count = VKT_COUNT(domains);
+    vkt_ok(FUNCTION(vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)(device.physical, &count, domains));
+    assert_int_equal(count, 3);
+    VkCalibratedTimestampInfoEXT infos[3];
+    for (uint32_t i = 0; i < 3; i++)
+        infos[i] = (VkCalibratedTimestampInfoEXT){.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
+                                                  .timeDomain = domains[i]};
+    uint64_t times_ns[3], deviation_ns, before_ns = clock_ns(CLOCK_MONOTONIC),
+                                        raw_before_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+    vkt_ok(FUNCTION(vkGetCalibratedTimestampsEXT)(device.device, 3, infos, times_ns, &deviation_ns));
+    const uint64_t after_ns = clock_ns(CLOCK_MONOTONIC), raw_after_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+    assert_true(deviation_ns > 0 && deviation_ns <= after_ns - before_ns + 1000);
+    for (uint32_t i = 0; i < 3; i++) {
+        const bool is_raw = domains[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT;
+        assert_true(times_ns[i] >= (is_raw ? raw_before_ns : before_ns));
+        assert_true(times_ns[i] <= (is_raw ? raw_after_ns : after_ns));
+    }
+}
+
+/* A timestamp that the device writes lies between two times of its clock. */
+static void the_devices_clock_is_that_of_queries(void **state)
+{
+    VkQueryPool pool;
+    vkt_ok(vkCreateQueryPool(device.device,
+                             &(VkQueryPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                                      .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                                      .queryCount = 1},
+                             NULL, &pool));
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkCmdResetQueryPool(cmd, pool, 0, 1);
+    vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0);
+    const uint64_t before_ns = device_ns();
+    vkt_end_submit(&device, cmd);
+    const uint64_t after_ns = device_ns();
+    uint64_t time_ns;
+    vkt_ok(vkGetQueryPoolResults(device.device, pool, 0, 1, 8, &time_ns, 8, VK_QUERY_RESULT_64_BIT));
+    assert_true(before_ns <= time_ns && time_ns <= after_ns);
+    vkDestroyQueryPool(device.device, pool, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(formats_have_64_bits_of_features, vkt_check_messages),
+        cmocka_unit_test_teardown(clocks_are_read_together, vkt_check_messages),
+        cmocka_unit_test_teardown(the_devices_clock_is_that_of_queries, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("api_device_extensions", tests, open_device, close_device);
 }
