@@ -26,6 +26,13 @@
 #define VC4VK_XLIB 0
 #endif
 
+/* Extensions that not every supported version of the headers and of the registry knows. */
+#ifdef VK_KHR_map_memory2
+#define VC4VK_MAP_MEMORY2 1
+#else
+#define VC4VK_MAP_MEMORY2 0
+#endif
+
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
     X(KHR_device_group_creation, 1, 1)                                                                                 \
     X(KHR_display, 23, 1)                                                                                              \
@@ -77,6 +84,7 @@
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
     X(KHR_maintenance4, 2, 1)                                                                                          \
+    X(KHR_map_memory2, 1, VC4VK_MAP_MEMORY2)                                                                           \
     X(KHR_multiview, 1, 1)                                                                                             \
     X(KHR_performance_query, 1, 1)                                                                                     \
     X(KHR_pipeline_executable_properties, 1, 1)                                                                        \

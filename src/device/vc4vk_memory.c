@@ -183,6 +183,20 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_UnmapMemory(VkDevice device, VkDeviceMemory mem
 {
 }
 
+#ifdef VK_KHR_map_memory2
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_MapMemory2KHR(VkDevice device, const VkMemoryMapInfoKHR *pMemoryMapInfo,
+                                                   void **ppData)
+{
+    return vc4vk_MapMemory(device, pMemoryMapInfo->memory, pMemoryMapInfo->offset, pMemoryMapInfo->size,
+                           pMemoryMapInfo->flags, ppData);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_UnmapMemory2KHR(VkDevice device, const VkMemoryUnmapInfoKHR *pMemoryUnmapInfo)
+{
+    return VK_SUCCESS;
+}
+#endif
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_FlushMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount,
                                                              const VkMappedMemoryRange *pMemoryRanges)
 {

@@ -3,6 +3,7 @@
  * Small extensions of what devices tell and of how memory is mapped:
  * - VK_KHR_format_feature_flags2,
  * - VK_EXT_calibrated_timestamps,
+ * - VK_KHR_map_memory2.
  */
 #include <time.h>
 #include "vkt.h"
@@ -134,12 +135,49 @@ static void the_devices_clock_is_that_of_queries(void **state)
     vkDestroyQueryPool(device.device, pool, NULL);
 }
 
+/* ---------------------------------------------------------------- VK_KHR_map_memory2 */
+
+#ifdef VK_KHR_map_memory2
+/* Maps the second half of a buffer's memory, which the first mapping shows as well. */
+static void memory_is_mapped_by_structs(void **state)
+{
+    const char *const extension = VK_KHR_MAP_MEMORY_2_EXTENSION_NAME;
+    struct vkt own = vkt_device_create_with(&device, &extension, 1);
+    VkDeviceMemory memory;
+    uint32_t *map;
+    PFN_vkMapMemory2KHR map_memory = (PFN_vkMapMemory2KHR)vkGetDeviceProcAddr(own.device, "vkMapMemory2KHR");
+    PFN_vkUnmapMemory2KHR unmap_memory = (PFN_vkUnmapMemory2KHR)vkGetDeviceProcAddr(own.device, "vkUnmapMemory2KHR");
+    assert_true(map_memory && unmap_memory);
+    vkt_ok(vkAllocateMemory(
+        own.device, &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 8192},
+        NULL, &memory));
+    for (uint32_t round = 0; round < 2; round++) {
+        const VkMemoryMapInfoKHR info = {.sType = VK_STRUCTURE_TYPE_MEMORY_MAP_INFO_KHR,
+                                         .memory = memory,
+                                         .offset = round ? 0 : 4096,
+                                         .size = VK_WHOLE_SIZE};
+        const VkMemoryUnmapInfoKHR end = {.sType = VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO_KHR, .memory = memory};
+        vkt_ok(map_memory(own.device, &info, (void **)&map));
+        if (round)
+            assert_int_equal(map[1024], 0x12345678);
+        else
+            map[0] = 0x12345678;
+        vkt_ok(unmap_memory(own.device, &end));
+    }
+    vkFreeMemory(own.device, memory, NULL);
+    vkt_device_close(&own);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(formats_have_64_bits_of_features, vkt_check_messages),
         cmocka_unit_test_teardown(clocks_are_read_together, vkt_check_messages),
         cmocka_unit_test_teardown(the_devices_clock_is_that_of_queries, vkt_check_messages),
+#ifdef VK_KHR_map_memory2
+        cmocka_unit_test_teardown(memory_is_mapped_by_structs, vkt_check_messages),
+#endif
     };
     return cmocka_run_group_tests_name("api_device_extensions", tests, open_device, close_device);
 }
