@@ -98,6 +98,10 @@ void misuse_record_kit(VkCommandBuffer cmd);
  * four words per texel. */
 VkRenderPassBeginInfo misuse_begin_pass(uint32_t target);
 VkPipeline misuse_pipeline(uint32_t target); /* needs no buffers or sets bound */
+VkPipeline misuse_dynamic_pipeline(uint32_t target); /* reads vertices; all state that may be dynamic is */
+VkImageView misuse_color(uint32_t target), misuse_depth(uint32_t target); /* VK_NULL_HANDLE: it has none */
+/* A new one each time: the primary that executes it requires that it is not recorded again. NULL after a failure. */
+VkCommandBuffer misuse_new_secondary(void);
 VkBuffer misuse_buffer(void);
 VkBuffer misuse_counts(void); /* small numbers */
 VkImage misuse_texture(void); /* R8G8B8A8, 64 x 64, three levels */
@@ -105,10 +109,16 @@ VkImage misuse_texture(void); /* R8G8B8A8, 64 x 64, three levels */
 void misuse_make_modules(void);
 void misuse_make(void);
 void misuse_record(void);
+void misuse_record_extension(VkCommandBuffer cmd);
 void misuse_submit(void);
 void misuse_check_results(void);
 void misuse_present(void);
 void misuse_query(void);
+
+/* Commands of extensions (misuse_extensions.c): the extensions that the device has are to be enabled. */
+#define MISUSE_EXTENSIONS 9
+uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS]);
+void misuse_load_extensions(void);
 
 /* -- random values ------------------------------------------------------------------------------------------------- */
 

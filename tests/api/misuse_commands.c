@@ -277,7 +277,7 @@ void misuse_record(void)
     if (!rarely())
         vkBeginCommandBuffer(cmd, &begin);
     for (uint32_t i = below(20); i > 0; i--) {
-        switch (below(10)) {
+        switch (below(12)) {
         case 0:
             record_copies(cmd);
             break;
@@ -295,6 +295,10 @@ void misuse_record(void)
             break;
         case 7:
             record_other(cmd);
+            break;
+        case 8:
+        case 9:
+            misuse_record_extension(cmd);
             break;
         default:
             misuse_record_kit(cmd);

@@ -30,8 +30,9 @@ void misuse_open(void)
 {
     static const char *const instance_extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME,
                                                       VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
-    static const char *const extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-                                             VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME};
+    const char *extensions[3 + MISUSE_EXTENSIONS] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+                                                     VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+                                                     VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME};
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo =
@@ -41,6 +42,7 @@ void misuse_open(void)
     vkt_ok(vkCreateInstance(&info, NULL, &misuse.instance));
     uint32_t count = 1;
     assert_true(vkEnumeratePhysicalDevices(misuse.instance, &count, &misuse.physical) >= 0 && count == 1);
+    const uint32_t extension_count = 3 + misuse_list_extensions(&extensions[3]);
     VkPhysicalDeviceFeatures features;
     vkGetPhysicalDeviceFeatures(misuse.physical, &features);
     if (below(2))
@@ -62,10 +64,11 @@ void misuse_open(void)
                                        .pNext = &timeline,
                                        .queueCreateInfoCount = 2,
                                        .pQueueCreateInfos = queues,
-                                       .enabledExtensionCount = VKT_COUNT(extensions),
+                                       .enabledExtensionCount = extension_count,
                                        .ppEnabledExtensionNames = extensions,
                                        .pEnabledFeatures = &features};
     vkt_ok(vkCreateDevice(misuse.physical, &device, NULL, &misuse.device));
+    misuse_load_extensions();
     vkGetDeviceQueue(misuse.device, 0, 0, &misuse.queues[0]);
     vkGetDeviceQueue(misuse.device, 0, 1, &misuse.queues[1]);
     vkGetDeviceQueue(misuse.device, 1, 0, &misuse.queues[2]);

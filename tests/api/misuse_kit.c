@@ -14,7 +14,7 @@
 static struct {
     struct vkt t;
     struct vkt_target targets[TARGETS];
-    struct vkt_pipeline pipelines[TARGETS][KINDS_OF_DRAWS];
+    struct vkt_pipeline pipelines[TARGETS][KINDS_OF_DRAWS], dynamic[TARGETS];
     VkDescriptorSet sets[KINDS_OF_DRAWS], compute_set;
     struct vkt_compute compute;
     struct vkt_buffer buffer, counts;
@@ -89,6 +89,27 @@ static void make_resources(void)
     keep_image(&kit.texture);
 }
 
+/* Draws with what the command buffer happens to know of its state, also nothing. */
+static void make_dynamic_pipeline(uint32_t target, struct vkt_pipeline_info info)
+{
+    static const VkDynamicState states[] = {VK_DYNAMIC_STATE_CULL_MODE,
+                                            VK_DYNAMIC_STATE_FRONT_FACE,
+                                            VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
+                                            VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
+                                            VK_DYNAMIC_STATE_STENCIL_OP,
+                                            VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
+                                            VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
+                                            VK_DYNAMIC_STATE_LOGIC_OP_EXT,
+                                            VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT,
+                                            VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE,
+                                            VK_DYNAMIC_STATE_VERTEX_INPUT_EXT};
+    info.dynamic = states;
+    info.dynamic_count = below(2) ? VKT_COUNT(states) : VKT_COUNT(states) - 1;
+    kit.dynamic[target] = vkt_pipeline_create(&kit.t, &info);
+    misuse_keep(PIPELINE, VK_SUCCESS, &kit.dynamic[target].pipeline);
+    misuse_keep(LAYOUT, VK_SUCCESS, &kit.dynamic[target].layout);
+}
+
 /* One pipeline for each source of data: none, vertex buffers, a uniform buffer, a texture, push constants. */
 static void make_pipelines(void)
 {
@@ -123,6 +144,7 @@ static void make_pipelines(void)
         infos[3].vs = misuse_shader(MISUSE_FULL), infos[3].fs = misuse_shader(MISUSE_TEXTURE);
         infos[3].set_layouts[0] = layouts[1], infos[3].set_layout_count = 1;
         infos[4].vs = misuse_shader(MISUSE_FULL), infos[4].fs = misuse_shader(MISUSE_PUSH);
+        make_dynamic_pipeline(i, infos[1]);
         for (uint32_t k = 0; k < KINDS_OF_DRAWS; k++) {
             kit.pipelines[i][k] = vkt_pipeline_create(&kit.t, &infos[k]);
             misuse_keep(PIPELINE, VK_SUCCESS, &kit.pipelines[i][k].pipeline);
@@ -177,6 +199,31 @@ VkRenderPassBeginInfo misuse_begin_pass(uint32_t target)
 VkPipeline misuse_pipeline(uint32_t target)
 {
     return kit.pipelines[target][0].pipeline;
+}
+
+VkPipeline misuse_dynamic_pipeline(uint32_t target)
+{
+    return kit.dynamic[target].pipeline;
+}
+
+VkImageView misuse_color(uint32_t target)
+{
+    return kit.targets[target].color.view;
+}
+
+VkImageView misuse_depth(uint32_t target)
+{
+    return kit.targets[target].depth.view;
+}
+
+VkCommandBuffer misuse_new_secondary(void)
+{
+    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                              .commandPool = kit.t.pool,
+                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                              .commandBufferCount = 1};
+    VkCommandBuffer cmd;
+    return vkAllocateCommandBuffers(misuse.device, &info, &cmd) == VK_SUCCESS ? cmd : NULL;
 }
 
 VkBuffer misuse_buffer(void)
@@ -255,13 +302,8 @@ static void record_dispatch(VkCommandBuffer cmd)
         vkCmdDispatchIndirect(cmd, kit.counts.buffer, u64(2048));
 }
 
-/* Allocates a new command buffer each time: the primary that executes it requires that it is not recorded again. */
 static VkCommandBuffer record_secondary(uint32_t target)
 {
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = kit.t.pool,
-                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                              .commandBufferCount = 1};
     const VkCommandBufferInheritanceInfo inherits = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
         .renderPass = rarely() ? SOME(VkRenderPass, PASS) : kit.targets[target].pass,
@@ -271,8 +313,8 @@ static VkCommandBuffer record_secondary(uint32_t target)
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = rarely() ? 0u : VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
                                             .pInheritanceInfo = &inherits};
-    VkCommandBuffer cmd;
-    if (vkAllocateCommandBuffers(misuse.device, &info, &cmd) != VK_SUCCESS)
+    VkCommandBuffer cmd = misuse_new_secondary();
+    if (!cmd)
         return NULL;
     if (!rarely())
         vkBeginCommandBuffer(cmd, &begin);

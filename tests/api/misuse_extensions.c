@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the random programs record by commands of extensions: passes without a render pass, dynamic state,
+ * barriers and events of VK_KHR_synchronization2, copies of VK_KHR_copy_commands2, VK_EXT_multi_draw. Extensions that
+ * the driver does not report are left out.
+ */
+#include <string.h>
+#include "misuse.h"
+
+#define SIDE_PX   64u
+#define MAX_COLOR 9u /* one attachment more than the driver has */
+
+#define COMMANDS(X)                                                                                                    \
+    X(CmdBeginRenderingKHR)                                                                                            \
+    X(CmdEndRenderingKHR)                                                                                              \
+    X(CmdSetCullModeEXT)                                                                                               \
+    X(CmdSetFrontFaceEXT)                                                                                              \
+    X(CmdSetPrimitiveTopologyEXT)                                                                                      \
+    X(CmdSetViewportWithCountEXT)                                                                                      \
+    X(CmdSetScissorWithCountEXT)                                                                                       \
+    X(CmdBindVertexBuffers2EXT)                                                                                        \
+    X(CmdSetDepthCompareOpEXT)                                                                                         \
+    X(CmdSetStencilOpEXT)                                                                                              \
+    X(CmdSetRasterizerDiscardEnableEXT)                                                                                \
+    X(CmdSetPrimitiveRestartEnableEXT)                                                                                 \
+    X(CmdSetLogicOpEXT)                                                                                                \
+    X(CmdSetVertexInputEXT)                                                                                            \
+    X(CmdSetColorWriteEnableEXT)                                                                                       \
+    X(CmdPipelineBarrier2KHR)                                                                                          \
+    X(CmdSetEvent2KHR)                                                                                                 \
+    X(CmdResetEvent2KHR)                                                                                               \
+    X(CmdWriteTimestamp2KHR)                                                                                           \
+    X(CmdCopyBuffer2KHR)                                                                                               \
+    X(CmdCopyImage2KHR)                                                                                                \
+    X(CmdCopyBufferToImage2KHR)                                                                                        \
+    X(CmdBlitImage2KHR)                                                                                                \
+    X(CmdResolveImage2KHR)                                                                                             \
+    X(CmdDrawMultiEXT)                                                                                                 \
+    X(CmdDrawMultiIndexedEXT)
+
+static struct {
+#define X(name) PFN_vk##name name;
+    COMMANDS(X)
+#undef X
+} vk;
+
+uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS])
+{
+    static const char *const wanted[MISUSE_EXTENSIONS] = {
+        VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,        VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
+        VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+        VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,       VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME,
+        VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME,          VK_EXT_MULTI_DRAW_EXTENSION_NAME,
+        VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME};
+    static VkExtensionProperties reported[512];
+    uint32_t count = VKT_COUNT(reported), used = 0;
+    assert_true(vkEnumerateDeviceExtensionProperties(misuse.physical, NULL, &count, reported) == VK_SUCCESS);
+    for (uint32_t i = 0; i < MISUSE_EXTENSIONS; i++)
+        for (uint32_t k = 0; k < count; k++)
+            if (!strcmp(wanted[i], reported[k].extensionName))
+                names[used++] = wanted[i];
+    return used;
+}
+
+void misuse_load_extensions(void)
+{
+#define X(name) vk.name = (PFN_vk##name)vkGetDeviceProcAddr(misuse.device, "vk" #name);
+    COMMANDS(X)
+#undef X
+}
+
+/* -- passes without a render pass ---------------------------------------------------------------------------------- */
+
+static VkRenderingAttachmentInfo attachment(void)
+{
+    return (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                       .imageView = rarely() ? VK_NULL_HANDLE : SOME(VkImageView, VIEW),
+                                       .imageLayout = image_layout(),
+                                       .resolveMode = (VkResolveModeFlagBits)u32(0),
+                                       .resolveImageView = below(4) ? VK_NULL_HANDLE : SOME(VkImageView, VIEW),
+                                       .loadOp = (VkAttachmentLoadOp)PICK(0, 1, 2, VK_ATTACHMENT_LOAD_OP_NONE_EXT),
+                                       .storeOp = (VkAttachmentStoreOp)PICK(0, 0, 1, VK_ATTACHMENT_STORE_OP_NONE),
+                                       .clearValue = {.color.uint32 = {odd(), odd(), odd(), odd()}}};
+}
+
+/* Most often the kit's target, which its pipelines fit. */
+static void begin_rendering(VkCommandBuffer cmd, uint32_t target)
+{
+    VkRenderingAttachmentInfo colors[MAX_COLOR], depth = attachment(), stencil = depth;
+    for (uint32_t i = 0; i < MAX_COLOR; i++)
+        colors[i] = attachment();
+    if (!rarely()) {
+        colors[0].imageView = misuse_color(target);
+        depth.imageView = stencil.imageView = misuse_depth(target);
+    }
+    const bool has_depth = rarely() ? below(2) : misuse_depth(target) != VK_NULL_HANDLE;
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .flags = rarely() ? below(8) : 0,
+                                  .renderArea = {{(int32_t)u32(0), (int32_t)u32(0)}, {u32(SIDE_PX), u32(SIDE_PX)}},
+                                  .layerCount = u32(1),
+                                  .viewMask = u32(0),
+                                  .colorAttachmentCount = rarely() ? below(MAX_COLOR + 1) : 1,
+                                  .pColorAttachments = colors,
+                                  .pDepthAttachment = has_depth ? &depth : NULL,
+                                  .pStencilAttachment = has_depth && below(2) ? &stencil : NULL};
+    vk.CmdBeginRenderingKHR(cmd, &info);
+}
+
+static void draw(VkCommandBuffer cmd, VkPipeline pipeline)
+{
+    const VkDeviceSize offset_B = u64(0);
+    const VkBuffer buffer = misuse_buffer();
+    if (!rarely())
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, rarely() ? SOME(VkPipeline, PIPELINE) : pipeline);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &buffer, &offset_B);
+    vkCmdDraw(cmd, u32(6) & 0x1ff, 1 + below(3), u32(0), u32(0));
+}
+
+static VkCommandBuffer record_secondary(uint32_t target)
+{
+    const VkFormat formats[MAX_COLOR] = {VK_FORMAT_R8G8B8A8_UNORM};
+    const VkCommandBufferInheritanceRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .viewMask = u32(0),
+        .colorAttachmentCount = rarely() ? below(MAX_COLOR + 1) : 1,
+        .pColorAttachmentFormats = formats,
+        .depthAttachmentFormat = format(),
+        .rasterizationSamples = (VkSampleCountFlagBits)u32(1)};
+    const VkCommandBufferInheritanceInfo inherits = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                                     .pNext = rarely() ? NULL : &rendering};
+    VkCommandBuffer cmd = misuse_new_secondary();
+    if (!cmd)
+        return NULL;
+    vkBeginCommandBuffer(
+        cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                         .flags = rarely() ? 0u : VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                                         .pInheritanceInfo = &inherits});
+    draw(cmd, misuse_pipeline(target));
+    if (rarely())
+        vk.CmdEndRenderingKHR(cmd);
+    vkEndCommandBuffer(cmd);
+    return cmd;
+}
+
+static void record_rendering(VkCommandBuffer cmd)
+{
+    const uint32_t target = below(2);
+    if (!vk.CmdBeginRenderingKHR)
+        return;
+    for (uint32_t passes = 1 + below(3); passes > 0; passes--) {
+        const VkCommandBuffer secondary = below(4) ? NULL : record_secondary(target);
+        if (!rarely())
+            begin_rendering(cmd, target);
+        if (secondary)
+            vkCmdExecuteCommands(cmd, 1, &secondary);
+        for (uint32_t i = below(3); i > 0; i--)
+            draw(cmd, below(2) ? misuse_pipeline(target) : misuse_dynamic_pipeline(target));
+        if (!rarely())
+            vk.CmdEndRenderingKHR(cmd);
+    }
+}
+
+/* -- dynamic state ------------------------------------------------------------------------------------------------- */
+
+static void set_vertex_input(VkCommandBuffer cmd)
+{
+    const VkVertexInputBindingDescription2EXT bindings[] = {
+        {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+         .binding = u32(0),
+         .stride = u32(32),
+         .inputRate = (VkVertexInputRate)u32(below(2)),
+         .divisor = u32(1)}};
+    VkVertexInputAttributeDescription2EXT attributes[3];
+    for (uint32_t i = 0; i < VKT_COUNT(attributes); i++)
+        attributes[i] =
+            (VkVertexInputAttributeDescription2EXT){.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+                                                    .location = u32(i),
+                                                    .binding = u32(0),
+                                                    .format = rarely() ? format() : VK_FORMAT_R32G32B32A32_SFLOAT,
+                                                    .offset = u32(16 * (i % 2))};
+    vk.CmdSetVertexInputEXT(cmd, rarely() ? 0 : 1, bindings, rarely() ? below(4) : 2, attributes);
+}
+
+static void bind_vertex_buffers(VkCommandBuffer cmd)
+{
+    VkBuffer buffers[4];
+    VkDeviceSize offsets[4], sizes[4], strides[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        buffers[i] = SOME(VkBuffer, BUFFER);
+        offsets[i] = u64(0);
+        sizes[i] = rarely() ? odd() : VK_WHOLE_SIZE;
+        strides[i] = u64(32);
+    }
+    vk.CmdBindVertexBuffers2EXT(cmd, u32(0), below(5), buffers, offsets, below(2) ? sizes : NULL,
+                                below(2) ? strides : NULL);
+}
+
+static void record_state(VkCommandBuffer cmd)
+{
+    const VkViewport viewport = {number(0), number(0), number(SIDE_PX), number(SIDE_PX), number(0), number(1)};
+    const VkRect2D scissor = {{(int32_t)u32(0), (int32_t)u32(0)}, {u32(SIDE_PX), u32(SIDE_PX)}};
+    VkBool32 writes[MAX_COLOR];
+    for (uint32_t i = 0; i < MAX_COLOR; i++)
+        writes[i] = below(2);
+    if (!vk.CmdSetCullModeEXT || !vk.CmdSetLogicOpEXT || !vk.CmdSetVertexInputEXT || !vk.CmdSetColorWriteEnableEXT)
+        return;
+    switch (below(12)) {
+    case 0:
+        vk.CmdSetCullModeEXT(cmd, u32(below(4)));
+        break;
+    case 1:
+        vk.CmdSetFrontFaceEXT(cmd, (VkFrontFace)u32(below(2)));
+        break;
+    case 2:
+        vk.CmdSetPrimitiveTopologyEXT(cmd, (VkPrimitiveTopology)u32(below(10)));
+        break;
+    case 3:
+        vk.CmdSetViewportWithCountEXT(cmd, below(2), &viewport);
+        break;
+    case 4:
+        vk.CmdSetScissorWithCountEXT(cmd, below(2), &scissor);
+        break;
+    case 5:
+        bind_vertex_buffers(cmd);
+        break;
+    case 6:
+        vk.CmdSetDepthCompareOpEXT(cmd, (VkCompareOp)u32(below(8)));
+        break;
+    case 7:
+        vk.CmdSetStencilOpEXT(cmd, u32(3), (VkStencilOp)u32(below(8)), (VkStencilOp)u32(0), (VkStencilOp)u32(1),
+                              (VkCompareOp)u32(below(8)));
+        break;
+    case 8:
+        vk.CmdSetRasterizerDiscardEnableEXT(cmd, rarely());
+        vk.CmdSetPrimitiveRestartEnableEXT(cmd, below(2));
+        break;
+    case 9:
+        vk.CmdSetLogicOpEXT(cmd, (VkLogicOp)u32(below(16)));
+        break;
+    case 10:
+        set_vertex_input(cmd);
+        break;
+    case 11:
+        vk.CmdSetColorWriteEnableEXT(cmd, below(MAX_COLOR + 1), writes);
+        break;
+    }
+}
+
+/* -- synchronisation ----------------------------------------------------------------------------------------------- */
+
+static uint64_t stages(void)
+{
+    return rarely() ? (uint64_t)odd() << below(33) : ONE_OF(0, 0x10000, 0x400, 0x800, 0x1000);
+}
+
+static void record_order(VkCommandBuffer cmd)
+{
+    VkEvent event = SOME(VkEvent, EVENT);
+    VkQueryPool queries = SOME(VkQueryPool, QUERIES);
+    VkMemoryBarrier2 barriers[3];
+    for (uint32_t i = 0; i < 3; i++)
+        barriers[i] = (VkMemoryBarrier2){.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                                         .srcStageMask = stages(),
+                                         .srcAccessMask = odd(),
+                                         .dstStageMask = stages(),
+                                         .dstAccessMask = odd()};
+    const VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                   .dependencyFlags = u32(0),
+                                   .memoryBarrierCount = below(4),
+                                   .pMemoryBarriers = barriers};
+    if (!vk.CmdPipelineBarrier2KHR)
+        return;
+    switch (below(4)) {
+    case 0:
+        vk.CmdPipelineBarrier2KHR(cmd, &info);
+        break;
+    case 1:
+        if (event)
+            vk.CmdSetEvent2KHR(cmd, event, &info);
+        break;
+    case 2:
+        if (event)
+            vk.CmdResetEvent2KHR(cmd, event, stages());
+        break;
+    case 3:
+        if (queries)
+            vk.CmdWriteTimestamp2KHR(cmd, stages(), queries, u32(0));
+        break;
+    }
+}
+
+/* -- copies and draws ---------------------------------------------------------------------------------------------- */
+
+static VkImageSubresourceLayers layers(void)
+{
+    return (VkImageSubresourceLayers){aspect(), u32(0), u32(0), u32(1)};
+}
+
+static VkOffset3D offset(uint32_t right)
+{
+    return (VkOffset3D){(int32_t)u32(right), (int32_t)u32(right), (int32_t)u32(right > 0)};
+}
+
+static VkExtent3D extent(void)
+{
+    return (VkExtent3D){u32(1u << below(7)), u32(1u << below(7)), u32(1)};
+}
+
+static void record_copies(VkCommandBuffer cmd)
+{
+    VkBuffer a = SOME(VkBuffer, BUFFER), b = SOME(VkBuffer, BUFFER);
+    VkImage x = SOME(VkImage, IMAGE), y = SOME(VkImage, IMAGE);
+    const VkBufferCopy2 copy = {VK_STRUCTURE_TYPE_BUFFER_COPY_2, NULL, u64(0), u64(0), u64(64)};
+    const VkBufferImageCopy2 rows = {
+        VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2, NULL, u64(0), u32(0), u32(0), layers(), offset(0), extent()};
+    const VkImageCopy2 images = {
+        VK_STRUCTURE_TYPE_IMAGE_COPY_2, NULL, layers(), offset(0), layers(), offset(0), extent()};
+    const VkImageResolve2 resolve = {
+        VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2, NULL, layers(), offset(0), layers(), offset(0), extent()};
+    const VkImageBlit2 blit = {VK_STRUCTURE_TYPE_IMAGE_BLIT_2, NULL,     layers(),
+                               {offset(0), offset(8)},         layers(), {offset(0), offset(16)}};
+    if (!a || !x || !vk.CmdCopyBuffer2KHR)
+        return;
+    switch (below(5)) {
+    case 0:
+        vk.CmdCopyBuffer2KHR(cmd,
+                             &(VkCopyBufferInfo2){VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, NULL, a, b, below(2), &copy});
+        break;
+    case 1:
+        vk.CmdCopyBufferToImage2KHR(cmd, &(VkCopyBufferToImageInfo2){VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2,
+                                                                     NULL, a, x, image_layout(), below(2), &rows});
+        break;
+    case 2:
+        vk.CmdCopyImage2KHR(cmd, &(VkCopyImageInfo2){VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2, NULL, x, image_layout(), y,
+                                                     image_layout(), below(2), &images});
+        break;
+    case 3:
+        vk.CmdBlitImage2KHR(cmd, &(VkBlitImageInfo2){VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2, NULL, x, image_layout(), y,
+                                                     image_layout(), below(2), &blit, (VkFilter)u32(below(2))});
+        break;
+    case 4:
+        vk.CmdResolveImage2KHR(cmd, &(VkResolveImageInfo2){VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2, NULL, x,
+                                                           image_layout(), y, image_layout(), below(2), &resolve});
+        break;
+    }
+}
+
+static void record_many_draws(VkCommandBuffer cmd)
+{
+    VkMultiDrawInfoEXT draws[4];
+    VkMultiDrawIndexedInfoEXT indexed[4];
+    const int32_t vertex_offset = (int32_t)u32(0);
+    for (uint32_t i = 0; i < 4; i++) {
+        draws[i] = (VkMultiDrawInfoEXT){u32(0), below(40)};
+        indexed[i] = (VkMultiDrawIndexedInfoEXT){u32(0), below(40), (int32_t)u32(0)};
+    }
+    if (!vk.CmdDrawMultiEXT)
+        return;
+    if (below(2))
+        vk.CmdDrawMultiEXT(cmd, below(5), draws, below(3), u32(0), sizeof draws[0]);
+    else
+        vk.CmdDrawMultiIndexedEXT(cmd, below(5), indexed, below(3), u32(0), sizeof indexed[0],
+                                  below(2) ? &vertex_offset : NULL);
+}
+
+void misuse_record_extension(VkCommandBuffer cmd)
+{
+    switch (below(8)) {
+    case 0:
+    case 1:
+        record_rendering(cmd);
+        break;
+    case 2:
+    case 3:
+    case 4:
+        record_state(cmd);
+        break;
+    case 5:
+        record_order(cmd);
+        break;
+    case 6:
+        record_copies(cmd);
+        break;
+    case 7:
+        record_many_draws(cmd);
+        break;
+    }
+}
