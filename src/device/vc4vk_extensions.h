@@ -67,7 +67,7 @@
     X(KHR_device_group, 4, 1)                                                                                          \
     X(KHR_draw_indirect_count, 1, 1)                                                                                   \
     X(KHR_driver_properties, 1, 1)                                                                                     \
-    X(KHR_dynamic_rendering, 1, 0)                                                                                     \
+    X(KHR_dynamic_rendering, 1, 1)                                                                                     \
     X(KHR_external_fence, 1, 1)                                                                                        \
     X(KHR_external_fence_fd, 1, 1)                                                                                     \
     X(KHR_external_memory, 1, 1)                                                                                       \
@@ -120,8 +120,8 @@
     X(EXT_color_write_enable, 1, 1)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_display_control, 1, 1)                                                                                       \
-    X(EXT_extended_dynamic_state, 1, 0)                                                                                \
-    X(EXT_extended_dynamic_state2, 1, 0)                                                                               \
+    X(EXT_extended_dynamic_state, 1, 1)                                                                                \
+    X(EXT_extended_dynamic_state2, 1, 1)                                                                               \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_global_priority, 2, 1)                                                                                       \
     X(EXT_global_priority_query, 1, 1)                                                                                 \
@@ -151,7 +151,7 @@
     X(EXT_texel_buffer_alignment, 1, 1)                                                                                \
     X(EXT_tooling_info, 1, 1)                                                                                          \
     X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \
-    X(EXT_vertex_input_dynamic_state, 2, 0)                                                                            \
+    X(EXT_vertex_input_dynamic_state, 2, 1)                                                                            \
     X(GOOGLE_decorate_string, 1, 1)                                                                                    \
     X(GOOGLE_hlsl_functionality1, 1, 1)                                                                                \
     X(GOOGLE_user_type, 1, 1)                                                                                          \

@@ -180,9 +180,9 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .pViewportState =
             &(VkPipelineViewportStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-                .viewportCount = 1,
+                .viewportCount = info->counts_are_dynamic ? 0 : 1,
                 .pViewports = &(VkViewport){0, 0, (float)info->width, (float)info->height, 0, 1},
-                .scissorCount = 1,
+                .scissorCount = info->counts_are_dynamic ? 0 : 1,
                 .pScissors = &(VkRect2D){{0, 0}, {info->width, info->height}},
             },
         .pRasterizationState =
