@@ -11,6 +11,7 @@
 #ifndef COMPILER_VC4C_H
 #define COMPILER_VC4C_H
 
+#include "hw/descriptor.h"
 #include "hw/expr.h"
 #include "hw/tex.h"
 #include "util/alloc.h"
@@ -429,7 +430,7 @@ enum vc4c_uniform_kind {
     /* CPU engine; addresses are in the job's address map. */
     VC4C_UNIFORM_ENGINE_ENTRY,   /* ref: resource; address of the binding-table entry of its element 0 */
     VC4C_UNIFORM_ENGINE_STATES,  /* ref: resource; the entry plus this word is the address of a struct
-                                  * vc4c_engine_descriptor */
+                                  * hw_engine_descriptor */
     VC4C_UNIFORM_ENGINE_PUSH,    /* address of the push constants */
     VC4C_UNIFORM_ENGINE_MEMORY,  /* the lowest address that memory of the application has */
     VC4C_UNIFORM_ENGINE_SHARED,  /* address of the workgroup's shared memory */
@@ -510,24 +511,6 @@ struct vc4c_attribute {
 #define VC4C_ATTRIBUTE_TRIANGLE_VERTEX        0xfa /* which vertex of its triangle this is: 0, 1, 2 */
 #define VC4C_BUFFER_SPILL           0xffff
 
-/* A descriptor as a CPU-engine program reads it, word for word. A null descriptor is all zero: reads give zero, and
- * stores have no effect. Lookups of sampled images use the uniform stream, as in other programs. */
-struct vc4c_engine_descriptor {
-    uint32_t address;        /* address of the range or of the first texel */
-    union {
-        uint32_t limit_B;        /* buffers: bytes from `address` on that may be accessed, a multiple of 4 */
-        uint32_t texel_stride_B; /* storage images and texel buffers: bytes between texels */
-    };
-    union {
-        uint32_t size_B;         /* buffers: size of the range */
-        uint32_t word_stride_B;  /* storage images and texel buffers: bytes between the words of a texel */
-    };
-    uint32_t width, height, depth; /* storage images: in texels; depth: slices, layers or 6 * cubes. Texel buffers:
-                                    * width only */
-    uint32_t row_stride_B, layer_stride_B; /* storage images are in raster order, or dumps of four samples, whose rows
-                                            * contain all samples */
-    uint32_t format, texel_B;              /* storage images and texel buffers: enum hw_format, bytes per texel */
-};
 /* An address that is never mapped: loads give zero, stores have no effect, and neither is reported as a fault. */
 #define VC4C_ENGINE_NULL  0u
 #define VC4C_ENGINE_CLOCK 2048u /* 16 words, by VPM DMA: low and high half of the time in ns, in turn */

@@ -102,7 +102,7 @@ static void place(struct run *r, uint32_t qpu_count)
     at->shared_size_B = util_align(p->shared_B + (p->counts_finished ? 4 : 0), 64);
     at->push_B = take(at, sizeof r->dispatch->push);
     at->entries_B = take(at, 4 * (r->entry_count + 1));
-    at->states_B = take(at, (r->entry_count + 1) * sizeof(struct vc4c_engine_descriptor));
+    at->states_B = take(at, (r->entry_count + 1) * sizeof(struct hw_engine_descriptor));
     at->scratch_B = take(at, (uint64_t)qpu_count * sets * p->scratch_B);
     at->print_B = take(at, p->print_count ? VC4C_PRINT_MEMORY_B : 0);
 
@@ -155,11 +155,11 @@ static void give_back_memory(struct run *r)
 
 /* ---------------------------------------------------------------- descriptors */
 
-static bool write_descriptor(struct run *r, const struct vc4vk_surface_state *state, struct vc4c_engine_descriptor *out)
+static bool write_descriptor(struct run *r, const struct vc4vk_surface_state *state, struct hw_engine_descriptor *out)
 {
     uint32_t addr;
     struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-    *out = (struct vc4c_engine_descriptor){0};
+    *out = (struct hw_engine_descriptor){0};
     if (!bo)
         return true;
     if (!use_bo(r, bo, &addr))
@@ -191,7 +191,7 @@ static VkResult decode_stored(const struct run *r)
 static bool write_descriptors(struct run *r)
 {
     uint32_t *entries = (uint32_t *)(void *)(r->map + r->at.entries_B);
-    struct vc4c_engine_descriptor *states = (void *)(r->map + r->at.states_B);
+    struct hw_engine_descriptor *states = (void *)(r->map + r->at.states_B);
     for (uint32_t i = 0; i < r->entry_count; i++) {
         const struct vc4vk_surface_state *state = state_of_entry(r, i);
         entries[i] = i * (uint32_t)sizeof *states;

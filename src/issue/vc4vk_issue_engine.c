@@ -43,14 +43,14 @@ static void note_blocks(struct vc4vk_issue *issue, const struct vc4vk_view_state
 }
 
 static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *d, uint32_t count,
-                              uint32_t *entries, struct vc4c_engine_descriptor *states)
+                              uint32_t *entries, struct hw_engine_descriptor *states)
 {
     const uint32_t first = d->first_slot + d->program->buffer_count + 2 * d->program->texture_count;
     for (uint32_t i = 0; i < count; i++) {
         const struct vc4vk_surface_state *state = vc4vk_binding_table_resolve(d->pool, d->table, first + i);
         entries[i] = i * (uint32_t)sizeof *states;
         struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-        states[i] = (struct vc4c_engine_descriptor){0};
+        states[i] = (struct hw_engine_descriptor){0};
         if (state->kind == VC4VK_STATE_VIEW && state->view.blocks)
             note_blocks(issue, &state->view);
         if (bo)
@@ -112,7 +112,7 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
     if (p->is_engine) {
         push_B = take(&size_B, VC4VK_MAX_PUSH_B);
         entries_B = take(&size_B, 4 * entry_count);
-        states_B = take(&size_B, entry_count * (uint32_t)sizeof(struct vc4c_engine_descriptor));
+        states_B = take(&size_B, entry_count * (uint32_t)sizeof(struct hw_engine_descriptor));
     }
     if (p->uses_addresses)
         use_addressed_memory(issue);

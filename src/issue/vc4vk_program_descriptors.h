@@ -5,6 +5,7 @@
 #ifndef ISSUE_VC4VK_PROGRAM_DESCRIPTORS_H
 #define ISSUE_VC4VK_PROGRAM_DESCRIPTORS_H
 
+#include "descriptor/vc4vk_engine_descriptor.h"
 #include "pipeline/vc4vk_pipeline_stage.h"
 
 struct vc4vk_program_descriptors {
@@ -22,8 +23,5 @@ const struct vc4vk_surface_state *vc4vk_program_texture(const struct vc4vk_progr
 /* The uniform's word. False when it does not depend on buffers or textures. */
 bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
                                    uint32_t *out);
-
-/* The descriptor of a buffer or a storage image for programs of the CPU engine; its BO has the address `addr`. */
-struct vc4c_engine_descriptor vc4vk_engine_descriptor(const struct vc4vk_surface_state *state, uint32_t addr);
 
 #endif

@@ -158,7 +158,7 @@ struct spv_pointer {
     /* Pointers that were made from values have no variable but, by storage class: StorageBuffer: `descriptor` and
      * `offset`; for an array of descriptors, its two words in `address` and `address_high`. Workgroup: `address`, before
      * `scalar` and `steps`. PhysicalStorageBuffer: `address` and `address_high`, before `offset_B` and `offset`. */
-    struct ir_instr *descriptor;   /* address of the buffer's struct vc4c_engine_descriptor */
+    struct ir_instr *descriptor;   /* address of the buffer's struct hw_engine_descriptor */
     struct ir_instr *address_high; /* upper word of a 64-bit address */
     const struct spv_type *pointer_type; /* of the pointer itself, NULL if unknown */
 };

@@ -140,7 +140,7 @@ static struct ir_instr *buffer_word(struct spv *s, const struct spv_pointer *p, 
 
 struct ir_instr *spv_addressed_size(struct spv *s, const struct spv_pointer *p)
 {
-    return buffer_word(s, p, offsetof(struct vc4c_engine_descriptor, size_B));
+    return buffer_word(s, p, offsetof(struct hw_engine_descriptor, size_B));
 }
 
 static struct ir_instr *checked_address(struct ir_builder *b, struct ir_instr *base, struct ir_instr *offset,
@@ -155,7 +155,7 @@ static struct ir_instr *buffer_address(struct spv *s, const struct spv_pointer *
                                        uint32_t limit_field)
 {
     struct ir_builder *b = &s->b;
-    struct ir_instr *base = buffer_word(s, p, offsetof(struct vc4c_engine_descriptor, address));
+    struct ir_instr *base = buffer_word(s, p, offsetof(struct hw_engine_descriptor, address));
     struct ir_instr *limit = buffer_word(s, p, limit_field);
     struct ir_instr *offset = ir_const(b, p->offset_B + offset_B);
     if (p->offset)
@@ -291,7 +291,7 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
         return shared_address(s, p, offset_B);
     if (p->storage == SpvStorageClassPhysicalStorageBuffer)
         return physical_address(s, p, offset_B);
-    return buffer_address(s, p, offset_B, offsetof(struct vc4c_engine_descriptor, limit_B));
+    return buffer_address(s, p, offset_B, offsetof(struct hw_engine_descriptor, limit_B));
 }
 
 struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, uint32_t size_B)
@@ -302,7 +302,7 @@ struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, ui
         spv_unsupported(s, "%u-bit numbers in shared memory or images", 8 * size_B);
     if (p->storage == SpvStorageClassPhysicalStorageBuffer)
         return physical_address(s, p, 0);
-    return buffer_address(s, p, 0, offsetof(struct vc4c_engine_descriptor, size_B));
+    return buffer_address(s, p, 0, offsetof(struct hw_engine_descriptor, size_B));
 }
 
 struct ir_instr *spv_load_part(struct spv *s, struct ir_instr *address, bool may_change)

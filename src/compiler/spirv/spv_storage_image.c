@@ -15,7 +15,7 @@ static struct ir_instr *image_word(struct spv *s, const struct spv_pointer *p, u
     return spv_descriptor_word(s, p->var, p->element, p->element_index, field_B);
 }
 
-#define IMAGE_WORD(s, p, field) image_word(s, p, offsetof(struct vc4c_engine_descriptor, field))
+#define IMAGE_WORD(s, p, field) image_word(s, p, offsetof(struct hw_engine_descriptor, field))
 
 /* The address of a texel, and whether the coordinates are inside of the image. */
 struct texel {

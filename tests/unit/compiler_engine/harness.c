@@ -71,17 +71,17 @@ uint32_t harness_addr(const struct harness *h, const void *p)
 void harness_bind(struct harness *h, unsigned binding, unsigned element, const void *p, uint32_t size_B)
 {
     h->states[binding * MAX_ELEMENTS + element] =
-        (struct vc4c_engine_descriptor){.address = harness_addr(h, p), .limit_B = size_B & ~3u, .size_B = size_B};
+        (struct hw_engine_descriptor){.address = harness_addr(h, p), .limit_B = size_B & ~3u, .size_B = size_B};
 }
 
 void harness_bind_image(struct harness *h, unsigned binding, unsigned element, const void *p, uint32_t texel_B,
                         uint32_t width, uint32_t height, uint32_t depth)
 {
     h->states[binding * MAX_ELEMENTS + element] =
-        (struct vc4c_engine_descriptor){.address = harness_addr(h, p), .texel_stride_B = texel_B, .texel_B = texel_B,
-                                        .word_stride_B = 4,
-                                        .width = width, .height = height, .depth = depth,
-                                        .row_stride_B = texel_B * width, .layer_stride_B = texel_B * width * height};
+        (struct hw_engine_descriptor){.address = harness_addr(h, p), .texel_stride_B = texel_B, .texel_B = texel_B,
+                                      .word_stride_B = 4,
+                                      .width = width, .height = height, .depth = depth,
+                                      .row_stride_B = texel_B * width, .layer_stride_B = texel_B * width * height};
 }
 
 /* ---------------------------------------------------------------- programs */

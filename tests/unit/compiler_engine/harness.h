@@ -27,7 +27,7 @@ struct harness {
     uint32_t bo_addr, used_B;
     uint32_t memory_addr;                            /* below it 64-bit addresses reach nothing */
     uint32_t *table;                                 /* MAX_ELEMENTS entries per binding */
-    struct vc4c_engine_descriptor *states;           /* in the order of the table */
+    struct hw_engine_descriptor *states;             /* in the order of the table */
     uint8_t *push;
     struct vc4c_program program;                     /* of the last dispatch */
     uint32_t *print;                                 /* print memory: the program prints; or NULL */

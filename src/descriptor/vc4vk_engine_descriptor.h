@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Surface states as the descriptors that programs of the CPU engine read (hw/descriptor.h).
+ */
+#ifndef DESCRIPTOR_VC4VK_ENGINE_DESCRIPTOR_H
+#define DESCRIPTOR_VC4VK_ENGINE_DESCRIPTOR_H
+
+#include "descriptor/vc4vk_surface_state.h"
+#include "hw/descriptor.h"
+
+/* A buffer or a storage image; its BO has the address `addr`. */
+struct hw_engine_descriptor vc4vk_engine_descriptor(const struct vc4vk_surface_state *state, uint32_t addr);
+
+#endif
