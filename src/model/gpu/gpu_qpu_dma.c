@@ -10,6 +10,7 @@
  * those that public programs rely on; the VPM pitch of a load applies to both directions [guide table 36].
  */
 #include <string.h>
+#include "model/gpu/gpu_lookup.h"
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_qpu_state.h"
 #include "util/thread.h"
@@ -104,11 +105,25 @@ static bool load_clock(struct gpu_qpu_core *core, const struct block *block, uin
     return true;
 }
 
+/* The row through which programs of the CPU engine ask for lookups: each word is the address of a lane's arguments. */
+static bool store_lookups(struct gpu_qpu_core *core, const struct block *block, uint32_t addr)
+{
+    struct gpu_user_io *io = core->run->user;
+    if (addr != HW_LOOKUP_ADDR || !io->is_engine || block->rows != 1 || block->log2_element_B != 2 ||
+        block->vertical || block->x || block->length != QPU_LANES)
+        return false;
+    uint32_t args[QPU_LANES];
+    memcpy(args, io->vpm[block->y & ROW_MASK], sizeof args);
+    gpu_lookup_lanes(core, args);
+    return true;
+}
+
 static void transfer(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
 {
     if (UTIL_UNLIKELY(core->stats))
         count_transfer(core->stats, block, store);
-    if (transfer_row(core, block, addr, store) || (!store && load_clock(core, block, addr)))
+    if (transfer_row(core, block, addr, store) ||
+        (store ? store_lookups(core, block, addr) : load_clock(core, block, addr)))
         return;
     struct gpu_user_io *io = core->run->user;
     uint32_t element_B = 1u << block->log2_element_B;
