@@ -108,11 +108,12 @@ struct vc4c_stored_format {
 };
 #define VC4C_FORMAT_ANY 0xffu /* only the descriptors know the format */
 
-/* How many descriptors a binding has, for programs with arrays of descriptors that do not say it. Compared and hashed as
- * bytes: no padding. */
+/* How many descriptors a binding has, for programs with arrays of descriptors that do not say it, and where they are.
+ * Compared and hashed as bytes: no padding. */
 struct vc4c_array_size {
     uint16_t set, binding;
     uint32_t count;
+    uint32_t element_B; /* the descriptors lie in memory of the set, this far apart; 0: they do not */
 };
 
 #define VC4C_USUAL_ARRAY 16u
@@ -147,8 +148,9 @@ struct vc4c_entry {
     uint32_t conversion_count;
     const struct vc4c_stored_format *stored_formats;
     uint32_t stored_format_count;
-    const struct vc4c_array_size *array_sizes; /* of all bindings, if the module has run-time arrays of descriptors. NULL:
-                                                * there is no layout, and such arrays have VC4C_USUAL_ARRAY elements */
+    const struct vc4c_array_size *array_sizes; /* of all bindings, if the module has run-time arrays of descriptors, else
+                                                * of those in memory. NULL: there is no layout, and run-time arrays
+                                                * have VC4C_USUAL_ARRAY elements */
     uint32_t array_size_count;
 };
 
@@ -176,6 +178,16 @@ struct vc4c_resource {       /* one descriptor binding that the stage statically
     uint8_t kind;            /* enum vc4c_resource_kind */
     uint8_t format;          /* storage images and storage texel buffers: enum hw_format as declared, HW_FORMAT_NONE if
                               * none is declared, VC4C_FORMAT_ANY if several are */
+    uint8_t access;          /* enum vc4c_resource_access */
+    uint8_t zero;
+};
+
+/* How programs find the descriptors of a binding. */
+enum vc4c_resource_access {
+    VC4C_ACCESS_USUAL,     /* buffers and storage images: in the binding table; sampled ones: as words of the stream */
+    VC4C_ACCESS_TABLE,     /* sampled ones in the binding table, too */
+    VC4C_ACCESS_MEMORY,    /* in memory of the set: the table has one entry, of a buffer that holds them all */
+    VC4C_ACCESS_KINDS
 };
 enum vc4c_resource_kind {
     VC4C_RESOURCE_UNIFORM_BUFFER,
@@ -651,6 +663,7 @@ struct vc4c_program {
     bool counts_finished;       /* compute: the word after the shared memory counts the subgroups that have finished a
                                  * workgroup; it must be 0 when a request begins */
     uint32_t scratch_B;         /* size of the scratch memory of a QPU: spilled values and large arrays */
+    bool uses_set_memory;       /* reads descriptors in memory of sets: the job's map must have all memory */
     bool uses_addresses;        /* accesses memory through 64-bit addresses: the job's map must have all memory of
                                  * buffers that have such addresses */
     uint32_t vertex_results_B;  /* vertex kinds with side effects: bytes per vertex passed from the coordinate to the

@@ -128,12 +128,18 @@ static bool are_prints(const struct vc4c_program *p)
     return true;
 }
 
+static bool is_resource(const struct vc4c_resource *r)
+{
+    return r->kind <= VC4C_RESOURCE_STORAGE_TEXEL_BUFFER && r->access < VC4C_ACCESS_KINDS;
+}
+
 bool vc4c_program_is_valid(const struct vc4c_program *p)
 {
     bool good = is_bool(&p->threaded) && is_bool(&p->extra_stream_word) && is_bool(&p->needs_triangle) &&
                 is_bool(&p->reads_color) && is_bool(&p->is_engine) && is_bool(&p->counts_finished) &&
-                is_bool(&p->has_barriers) && is_bool(&p->uses_addresses) && is_bool(&p->writes_z_late) &&
-                p->expr_count <= VC4C_MAX_EXPRS && p->attribute_size_B <= UINT8_MAX && p->subgroups <= VC4C_MAX_SUBGROUPS;
+                is_bool(&p->has_barriers) && is_bool(&p->uses_addresses) && is_bool(&p->uses_set_memory) &&
+                is_bool(&p->writes_z_late) && p->expr_count <= VC4C_MAX_EXPRS && p->attribute_size_B <= UINT8_MAX &&
+                p->subgroups <= VC4C_MAX_SUBGROUPS;
     for (uint32_t i = 0; good && i < p->uniform_count; i++)
         good = is_uniform(p, &p->uniforms[i], p->expr_count);
     for (uint32_t i = 0; good && i < p->expr_count; i++)
@@ -148,7 +154,7 @@ bool vc4c_program_is_valid(const struct vc4c_program *p)
     for (uint32_t i = 0; good && i < p->texture_count; i++)
         good = p->textures[i].dim <= VC4C_DIM_SUBPASS;
     for (uint32_t i = 0; good && i < p->resource_count; i++)
-        good = p->resources[i].kind <= VC4C_RESOURCE_STORAGE_TEXEL_BUFFER;
+        good = is_resource(&p->resources[i]);
     return good;
 }
 
@@ -272,6 +278,6 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
     for (uint32_t i = 0; good && i < out->texture_count; i++)
         good = out->textures[i].dim <= VC4C_DIM_SUBPASS;
     for (uint32_t i = 0; good && i < out->resource_count; i++)
-        good = out->resources[i].kind <= VC4C_RESOURCE_STORAGE_TEXEL_BUFFER;
+        good = is_resource(&out->resources[i]);
     return good;
 }

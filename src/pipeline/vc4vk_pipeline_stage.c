@@ -103,7 +103,7 @@ static uint32_t find_array_sizes(const struct vc4c_module *module, const struct 
         for (uint32_t i = 0; i < layout->sets[set]->binding_count; i++) {
             const uint32_t elements = layout->sets[set]->bindings[i].count;
             if (elements && out)
-                out[count] = (struct vc4c_array_size){(uint16_t)set, (uint16_t)i, elements};
+                out[count] = (struct vc4c_array_size){(uint16_t)set, (uint16_t)i, elements, 0};
             count += elements > 0;
         }
     return count;

@@ -154,6 +154,7 @@ struct ir_shader {
     bool pops_varyings;       /* fragment: uses IR_POP_VARYING instead of IR_VARYING */
     uint32_t vertex_results_B;     /* vertex kinds: as in struct vc4c_program */
     bool uses_addresses;           /* accesses memory through 64-bit addresses */
+    bool uses_set_memory;          /* reads descriptors in memory of sets */
     uint32_t local_size[3];   /* compute */
     uint32_t shared_B;        /* compute: size of the workgroup's shared memory */
     bool counts_finished;         /* compute: as in struct vc4c_program */

@@ -112,7 +112,9 @@
     X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1; imm 1, 2: only that many low bytes */      \
     X(ENGINE_ATOMIC, "engine_atomic", 3, 32, IR_M)      /* imm: enum vc4c_site_kind; word at s0, data s1, compare s2 */\
     X(SCRATCH_LOAD, "scratch_load", 1, 32, IR_M)        /* as ENGINE_LOAD, from memory that no other lane sees */      \
-    X(SCRATCH_STORE, "scratch_store", 2, 0, IR_M)       /* stores s1; no side effect, invisible elsewhere */           \
+    /* stores s1; no side effect, invisible elsewhere. imm 1, also of the load: in idle lanes, too, and the addresses  */ \
+    /* are lane 0's plus 4 * lane; 2: the same, and idle lanes store 0 */                                              \
+    X(SCRATCH_STORE, "scratch_store", 2, 0, IR_M)                                                                      \
     X(SPILL_STORE, "spill_store", 1, 0, IR_M)           /* s0 in all lanes to slot imm; only from spilling */          \
     X(SPILL_LOAD, "spill_load", 0, 32, IR_M)                                                                           \
     X(BARRIER, "barrier", 0, 0, IR_M)                   /* waits for all subgroups of the workgroup */                 \

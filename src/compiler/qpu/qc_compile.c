@@ -173,6 +173,7 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->is_engine = s->is_engine;
     out->vertex_results_B = s->vertex_results_B;
     out->uses_addresses = s->uses_addresses;
+    out->uses_set_memory = s->uses_set_memory;
     out->has_barriers = p->has_barriers;
     out->shared_B = s->shared_B;
     out->counts_finished = s->counts_finished;

@@ -22,18 +22,25 @@ static uint32_t operand(struct qc_sel *s, struct ir_instr *def)
     return qc_sel_mov(s, file_temp(s), src)->dst;
 }
 
-static uint32_t active_address(struct qc_sel *s, struct ir_instr *def)
+/* The value, and 0 in lanes that do not run. */
+static uint32_t value_or_0(struct qc_sel *s, struct ir_instr *def)
 {
     if (s->exec == QC_NONE)
         return operand(s, def);
     struct qc_src src = qc_sel_src(s, def);
-    uint32_t address = file_temp(s);
-    qc_sel_mov(s, address, qc_src_const(VC4C_ENGINE_NULL));
+    uint32_t value = file_temp(s);
+    qc_sel_mov(s, value, qc_src_const(0));
     struct qc_flags running = qc_sel_flags_word(s, s->exec);
-    struct qc_instr *m = qc_sel_mov(s, address, src);
+    struct qc_instr *m = qc_sel_mov(s, value, src);
     m->cond = running.cond;
     m->uses = running.group;
-    return address;
+    return value;
+}
+
+static uint32_t active_address(struct qc_sel *s, struct ir_instr *def)
+{
+    _Static_assert(VC4C_ENGINE_NULL == 0, "lanes that do not run have this address");
+    return value_or_0(s, def);
 }
 
 static struct qc_src temp_or_none(uint32_t temp)
@@ -90,12 +97,21 @@ static void select_load(struct qc_sel *s, struct ir_instr *i)
     bool one = is_uniform(s, i->src[0].def);
     o.address = i->imm ? operand(s, i->src[0].def) : active_address(s, i->src[0].def);
     o.result = s->temp_of[i->value.index] = file_temp(s);
-    sequence(s, one ? VC4C_SITE_LOAD_ONE : VC4C_SITE_LOAD, o);
+    if (i->op == IR_SCRATCH_LOAD && i->imm)
+        sequence(s, VC4C_SITE_SPILL_LOAD, o);
+    else
+        sequence(s, one ? VC4C_SITE_LOAD_ONE : VC4C_SITE_LOAD, o);
 }
 
 static void select_store(struct qc_sel *s, struct ir_instr *i)
 {
     struct operands o = no_operands;
+    if (i->op == IR_SCRATCH_STORE && i->imm) {
+        o.data = i->imm == 2 ? value_or_0(s, i->src[1].def) : operand(s, i->src[1].def);
+        o.address = operand(s, i->src[0].def);
+        sequence(s, VC4C_SITE_SPILL_STORE, o);
+        return;
+    }
     o.data = operand(s, i->src[1].def);
     o.address = active_address(s, i->src[0].def);
     sequence(s, i->imm == 1 ? VC4C_SITE_STORE_8 : i->imm == 2 ? VC4C_SITE_STORE_16 : VC4C_SITE_STORE, o);

@@ -185,6 +185,7 @@ struct spv_place { /* the word of an IR variable that holds a scalar */
 struct spv_texture {
     const struct spv_type *image; /* SPV_TYPE_IMAGE, or NULL for a sampler alone */
     const struct spv_pointer *pointer; /* pointer to the image, or NULL */
+    const struct spv_pointer *sampler_pointer; /* the same to the sampler */
     bool has_sampler;
     uint16_t image_set, image_binding, image_index, sampler_set, sampler_binding, sampler_index;
     uint32_t input_index; /* input attachments: index of element 0, or SPV_NO_NUMBER */
@@ -240,6 +241,7 @@ struct spv {
     bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
     bool requires_full_quads;     /* fragment: helper invocations take part in group operations */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
+    uint32_t lookup_slots;        /* first slot of the arguments of lookups by address plus 1, 0 = none yet */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */
     uint64_t *indexed_vars, *mutable_vars;

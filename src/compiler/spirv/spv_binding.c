@@ -62,6 +62,10 @@ uint32_t spv_use_binding(struct spv *s, const struct spv_var *var)
                               .count = (uint16_t)MIN2(spv_descriptor_count(s, var), 0xffffu)};
     const struct spv_type *type = is_array ? var->type->elem : var->type;
     r.kind = (uint8_t)resource_kind(var, type);
+    if (spv_descriptor_stride_B(s, var)) {
+        r.access = VC4C_ACCESS_MEMORY;
+        r.count = 1;
+    }
     if (r.kind == VC4C_RESOURCE_STORAGE_IMAGE || r.kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER)
         r.format = (uint8_t)spv_declared_format(s, type);
     for (uint32_t i = 0; i < shader->resource_count; i++) {

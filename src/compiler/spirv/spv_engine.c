@@ -26,6 +26,8 @@ bool spv_is_addressed(const struct spv *s, const struct spv_pointer *p)
         return true;
     if (p->storage == SpvStorageClassPushConstant)
         return false;
+    if (p->var && spv_descriptor_stride_B(s, p->var))
+        return true;
     return s->shader->kind == VC4C_PROGRAM_COMPUTE || (s->writes_memory && is_storage_buffer(p));
 }
 
@@ -116,11 +118,38 @@ struct ir_instr *spv_descriptor_in(struct spv *s, uint32_t count, struct ir_inst
     return ir_build2(b, IR_IADD, fetch(b, entry), words[1]);
 }
 
+uint32_t spv_descriptor_stride_B(const struct spv *s, const struct spv_var *var)
+{
+    const struct vc4c_entry *e = s->entry;
+    for (uint32_t i = 0; i < e->array_size_count; i++)
+        if (e->array_sizes[i].set == var->decor->set && e->array_sizes[i].binding == var->decor->binding)
+            return e->array_sizes[i].element_B;
+    return 0;
+}
+
+/* The binding table's only descriptor is that of a buffer with all descriptors of the binding. An index beyond their
+ * number gives VC4C_ENGINE_NULL, where a null descriptor is. */
+static struct ir_instr *descriptor_in_memory(struct spv *s, struct ir_instr *const words[2], uint32_t stride_B,
+                                             uint32_t element, struct ir_instr *index)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *array = spv_descriptor_in(s, 1, words, 0, NULL);
+    struct ir_instr *first = fetch(b, add_const(b, array, offsetof(struct hw_engine_descriptor, address)));
+    struct ir_instr *count = fetch(b, add_const(b, array, offsetof(struct hw_engine_descriptor, width)));
+    struct ir_instr *at = index ? add_const(b, index, element) : ir_const(b, element);
+    struct ir_instr *address = ir_build2(b, IR_IADD, first, ir_build2(b, IR_MUL24, at, ir_const(b, stride_B)));
+    s->shader->uses_set_memory = true;
+    return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, at, count), address, ir_const(b, VC4C_ENGINE_NULL));
+}
+
 struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
                                         struct ir_instr *index)
 {
     struct ir_instr *words[2];
+    const uint32_t stride_B = spv_descriptor_stride_B(s, var);
     spv_descriptor_array_words(s, var, words);
+    if (stride_B)
+        return descriptor_in_memory(s, words, stride_B, element, index);
     return spv_descriptor_in(s, spv_descriptor_count(s, var), words, element, index);
 }
 

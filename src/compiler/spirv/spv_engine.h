@@ -34,6 +34,8 @@ void spv_descriptor_array_words(struct spv *s, const struct spv_var *var, struct
 /* The address of the descriptor of element `element` + `index` (NULL: none) of such an array with `count` elements. */
 struct ir_instr *spv_descriptor_in(struct spv *s, uint32_t count, struct ir_instr *const words[2], uint32_t element,
                                    struct ir_instr *index);
+/* Bytes from one descriptor of the variable's binding to the next, if they lie in memory of the set; else 0. */
+uint32_t spv_descriptor_stride_B(const struct spv *s, const struct spv_var *var);
 /* The address of the descriptor of element `element` + `index` (NULL: none) of a binding. */
 struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
                                         struct ir_instr *index);
@@ -104,6 +106,11 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
 void spv_translate_printf(struct spv *s, const struct spv_instr *in);
 bool spv_translate_clock(struct spv *s, const struct spv_instr *in);
 bool spv_translate_pointer(struct spv *s, const struct spv_instr *in); /* arithmetic and comparisons of pointers */
+/* Lookups by the addresses of descriptors (spv_lookup.c). */
+bool spv_is_looked_up_by_address(const struct spv *s, const struct spv_texture *t);
+/* `srcs` in the order of struct ir_sample. Returns `count` components of the result. */
+void spv_look_up_by_address(struct spv *s, const struct ir_sample *sample, struct ir_instr *const *srcs,
+                            const struct spv_texture *texture, struct ir_instr **out, uint32_t count);
 bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in);
 
 #endif

@@ -246,6 +246,7 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
     }
     if (t->kind != SPV_TYPE_IMAGE) {
         tex->has_sampler = true;
+        tex->sampler_pointer = p;
         tex->sampler_set = set;
         tex->sampler_binding = binding;
         tex->sampler_index = (uint16_t)p->element;

@@ -71,8 +71,8 @@ struct ir_instr **spv_pointer_value(struct spv *s, const struct spv_pointer *p)
     } else if (spv_is_descriptor_array(p) != is_array_of_blocks(p->type)) {
         spv_invalid(s, "a pointer into an array of blocks that is not one of descriptors");
     } else if (is_array_of_blocks(p->type)) {
-        if (!p->type->count)
-            spv_unsupported(s, "a pointer to a run-time array of descriptors used as a value");
+        if (!p->type->count || (p->var && spv_descriptor_stride_B(s, p->var)))
+            spv_unsupported(s, "a pointer to a run-time or large array of descriptors used as a value");
         if (p->var)
             spv_descriptor_array_words(s, p->var, out);
         else

@@ -3,7 +3,7 @@
  * Texture instructions. Each becomes one IR_SAMPLE, with its sources in the order that ir.h states, and one
  * SAMPLE_RESULT per component. ir_lower_tex expands it once the sampling class is known.
  */
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_engine.h"
 
 #define MAX_SOURCES 16
 
@@ -410,13 +410,33 @@ static void build_element(struct spv *s, const struct lookup *l, const struct sp
     spv_end_element(s, nif);
 }
 
+static void build_by_address(struct spv *s, const struct lookup *l, uint32_t count, struct ir_instr **out)
+{
+    if (!l->offsets) {
+        spv_look_up_by_address(s, &l->sample, l->srcs, l->texture, out, count);
+        return;
+    }
+    if (count != 4)
+        spv_invalid(s, "the result of a gather has %u components instead of 4", count);
+    for (uint32_t i = 0; i < 4; i++) { /* as build_offset_gathers() */
+        struct lookup one = *l;
+        struct ir_instr *texels[4];
+        for (uint32_t axis = 0; axis < 2; axis++)
+            set_offset(s, &one.sample, axis, l->offsets[2 * i + axis]);
+        spv_look_up_by_address(s, &one.sample, one.srcs, l->texture, texels, 4);
+        out[i] = texels[3];
+    }
+}
+
 static void build_lookup(struct spv *s, const struct lookup *l, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (!type->scalars || type->scalars > 4)
         spv_invalid(s, "the result of a lookup has %u components, allowed are 1 to 4", type->scalars);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
-    if (l->texture->image_choice || l->texture->sampler_choice) {
+    if (spv_is_looked_up_by_address(s, l->texture)) {
+        build_by_address(s, l, type->scalars, out);
+    } else if (l->texture->image_choice || l->texture->sampler_choice) {
         uint32_t variable = spv_new_ir_variable(s, type->scalars, 32);
         for (uint32_t i = 0; i < type->scalars; i++)
             spv_store_var(s, variable, i, ir_const(&s->b, 0));
@@ -524,6 +544,7 @@ static void sampled_image(struct spv *s, const struct spv_instr *in)
     struct spv_texture *both = util_arena_new(s->arena, struct spv_texture);
     *both = *image;
     both->has_sampler = true;
+    both->sampler_pointer = sampler->sampler_pointer;
     both->sampler_set = sampler->sampler_set;
     both->sampler_binding = sampler->sampler_binding;
     both->sampler_index = sampler->sampler_index;
@@ -537,6 +558,7 @@ static void image_of(struct spv *s, const struct spv_instr *in)
     struct spv_texture *image = util_arena_new(s->arena, struct spv_texture);
     *image = *spv_texture(s, in->words[3]);
     image->has_sampler = false;
+    image->sampler_pointer = NULL;
     image->sampler_set = image->sampler_binding = image->sampler_index = 0;
     image->sampler_choice = NULL;
     s->ids[in->words[2]] = (struct spv_id){.kind = SPV_TEXTURE, .type = spv_type(s, in->words[1]), .texture = image};

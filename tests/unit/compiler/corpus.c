@@ -10,7 +10,7 @@
  *   run, all 32 bits             the translated result; the fragment shader runs as a vertex program (as_vertex.h)
  *
  * Shaders that sample textures are only compiled here; the API tests compare what they draw. Every shader has to
- * compile for the CPU engine. A shader that does not fit the chip gives the reason in its comments (// cpu), and its
+ * compile for the CPU engine, also with the descriptors of its bindings in memory of sets. A shader that does not fit the chip gives the reason in its comments (// cpu), and its
  * CPU engine program runs instead. A shader that the compiler does not support yet is marked with // todo.
  *
  *   corpus LIST [NAME]
@@ -437,6 +437,23 @@ static bool compile_for_engine(struct job *job, enum vc4c_program_kind kind)
     return good || bad(job, "CPU engine: an empty program");
 }
 
+/* As if every binding but input attachments and conversions had its descriptors in memory of the set. */
+static bool compile_in_memory(struct job *job, enum vc4c_program_kind kind)
+{
+    struct vc4c_array_size sizes[VC4C_MAX_RESOURCES];
+    const struct vc4c_entry entry = job->entry;
+    for (uint32_t i = 0; i < job->interface.resource_count; i++) {
+        const struct vc4c_resource *r = &job->interface.resources[i];
+        const uint32_t element_B = r->kind == VC4C_RESOURCE_INPUT_ATTACHMENT ? 0 : 144;
+        sizes[i] = (struct vc4c_array_size){r->set, r->binding, 1000, element_B};
+    }
+    job->entry.array_sizes = sizes;
+    job->entry.array_size_count = job->interface.resource_count;
+    const bool good = compile_for_engine(job, kind);
+    job->entry = entry;
+    return good;
+}
+
 static bool run_graphics(struct job *job, struct util_arena *arena)
 {
     if (!translate(job, arena))
@@ -454,7 +471,7 @@ static bool run_stages(struct job *job, struct util_arena *arena)
     if (result)
         return compiler_error(job, &error);
     fill_key(job, arena);
-    if (!compile_for_engine(job, kinds[job->entry.stage]))
+    if (!compile_for_engine(job, kinds[job->entry.stage]) || !compile_in_memory(job, kinds[job->entry.stage]))
         return false;
     return job->entry.stage == VC4C_STAGE_COMPUTE || run_graphics(job, arena);
 }

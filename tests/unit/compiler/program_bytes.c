@@ -122,6 +122,7 @@ static void what_leads_out_of_it_is_refused(void **state)
     REFUSED(m.p.attributes[0].location = VC4C_MAX_LOCATIONS);
     REFUSED(m.p.textures[0].dim = VC4C_DIM_SUBPASS + 1);
     REFUSED(m.p.resources[0].kind = VC4C_RESOURCE_STORAGE_TEXEL_BUFFER + 1);
+    REFUSED(m.p.resources[0].access = VC4C_ACCESS_KINDS);
     REFUSED(m.uniforms[0].kind = VC4C_UNIFORM_KINDS);
     REFUSED(m.uniforms[VC4C_UNIFORM_BUFFER_BASE].ref = 1);
     REFUSED(m.uniforms[VC4C_UNIFORM_TEX_P0].ref = 1);

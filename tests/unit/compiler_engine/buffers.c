@@ -165,7 +165,7 @@ static void descriptors_by_lane(void **state)
 /* Such an array is as long as the layout says; an index beyond selects the last element. */
 static void arrays_have_the_size_of_the_layout(void **state)
 {
-    static const struct vc4c_array_size sizes[] = {{0, 0, 1}, {0, 1, 3}};
+    static const struct vc4c_array_size sizes[] = {{0, 0, 1, 0}, {0, 1, 3, 0}};
     struct harness *h = *state;
     uint32_t *out = harness_alloc(h, 64), *ins[MAX_ELEMENTS];
     harness_bind(h, 0, 0, out, 64);
@@ -179,6 +179,29 @@ static void arrays_have_the_size_of_the_layout(void **state)
     harness_dispatch(h, "unsized", NULL, 0, 1, 1, 1);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(out[i], 100 + MIN2(i, 2u));
+}
+
+/* The binding table leads to a buffer of descriptors. An index beyond them gives a null descriptor. */
+static void descriptors_lie_in_memory(void **state)
+{
+    static const struct vc4c_array_size sizes[] = {{0, 0, 1, 0}, {0, 1, 1000, sizeof(struct hw_engine_descriptor)}};
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 64), *ins[3];
+    struct hw_engine_descriptor *array = harness_alloc(h, 3 * sizeof *array);
+    harness_bind(h, 0, 0, out, 64);
+    harness_bind(h, 1, 0, array, 3 * sizeof *array);
+    h->states[MAX_ELEMENTS].width = 3;
+    h->array_sizes = sizes;
+    h->array_size_count = ARRAY_SIZE(sizes);
+    for (uint32_t k = 0; k < 3; k++) {
+        ins[k] = harness_alloc(h, 16);
+        ins[k][0] = 100 + k;
+        array[k] = (struct hw_engine_descriptor){.address = harness_addr(h, ins[k]), .limit_B = 16, .size_B = 16};
+    }
+    harness_dispatch(h, "unsized", NULL, 0, 1, 1, 1);
+    assert_true(h->program.uses_set_memory);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(out[i], i < 3 ? 100 + i : 0);
 }
 
 static uint32_t many_sums(const uint32_t *values, uint32_t i)
@@ -359,6 +382,7 @@ int main(int argc, char **argv)
         TEST(control_flow),
         TEST(descriptors_by_lane),
         TEST(arrays_have_the_size_of_the_layout),
+        TEST(descriptors_lie_in_memory),
         TEST(values_are_spilled),
         TEST(large_arrays_live_in_scratch_memory),
     };
