@@ -74,7 +74,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
     buffer->bo = memory->part.bo;
     buffer->offset_B = memory->part.offset_B + memoryOffset;
     if (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)
-        vc4vk_addressed_memory_add(vc4vk_device_from_handle(device), memory);
+        vc4vk_addressed_memory_bind(vc4vk_device_from_handle(device), memory);
     return VK_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Addresses of buffers and of memory, and the list of memory that has addresses.
+ * Addresses of buffers and of memory, and the list of memory that programs may find by address.
  *
  * Jobs collect that memory when they are issued, not when they are recorded: a command buffer may reach buffers that
  * were created after its recording, as it finds their addresses in memory.
@@ -27,8 +27,14 @@ void vc4vk_addressed_memory_add(struct vc4vk_device *device, struct vc4vk_memory
 {
     struct vc4vk_addressed_memory *addressed = &device->addressed_memory;
     pthread_mutex_lock(&addressed->mutex);
-    if (!memory->has_addresses)
-        util_list_add_tail(&addressed->list, &memory->address_link);
+    util_list_add_tail(&addressed->list, &memory->address_link);
+    pthread_mutex_unlock(&addressed->mutex);
+}
+
+void vc4vk_addressed_memory_bind(struct vc4vk_device *device, struct vc4vk_memory *memory)
+{
+    struct vc4vk_addressed_memory *addressed = &device->addressed_memory;
+    pthread_mutex_lock(&addressed->mutex);
     memory->has_addresses = true;
     pthread_mutex_unlock(&addressed->mutex);
 }
@@ -37,19 +43,18 @@ void vc4vk_addressed_memory_remove(struct vc4vk_device *device, struct vc4vk_mem
 {
     struct vc4vk_addressed_memory *addressed = &device->addressed_memory;
     pthread_mutex_lock(&addressed->mutex);
-    if (memory->has_addresses)
-        util_list_del(&memory->address_link);
-    memory->has_addresses = false;
+    util_list_del(&memory->address_link);
     pthread_mutex_unlock(&addressed->mutex);
 }
 
-void vc4vk_addressed_memory_for_each(struct vc4vk_device *device, void (*use)(void *data, struct kmd_bo *bo),
-                                     void *data)
+void vc4vk_addressed_memory_for_each(struct vc4vk_device *device, bool has_addresses,
+                                     void (*use)(void *data, struct kmd_bo *bo), void *data)
 {
     struct vc4vk_addressed_memory *addressed = &device->addressed_memory;
     pthread_mutex_lock(&addressed->mutex);
     util_list_for_each(struct vc4vk_memory, memory, &addressed->list, address_link)
-        use(data, memory->part.bo);
+        if (memory->has_addresses || !has_addresses)
+            use(data, memory->part.bo);
     pthread_mutex_unlock(&addressed->mutex);
 }
 

@@ -132,6 +132,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateMemory(VkDevice _device, const VkMe
         atomic_fetch_sub(&device->memory_count, 1);
         return result;
     }
+    vc4vk_addressed_memory_add(device, memory);
     *pMemory = vc4vk_memory_to_handle(memory);
     return VK_SUCCESS;
 }

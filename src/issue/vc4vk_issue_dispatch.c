@@ -394,7 +394,7 @@ static VkResult prepare(struct run *r)
     if (!write_descriptors(r) || !use_lookups(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: a descriptor's memory is not mapped");
     if (r->program->uses_addresses)
-        vc4vk_addressed_memory_for_each(device, use_addressed, r);
+        vc4vk_addressed_memory_for_each(device, true, use_addressed, r);
     return r->bos.failed ? vc4vk_oom(device) : VK_SUCCESS;
 }
 

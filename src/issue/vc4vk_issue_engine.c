@@ -69,7 +69,7 @@ static void use_addressed(void *data, struct kmd_bo *bo)
 static void use_addressed_memory(struct vc4vk_issue *issue)
 {
     if (!issue->has_addressed_memory)
-        vc4vk_addressed_memory_for_each(issue->job->device, use_addressed, issue);
+        vc4vk_addressed_memory_for_each(issue->job->device, true, use_addressed, issue);
     issue->has_addressed_memory = issue->engine->uses_addresses = true;
 }
 
