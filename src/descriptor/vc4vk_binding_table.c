@@ -98,8 +98,12 @@ static VkResult slot_state(struct vc4vk_table_writer *writer, const struct vc4vk
 {
     const struct vc4vk_bound_set *bound = slot->set < set_count ? &sets[slot->set] : NULL;
     *offset_B_out = 0;
-    if (!bound || !bound->set || slot->entry >= bound->set->entry_count)
+    if (!bound || !bound->set)
         return VK_SUCCESS;
+    if (slot->entry >= bound->set->entry_count) {
+        *offset_B_out = vc4vk_set_array_state(bound->set, slot->entry);
+        return VK_SUCCESS;
+    }
     *offset_B_out = bound->set->entries[slot->entry];
     if (slot->dynamic == NO_DYNAMIC || slot->dynamic >= bound->set->dynamic_count || !bound->dynamic_offsets)
         return VK_SUCCESS;

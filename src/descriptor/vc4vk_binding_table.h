@@ -22,7 +22,7 @@ struct vc4vk_table_slot {
     uint8_t set;
     uint8_t part;     /* enum vc4vk_entry_part */
     uint16_t dynamic; /* index among the set's dynamic offsets, 0xffff: none */
-    uint32_t entry;   /* index in the set's entries */
+    uint32_t entry;   /* index in the set's entries, or VC4VK_ARRAY_ENTRY and an array in memory of the set */
 };
 
 /* False when the set layout has no such binding, element or part. */

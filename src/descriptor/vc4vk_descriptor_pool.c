@@ -145,6 +145,7 @@ static struct vc4vk_set *take_memory(struct vc4vk_descriptor_pool *pool, const s
     if (!set)
         return NULL;
     set->inline_map = NULL;
+    set->arrays = NULL;
     if (size->inline_B && pool->inline_bo) {
         set->inline_map = vc4vk_set_heap_take(&pool->inline_heap, size->inline_B);
         if (!set->inline_map) {
@@ -154,6 +155,23 @@ static struct vc4vk_set *take_memory(struct vc4vk_descriptor_pool *pool, const s
         memset(set->inline_map, 0, size->inline_B);
     }
     return set;
+}
+
+static void destroy_set(struct vc4vk_set *set)
+{
+    struct vc4vk_descriptor_pool *pool = set->pool;
+    struct vc4vk_set_layout *layout = set->layout;
+    const struct vc4vk_set_size size = size_of_set(set);
+    for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
+        pool->free_counts[t] += size.type_counts[t];
+    pool->free_sets++;
+    for (uint32_t i = size.buffer_count; i-- > 0;)
+        pool->buffers.free[pool->buffers.free_count++] = set->buffer_states[i];
+    vc4vk_set_arrays_destroy(set);
+    if (set->inline_map)
+        vc4vk_set_heap_put(&pool->inline_heap, set->inline_map, size.inline_B);
+    vc4vk_set_heap_put(&pool->heap, set, (uint32_t)set_size_B(size.entry_count, size.buffer_count));
+    drop_layout(pool, layout);
 }
 
 static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout, uint32_t variable_count,
@@ -185,24 +203,12 @@ static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_
         set->buffer_states[i] = take_buffer_state(&pool->buffers);
     vc4vk_set_fill(set, layout, pool->states);
     fill_inline_blocks(set);
-    *out = set;
-    return VK_SUCCESS;
-}
-
-static void destroy_set(struct vc4vk_set *set)
-{
-    struct vc4vk_descriptor_pool *pool = set->pool;
-    struct vc4vk_set_layout *layout = set->layout;
-    const struct vc4vk_set_size size = size_of_set(set);
-    for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        pool->free_counts[t] += size.type_counts[t];
-    pool->free_sets++;
-    for (uint32_t i = size.buffer_count; i-- > 0;)
-        pool->buffers.free[pool->buffers.free_count++] = set->buffer_states[i];
-    if (set->inline_map)
-        vc4vk_set_heap_put(&pool->inline_heap, set->inline_map, size.inline_B);
-    vc4vk_set_heap_put(&pool->heap, set, (uint32_t)set_size_B(size.entry_count, size.buffer_count));
-    drop_layout(pool, layout);
+    VkResult result = vc4vk_set_arrays_create(set, size.memory_B);
+    if (result == VK_SUCCESS)
+        *out = set;
+    else
+        destroy_set(set);
+    return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateDescriptorSets(VkDevice _device,
@@ -251,6 +257,7 @@ static void free_all_sets(struct vc4vk_descriptor_pool *pool)
     for (uint32_t i = 0; i < pool->layout_count; i++)
         vc4vk_set_layout_unref(pool->device, pool->layouts[i].layout);
     pool->layout_count = 0;
+    vc4vk_set_arrays_destroy_all(pool);
     pool->free_sets = pool->max_sets;
     memcpy(pool->free_counts, pool->max_counts, sizeof pool->free_counts);
     pool->buffers.next = pool->buffers.free_count = 0;
@@ -334,6 +341,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
         pool->alloc_storage = *alloc;
         pool->alloc = &pool->alloc_storage;
     }
+    util_list_init(&pool->arrays);
     free_all_sets(pool);
     result = create_inline_memory(device, pool, pCreateInfo, inline_B);
     if (result != VK_SUCCESS) {

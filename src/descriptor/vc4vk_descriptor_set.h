@@ -11,12 +11,17 @@
  * An inline uniform block is a binding of one element, whose buffer state leads to bytes in a buffer object of the pool.
  * Each element of a mutable binding has two entries and a buffer state of its own, so it can hold any type.
  *
- * A pool owns the memory for all its sets from the start. Resetting it is independent of the number of sets.
+ * Bindings whose descriptors may be updated while they are bound or may be invalid, and large arrays, also lie in memory of
+ * the set as descriptors that programs read (hw/descriptor.h, docs/descriptor-arrays.md).
+ *
+ * A pool owns the memory for all its sets from the start, except those descriptors. Resetting it is independent of the
+ * number of sets without such descriptors.
  */
 #ifndef DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
 #define DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
 
 #include "descriptor/vc4vk_descriptor_type.h"
+#include "descriptor/vc4vk_set_arrays.h"
 #include "descriptor/vc4vk_set_heap.h"
 #include "descriptor/vc4vk_state_pool.h"
 #include "device/vc4vk_object.h"
@@ -39,6 +44,9 @@ struct vc4vk_set_binding {
     uint32_t first_inline_B;  /* in the set's inline bytes */
     uint32_t mutable_types;   /* mutable bindings: mask of the types, by index, that elements may have */
     VkDescriptorBindingFlags flags;
+    uint32_t memory_B;        /* bytes of each descriptor in memory of the set; 0: they are not there */
+    uint32_t first_memory_B;  /* of element 0 in that memory */
+    uint32_t array;           /* index among the set's arrays in memory */
 };
 
 struct vc4vk_set_layout {
@@ -47,6 +55,8 @@ struct vc4vk_set_layout {
     uint32_t binding_count; /* highest binding + 1 */
     uint32_t entry_count, buffer_count, dynamic_count;
     uint32_t inline_B; /* bytes of all inline uniform blocks, each aligned */
+    uint32_t array_count; /* bindings whose descriptors are in memory of the set */
+    uint64_t memory_B;    /* of that memory */
     uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
     uint32_t variable_binding; /* its count is given when a set is allocated; VC4VK_NO_ENTRY: none */
     struct vc4vk_set_binding *bindings; /* by binding number */
@@ -56,6 +66,7 @@ struct vc4vk_set_layout {
 struct vc4vk_set_size {
     uint32_t variable_count;
     uint32_t entry_count, buffer_count, inline_B;
+    uint64_t memory_B;
     uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
 };
 /* `variable_count` is ignored by layouts without such a binding, and clamped to what the layout has. */
@@ -71,6 +82,7 @@ struct vc4vk_set {
     int32_t *entries;                     /* entry_count */
     int32_t *buffer_states;               /* offsets of the surface states that the set writes */
     uint8_t *inline_map;                  /* bytes of the inline uniform blocks; NULL: none */
+    struct vc4vk_set_arrays *arrays;      /* NULL: no descriptors are in memory of the set */
 };
 
 /* Elements of a binding of this set; bytes of an inline uniform block. */
@@ -108,6 +120,7 @@ struct vc4vk_descriptor_pool {
     struct vc4vk_pool_buffers buffers;
     struct kmd_bo *inline_bo;          /* bytes of inline uniform blocks; NULL: none */
     struct vc4vk_set_heap inline_heap; /* hands out its mapping */
+    struct util_list arrays;           /* of vc4vk_set_arrays.link */
     struct vc4vk_pool_layout *layouts;
     uint32_t layout_count, layout_capacity;
     const VkAllocationCallbacks *alloc; /* of `layouts` */
@@ -140,7 +153,10 @@ void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_up
                               const void *data);
 
 enum vc4vk_entry_part { VC4VK_PART_VIEW, VC4VK_PART_SAMPLER, VC4VK_PART_BUFFER, VC4VK_PART_CHROMA_0,
-                        VC4VK_PART_CHROMA_1 };
+                        VC4VK_PART_CHROMA_1, VC4VK_PART_ARRAY };
+
+/* Added to the number of an array in memory of the set, which is what PART_ARRAY has instead of an entry. */
+#define VC4VK_ARRAY_ENTRY 0x80000000u
 
 /* Index of an element's entry in its set, or VC4VK_NO_ENTRY when the layout has no such binding, element or part. */
 uint32_t vc4vk_set_layout_entry(const struct vc4vk_set_layout *layout, uint32_t binding, uint32_t element,

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <vulkan/vulkan.h>
+#include "hw/descriptor.h"
 
 /* Types are counted and listed in bit masks by their index: Vulkan 1.0's SAMPLER to INPUT_ATTACHMENT have their value. */
 #define VC4VK_TYPE_INLINE      11u /* VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK; counted in bytes */
@@ -56,6 +57,29 @@ static inline bool vc4vk_descriptor_owns_state(VkDescriptorType type)
 {
     return vc4vk_descriptor_is_buffer(type) || type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ||
            type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+}
+
+/* Bytes of one descriptor in an array in memory of the set, as programs read it (hw/descriptor.h). 0: descriptors of this
+ * type are never there. A mutable one may be a combined image sampler. */
+static inline uint32_t vc4vk_descriptor_memory_B(VkDescriptorType type)
+{
+    switch (type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+        return sizeof(struct hw_sampler_descriptor);
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+        return sizeof(struct hw_view_descriptor);
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+    case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
+        return HW_SAMPLER_OFFSET_B + sizeof(struct hw_sampler_descriptor);
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+        return sizeof(struct hw_engine_descriptor);
+    default:
+        return 0;
+    }
 }
 
 /* Texel buffers: their surface state belongs to the buffer view. */

@@ -134,6 +134,8 @@ static void write_many(struct cursor c, VkDescriptorType type, const void *infos
         if (!b || !takes_type(b, type))
             return;
         write_one(&c, b, type, info);
+        if (b->memory_B && c.set->arrays)
+            vc4vk_set_array_write(c.set, b, c.element, type);
     }
 }
 
@@ -251,6 +253,13 @@ static void copy_descriptors(const VkCopyDescriptorSet *copy)
         if (!from_b || !to_b || from_b->inline_B || to_b->inline_B || !may_copy(to_b, from_b))
             return;
         copy_one(&to, to_b, &from, from_b);
+        if (!to_b->memory_B || !to.set->arrays)
+            continue;
+        if (from_b->memory_B && from.set->arrays)
+            vc4vk_set_array_copy(to.set, to_b, to.element, from.set, from_b, from.element);
+        else
+            vc4vk_set_array_write(to.set, to_b, to.element,
+                                  to_b->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? from_b->type : to_b->type);
     }
 }
 

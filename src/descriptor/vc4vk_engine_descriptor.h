@@ -10,5 +10,8 @@
 
 /* A buffer or a storage image; its BO has the address `addr`. */
 struct hw_engine_descriptor vc4vk_engine_descriptor(const struct vc4vk_surface_state *state, uint32_t addr);
+/* A sampled image or a uniform texel buffer. */
+struct hw_view_descriptor vc4vk_view_descriptor(const struct vc4vk_surface_state *state, uint32_t addr);
+struct hw_sampler_descriptor vc4vk_sampler_descriptor(const struct vc4vk_surface_state *state);
 
 #endif

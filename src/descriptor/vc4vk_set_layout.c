@@ -48,8 +48,10 @@ static void number_bindings(struct vc4vk_set_layout *layout)
 
 struct vc4vk_set_size vc4vk_set_layout_size(const struct vc4vk_set_layout *layout, uint32_t variable_count)
 {
-    struct vc4vk_set_size size = {
-        .entry_count = layout->entry_count, .buffer_count = layout->buffer_count, .inline_B = layout->inline_B};
+    struct vc4vk_set_size size = {.entry_count = layout->entry_count,
+                                  .buffer_count = layout->buffer_count,
+                                  .inline_B = layout->inline_B,
+                                  .memory_B = layout->memory_B};
     memcpy(size.type_counts, layout->type_counts, sizeof size.type_counts);
     if (layout->variable_binding == VC4VK_NO_ENTRY)
         return size;
@@ -63,6 +65,8 @@ struct vc4vk_set_size vc4vk_set_layout_size(const struct vc4vk_set_layout *layou
     }
     size.entry_count = b->first_entry + count * b->element_entries;
     size.buffer_count = b->first_buffer + (vc4vk_descriptor_owns_state(b->type) ? count : 0);
+    if (b->memory_B) /* the last one in memory */
+        size.memory_B = b->first_memory_B + (uint64_t)count * b->memory_B;
     return size;
 }
 
@@ -157,6 +161,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
         }
     }
     number_bindings(layout);
+    vc4vk_set_layout_place_arrays(layout, pCreateInfo->flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR);
     *pSetLayout = vc4vk_set_layout_to_handle(layout);
     return VK_SUCCESS;
 }
@@ -214,6 +219,7 @@ static bool type_has_part(VkDescriptorType type, enum vc4vk_entry_part part)
     switch (part) {
     case VC4VK_PART_CHROMA_0:
     case VC4VK_PART_CHROMA_1:
+    case VC4VK_PART_ARRAY:
         return false;
     case VC4VK_PART_SAMPLER:
         return takes_sampler(type);
@@ -231,6 +237,8 @@ static bool type_has_part(VkDescriptorType type, enum vc4vk_entry_part part)
 static bool part_exists(const struct vc4vk_set_binding *binding, enum vc4vk_entry_part part)
 {
     bool exists = false;
+    if (part == VC4VK_PART_ARRAY)
+        return binding->memory_B > 0;
     if (part == VC4VK_PART_CHROMA_0 || part == VC4VK_PART_CHROMA_1)
         return binding->element_entries == VC4VK_PLANAR_ENTRIES;
     if (binding->type != VK_DESCRIPTOR_TYPE_MUTABLE_EXT)
@@ -247,6 +255,8 @@ uint32_t vc4vk_set_layout_entry(const struct vc4vk_set_layout *layout, uint32_t 
         !part_exists(&layout->bindings[binding], part))
         return VC4VK_NO_ENTRY;
     const struct vc4vk_set_binding *b = &layout->bindings[binding];
+    if (part == VC4VK_PART_ARRAY)
+        return VC4VK_ARRAY_ENTRY | b->array;
     uint32_t at = b->element_entries > 1 && part == VC4VK_PART_SAMPLER;
     if (part == VC4VK_PART_CHROMA_0 || part == VC4VK_PART_CHROMA_1)
         at = 2 + (part - VC4VK_PART_CHROMA_0);

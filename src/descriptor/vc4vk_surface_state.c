@@ -297,7 +297,7 @@ static uint32_t direct_word(const struct vc4vk_view_state *view, enum vc4vk_tex_
 
 /* Numbers and texels of less than 32 bits may lie in a last word that the range does not fill. BOs end with a page, so
  * the word can be read. */
-static uint32_t last_word_B(uint32_t size_B)
+uint32_t vc4vk_last_word_B(uint32_t size_B)
 {
     return size_B ? util_align(size_B, 4) - 4 : 0;
 }
@@ -306,7 +306,7 @@ static uint32_t texel_buffer_word(const struct vc4vk_buffer_state *buffer, enum 
 {
     switch (word) {
     case VC4VK_TEX_DIRECT_LIMIT:
-        return last_word_B(buffer->size_B);
+        return vc4vk_last_word_B(buffer->size_B);
     case VC4VK_TEX_DIRECT_BASE:
         return buffer->base_B;
     case VC4VK_TEX_WIDTH_I:
@@ -405,7 +405,7 @@ uint32_t vc4vk_buffer_word(const struct vc4vk_surface_state *state, enum vc4vk_b
     case VC4VK_BUFFER_BASE:
         return state->buffer.base_B;
     case VC4VK_BUFFER_LIMIT:
-        return last_word_B(state->buffer.size_B);
+        return vc4vk_last_word_B(state->buffer.size_B);
     case VC4VK_BUFFER_SIZE:
         return state->buffer.size_B;
     }

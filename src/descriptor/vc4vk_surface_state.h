@@ -160,6 +160,8 @@ enum vc4vk_buffer_word {
     VC4VK_BUFFER_LIMIT, /* last byte offset that may be read: that of the last word; 0 when empty */
     VC4VK_BUFFER_SIZE,
 };
+/* The last byte offset at which a word of a range may be read. */
+uint32_t vc4vk_last_word_B(uint32_t size_B);
 uint32_t vc4vk_buffer_word(const struct vc4vk_surface_state *buffer, enum vc4vk_buffer_word word);
 
 /* The CPU mapping of the range and its size in bytes; NULL and 0 for a null state. Uniform words are read from it when

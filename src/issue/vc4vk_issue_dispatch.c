@@ -102,7 +102,7 @@ static void place(struct run *r, uint32_t qpu_count)
     at->shared_size_B = util_align(p->shared_B + (p->counts_finished ? 4 : 0), 64);
     at->push_B = take(at, sizeof r->dispatch->push);
     at->entries_B = take(at, 4 * (r->entry_count + 1));
-    at->states_B = take(at, (r->entry_count + 1) * sizeof(struct hw_engine_descriptor));
+    at->states_B = take(at, (r->entry_count + 1) * vc4vk_program_descriptor_B(p));
     at->scratch_B = take(at, (uint64_t)qpu_count * sets * p->scratch_B);
     at->print_B = take(at, p->print_count ? VC4C_PRINT_MEMORY_B : 0);
 
@@ -155,16 +155,14 @@ static void give_back_memory(struct run *r)
 
 /* ---------------------------------------------------------------- descriptors */
 
-static bool write_descriptor(struct run *r, const struct vc4vk_surface_state *state, struct hw_engine_descriptor *out)
+static bool write_descriptor(struct run *r, const struct vc4c_resource *resource,
+                             const struct vc4vk_surface_state *state, void *out)
 {
-    uint32_t addr;
+    uint32_t addr = 0;
     struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-    *out = (struct hw_engine_descriptor){0};
-    if (!bo)
-        return true;
-    if (!use_bo(r, bo, &addr))
+    if (bo && !use_bo(r, bo, &addr))
         return false;
-    *out = vc4vk_engine_descriptor(state, addr);
+    vc4vk_program_descriptor_write(resource, state, addr, out);
     return true;
 }
 
@@ -191,12 +189,16 @@ static VkResult decode_stored(const struct run *r)
 static bool write_descriptors(struct run *r)
 {
     uint32_t *entries = (uint32_t *)(void *)(r->map + r->at.entries_B);
-    struct hw_engine_descriptor *states = (void *)(r->map + r->at.states_B);
-    for (uint32_t i = 0; i < r->entry_count; i++) {
-        const struct vc4vk_surface_state *state = state_of_entry(r, i);
-        entries[i] = i * (uint32_t)sizeof *states;
-        if (!write_descriptor(r, state, &states[i]))
-            return false;
+    uint8_t *states = r->map + r->at.states_B;
+    const uint32_t stride_B = vc4vk_program_descriptor_B(r->program);
+    for (uint32_t n = 0; n < r->program->resource_count; n++) {
+        const struct vc4c_resource *resource = &r->program->resources[n];
+        const uint32_t first = r->first_entry[n], end = first + vc4vk_resource_slot_count(resource);
+        for (uint32_t i = first; i < end; i++) {
+            entries[i] = i * stride_B;
+            if (!write_descriptor(r, resource, state_of_entry(r, i), states + i * stride_B))
+                return false;
+        }
     }
     return true;
 }
@@ -346,7 +348,8 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
         return vc4vk_errorf(r->dispatch->device, VK_ERROR_DEVICE_LOST, "dispatch: %s (after %u of %u requests)",
                             result.message ? result.message : "refused by the CPU engine", result.completed,
                             job.request_count);
-    if (result.stray_accesses && (!r->program->uses_addresses || util_debug(UTIL_DEBUG_PERF)))
+    const bool may_stray = r->program->uses_addresses || r->program->uses_set_memory;
+    if (result.stray_accesses && (!may_stray || util_debug(UTIL_DEBUG_PERF)))
         util_warn("dispatch: %u accesses were outside of all mapped memory", result.stray_accesses);
     return VK_SUCCESS;
 }
@@ -393,8 +396,8 @@ static VkResult prepare(struct run *r)
         memset(r->map + r->at.print_B, 0, VC4C_PRINT_MEMORY_B);
     if (!write_descriptors(r) || !use_lookups(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: a descriptor's memory is not mapped");
-    if (r->program->uses_addresses)
-        vc4vk_addressed_memory_for_each(device, true, use_addressed, r);
+    if (r->program->uses_addresses || r->program->uses_set_memory)
+        vc4vk_addressed_memory_for_each(device, !r->program->uses_set_memory, use_addressed, r);
     return r->bos.failed ? vc4vk_oom(device) : VK_SUCCESS;
 }
 

@@ -42,19 +42,22 @@ static void note_blocks(struct vc4vk_issue *issue, const struct vc4vk_view_state
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
-static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *d, uint32_t count,
-                              uint32_t *entries, struct hw_engine_descriptor *states)
+static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *d,
+                              const uint32_t *first_entry, uint32_t *entries, uint8_t *states)
 {
-    const uint32_t first = d->first_slot + d->program->buffer_count + 2 * d->program->texture_count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct vc4vk_surface_state *state = vc4vk_binding_table_resolve(d->pool, d->table, first + i);
-        entries[i] = i * (uint32_t)sizeof *states;
-        struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-        states[i] = (struct hw_engine_descriptor){0};
-        if (state->kind == VC4VK_STATE_VIEW && state->view.blocks)
-            note_blocks(issue, &state->view);
-        if (bo)
-            states[i] = vc4vk_engine_descriptor(state, vc4vk_issue_engine_addr(issue, bo));
+    const uint32_t first_slot = d->first_slot + d->program->buffer_count + 2 * d->program->texture_count;
+    const uint32_t stride_B = vc4vk_program_descriptor_B(d->program);
+    for (uint32_t n = 0; n < d->program->resource_count; n++) {
+        const struct vc4c_resource *resource = &d->program->resources[n];
+        const uint32_t first = first_entry[n], end = first + vc4vk_resource_slot_count(resource);
+        for (uint32_t i = first; i < end; i++) {
+            const struct vc4vk_surface_state *state = vc4vk_binding_table_resolve(d->pool, d->table, first_slot + i);
+            entries[i] = i * stride_B;
+            if (state->kind == VC4VK_STATE_VIEW && state->view.blocks)
+                note_blocks(issue, &state->view);
+            vc4vk_program_descriptor_write(resource, state, vc4vk_issue_engine_addr(issue, vc4vk_surface_state_bo(state)),
+                                           states + i * stride_B);
+        }
     }
 }
 
@@ -65,12 +68,14 @@ static void use_addressed(void *data, struct kmd_bo *bo)
         vc4vk_issue_bo_index(data, bo);
 }
 
-/* Adds all memory that programs may find addresses of. */
-static void use_addressed_memory(struct vc4vk_issue *issue)
+/* Adds all memory that programs may find addresses of, in memory or in descriptors in memory of sets. */
+static void use_addressed_memory(struct vc4vk_issue *issue, bool by_descriptors)
 {
-    if (!issue->has_addressed_memory)
-        vc4vk_addressed_memory_for_each(issue->job->device, true, use_addressed, issue);
+    const bool has = by_descriptors ? issue->has_all_memory : issue->has_all_memory || issue->has_addressed_memory;
+    if (!has)
+        vc4vk_addressed_memory_for_each(issue->job->device, !by_descriptors, use_addressed, issue);
     issue->has_addressed_memory = issue->engine->uses_addresses = true;
+    issue->has_all_memory |= by_descriptors;
 }
 
 /* The address of the program's print memory in this job. VC4C_ENGINE_NULL if it prints nothing, or after a failure. */
@@ -112,10 +117,10 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
     if (p->is_engine) {
         push_B = take(&size_B, VC4VK_MAX_PUSH_B);
         entries_B = take(&size_B, 4 * entry_count);
-        states_B = take(&size_B, entry_count * (uint32_t)sizeof(struct hw_engine_descriptor));
+        states_B = take(&size_B, entry_count * vc4vk_program_descriptor_B(p));
     }
-    if (p->uses_addresses)
-        use_addressed_memory(issue);
+    if (p->uses_addresses || p->uses_set_memory)
+        use_addressed_memory(issue, p->uses_set_memory);
     out->print_addr = print_memory(issue, p);
     if (!vc4vk_issue_fresh(issue, size_B, &memory))
         return false;
@@ -123,7 +128,7 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
     uint8_t *map = memory.map;
     if (p->is_engine) {
         memcpy(map + push_B, state->push, VC4VK_MAX_PUSH_B);
-        write_descriptors(issue, descriptors, entry_count, (void *)(map + entries_B), (void *)(map + states_B));
+        write_descriptors(issue, descriptors, out->first_entry, (void *)(map + entries_B), map + states_B);
     }
     *stream_out = (uint32_t *)(void *)(map + stream_B);
     out->stream_addr = addr + stream_B;

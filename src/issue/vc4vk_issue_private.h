@@ -92,6 +92,7 @@ struct vc4vk_issue {
 
     struct vc4vk_issue_engine *engine; /* NULL: for the chip */
     bool has_addressed_memory;         /* CPU engine: the table has all memory that has addresses */
+    bool has_all_memory;               /* CPU engine: the table has all memory that descriptors may name */
     uint32_t vertices_addr;            /* CPU engine: results that the coordinate program shares with the vertex one */
     uint32_t stream_addr[3];           /* CPU engine: the newest uniforms of fragment, vertex, coordinate program */
 

@@ -24,4 +24,10 @@ const struct vc4vk_surface_state *vc4vk_program_texture(const struct vc4vk_progr
 bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
                                    uint32_t *out);
 
+/* Programs of the CPU engine: the bytes of each descriptor that the binding table leads to. */
+uint32_t vc4vk_program_descriptor_B(const struct vc4c_program *program);
+/* Writes the descriptor of an element of a resource; its BO has the address `addr`, 0: there is none. */
+void vc4vk_program_descriptor_write(const struct vc4c_resource *resource, const struct vc4vk_surface_state *state,
+                                    uint32_t addr, void *out);
+
 #endif

@@ -91,21 +91,25 @@ static uint32_t find_conversions(const struct vc4vk_state_pool *pool, const stru
     return count;
 }
 
-/* Lists the number of descriptors of each binding of the layout, for modules that do not say it. Returns the length of the
- * list; `out` may be NULL. */
+/* Lists the number of descriptors of each binding of the layout, for modules that do not say it, or only of those in memory
+ * of sets. Returns the length of the list; `out` may be NULL. */
 static uint32_t find_array_sizes(const struct vc4c_module *module, const struct vc4vk_pipeline_layout *layout,
                                  struct vc4c_array_size *out)
 {
     uint32_t count = 0;
-    if (!vc4c_has_runtime_arrays(module))
-        return 0;
-    for (uint32_t set = 0; layout && set < layout->set_count; set++)
+    const bool wants_all = vc4c_has_runtime_arrays(module);
+    for (uint32_t set = 0; layout && set < layout->set_count; set++) {
+        if (!wants_all && !layout->sets[set]->array_count)
+            continue;
         for (uint32_t i = 0; i < layout->sets[set]->binding_count; i++) {
-            const uint32_t elements = layout->sets[set]->bindings[i].count;
-            if (elements && out)
-                out[count] = (struct vc4c_array_size){(uint16_t)set, (uint16_t)i, elements, 0};
-            count += elements > 0;
+            const struct vc4vk_set_binding *b = &layout->sets[set]->bindings[i];
+            if (!b->count || !(wants_all || b->memory_B))
+                continue;
+            if (out)
+                out[count] = (struct vc4c_array_size){(uint16_t)set, (uint16_t)i, b->count, b->memory_B};
+            count++;
         }
+    }
     return count;
 }
 
@@ -273,7 +277,7 @@ static enum vc4vk_entry_part view_part(const struct vc4c_texture_ref *ref)
 
 static bool has_declared_format(const struct vc4c_resource *r)
 {
-    return r->format != HW_FORMAT_NONE &&
+    return r->format != HW_FORMAT_NONE && r->access != VC4C_ACCESS_MEMORY &&
            (r->kind == VC4C_RESOURCE_STORAGE_IMAGE || r->kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER);
 }
 
@@ -421,9 +425,12 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
 /* ---------------------------------------------------------------- variants */
 
 /* Resources that a program of the CPU engine reads as descriptors. Sampled resources come through the uniform stream
- * instead: false for these. */
+ * instead, unless the program asks for their descriptors: false for these. */
 static bool resource_part(const struct vc4c_resource *resource, enum vc4vk_entry_part *part_out)
 {
+    *part_out = VC4VK_PART_ARRAY;
+    if (resource->access == VC4C_ACCESS_MEMORY)
+        return true;
     switch ((enum vc4c_resource_kind)resource->kind) {
     case VC4C_RESOURCE_UNIFORM_BUFFER:
     case VC4C_RESOURCE_STORAGE_BUFFER:
@@ -435,12 +442,44 @@ static bool resource_part(const struct vc4c_resource *resource, enum vc4vk_entry
         return true;
     case VC4C_RESOURCE_COMBINED_IMAGE_SAMPLER:
     case VC4C_RESOURCE_SAMPLED_IMAGE:
+        *part_out = VC4VK_PART_VIEW;
+        return resource->access == VC4C_ACCESS_TABLE;
     case VC4C_RESOURCE_SAMPLER:
+        *part_out = VC4VK_PART_SAMPLER;
+        return resource->access == VC4C_ACCESS_TABLE;
     case VC4C_RESOURCE_INPUT_ATTACHMENT:
     case VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER:
         break;
     }
     return false;
+}
+
+#define TYPE(type) BIT(VK_DESCRIPTOR_TYPE_##type)
+
+/* The types whose descriptors in memory are what a program expects of the resource. Programs trust them, so others are an
+ * error. */
+static const uint32_t memory_types[] = {
+    [VC4C_RESOURCE_UNIFORM_BUFFER] = TYPE(UNIFORM_BUFFER) | TYPE(STORAGE_BUFFER),
+    [VC4C_RESOURCE_STORAGE_BUFFER] = TYPE(UNIFORM_BUFFER) | TYPE(STORAGE_BUFFER),
+    [VC4C_RESOURCE_COMBINED_IMAGE_SAMPLER] = TYPE(COMBINED_IMAGE_SAMPLER) | TYPE(SAMPLED_IMAGE), /* if only fetched */
+    [VC4C_RESOURCE_SAMPLED_IMAGE] = TYPE(SAMPLED_IMAGE) | TYPE(COMBINED_IMAGE_SAMPLER),
+    [VC4C_RESOURCE_SAMPLER] = TYPE(SAMPLER) | TYPE(COMBINED_IMAGE_SAMPLER),
+    [VC4C_RESOURCE_INPUT_ATTACHMENT] = 0,
+    [VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER] = TYPE(UNIFORM_TEXEL_BUFFER),
+    [VC4C_RESOURCE_STORAGE_IMAGE] = TYPE(STORAGE_IMAGE),
+    [VC4C_RESOURCE_STORAGE_TEXEL_BUFFER] = TYPE(STORAGE_TEXEL_BUFFER),
+};
+
+static bool suits_memory(const struct vc4vk_pipeline_layout *layout, const struct vc4c_resource *r)
+{
+    if (r->access != VC4C_ACCESS_MEMORY)
+        return true;
+    if (r->set >= layout->set_count || r->binding >= layout->sets[r->set]->binding_count)
+        return false;
+    const struct vc4vk_set_binding *b = &layout->sets[r->set]->bindings[r->binding];
+    const uint32_t types = b->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? b->mutable_types
+                                                                     : BIT(vc4vk_descriptor_type_index(b->type));
+    return (types & memory_types[r->kind]) != 0;
 }
 
 uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource)
@@ -479,6 +518,7 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
     for (uint32_t i = 0; p->is_engine && i < p->resource_count; i++) {
         const struct vc4c_resource *r = &p->resources[i];
         enum vc4vk_entry_part part;
+        found &= suits_memory(layout, r);
         for (uint32_t e = 0; resource_part(r, &part) && e < r->count; e++)
             found &= make_slot(slots++, layout, r->set, r->binding, e, part);
     }

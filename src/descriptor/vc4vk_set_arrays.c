@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arrays of descriptors in memory of a set: placed by the layout, allocated with the set, written with its entries.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include "descriptor/vc4vk_descriptor_set.h"
+#include "descriptor/vc4vk_engine_descriptor.h"
+#include "device/vc4vk_device.h"
+#include "kmd/kmd.h"
+
+#define CHUNK_STATES   ((1u << VC4VK_STATE_MAX_LOG2) / VC4VK_SURFACE_STATE_B) /* surface states that are allocated together */
+#define MEMORY_ALIGN_B 64u
+#define MAX_MEMORY_B   (UINT64_C(1) << 30)
+
+/* ---------------------------------------------------------------- layouts */
+
+/* Bindings that may be written while they are bound, or whose elements may be invalid. */
+#define MEMORY_FLAGS                                                                                                   \
+    (VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT |             \
+     VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)
+
+static bool belongs_in_memory(const struct vc4vk_set_binding *b)
+{
+    if (!b->count || b->element_entries == VC4VK_PLANAR_ENTRIES)
+        return false;
+    return (b->flags & MEMORY_FLAGS) || b->count > VC4VK_MAX_TABLE_ELEMENTS;
+}
+
+void vc4vk_set_layout_place_arrays(struct vc4vk_set_layout *layout, bool is_for_push)
+{
+    for (uint32_t i = 0; i < layout->binding_count && !is_for_push; i++) {
+        struct vc4vk_set_binding *b = &layout->bindings[i];
+        if (!belongs_in_memory(b))
+            continue;
+        b->memory_B = vc4vk_descriptor_memory_B(b->type);
+        if (!b->memory_B)
+            continue;
+        b->first_memory_B = (uint32_t)layout->memory_B;
+        b->array = layout->array_count++;
+        layout->memory_B = util_align64(layout->memory_B + (uint64_t)b->count * b->memory_B, MEMORY_ALIGN_B);
+    }
+}
+
+/* ---------------------------------------------------------------- sets */
+
+static void point_to_arrays(struct vc4vk_set *set)
+{
+    for (uint32_t i = 0; i < set->layout->binding_count; i++) {
+        const struct vc4vk_set_binding *b = &set->layout->bindings[i];
+        if (!b->memory_B)
+            continue;
+        struct vc4vk_surface_state *state =
+            vc4vk_state_ptr(set->states, vc4vk_set_array_state(set, VC4VK_ARRAY_ENTRY | b->array));
+        const uint32_t count = vc4vk_set_binding_count(set, i);
+        state->kind = VC4VK_STATE_BUFFER;
+        state->buffer = (struct vc4vk_buffer_state){
+            .bo = set->arrays->bo, .base_B = b->first_memory_B, .size_B = count * b->memory_B, .texels = count};
+        for (uint32_t e = 0; b->immutable && e < count; e++)
+            vc4vk_set_array_write(set, b, e, VK_DESCRIPTOR_TYPE_SAMPLER);
+    }
+}
+
+/* Frees what has been allocated so far. */
+static void free_arrays(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_arrays *a)
+{
+    for (uint32_t i = 0; i < a->chunk_count; i++)
+        vc4vk_state_put(pool->states, a->states[i]);
+    kmd_bo_unref(a->bo);
+    vc4vk_free(pool->device->alloc, a);
+}
+
+static bool allocate(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_arrays *a, uint32_t count, uint64_t size_B)
+{
+    if (size_B > MAX_MEMORY_B || kmd_bo_create(pool->device->kmd, size_B, "descriptors", &a->bo))
+        return false;
+    a->map = kmd_bo_map(a->bo);
+    if (!a->map)
+        return false;
+    for (; count; count -= MIN2(count, CHUNK_STATES), a->chunk_count++)
+        if (!vc4vk_state_get(pool->states, MIN2(count, CHUNK_STATES) * VC4VK_SURFACE_STATE_B,
+                             &a->states[a->chunk_count]))
+            return false;
+    return true;
+}
+
+VkResult vc4vk_set_arrays_create(struct vc4vk_set *set, uint64_t memory_B)
+{
+    struct vc4vk_descriptor_pool *pool = set->pool;
+    const uint32_t count = set->layout->array_count;
+    const uint64_t size_B = MAX2(memory_B, (uint64_t)MEMORY_ALIGN_B);
+    if (!count)
+        return VK_SUCCESS;
+    struct vc4vk_set_arrays *a =
+        vc4vk_zalloc(pool->device->alloc, sizeof *a + util_div_round_up(count, CHUNK_STATES) * sizeof a->states[0],
+                     VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!a)
+        return vc4vk_oom(pool);
+    if (!allocate(pool, a, count, size_B)) {
+        free_arrays(pool, a);
+        return vc4vk_errorf(pool, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "descriptor set: %" PRIu64 " B of descriptors cannot be allocated", size_B);
+    }
+    memset(a->map, 0, size_B); /* the memory may have been used before */
+    util_list_add_tail(&pool->arrays, &a->link);
+    set->arrays = a;
+    point_to_arrays(set);
+    return VK_SUCCESS;
+}
+
+static void destroy(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_arrays *a)
+{
+    util_list_del(&a->link);
+    free_arrays(pool, a);
+}
+
+void vc4vk_set_arrays_destroy(struct vc4vk_set *set)
+{
+    if (set->arrays)
+        destroy(set->pool, set->arrays);
+    set->arrays = NULL;
+}
+
+void vc4vk_set_arrays_destroy_all(struct vc4vk_descriptor_pool *pool)
+{
+    util_list_for_each_safe(struct vc4vk_set_arrays, a, &pool->arrays, link)
+        destroy(pool, a);
+}
+
+int32_t vc4vk_set_array_state(const struct vc4vk_set *set, uint32_t entry)
+{
+    const uint32_t array = entry & ~VC4VK_ARRAY_ENTRY;
+    if (!(entry & VC4VK_ARRAY_ENTRY) || !set->arrays || array >= set->layout->array_count)
+        return 0;
+    return set->arrays->states[array / CHUNK_STATES].offset_B +
+           (int32_t)(array % CHUNK_STATES * VC4VK_SURFACE_STATE_B);
+}
+
+/* ---------------------------------------------------------------- descriptors */
+
+static uint8_t *element_at(const struct vc4vk_set *set, const struct vc4vk_set_binding *b, uint32_t element)
+{
+    return set->arrays->map + b->first_memory_B + element * b->memory_B;
+}
+
+static uint32_t sampler_offset_B(const struct vc4vk_set_binding *b)
+{
+    return b->memory_B > HW_SAMPLER_OFFSET_B ? HW_SAMPLER_OFFSET_B : 0;
+}
+
+static const struct vc4vk_surface_state *state_of(const struct vc4vk_set *set, const struct vc4vk_set_binding *b,
+                                                  uint32_t element, uint32_t part)
+{
+    return vc4vk_state_ptr(set->states, set->entries[b->first_entry + element * b->element_entries + part]);
+}
+
+/* The engine's address of the resource's memory; 0 if there is none. */
+static uint32_t addr_of(const struct vc4vk_surface_state *state)
+{
+    uint32_t addr = 0;
+    struct kmd_bo *bo = vc4vk_surface_state_bo(state);
+    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : 0;
+}
+
+static void write_view(const struct vc4vk_surface_state *state, uint8_t *out)
+{
+    const struct hw_view_descriptor view = vc4vk_view_descriptor(state, addr_of(state));
+    memcpy(out, &view, sizeof view);
+}
+
+static void write_sampler(const struct vc4vk_surface_state *state, uint8_t *out)
+{
+    const struct hw_sampler_descriptor sampler = vc4vk_sampler_descriptor(state);
+    memcpy(out, &sampler, sizeof sampler);
+}
+
+void vc4vk_set_array_write(const struct vc4vk_set *set, const struct vc4vk_set_binding *b, uint32_t element,
+                           VkDescriptorType type)
+{
+    uint8_t *out = element_at(set, b, element);
+    const struct vc4vk_surface_state *first = state_of(set, b, element, 0);
+    switch (type) {
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+        write_view(first, out);
+        write_sampler(state_of(set, b, element, b->element_entries - 1), out + sampler_offset_B(b));
+        break;
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+        write_sampler(state_of(set, b, element, b->element_entries - 1), out + sampler_offset_B(b));
+        break;
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+        write_view(first, out);
+        break;
+    default: {
+        const struct hw_engine_descriptor d = vc4vk_engine_descriptor(first, addr_of(first));
+        memcpy(out, &d, sizeof d);
+        break;
+    }
+    }
+}
+
+static uint32_t view_B(const struct vc4vk_set_binding *b)
+{
+    return b->type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : MIN2(b->memory_B, HW_SAMPLER_OFFSET_B);
+}
+
+static bool has_sampler(const struct vc4vk_set_binding *b)
+{
+    return b->type == VK_DESCRIPTOR_TYPE_SAMPLER || b->memory_B > HW_SAMPLER_OFFSET_B;
+}
+
+void vc4vk_set_array_copy(const struct vc4vk_set *to, const struct vc4vk_set_binding *to_b, uint32_t to_element,
+                          const struct vc4vk_set *from, const struct vc4vk_set_binding *from_b, uint32_t from_element)
+{
+    uint8_t *out = element_at(to, to_b, to_element);
+    const uint8_t *in = element_at(from, from_b, from_element);
+    memmove(out, in, MIN2(view_B(to_b), view_B(from_b)));
+    if (has_sampler(to_b) && has_sampler(from_b) && !to_b->immutable)
+        memmove(out + sampler_offset_B(to_b), in + sampler_offset_B(from_b), sizeof(struct hw_sampler_descriptor));
+}
