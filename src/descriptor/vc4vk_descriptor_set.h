@@ -57,6 +57,7 @@ struct vc4vk_set_layout {
     uint32_t inline_B; /* bytes of all inline uniform blocks, each aligned */
     uint32_t array_count; /* bindings whose descriptors are in memory of the set */
     uint64_t memory_B;    /* of that memory */
+    uint32_t held_count;  /* dynamic buffers whose memory sets hold: all, if some are partially bound */
     uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
     uint32_t variable_binding; /* its count is given when a set is allocated; VC4VK_NO_ENTRY: none */
     struct vc4vk_set_binding *bindings; /* by binding number */

@@ -125,6 +125,16 @@ static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b,
     }
 }
 
+/* A dynamic buffer that is partially bound may be destroyed while binding tables name it. */
+static void hold_dynamic(const struct cursor *c, const struct vc4vk_set_binding *b)
+{
+    int32_t offset_B;
+    if (!vc4vk_descriptor_is_dynamic(b->type) || !c->set->arrays)
+        return;
+    const struct vc4vk_surface_state *state = cursor_buffer(c, b, &offset_B);
+    vc4vk_set_hold(c->set, b->first_dynamic + c->element, *cursor_entry(c, b) ? vc4vk_surface_state_bo(state) : NULL);
+}
+
 /* Stops at a binding of another type: `infos` would point to the wrong kind of struct there. */
 static void write_many(struct cursor c, VkDescriptorType type, const void *infos, size_t stride_B, uint32_t count)
 {
@@ -136,6 +146,7 @@ static void write_many(struct cursor c, VkDescriptorType type, const void *infos
         write_one(&c, b, type, info);
         if (b->memory_B && c.set->arrays)
             vc4vk_set_array_write(c.set, b, c.element, type);
+        hold_dynamic(&c, b);
     }
 }
 
@@ -253,6 +264,7 @@ static void copy_descriptors(const VkCopyDescriptorSet *copy)
         if (!from_b || !to_b || from_b->inline_B || to_b->inline_B || !may_copy(to_b, from_b))
             return;
         copy_one(&to, to_b, &from, from_b);
+        hold_dynamic(&to, to_b);
         if (!to_b->memory_B || !to.set->arrays)
             continue;
         if (from_b->memory_B && from.set->arrays)

@@ -7,6 +7,7 @@
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "descriptor/vc4vk_engine_descriptor.h"
 #include "device/vc4vk_device.h"
+#include "device/vc4vk_multialloc.h"
 #include "kmd/kmd.h"
 
 #define CHUNK_STATES   ((1u << VC4VK_STATE_MAX_LOG2) / VC4VK_SURFACE_STATE_B) /* surface states that are allocated together */
@@ -31,6 +32,8 @@ void vc4vk_set_layout_place_arrays(struct vc4vk_set_layout *layout, bool is_for_
 {
     for (uint32_t i = 0; i < layout->binding_count && !is_for_push; i++) {
         struct vc4vk_set_binding *b = &layout->bindings[i];
+        if (vc4vk_descriptor_is_dynamic(b->type) && (b->flags & VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT))
+            layout->held_count = layout->dynamic_count;
         if (!belongs_in_memory(b))
             continue;
         b->memory_B = vc4vk_descriptor_memory_B(b->type);
@@ -64,6 +67,8 @@ static void point_to_arrays(struct vc4vk_set *set)
 /* Frees what has been allocated so far. */
 static void free_arrays(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_arrays *a)
 {
+    for (uint32_t i = 0; i < a->held_count; i++)
+        kmd_bo_unref(a->held[i]);
     for (uint32_t i = 0; i < a->chunk_count; i++)
         vc4vk_state_put(pool->states, a->states[i]);
     kmd_bo_unref(a->bo);
@@ -72,6 +77,8 @@ static void free_arrays(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_arr
 
 static bool allocate(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_arrays *a, uint32_t count, uint64_t size_B)
 {
+    if (!count)
+        return true;
     if (size_B > MAX_MEMORY_B || kmd_bo_create(pool->device->kmd, size_B, "descriptors", &a->bo))
         return false;
     a->map = kmd_bo_map(a->bo);
@@ -81,27 +88,34 @@ static bool allocate(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_arrays
         if (!vc4vk_state_get(pool->states, MIN2(count, CHUNK_STATES) * VC4VK_SURFACE_STATE_B,
                              &a->states[a->chunk_count]))
             return false;
+    memset(a->map, 0, size_B); /* the memory may have been used before */
     return true;
 }
 
 VkResult vc4vk_set_arrays_create(struct vc4vk_set *set, uint64_t memory_B)
 {
     struct vc4vk_descriptor_pool *pool = set->pool;
-    const uint32_t count = set->layout->array_count;
+    const uint32_t count = set->layout->array_count, held_count = set->layout->held_count;
     const uint64_t size_B = MAX2(memory_B, (uint64_t)MEMORY_ALIGN_B);
-    if (!count)
+    struct vc4vk_set_arrays *a;
+    struct kmd_bo **held;
+    struct vc4vk_state *states;
+    struct vc4vk_multialloc ma = {0};
+    if (!count && !held_count)
         return VK_SUCCESS;
-    struct vc4vk_set_arrays *a =
-        vc4vk_zalloc(pool->device->alloc, sizeof *a + util_div_round_up(count, CHUNK_STATES) * sizeof a->states[0],
-                     VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    if (!a)
+    vc4vk_multialloc_add(&ma, &a, 1);
+    vc4vk_multialloc_add(&ma, &held, held_count);
+    vc4vk_multialloc_add(&ma, &states, util_div_round_up(count, CHUNK_STATES));
+    if (!vc4vk_multialloc_alloc(&ma, pool->device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT))
         return vc4vk_oom(pool);
+    a->held = held;
+    a->held_count = held_count;
+    a->states = states;
     if (!allocate(pool, a, count, size_B)) {
         free_arrays(pool, a);
         return vc4vk_errorf(pool, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                             "descriptor set: %" PRIu64 " B of descriptors cannot be allocated", size_B);
     }
-    memset(a->map, 0, size_B); /* the memory may have been used before */
     util_list_add_tail(&pool->arrays, &a->link);
     set->arrays = a;
     point_to_arrays(set);
@@ -125,6 +139,15 @@ void vc4vk_set_arrays_destroy_all(struct vc4vk_descriptor_pool *pool)
 {
     util_list_for_each_safe(struct vc4vk_set_arrays, a, &pool->arrays, link)
         destroy(pool, a);
+}
+
+void vc4vk_set_hold(const struct vc4vk_set *set, uint32_t dynamic, struct kmd_bo *bo)
+{
+    if (!set->arrays || dynamic >= set->arrays->held_count)
+        return;
+    struct kmd_bo *before = set->arrays->held[dynamic];
+    set->arrays->held[dynamic] = bo ? kmd_bo_ref(bo) : NULL;
+    kmd_bo_unref(before);
 }
 
 int32_t vc4vk_set_array_state(const struct vc4vk_set *set, uint32_t entry)

@@ -6,6 +6,7 @@
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_view.h"
 #include "harness.h"
+#include "kmd/kmd_backend.h"
 #include "util/log.h"
 
 #define FREE VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT
@@ -279,6 +280,58 @@ static void contents(void **state)
     harness_buffer_destroy(h, buffer, memory);
 }
 
+/* ---------------------------------------------------------------- dynamic buffers */
+
+#define OWN_BO_B (2u * KMD_PART_MAX_B) /* such memory shares no BO */
+
+static struct kmd_bo *bo_of(VkBuffer buffer)
+{
+    return vc4vk_buffer_from_handle(buffer)->bo;
+}
+
+static int refs_of(const struct kmd_bo *bo)
+{
+    return (int)atomic_load(&bo->refs);
+}
+
+/* A set holds the memory of partially bound ones: tables still lead to it when the application has freed it. */
+static void dynamic_buffers_are_held(void **state)
+{
+    const struct harness *h = *state;
+    const VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+    const VkDescriptorSetLayoutBinding bindings[] = {{0, type, 1, VK_SHADER_STAGE_ALL, NULL},
+                                                     {1, type, 2, VK_SHADER_STAGE_ALL, NULL}};
+    const VkDescriptorBindingFlags flags[] = {0, FREE};
+    const VkDescriptorPoolSize size = {type, 3};
+    VkDeviceMemory memory[2];
+    const VkBuffer buffers[2] = {harness_buffer(h, OWN_BO_B, &memory[0]), harness_buffer(h, OWN_BO_B, &memory[1])};
+    struct kmd_bo *bo = bo_of(buffers[0]), *other = bo_of(buffers[1]);
+    const int before = refs_of(bo), other_before = refs_of(other);
+    VkDescriptorSetLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    assert_ptr_not_equal(bo, other);
+    assert_int_equal(create_layout(h, bindings, 2, flags, 0, NULL, &layout), VK_SUCCESS);
+    assert_int_equal(create_pool(h, 1, &size, 1, NULL, &pool), VK_SUCCESS);
+    assert_int_equal(allocate(h, pool, layout, NULL, &set), VK_SUCCESS);
+    write(h, set, 1, 1, type, VK_NULL_HANDLE, buffers[0]);
+    assert_int_equal(refs_of(bo), before + 1);
+    write(h, set, 1, 1, type, VK_NULL_HANDLE, buffers[1]);
+    assert_int_equal(refs_of(bo), before);
+    copy(h, set, 1, 1, 1, 0);
+    assert_int_equal(refs_of(other), other_before + 2);
+    write(h, set, 1, 1, type, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    assert_int_equal(refs_of(other), other_before + 1);
+    harness_buffer_destroy(h, buffers[1], memory[1]);
+    assert_int_equal(refs_of(other), 1);
+    write(h, set, 1, 0, type, VK_NULL_HANDLE, buffers[0]);
+    assert_int_equal(vc4vk_ResetDescriptorPool(h->device, pool, 0), VK_SUCCESS);
+    assert_int_equal(refs_of(bo), before);
+    vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
+    harness_buffer_destroy(h, buffers[0], memory[0]);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 /* More arrays than have their surface states in one allocation. */
@@ -393,6 +446,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(placement),
         cmocka_unit_test(contents),
+        cmocka_unit_test(dynamic_buffers_are_held),
         cmocka_unit_test(many_arrays),
         cmocka_unit_test(too_large),
         cmocka_unit_test(every_allocation_may_fail),
