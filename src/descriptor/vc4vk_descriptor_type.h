@@ -60,7 +60,7 @@ static inline bool vc4vk_descriptor_owns_state(VkDescriptorType type)
 }
 
 /* Bytes of one descriptor in an array in memory of the set, as programs read it (hw/descriptor.h). 0: descriptors of this
- * type are never there. A mutable one may be a combined image sampler. */
+ * type are never there. */
 static inline uint32_t vc4vk_descriptor_memory_B(VkDescriptorType type)
 {
     switch (type) {
@@ -70,8 +70,9 @@ static inline uint32_t vc4vk_descriptor_memory_B(VkDescriptorType type)
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
         return sizeof(struct hw_view_descriptor);
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-    case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
         return HW_SAMPLER_OFFSET_B + sizeof(struct hw_sampler_descriptor);
+    case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
+        return HW_ENGINE_OFFSET_B + sizeof(struct hw_engine_descriptor);
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:

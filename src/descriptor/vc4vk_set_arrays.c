@@ -166,9 +166,44 @@ static uint8_t *element_at(const struct vc4vk_set *set, const struct vc4vk_set_b
     return set->arrays->map + b->first_memory_B + element * b->memory_B;
 }
 
-static uint32_t sampler_offset_B(const struct vc4vk_set_binding *b)
+/* The parts of an element: offset and size, which is 0 if the binding has no such part. */
+struct part {
+    uint32_t at_B, size_B;
+};
+
+static struct part view_part(const struct vc4vk_set_binding *b)
 {
-    return b->memory_B > HW_SAMPLER_OFFSET_B ? HW_SAMPLER_OFFSET_B : 0;
+    switch (b->type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+    case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
+        return (struct part){0, sizeof(struct hw_view_descriptor)};
+    default:
+        return (struct part){0};
+    }
+}
+
+static struct part sampler_part(const struct vc4vk_set_binding *b)
+{
+    switch (b->type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+        return (struct part){0, sizeof(struct hw_sampler_descriptor)};
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+    case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
+        return (struct part){HW_SAMPLER_OFFSET_B, sizeof(struct hw_sampler_descriptor)};
+    default:
+        return (struct part){0};
+    }
+}
+
+/* Buffers and storage images. */
+static struct part engine_part(const struct vc4vk_set_binding *b)
+{
+    const bool is_mutable = b->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+    if (!is_mutable && (view_part(b).size_B || sampler_part(b).size_B))
+        return (struct part){0};
+    return (struct part){is_mutable ? HW_ENGINE_OFFSET_B : 0, sizeof(struct hw_engine_descriptor)};
 }
 
 static const struct vc4vk_surface_state *state_of(const struct vc4vk_set *set, const struct vc4vk_set_binding *b,
@@ -185,51 +220,47 @@ static uint32_t addr_of(const struct vc4vk_surface_state *state)
     return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : 0;
 }
 
-static void write_view(const struct vc4vk_surface_state *state, uint8_t *out)
+static void write_view(const struct vc4vk_surface_state *state, uint8_t *out, struct part part)
 {
     const struct hw_view_descriptor view = vc4vk_view_descriptor(state, addr_of(state));
-    memcpy(out, &view, sizeof view);
+    memcpy(out + part.at_B, &view, part.size_B);
 }
 
-static void write_sampler(const struct vc4vk_surface_state *state, uint8_t *out)
+static void write_sampler(const struct vc4vk_surface_state *state, uint8_t *out, struct part part)
 {
     const struct hw_sampler_descriptor sampler = vc4vk_sampler_descriptor(state);
-    memcpy(out, &sampler, sizeof sampler);
+    memcpy(out + part.at_B, &sampler, part.size_B);
 }
 
+static void write_engine(const struct vc4vk_surface_state *state, uint8_t *out, struct part part)
+{
+    const struct hw_engine_descriptor d = vc4vk_engine_descriptor(state, addr_of(state));
+    memcpy(out + part.at_B, &d, part.size_B);
+}
+
+/* A mutable element that was copied from a binding table may be of any type: all parts are written then. */
 void vc4vk_set_array_write(const struct vc4vk_set *set, const struct vc4vk_set_binding *b, uint32_t element,
                            VkDescriptorType type)
 {
+    const struct vc4vk_surface_state *first = state_of(set, b, element, 0),
+                                     *last = state_of(set, b, element, b->element_entries - 1);
+    const bool is_any = type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+    const bool is_combined = is_any || type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    const bool has_sampler = is_combined || type == VK_DESCRIPTOR_TYPE_SAMPLER;
+    const bool has_view = is_combined || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+                          type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     uint8_t *out = element_at(set, b, element);
-    const struct vc4vk_surface_state *first = state_of(set, b, element, 0);
-    switch (type) {
-    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-        write_view(first, out);
-        write_sampler(state_of(set, b, element, b->element_entries - 1), out + sampler_offset_B(b));
-        break;
-    case VK_DESCRIPTOR_TYPE_SAMPLER:
-        write_sampler(state_of(set, b, element, b->element_entries - 1), out + sampler_offset_B(b));
-        break;
-    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
-    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-        write_view(first, out);
-        break;
-    default: {
-        const struct hw_engine_descriptor d = vc4vk_engine_descriptor(first, addr_of(first));
-        memcpy(out, &d, sizeof d);
-        break;
-    }
-    }
+    if (has_view)
+        write_view(first, out, view_part(b));
+    if (has_sampler)
+        write_sampler(last, out, sampler_part(b));
+    if (is_any || (!has_view && !has_sampler))
+        write_engine(first, out, engine_part(b));
 }
 
-static uint32_t view_B(const struct vc4vk_set_binding *b)
+static void copy_part(uint8_t *out, struct part to, const uint8_t *in, struct part from)
 {
-    return b->type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : MIN2(b->memory_B, HW_SAMPLER_OFFSET_B);
-}
-
-static bool has_sampler(const struct vc4vk_set_binding *b)
-{
-    return b->type == VK_DESCRIPTOR_TYPE_SAMPLER || b->memory_B > HW_SAMPLER_OFFSET_B;
+    memmove(out + to.at_B, in + from.at_B, MIN2(to.size_B, from.size_B));
 }
 
 void vc4vk_set_array_copy(const struct vc4vk_set *to, const struct vc4vk_set_binding *to_b, uint32_t to_element,
@@ -237,7 +268,8 @@ void vc4vk_set_array_copy(const struct vc4vk_set *to, const struct vc4vk_set_bin
 {
     uint8_t *out = element_at(to, to_b, to_element);
     const uint8_t *in = element_at(from, from_b, from_element);
-    memmove(out, in, MIN2(view_B(to_b), view_B(from_b)));
-    if (has_sampler(to_b) && has_sampler(from_b) && !to_b->immutable)
-        memmove(out + sampler_offset_B(to_b), in + sampler_offset_B(from_b), sizeof(struct hw_sampler_descriptor));
+    copy_part(out, view_part(to_b), in, view_part(from_b));
+    copy_part(out, engine_part(to_b), in, engine_part(from_b));
+    if (!to_b->immutable)
+        copy_part(out, sampler_part(to_b), in, sampler_part(from_b));
 }

@@ -48,7 +48,8 @@ void vc4vk_set_hold(const struct vc4vk_set *set, uint32_t dynamic, struct kmd_bo
 /* The offset of the surface state of an array; 0, the null state, if there is none. `entry`: with VC4VK_ARRAY_ENTRY. */
 int32_t vc4vk_set_array_state(const struct vc4vk_set *set, uint32_t entry);
 
-/* Stores the element of a binding in memory, as its entries say. `type`: of the descriptor in a mutable binding. */
+/* Stores the element of a binding in memory, as its entries say. `type`: of the descriptor in a mutable binding;
+ * MUTABLE_EXT if it is not known. */
 void vc4vk_set_array_write(const struct vc4vk_set *set, const struct vc4vk_set_binding *b, uint32_t element,
                            VkDescriptorType type);
 /* Copies an element. Both bindings are in memory. */

@@ -65,8 +65,10 @@ struct hw_sampler_descriptor {
     uint8_t zero[2];
 };
 
-/* An element of an array of descriptors that can hold a view and a sampler has the sampler at this offset. */
+/* An element of an array of descriptors that can hold a view and a sampler has the sampler at this offset. One that can hold
+ * anything has a struct hw_engine_descriptor behind both. */
 #define HW_SAMPLER_OFFSET_B ((uint32_t)sizeof(struct hw_view_descriptor))
+#define HW_ENGINE_OFFSET_B  (HW_SAMPLER_OFFSET_B + (uint32_t)sizeof(struct hw_sampler_descriptor))
 
 _Static_assert(sizeof(struct hw_engine_descriptor) == 40 && sizeof(struct hw_view_descriptor) == 120 &&
                    sizeof(struct hw_sampler_descriptor) == 24,

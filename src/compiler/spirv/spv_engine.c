@@ -142,14 +142,36 @@ static struct ir_instr *descriptor_in_memory(struct spv *s, struct ir_instr *con
     return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, at, count), address, ir_const(b, VC4C_ENGINE_NULL));
 }
 
+/* Whether the variable has views or samplers. Elements that can hold anything have other descriptors behind these. */
+static bool is_looked_up(struct spv *s, const struct spv_var *var)
+{
+    switch ((enum vc4c_resource_kind)s->shader->resources[spv_use_binding(s, var)].kind) {
+    case VC4C_RESOURCE_COMBINED_IMAGE_SAMPLER:
+    case VC4C_RESOURCE_SAMPLED_IMAGE:
+    case VC4C_RESOURCE_SAMPLER:
+    case VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER:
+    case VC4C_RESOURCE_INPUT_ATTACHMENT:
+        return true;
+    case VC4C_RESOURCE_UNIFORM_BUFFER:
+    case VC4C_RESOURCE_STORAGE_BUFFER:
+    case VC4C_RESOURCE_STORAGE_IMAGE:
+    case VC4C_RESOURCE_STORAGE_TEXEL_BUFFER:
+        break;
+    }
+    return false;
+}
+
 struct ir_instr *spv_descriptor_address(struct spv *s, const struct spv_var *var, uint32_t element,
                                         struct ir_instr *index)
 {
     struct ir_instr *words[2];
     const uint32_t stride_B = spv_descriptor_stride_B(s, var);
     spv_descriptor_array_words(s, var, words);
-    if (stride_B)
-        return descriptor_in_memory(s, words, stride_B, element, index);
+    if (stride_B) {
+        struct ir_instr *address = descriptor_in_memory(s, words, stride_B, element, index);
+        return stride_B > HW_ENGINE_OFFSET_B && !is_looked_up(s, var) ? add_const(&s->b, address, HW_ENGINE_OFFSET_B)
+                                                                      : address;
+    }
     return spv_descriptor_in(s, spv_descriptor_count(s, var), words, element, index);
 }
 

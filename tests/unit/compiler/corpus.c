@@ -444,7 +444,7 @@ static bool compile_in_memory(struct job *job, enum vc4c_program_kind kind)
     const struct vc4c_entry entry = job->entry;
     for (uint32_t i = 0; i < job->interface.resource_count; i++) {
         const struct vc4c_resource *r = &job->interface.resources[i];
-        const uint32_t element_B = r->kind == VC4C_RESOURCE_INPUT_ATTACHMENT ? 0 : 144;
+        const uint32_t element_B = r->kind == VC4C_RESOURCE_INPUT_ATTACHMENT ? 0 : 184;
         sizes[i] = (struct vc4c_array_size){r->set, r->binding, 1000, element_B};
     }
     job->entry.array_sizes = sizes;

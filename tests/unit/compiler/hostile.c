@@ -222,7 +222,7 @@ static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
     entry.prints = true;
     struct vc4c_array_size sizes[16]; /* as if the descriptors of two sets were in memory */
     for (uint32_t i = 0; i < ARRAY_SIZE(sizes); i++)
-        sizes[i] = (struct vc4c_array_size){(uint16_t)(i / 8), (uint16_t)(i % 8), 1000, 144};
+        sizes[i] = (struct vc4c_array_size){(uint16_t)(i / 8), (uint16_t)(i % 8), 1000, i & 1 ? 40 : 184};
     if (rnd(4) == 0) {
         entry.array_sizes = sizes;
         entry.array_size_count = ARRAY_SIZE(sizes);

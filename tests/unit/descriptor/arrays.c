@@ -89,7 +89,7 @@ static void placement(void **state)
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 2, FREE, 0},
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 2, FREE, 0},
         {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2, FREE, 0},
-        {VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2, FREE, 144},
+        {VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2, FREE, 184},
         {VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 16, FREE, 0},
         {VK_DESCRIPTOR_TYPE_SAMPLER, 0, FREE, 0},
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 5, VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT, 40},
@@ -227,7 +227,7 @@ static void contents(void **state)
     copy(h, set, 0, 0, 0, 1); /* a null descriptor */
     assert_true(is_zero(element(set, 0, 1), 40));
     copy(h, set, 0, 2, 4, 0); /* to a mutable one */
-    d = element(set, 4, 0);
+    d = (const void *)((const uint8_t *)element(set, 4, 0) + HW_ENGINE_OFFSET_B);
     assert_int_equal(d->address, address);
     write(h, set, 0, 2, storage, VK_NULL_HANDLE, VK_NULL_HANDLE);
     assert_true(is_zero(element(set, 0, 2), 40));
@@ -275,6 +275,46 @@ static void contents(void **state)
     assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 1, &set), VK_SUCCESS);
     vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
     assert_true(atomic_load(&states_of(h)->live) <= live);
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
+    vc4vk_DestroySampler(h->device, sampler, NULL);
+    harness_buffer_destroy(h, buffer, memory);
+}
+
+/* A mutable element of a binding table does not tell its type. */
+static void mutable_elements_are_copied(void **state)
+{
+    const struct harness *h = *state;
+    const VkDescriptorType storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, mutable = VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+    VkDeviceMemory memory;
+    VkBuffer buffer = harness_buffer(h, 4096, &memory);
+    const VkSamplerCreateInfo sampler_info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .maxLod = 3};
+    VkSampler sampler;
+    assert_int_equal(vc4vk_CreateSampler(h->device, &sampler_info, NULL, &sampler), VK_SUCCESS);
+    const VkDescriptorSetLayoutBinding bindings[] = {{0, mutable, 2, VK_SHADER_STAGE_ALL, NULL},
+                                                     {1, mutable, 2, VK_SHADER_STAGE_ALL, NULL},
+                                                     {2, storage, 1, VK_SHADER_STAGE_ALL, NULL},
+                                                     {3, VK_DESCRIPTOR_TYPE_SAMPLER, 1, VK_SHADER_STAGE_ALL, NULL}};
+    const VkDescriptorBindingFlags flags[] = {0, FREE, FREE, FREE};
+    const VkDescriptorPoolSize sizes[] = {{mutable, 4}, {storage, 1}, {VK_DESCRIPTOR_TYPE_SAMPLER, 1}};
+    VkDescriptorSetLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    assert_int_equal(create_layout(h, bindings, 4, flags, 0, NULL, &layout), VK_SUCCESS);
+    assert_int_equal(create_pool(h, 1, sizes, 3, NULL, &pool), VK_SUCCESS);
+    assert_int_equal(allocate(h, pool, layout, NULL, &set), VK_SUCCESS);
+    write(h, set, 0, 0, storage, VK_NULL_HANDLE, buffer);
+    write(h, set, 0, 1, VK_DESCRIPTOR_TYPE_SAMPLER, sampler, VK_NULL_HANDLE);
+    for (uint32_t i = 0; i < 2; i++) {
+        copy(h, set, 0, i, 1, i);
+        copy(h, set, 1, i, 2 + i, 0);
+    }
+    const struct hw_engine_descriptor *d = element(set, 2, 0);
+    assert_int_equal(d->size_B, 100);
+    assert_memory_equal((const uint8_t *)element(set, 1, 0) + HW_ENGINE_OFFSET_B, d, sizeof *d);
+    const struct hw_sampler_descriptor *s = element(set, 3, 0);
+    assert_float_equal(s->lod_max, 3, 0);
+    assert_memory_equal((const uint8_t *)element(set, 1, 1) + HW_SAMPLER_OFFSET_B, s, sizeof *s);
+    vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
     vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
     vc4vk_DestroySampler(h->device, sampler, NULL);
     harness_buffer_destroy(h, buffer, memory);
@@ -446,6 +486,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(placement),
         cmocka_unit_test(contents),
+        cmocka_unit_test(mutable_elements_are_copied),
         cmocka_unit_test(dynamic_buffers_are_held),
         cmocka_unit_test(many_arrays),
         cmocka_unit_test(too_large),
