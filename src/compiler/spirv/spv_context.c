@@ -45,6 +45,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilitySampledImageArrayNonUniformIndexing:
     case SpvCapabilityStorageBufferArrayNonUniformIndexing:
     case SpvCapabilityStorageImageArrayNonUniformIndexing:
+    case SpvCapabilityInputAttachmentArrayDynamicIndexing:
+    case SpvCapabilityInputAttachmentArrayNonUniformIndexing:
     case SpvCapabilityUniformTexelBufferArrayDynamicIndexing:
     case SpvCapabilityStorageTexelBufferArrayDynamicIndexing:
     case SpvCapabilityUniformTexelBufferArrayNonUniformIndexing:
