@@ -14,6 +14,36 @@ static void fill_inline(VkPhysicalDeviceInlineUniformBlockProperties *p)
     p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = VC4VK_MAX_INLINE_BLOCKS;
 }
 
+/* Descriptors in memory of sets: only that memory limits their number, so several sets with 500,000 of a type may be
+ * bound. Input attachments and dynamic buffers are never there. */
+static void fill_indexing(VkPhysicalDeviceDescriptorIndexingProperties *p)
+{
+    const uint32_t most = VC4VK_MAX_SET_DESCRIPTORS;
+    p->maxUpdateAfterBindDescriptorsInAllPools = 4 * most;
+    p->shaderUniformBufferArrayNonUniformIndexingNative = VK_FALSE;
+    p->shaderSampledImageArrayNonUniformIndexingNative = VK_FALSE;
+    p->shaderStorageBufferArrayNonUniformIndexingNative = VK_FALSE;
+    p->shaderStorageImageArrayNonUniformIndexingNative = VK_FALSE;
+    p->shaderInputAttachmentArrayNonUniformIndexingNative = VK_FALSE;
+    p->robustBufferAccessUpdateAfterBind = VK_TRUE;
+    p->quadDivergentImplicitLod = VK_FALSE; /* of small arrays, which the texture unit looks up one after the other */
+    p->maxPerStageDescriptorUpdateAfterBindSamplers = most;
+    p->maxPerStageDescriptorUpdateAfterBindUniformBuffers = most;
+    p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = most;
+    p->maxPerStageDescriptorUpdateAfterBindSampledImages = most;
+    p->maxPerStageDescriptorUpdateAfterBindStorageImages = most;
+    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = 4; /* as without */
+    p->maxPerStageUpdateAfterBindResources = most;
+    p->maxDescriptorSetUpdateAfterBindSamplers = most;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffers = most;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = 8;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffers = most;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = 8;
+    p->maxDescriptorSetUpdateAfterBindSampledImages = most;
+    p->maxDescriptorSetUpdateAfterBindStorageImages = most;
+    p->maxDescriptorSetUpdateAfterBindInputAttachments = 4;
+}
+
 /* Every number is checked by itself against the end of the range. */
 static void fill_robustness2(VkPhysicalDeviceRobustness2PropertiesEXT *p)
 {
@@ -41,6 +71,9 @@ void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s)
     switch (s->sType) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES:
         fill_inline((VkPhysicalDeviceInlineUniformBlockProperties *)s);
+        break;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
+        fill_indexing((VkPhysicalDeviceDescriptorIndexingProperties *)s);
         break;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT:
         fill_robustness2((VkPhysicalDeviceRobustness2PropertiesEXT *)s);

@@ -25,7 +25,7 @@
 #define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
 #define VC4VK_MAX_STAGE_DESCRIPTORS 64u    /* maxPerStageDescriptorSamplers and others */
-#define VC4VK_MAX_SET_DESCRIPTORS   1048576u /* maxPerSetDescriptors */
+#define VC4VK_MAX_SET_DESCRIPTORS   1048576u /* maxPerSetDescriptors, maxDescriptorSetUpdateAfterBindSamplers, ... */
 #define VC4VK_MAX_INLINE_B          4096u   /* maxInlineUniformBlockSize */
 #define VC4VK_MAX_INLINE_BLOCKS     16u     /* maxPerStageDescriptorInlineUniformBlocks */
 #define VC4VK_MAX_PUSH_DESCRIPTORS  32u     /* maxPushDescriptors */

@@ -336,7 +336,8 @@ static void make_resources(struct mutables *m)
     m->target = vkt_target_create(t, KINDS, 2, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
 }
 
-static void make_layout(struct mutables *m)
+/* `flags`: of the mutable binding. */
+static void make_layout(struct mutables *m, VkDescriptorBindingFlags flags)
 {
     struct vkt *t = &m->t;
     const VkShaderStageFlags stages =
@@ -346,12 +347,18 @@ static void make_layout(struct mutables *m)
         .sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
         .mutableDescriptorTypeListCount = 2,
         .pMutableDescriptorTypeLists = lists};
+    const VkDescriptorBindingFlags all_flags[] = {flags, 0};
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo with = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .pNext = &mutable,
+        .bindingCount = 2,
+        .pBindingFlags = all_flags};
     const VkDescriptorSetLayoutBinding bindings[] = {{0, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, KINDS, stages, NULL},
                                                      {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stages, NULL}};
     vkt_ok(vkCreateDescriptorSetLayout(
         t->device,
         &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .pNext = &mutable,
+                                           .pNext = flags ? (const void *)&with : &mutable,
                                            .bindingCount = 2,
                                            .pBindings = bindings},
         NULL, &m->layout));
@@ -366,15 +373,21 @@ static void make_layout(struct mutables *m)
                                   NULL, &m->pool));
 }
 
-static struct mutables open_mutables(const char *extension)
+static struct mutables open_mutables(const char *extension, VkDescriptorBindingFlags flags)
 {
+    VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+        .descriptorBindingPartiallyBound = VK_TRUE};
     VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT,
         .mutableDescriptorType = VK_TRUE};
-    const char *const extensions[] = {extension, VK_KHR_MAINTENANCE_3_EXTENSION_NAME};
-    struct mutables m = {.t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, 2, &features)};
+    indexing.pNext = &features;
+    const char *const extensions[] = {extension, VK_KHR_MAINTENANCE_3_EXTENSION_NAME,
+                                      VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME};
+    struct mutables m = {.t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, flags ? 3 : 2,
+                                                      flags ? (void *)&indexing : &features)};
     struct vkt *t = &m.t;
-    make_layout(&m);
+    make_layout(&m, flags);
     make_resources(&m);
     m.graphics = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(mutable_vert),
                                                                     .fs = VKT_SHADER(mutable_frag),
@@ -484,8 +497,8 @@ static void mutable_elements_take_any_type(void **state)
 {
     static const char *const names[] = {VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME,
                                         VK_VALVE_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME};
-    for (uint32_t n = 0; n < 2; n++) {
-        struct mutables m = open_mutables(names[n]);
+    for (uint32_t n = 0; n < 4; n++) { /* in tables, and in memory of the set */
+        struct mutables m = open_mutables(names[n % 2], n < 2 ? 0 : VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT);
         VkDescriptorSet sets[2] = {mutable_set(&m), mutable_set(&m)};
         for (uint32_t i = 0; i < KINDS; i++)
             write_kind(&m, sets[0], i, KINDS - 1 - i); /* overwritten by a descriptor of another type */
