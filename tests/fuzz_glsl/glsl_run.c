@@ -35,6 +35,7 @@ struct run {
     VkDeviceMemory memory;
     unsigned char *mapped;
     uint32_t memory_type, used_B;
+    bool is_in_memory; /* all bindings are partially bound, so the driver keeps their descriptors in memory of sets */
 
     /* The current request. */
     struct resource resources[MAX_RESOURCES];
@@ -103,17 +104,23 @@ static bool open_device(struct run *r)
         .shaderInt64 = has.shaderInt64,
         .shaderInt16 = has.shaderInt16,
     };
-    const char *narrow_extension = VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME; /* lavapipe has it, too */
+    VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+        .descriptorBindingPartiallyBound = VK_TRUE};
+    const char *const extensions[] = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, /* lavapipe has it, too */
+                                      VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME};
+    if (r->is_in_memory)
+        narrow.pNext = &indexing;
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     if (!TRY(r, vkCreateDevice(r->physical,
                                &(VkDeviceCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                                      .pNext = &narrow,
-                                                     .enabledExtensionCount = 1,
-                                                     .ppEnabledExtensionNames = &narrow_extension,
                                                      .queueCreateInfoCount = 1,
                                                      .pQueueCreateInfos = &queue,
+                                                     .enabledExtensionCount = 1 + r->is_in_memory,
+                                                     .ppEnabledExtensionNames = extensions,
                                                      .pEnabledFeatures = &wanted},
                                NULL, &r->device)))
         return false;
@@ -278,14 +285,21 @@ static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
 {
     VkDescriptorSetLayoutBinding bindings[MAX_RESOURCES];
     VkDescriptorPoolSize sizes[MAX_RESOURCES];
+    VkDescriptorBindingFlags flags[MAX_RESOURCES];
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo with = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = r->resource_count,
+        .pBindingFlags = flags};
     for (uint32_t i = 0; i < r->resource_count; i++) {
         const struct resource *t = &r->resources[i];
+        flags[i] = VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT;
         bindings[i] = (VkDescriptorSetLayoutBinding){t->binding, t->type, 1, stages, NULL};
         sizes[i] = (VkDescriptorPoolSize){t->type, 1};
     }
     if (!TRY(r, vkCreateDescriptorSetLayout(
                     r->device,
                     &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                       .pNext = r->is_in_memory ? &with : NULL,
                                                        .bindingCount = r->resource_count,
                                                        .pBindings = bindings},
                     NULL, &r->set_layout)) ||
@@ -717,9 +731,9 @@ static void put_results(const struct run *r, struct wire *reply)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    struct run r = {0};
+    struct run r = {.is_in_memory = argc > 1 && !strcmp(argv[1], "--in-memory")};
     struct wire request = {0}, reply = {0};
     if (!open_device(&r)) {
         fprintf(stderr, "%.*s: %d\n", (int)strcspn(r.failed, "("), r.failed, r.result);

@@ -9,9 +9,10 @@ import tempfile
 
 from servers import Compiler, Failed, Runner, optimise, random_passes
 
-# VC4VK_DEBUG settings of the device under test, and their weights.
+# Settings of the device under test, and their weights: VC4VK_DEBUG, and after a blank the option of glsl_run.
 SETTINGS = (('validate', 10), ('validate,no-jit', 3), ('validate,few-registers', 3),
-            ('validate,force-cpu-engine', 2), ('validate,tiny', 1), ('validate,jit-now', 1))
+            ('validate,force-cpu-engine', 2), ('validate,tiny', 1), ('validate,jit-now', 1), ('validate in-memory', 2),
+            ('validate,no-jit in-memory', 1))
 
 
 class Difference:

@@ -98,14 +98,17 @@ class Compiler(Server):
 
 
 class Runner(Server):
-    """A glsl_run server on the device of one manifest. debug: VC4VK_DEBUG; more: other environment variables."""
+    """A glsl_run server on the device of one manifest. debug: VC4VK_DEBUG, and after a blank the server's option; more: other
+    environment variables."""
 
     def __init__(self, tools, icd, debug='', patience_s=120, hang_ms=30000, more=None):
+        words, *options = debug.split(' ')
         environment = {'VK_ICD_FILENAMES': icd, 'VK_DRIVER_FILES': icd, 'VC4VK_CACHE': '0', 'MESA_SHADER_CACHE_DISABLE': 'true',
                        # Most of the time is lavapipe's LLVM; these settings save a third of it.
                        'GALLIVM_PERF': 'nopt', 'LP_NATIVE_VECTOR_WIDTH': '128',
-                       'VC4VK_DEBUG': debug, 'VC4VK_HANG_MS': str(hang_ms), 'VK_LOADER_LAYERS_DISABLE': '*'}
-        super().__init__([os.path.join(tools, 'glsl_run')], dict(environment, **(more or {})), patience_s)
+                       'VC4VK_DEBUG': words, 'VC4VK_HANG_MS': str(hang_ms), 'VK_LOADER_LAYERS_DISABLE': '*'}
+        command = [os.path.join(tools, 'glsl_run')] + ['--' + option for option in options]
+        super().__init__(command, dict(environment, **(more or {})), patience_s)
         self.debug = debug
 
     def result(self):
