@@ -139,17 +139,25 @@ static void make_sampler(void)
 static void make_set_layout(void)
 {
     VkDescriptorSetLayoutBinding bindings[4];
+    VkDescriptorBindingFlags flags[VKT_COUNT(bindings)];
     VkSampler samplers[MISUSE_MANY];
     const bool has_samplers = misuse_pick(SAMPLER) && rarely();
     const uint32_t count = below(VKT_COUNT(bindings) + 1);
     for (uint32_t i = 0; i < MISUSE_MANY; i++)
         samplers[i] = SOME(VkSampler, SAMPLER);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         bindings[i] = (VkDescriptorSetLayoutBinding){u32(i), (VkDescriptorType)PICK(0, 1, 2, 3, 6, 6, 7, 7, 8, 10),
                                                      has_samplers ? below(MISUSE_MANY) : u32(1 + below(2)),
                                                      u32(VK_SHADER_STAGE_ALL), has_samplers ? samplers : NULL};
+        flags[i] = below(16);
+    }
     VkDescriptorSetLayout layout;
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo with = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = count,
+        .pBindingFlags = flags};
     const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                  .pNext = rarely() ? &with : NULL,
                                                   .flags = u32(0),
                                                   .bindingCount = count,
                                                   .pBindings = bindings};
