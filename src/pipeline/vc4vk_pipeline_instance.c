@@ -91,7 +91,7 @@ VkResult vc4vk_pipeline_instance(struct vc4vk_pipeline *pipeline, const struct v
     *out = vc4vk_pipeline_is_for(pipeline, choice, input) ? pipeline : find(head, NULL, choice, input);
     if (*out)
         return VK_SUCCESS;
-    struct vc4vk_pipeline *instance;
+    struct vc4vk_pipeline *instance = NULL;
     VkResult result = create(pipeline, choice, input, &instance);
     if (result == VK_SUCCESS)
         *out = add(pipeline, instance, head, choice, input);
