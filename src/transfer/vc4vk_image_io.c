@@ -53,11 +53,18 @@ void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresour
 
 /* ---------------------------------------------------------------- depth and stencil words */
 
-uint32_t vc4vk_depth_to_24(float depth)
+/* The chip's depths are multiples of 1/2^24, except for the largest one, which is 1. So each float of at most 24
+ * fraction bits (0.5, 0.25) is kept exactly. */
+static uint32_t float_to_24(float depth)
 {
     if (!(depth > 0.0f)) /* NaN too */
         return 0;
-    return depth >= 1.0f ? 0xffffffu : (uint32_t)((double)depth * 0xffffff + 0.5);
+    return depth >= 1.0f ? 0xffffffu : MIN2((uint32_t)((double)depth * 16777216 + 0.5), 0xffffffu);
+}
+
+static float float_from_24(uint32_t z24)
+{
+    return z24 == 0xffffff ? 1.0f : (float)z24 / 16777216.0f;
 }
 
 static uint32_t depth_from(enum hw_format format, const uint8_t *in)
@@ -71,7 +78,7 @@ static uint32_t depth_from(enum hw_format format, const uint8_t *in)
         return (uint32_t)z16 << 8 | z16 >> 8;
     case HW_FORMAT_Z32_FLOAT:
         memcpy(&f, in, sizeof f);
-        return vc4vk_depth_to_24(f);
+        return float_to_24(f);
     default: /* Z24X8_LOW */
         memcpy(&z32, in, sizeof z32);
         return z32 & 0xffffff;
@@ -88,7 +95,7 @@ static void depth_to(enum hw_format format, uint32_t z24, uint8_t *out)
         memcpy(out, &z16, sizeof z16);
         break;
     case HW_FORMAT_Z32_FLOAT:
-        f = (float)((double)z24 / 0xffffff);
+        f = float_from_24(z24);
         memcpy(out, &f, sizeof f);
         break;
     default:
@@ -127,8 +134,8 @@ typedef void (*unwrap_fn)(const struct vc4vk_image_place *place, const uint32_t 
 typedef void (*wrap_fn)(const struct vc4vk_image_place *place, const uint8_t *in, uint32_t count, uint32_t *words);
 
 /* The offset of a row of the piece in the rows of elements of the whole rectangle. */
-static size_t row_B(const struct hw_copy_rect *rect, const struct hw_copy_rect *piece, uint32_t row,
-                    uint32_t stride_B, uint32_t element_B)
+static size_t row_B(const struct hw_copy_rect *rect, const struct hw_copy_rect *piece, uint32_t row, uint32_t stride_B,
+                    uint32_t element_B)
 {
     return (size_t)(piece->y_el - rect->y_el + row) * stride_B + (size_t)(piece->x_el - rect->x_el) * element_B;
 }
@@ -313,9 +320,9 @@ static void decode_row(const struct vc4vk_image_place *place, uint32_t x, uint32
     const uint32_t block_B = hw_format_info(format)->block_B;
     const uint32_t texel_B = hw_format_info(hw_codec_decoded(format))->block_B;
     const struct hw_level *level = &place->image->planes[0].layout.level[place->level];
-    const struct hw_copy_rect rect = {
-        x * BLOCK_PX, y * BLOCK_PX, MIN2(count * BLOCK_PX, level->width_el - x * BLOCK_PX),
-        MIN2(BLOCK_PX, level->height_el - y * BLOCK_PX)};
+    const struct hw_copy_rect rect = {x * BLOCK_PX, y * BLOCK_PX,
+                                      MIN2(count * BLOCK_PX, level->width_el - x * BLOCK_PX),
+                                      MIN2(BLOCK_PX, level->height_el - y * BLOCK_PX)};
     const uint32_t stride_B = count * BLOCK_PX * texel_B;
     uint8_t texels[HW_CODEC_TEXELS * MAX_DECODED_B], rows[BLOCK_PX * ROW_BLOCKS * BLOCK_PX * MAX_DECODED_B];
     for (uint32_t i = 0; i < count; i++) {

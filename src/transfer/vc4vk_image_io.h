@@ -57,7 +57,4 @@ bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy
                       VkImageAspectFlags aspects, bool *fits_out) UTIL_MUST_CHECK;
 void vc4vk_fill_words(void *to, size_t count, uint32_t word);
 
-/* Converts a depth in [0,1] to the tile buffer's 24 bits. */
-uint32_t vc4vk_depth_to_24(float depth);
-
 #endif

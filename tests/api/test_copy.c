@@ -3,6 +3,7 @@
  * Transfers: copies of buffers, of images of every tiling and size class, fills, updates, clears and blits. All results
  * but those of blits are exact.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,12 +165,8 @@ static void image_round_trips(void **state)
     static const struct {
         VkFormat format;
         uint32_t texel_B;
-    } formats[] = {{VK_FORMAT_R8_UNORM, 1},
-                   {VK_FORMAT_R8G8_UNORM, 2},
-                   {VK_FORMAT_R8G8B8A8_UNORM, 4},
-                   {VK_FORMAT_B8G8R8A8_SRGB, 4},
-                   {VK_FORMAT_R16G16B16A16_SFLOAT, 8},
-                   {VK_FORMAT_R32G32B32A32_UINT, 16}};
+    } formats[] = {{VK_FORMAT_R8_UNORM, 1},      {VK_FORMAT_R8G8_UNORM, 2},          {VK_FORMAT_R8G8B8A8_UNORM, 4},
+                   {VK_FORMAT_B8G8R8A8_SRGB, 4}, {VK_FORMAT_R16G16B16A16_SFLOAT, 8}, {VK_FORMAT_R32G32B32A32_UINT, 16}};
     static const uint32_t sizes[][2] = {{64, 64}, {33, 17}, {4, 4}, {1, 1}, {200, 3}, {100, 130}};
     struct vkt *t = vkt_device(VKT_TESTED);
     for (size_t f = 0; f < VKT_COUNT(formats); f++)
@@ -206,9 +203,8 @@ static void strides_in_buffers(void **state)
                             .imageExtent = {40, 40, 1}};
     vkCmdCopyBufferToImage(cmd, in.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &up);
     vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
-    VkBufferImageCopy down = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1},
-                              .imageOffset = {7, 9, 0},
-                              .imageExtent = {10, 12, 1}};
+    VkBufferImageCopy down = {
+        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1}, .imageOffset = {7, 9, 0}, .imageExtent = {10, 12, 1}};
     vkCmdCopyImageToBuffer(cmd, image.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &down);
     vkt_end_submit(t, cmd);
     for (uint32_t y = 0; y < 12; y++)
@@ -268,6 +264,68 @@ static void depth_round_trips(void **state)
     assert_memory_equal(in, out, sizeof in);
     vkt_buffer_destroy(t, &staging);
     vkt_image_destroy(t, &image);
+}
+
+/* Leaves the depth in the image, which is then in TRANSFER_SRC_OPTIMAL. */
+static void clear_or_upload_depth(struct vkt *t, const struct vkt_image *image, float depth, bool is_upload)
+{
+    float in[64];
+    for (uint32_t p = 0; p < 64; p++)
+        in[p] = depth;
+    struct vkt_buffer staging = vkt_buffer_create(t, sizeof in, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, in);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    if (is_upload)
+        vkCmdCopyBufferToImage(
+            cmd, staging.buffer, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+            &(VkBufferImageCopy){.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1}, .imageExtent = {8, 8, 1}});
+    else
+        vkCmdClearDepthStencilImage(cmd, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                    &(VkClearDepthStencilValue){depth, 0}, 1,
+                                    &(VkImageSubresourceRange){VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
+    vkt_image_barrier(cmd, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    vkt_buffer_destroy(t, &staging);
+}
+
+static void check_depth(struct vkt *t, struct vkt_image *image, float depth)
+{
+    const bool is_kept = depth != 0x1.fffffep-1f && fmodf(depth * 0x1p24f, 1) == 0;
+    float out[64];
+    image->aspect = VK_IMAGE_ASPECT_DEPTH_BIT; /* the aspect to read */
+    vkt_read_image(t, image, 0, 0, out, sizeof out);
+    for (uint32_t p = 0; p < 64; p++)
+        if (fabsf(out[p] - depth) > (is_kept ? 0 : 0x1p-24f))
+            fail_msg("%a became %a", (double)depth, (double)out[p]);
+}
+
+/* Depths that 24 fraction bits hold are kept exactly, whether they come from a pass's clear, a clear or a copy, except
+ * that the largest code means 1. */
+static void float_depths_are_exact(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    static const float depths[] = {0, 0.25f, 0.5f, 0.75f, 1, 0x1p-24f, 0x1.fffffep-1f, 0.1f, 0.7f};
+    for (uint32_t i = 0; i < 2 * VKT_COUNT(depths); i++) {
+        const VkFormat format = i % 2 ? VK_FORMAT_D32_SFLOAT_S8_UINT : VK_FORMAT_D32_SFLOAT;
+        struct vkt_target target = vkt_target_create(t, 8, 8, VK_FORMAT_UNDEFINED, format);
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_begin_pass(cmd, &target, NULL, depths[i / 2], 0);
+        vkCmdEndRenderPass(cmd);
+        vkt_end_submit(t, cmd);
+        check_depth(t, &target.depth, depths[i / 2]);
+        vkt_target_destroy(t, &target);
+        for (uint32_t way = 0; way < 2; way++) {
+            struct vkt_image image = vkt_image_create(
+                t, &(struct vkt_image_info){.format = format,
+                                            .width = 8,
+                                            .height = 8,
+                                            .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                     VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+            clear_or_upload_depth(t, &image, depths[i / 2], way);
+            check_depth(t, &image, depths[i / 2]);
+            vkt_image_destroy(t, &image);
+        }
+    }
 }
 
 /* ---------------------------------------------------------------- blits */
@@ -383,17 +441,17 @@ static void blit_depth(struct vkt *t, VkFormat format, VkImageAspectFlags aspect
     uint8_t in[PX * PX * 4], out[4 * PX * PX * 4];
     struct vkt_image images[2];
     for (uint32_t i = 0; i < 2; i++)
-        images[i] = vkt_image_create(
-            t, &(struct vkt_image_info){.format = format,
-                                        .width = PX << i,
-                                        .height = PX << i,
-                                        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                                 VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+        images[i] = vkt_image_create(t, &(struct vkt_image_info){.format = format,
+                                                                 .width = PX << i,
+                                                                 .height = PX << i,
+                                                                 .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                          VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                                          VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
     for (uint32_t i = 0; i < PX * PX * texel_B; i++)
         in[i] = texel_B == 4 && i % 4 == 3 ? 0 : pattern(i, 5);
     if (format == VK_FORMAT_D32_SFLOAT)
         for (uint32_t i = 0; i < PX * PX; i++)
-            memcpy(in + 4 * i, &(float){(float)(i * 29000) / 0xffffff}, 4);
+            memcpy(in + 4 * i, &(float){(float)(i * 29000) / 0x1000000}, 4);
     struct vkt_buffer staging = vkt_buffer_create(t, PX * PX * texel_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, in);
     VkCommandBuffer cmd = vkt_begin(t);
     for (uint32_t i = 0; i < 2; i++)
@@ -441,6 +499,7 @@ int main(void)
         cmocka_unit_test_teardown(strides_in_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(image_clears, vkt_check_messages),
         cmocka_unit_test_teardown(depth_round_trips, vkt_check_messages),
+        cmocka_unit_test_teardown(float_depths_are_exact, vkt_check_messages),
         cmocka_unit_test_teardown(blits_convert_and_filter, vkt_check_messages),
         cmocka_unit_test_teardown(depth_and_stencil_are_blitted, vkt_check_messages),
     };
