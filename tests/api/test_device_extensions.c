@@ -6,6 +6,7 @@
  * - VK_KHR_map_memory2.
  */
 #include <time.h>
+#include <string.h>
 #include "vkt.h"
 
 static struct vkt device;
@@ -14,9 +15,8 @@ static struct vkt device;
 
 static PFN_vkVoidFunction load(const char *name)
 {
-    PFN_vkVoidFunction function = vkGetDeviceProcAddr(device.device, name);
-    if (!function)
-        function = vkGetInstanceProcAddr(device.instance, name);
+    PFN_vkVoidFunction function = strstr(name, "PhysicalDevice") ? vkGetInstanceProcAddr(device.instance, name)
+                                                                 : vkGetDeviceProcAddr(device.device, name);
     if (!function)
         fail_msg("%s is missing", name);
     return function;

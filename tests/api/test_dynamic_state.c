@@ -244,6 +244,8 @@ static struct vkt_pipeline_info with_values(const struct scene *s, const struct 
     info.front_face = v->front_face;
     info.primitive_restart = v->restart;
     info.rasterizer_discard = v->discard;
+    if (v->discard) /* such a pipeline has no fragment shader */
+        info.fs = (struct vkt_shader){0};
     info.depth_bias_enable = v->bias;
     info.depth_bias.constant = 4e6f; /* about a quarter */
     info.depth_test = v->depth_test;

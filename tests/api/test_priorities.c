@@ -2,6 +2,7 @@
  *
  * VK_KHR_global_priority: the priorities of families, and queues with work of which one goes first.
  */
+#include <string.h>
 #include "vkt.h"
 
 static struct vkt device;
@@ -10,9 +11,8 @@ static struct vkt device;
 
 static PFN_vkVoidFunction load(const char *name)
 {
-    PFN_vkVoidFunction function = vkGetDeviceProcAddr(device.device, name);
-    if (!function)
-        function = vkGetInstanceProcAddr(device.instance, name);
+    PFN_vkVoidFunction function = strstr(name, "PhysicalDevice") ? vkGetInstanceProcAddr(device.instance, name)
+                                                                 : vkGetDeviceProcAddr(device.device, name);
     if (!function)
         fail_msg("%s is missing", name);
     return function;
@@ -144,10 +144,11 @@ static void higher_queues_go_first(void **state)
     vkGetDeviceQueue(two, 1, 0, &high);
     struct vkt on = device;
     on.device = two;
-    struct vkt_buffer buffers[2];
+    struct vkt_buffer buffers[LOW_SUBMISSIONS + 1]; /* nothing orders the fills of the two queues */
     VkCommandPool pools[2];
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i <= LOW_SUBMISSIONS; i++)
         buffers[i] = vkt_buffer_create(&on, FILLED_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    for (uint32_t i = 0; i < 2; i++) {
         vkt_ok(vkCreateCommandPool(
             two, &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = i},
             NULL, &pools[i]));
@@ -166,8 +167,8 @@ static void higher_queues_go_first(void **state)
                                                                   .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE}},
         NULL, &gate));
     for (uint32_t i = 0; i < LOW_SUBMISSIONS; i++)
-        cmds[i] = record_fill(two, pools[0], buffers[0].buffer, times, i);
-    cmds[LOW_SUBMISSIONS] = record_fill(two, pools[1], buffers[1].buffer, times, LOW_SUBMISSIONS);
+        cmds[i] = record_fill(two, pools[0], buffers[i].buffer, times, i);
+    cmds[LOW_SUBMISSIONS] = record_fill(two, pools[1], buffers[LOW_SUBMISSIONS].buffer, times, LOW_SUBMISSIONS);
     submit_gated(low, cmds, LOW_SUBMISSIONS, gate);
     submit_gated(high, &cmds[LOW_SUBMISSIONS], 1, gate);
     vkt_ok(((PFN_vkSignalSemaphoreKHR)vkGetDeviceProcAddr(two, "vkSignalSemaphoreKHR"))(
@@ -178,10 +179,10 @@ static void higher_queues_go_first(void **state)
         vkGetQueryPoolResults(two, times, 0, LOW_SUBMISSIONS + 1, sizeof ends_ns, ends_ns, 8, VK_QUERY_RESULT_64_BIT));
     for (uint32_t i = 1; i < LOW_SUBMISSIONS; i++) /* the first may have begun */
         assert_true(ends_ns[LOW_SUBMISSIONS] <= ends_ns[i]);
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i <= LOW_SUBMISSIONS; i++)
         vkt_buffer_destroy(&on, &buffers[i]);
+    for (uint32_t i = 0; i < 2; i++)
         vkDestroyCommandPool(two, pools[i], NULL);
-    }
     vkDestroyQueryPool(two, times, NULL);
     vkDestroySemaphore(two, gate, NULL);
     vkDestroyDevice(two, NULL);
