@@ -137,7 +137,7 @@ static void test_update_while_pending(void **state)
         vkt_write_buffer(&b.t, b.a.set, 0, i, STORAGE, &after);
     vkt_buffer_destroy(&b.t, &before);
     /* Vulkan 1.0 allowed this, newer versions do not; applications may still do it. */
-    vkt_accept_message(&b.t, "VUID-vkSetEvent-event-09543");
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-vkSetEvent-event-09543");
     vkt_ok(vkSetEvent(b.t.device, event));
     vkt_ok(vkWaitForFences(b.t.device, 1, &fence, VK_TRUE, UINT64_MAX));
     for (uint32_t i = 0; i < 16; i++)

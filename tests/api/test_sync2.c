@@ -301,7 +301,7 @@ static void events_hold_up_only_what_they_name(void **state)
     assert_int_equal(((const volatile uint32_t *)c.counts.map)[1], 0);
     assert_int_equal(((const volatile uint32_t *)to.map)[0], 0);
     /* Vulkan 1.0 allowed this, newer versions do not; applications may still do it. */
-    vkt_accept_message(&device, "VUID-vkSetEvent-event-09543");
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-vkSetEvent-event-09543");
     vkt_ok(vkSetEvent(device.device, event));
     vkt_ok(vkQueueWaitIdle(device.queue));
     assert_true(was_filled);
