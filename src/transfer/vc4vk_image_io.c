@@ -53,18 +53,14 @@ void vc4vk_region_layers(const struct vc4vk_image *image, const VkImageSubresour
 
 /* ---------------------------------------------------------------- depth and stencil words */
 
-/* The chip's depths are multiples of 1/2^24, except for the largest one, which is 1. So each float of at most 24
- * fraction bits (0.5, 0.25) is kept exactly. */
-static uint32_t float_to_24(float depth)
-{
-    if (!(depth > 0.0f)) /* NaN too */
-        return 0;
-    return depth >= 1.0f ? 0xffffffu : MIN2((uint32_t)((double)depth * 16777216 + 0.5), 0xffffffu);
-}
-
+/* The chip's 24 bits are a depth's first fraction bits, and all bits set mean 1. Of the floats that have these bits it
+ * gives the one that applications mean most often: the least one, so that 0.5 and all other fractions of 24 bits are
+ * kept exactly, or a multiple of 1/255. From 0.5 on floats have no more than 24 fraction bits. */
 static float float_from_24(uint32_t z24)
 {
-    return z24 == 0xffffff ? 1.0f : (float)z24 / 16777216.0f;
+    if (z24 == 0xffffff)
+        return 1.0f;
+    return z24 < 0x800000 && z24 % (0xffffff / 255) == 0 ? (float)((double)z24 / 0xffffff) : (float)z24 / 16777216.0f;
 }
 
 static uint32_t depth_from(enum hw_format format, const uint8_t *in)
@@ -78,7 +74,7 @@ static uint32_t depth_from(enum hw_format format, const uint8_t *in)
         return (uint32_t)z16 << 8 | z16 >> 8;
     case HW_FORMAT_Z32_FLOAT:
         memcpy(&f, in, sizeof f);
-        return float_to_24(f);
+        return vc4vk_clear_depth_word(f);
     default: /* Z24X8_LOW */
         memcpy(&z32, in, sizeof z32);
         return z32 & 0xffffff;

@@ -290,7 +290,8 @@ static void clear_or_upload_depth(struct vkt *t, const struct vkt_image *image, 
 
 static void check_depth(struct vkt *t, struct vkt_image *image, float depth)
 {
-    const bool is_kept = depth != 0x1.fffffep-1f && fmodf(depth * 0x1p24f, 1) == 0;
+    const bool is_kept =
+        depth != 0x1.fffffep-1f && (fmodf(depth * 0x1p24f, 1) == 0 || (float)(int)(depth * 255 + 0.5f) / 255 == depth);
     float out[64];
     image->aspect = VK_IMAGE_ASPECT_DEPTH_BIT; /* the aspect to read */
     vkt_read_image(t, image, 0, 0, out, sizeof out);
@@ -299,12 +300,15 @@ static void check_depth(struct vkt *t, struct vkt_image *image, float depth)
             fail_msg("%a became %a", (double)depth, (double)out[p]);
 }
 
-/* Depths that 24 fraction bits hold are kept exactly, whether they come from a pass's clear, a clear or a copy, except
- * that the largest code means 1. */
+/* Depths that 24 fraction bits hold and multiples of 1/255 are kept exactly, whether they come from a pass's clear, a
+ * clear or a copy, except that the largest code means 1. */
 static void float_depths_are_exact(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
-    static const float depths[] = {0, 0.25f, 0.5f, 0.75f, 1, 0x1p-24f, 0x1.fffffep-1f, 0.1f, 0.7f};
+    static const float others[] = {0.25f, 0.5f, 0.75f, 0x1p-24f, 0x1.fffffep-1f, 0.1f, 0.7f};
+    float depths[256 + VKT_COUNT(others)];
+    for (uint32_t i = 0; i < VKT_COUNT(depths); i++)
+        depths[i] = i < 256 ? (float)i / 255 : others[i - 256];
     for (uint32_t i = 0; i < 2 * VKT_COUNT(depths); i++) {
         const VkFormat format = i % 2 ? VK_FORMAT_D32_SFLOAT_S8_UINT : VK_FORMAT_D32_SFLOAT;
         struct vkt_target target = vkt_target_create(t, 8, 8, VK_FORMAT_UNDEFINED, format);
