@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "vkt.h"
+#include "int64_image_null.comp.h"
 #include "int64_images.comp.h"
 
 enum { COLUMNS = 8, ROWS = 5, INVOCATIONS = 256, LIST = 8 + INVOCATIONS };
@@ -34,14 +35,13 @@ static uint64_t unchanged(uint32_t x)
 
 static struct vkt_image create_image(struct vkt *t, VkFormat format, const void *texels)
 {
-    struct vkt_image image = vkt_image_create(
-        t, &(struct vkt_image_info){.format = format,
-                                    .width = COLUMNS,
-                                    .height = ROWS,
-                                    .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT});
-    struct vkt_buffer staging =
-        vkt_buffer_create(t, 8 * COLUMNS * ROWS, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, texels);
+    struct vkt_image image = vkt_image_create(t, &(struct vkt_image_info){.format = format,
+                                                                          .width = COLUMNS,
+                                                                          .height = ROWS,
+                                                                          .usage = VK_IMAGE_USAGE_STORAGE_BIT |
+                                                                                   VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                                   VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    struct vkt_buffer staging = vkt_buffer_create(t, 8 * COLUMNS * ROWS, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, texels);
     const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                       .imageExtent = {COLUMNS, ROWS, 1}};
     VkCommandBuffer cmd = vkt_begin(t);
@@ -143,7 +143,8 @@ static void check_list(const uint64_t *list)
 
 /* -- the test ------------------------------------------------------------------------------------------------------ */
 
-static void dispatch(struct vkt *t, const struct vkt_image images[2], VkBufferView view, const struct vkt_buffer *counts)
+static void dispatch(struct vkt *t, const struct vkt_image images[2], VkBufferView view,
+                     const struct vkt_buffer *counts)
 {
     const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, COMPUTE, 1},
                                            {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, COMPUTE, 1},
@@ -174,7 +175,8 @@ static void every_operation(void **state)
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t x = 0; x < COLUMNS; x++)
             words[row][x] = row < 4 ? first[x] : unchanged(x);
-    struct vkt_image images[] = {create_image(t, VK_FORMAT_R64_UINT, words), create_image(t, VK_FORMAT_R64_SINT, numbers)};
+    struct vkt_image images[] = {create_image(t, VK_FORMAT_R64_UINT, words),
+                                 create_image(t, VK_FORMAT_R64_SINT, numbers)};
     struct vkt_buffer list = vkt_storage_buffer(t, 2 * LIST, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
     struct vkt_buffer counts = vkt_storage_buffer(t, 4, 0);
     VkBufferView view = create_view(t, &list);
@@ -210,6 +212,45 @@ static void clears(void **state)
     vkt_image_destroy(t, &image);
 }
 
+/* Missing channels of a texel are 0, 0, 1; where there is no image, all are 0. */
+static void null_descriptors_give_zero(void **state)
+{
+    const char *const extensions[] = {VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
+                                      VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME};
+    VkPhysicalDeviceRobustness2FeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, .nullDescriptor = VK_TRUE};
+    struct vkt own = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &features);
+    struct vkt *t = &own;
+    uint64_t words[ROWS][COLUMNS];
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++)
+        words[i / COLUMNS][i % COLUMNS] = unchanged(i);
+    struct vkt_image image = create_image(t, VK_FORMAT_R64_UINT, words);
+    const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, COMPUTE, 1},
+                                           {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, COMPUTE, 1}};
+    for (uint32_t i = 0; i < 2; i++) {
+        VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 2);
+        struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(int64_image_null_comp), &layout, 1, 0, NULL);
+        struct vkt_buffer out = vkt_storage_buffer(t, 8, 0);
+        VkDescriptorSet set = vkt_set_alloc(t, layout);
+        vkt_set_image(t, set, 0, 0, i ? VK_NULL_HANDLE : image.view);
+        vkt_set_buffer(t, set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out.buffer, 0, VK_WHOLE_SIZE);
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_compute_bind(cmd, &c, &set);
+        vkCmdDispatch(cmd, 1, 1, 1);
+        vkt_barrier_all(cmd);
+        vkt_end_submit(t, cmd);
+        for (uint32_t channel = 0; channel < 4; channel++)
+            check("channel", channel, ((const uint64_t *)out.map)[channel],
+                  i              ? 0
+                  : channel == 0 ? words[2][1]
+                                 : channel == 3);
+        vkt_compute_destroy(t, &c);
+        vkt_buffer_destroy(t, &out);
+    }
+    vkt_image_destroy(t, &image);
+    vkt_device_close(&own);
+}
+
 static void features_say_so(void **state)
 {
     VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT atomics = {
@@ -217,7 +258,8 @@ static void features_say_so(void **state)
     VkPhysicalDeviceFeatures2 has = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &atomics};
     vkGetPhysicalDeviceFeatures2(vkt_device(VKT_TESTED)->physical, &has);
     assert_true(atomics.shaderImageInt64Atomics);
-    const VkFormatFeatureFlags wanted = VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
+    const VkFormatFeatureFlags wanted =
+        VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
     for (VkFormat format = VK_FORMAT_R64_UINT; format <= VK_FORMAT_R64_SINT; format++) {
         VkFormatProperties p;
         vkGetPhysicalDeviceFormatProperties(vkt_device(VKT_TESTED)->physical, format, &p);
@@ -245,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_operation, vkt_check_messages),
         cmocka_unit_test_teardown(clears, vkt_check_messages),
+        cmocka_unit_test_teardown(null_descriptors_give_zero, vkt_check_messages),
         cmocka_unit_test_teardown(features_say_so, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("int64_images", tests, open_device, close_device);

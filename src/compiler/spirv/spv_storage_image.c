@@ -141,8 +141,14 @@ static void read_wide(struct spv *s, const struct spv_instr *in, const struct sp
     struct ir_instr *exists = is_wide_view(s, t->pointer, t->image);
     const bool may_change = spv_image_may_change(s, t->pointer->var);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
-    for (uint32_t i = 0; i < type->scalars; i++) /* 0, 0, 1 in the missing channels */
+    for (uint32_t i = 0; i < type->scalars; i++)
         out[i] = i < 2 ? spv_load_word(s, word_address(&s->b, texel, i, exists), may_change) : ir_const(&s->b, i == 6);
+    if (type->scalars > 6) { /* the missing channels are 0, 0, 1, but without a view all are 0 */
+        struct ir_instr *has_view = ir_build2(&s->b, IR_ULT, ir_const(&s->b, 0), IMAGE_WORD(s, t->pointer, width));
+        if (exists)
+            has_view = ir_build2(&s->b, IR_BAND, has_view, exists);
+        out[6] = ir_build3(&s->b, IR_SEL, has_view, out[6], ir_const(&s->b, 0));
+    }
     spv_define(s, in->words[2], type, out);
 }
 
