@@ -17,8 +17,9 @@ static struct vc4vk_blit_axis blit_axis(int32_t from0, int32_t from1, int32_t to
     return a;
 }
 
+/* `slices`: of the source, if it is filtered between slices; else both are from->layer. */
 static VkResult blit_layer(const struct vc4vk_blit_image *b, const VkImageBlit *r, const struct vc4vk_image_place *from,
-                           const struct vc4vk_image_place *to)
+                           const struct vc4vk_blit_tap *slices, const struct vc4vk_image_place *to)
 {
     const struct hw_level *level = &vc4vk_image_plane(b->to, to->aspect)->layout.level[to->level];
     return vc4vk_blit_rows(b->parallel, &(struct vc4vk_blit_layer){
@@ -29,6 +30,8 @@ static VkResult blit_layer(const struct vc4vk_blit_image *b, const VkImageBlit *
                                             .y = blit_axis(r->srcOffsets[0].y, r->srcOffsets[1].y, r->dstOffsets[0].y,
                                                            r->dstOffsets[1].y, level->height_el),
                                             .linear = b->linear,
+                                            .second_slice = slices->second,
+                                            .slice_weight = slices->weight,
                                         });
 }
 
@@ -52,10 +55,13 @@ static VkResult blit_region(const struct vc4vk_blit_image *b, const VkImageBlit 
                 !vc4vk_image_has(b->to, a, r->dstSubresource.mipLevel,
                                  (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 1))
                 continue; /* the source or the target has no such slice or layer */
-            struct vc4vk_image_place from = {b->from, a, r->srcSubresource.mipLevel, slice, 0};
+            struct vc4vk_blit_tap slices = {slice, slice, 0};
+            if (from_3d && to_3d && b->linear)
+                slices = vc4vk_blit_tap(&z, i, util_minify(b->from->extent.depth, r->srcSubresource.mipLevel), true);
+            struct vc4vk_image_place from = {b->from, a, r->srcSubresource.mipLevel, slices.first, 0};
             struct vc4vk_image_place to = {b->to, a, r->dstSubresource.mipLevel,
                                            (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 0};
-            result = blit_layer(b, r, &from, &to);
+            result = blit_layer(b, r, &from, &slices, &to);
         }
     return result;
 }

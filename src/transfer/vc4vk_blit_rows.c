@@ -16,17 +16,11 @@
 #include "transfer/vc4vk_bands.h"
 #include "transfer/vc4vk_blit_rows.h"
 
-#define STRIP_ROWS  8u /* whole rows of microtiles, whatever their size */
+#define STRIP_ROWS  8u   /* whole rows of microtiles, whatever their size */
 #define SPARSE      4.0f /* beyond this vertical scale, source rows are read one by one instead of in strips */
 #define MAX_TEXEL_B 16u
 
 enum method { UNCHANGED, SWAPPED, BYTES, FLOATS }; /* BYTES and FLOATS decode rows */
-
-/* A source coordinate on one axis: between texels `first` and `second`, both inside the level. */
-struct tap {
-    uint32_t first, second; /* columns: relative to `left_px` */
-    float weight;           /* of `second` */
-};
 
 struct plan {
     const struct vc4vk_blit_layer *layer;
@@ -34,22 +28,23 @@ struct plan {
     bool swaps;  /* swaps red and blue */
     bool halves; /* every column lies midway between two texels */
     enum hw_format from_format, to_format;
-    uint32_t from_B, to_B;       /* per texel */
-    uint32_t left_px, from_px;   /* first column of the source that is read, and how many */
-    uint32_t to_px;              /* columns of the target */
-    uint32_t height_px;          /* of the source's level */
-    uint32_t strip_rows;         /* of the source */
-    struct tap *columns;         /* to_px of them */
+    uint32_t from_B, to_B;          /* per texel */
+    uint32_t left_px, from_px;      /* first column of the source that is read, and how many */
+    uint32_t to_px;                 /* columns of the target */
+    uint32_t height_px;             /* of the source's level */
+    uint32_t strip_rows;            /* of the source */
+    struct vc4vk_blit_tap *columns; /* to_px of them; relative to left_px */
 };
 
 /* ---------------------------------------------------------------- source coordinates */
 
-static struct tap find_tap(const struct vc4vk_blit_axis *axis, int32_t i, uint32_t size, bool linear)
+struct vc4vk_blit_tap vc4vk_blit_tap(const struct vc4vk_blit_axis *axis, int32_t i, uint32_t size, bool linear)
 {
     const float at = axis->origin + ((float)i + 0.5f) * axis->scale - (linear ? 0.5f : 0);
     const float floored = floorf(at);
     const int32_t last = (int32_t)size - 1, first = (int32_t)CLAMP(floored, -1.0f, (float)size);
-    struct tap tap = {.first = (uint32_t)CLAMP(first, 0, last), .second = (uint32_t)CLAMP(first + 1, 0, last)};
+    struct vc4vk_blit_tap tap = {.first = (uint32_t)CLAMP(first, 0, last),
+                                 .second = (uint32_t)CLAMP(first + 1, 0, last)};
     if (linear)
         tap.weight = at - floored;
     else
@@ -64,7 +59,7 @@ static void find_columns(struct plan *p, uint32_t width_px)
     uint32_t left = UINT32_MAX, right = 0;
     p->halves = true;
     for (uint32_t i = 0; i < p->to_px; i++) {
-        p->columns[i] = find_tap(&l->x, l->x.begin + (int32_t)i, width_px, l->linear);
+        p->columns[i] = vc4vk_blit_tap(&l->x, l->x.begin + (int32_t)i, width_px, l->linear);
         left = MIN2(left, p->columns[i].first);
         right = MAX2(right, p->columns[i].second);
     }
@@ -97,19 +92,20 @@ static enum method choose_method(const struct plan *p)
 /* A band's cache of source strips and decoded rows. */
 struct source {
     const struct plan *p;
-    uint8_t *strips[CACHED_ROWS]; /* texels as stored */
-    int64_t strip_of[CACHED_ROWS]; /* which strip of the source; -1: none */
+    uint8_t *strips[CACHED_ROWS];  /* texels as stored */
+    int64_t strip_of[CACHED_ROWS]; /* twice the strip of the source, plus 1 for the second slice; -1: none */
     uint32_t next_strip;
     union hw_texel *rows[CACHED_ROWS]; /* decoded: from 0 to 255 for BYTES, values of the format for FLOATS */
     int64_t row_of[CACHED_ROWS];
     uint32_t next_row;
+    union hw_texel *second_row; /* of the second slice */
 };
 
-/* The row as stored; NULL when memory cannot be mapped. Stays valid while the next row is read. */
-static const uint8_t *raw_row(struct source *s, uint32_t y)
+/* The row of a slice as stored; NULL when memory cannot be mapped. Stays valid while the next row is read. */
+static const uint8_t *slice_row(struct source *s, bool is_second, uint32_t y)
 {
     const struct plan *p = s->p;
-    const int64_t strip = y / p->strip_rows;
+    const int64_t strip = 2 * (int64_t)(y / p->strip_rows) + is_second;
     const uint32_t first = y / p->strip_rows * p->strip_rows;
     uint32_t i = 0;
     while (i < CACHED_ROWS && s->strip_of[i] != strip)
@@ -117,12 +113,20 @@ static const uint8_t *raw_row(struct source *s, uint32_t y)
     if (i == CACHED_ROWS) {
         i = s->next_strip;
         const struct hw_copy_rect rect = {p->left_px, first, p->from_px, MIN2(p->strip_rows, p->height_px - first)};
-        if (!vc4vk_image_read_texels(&p->layer->from, &rect, s->strips[i], p->from_px * p->from_B))
+        struct vc4vk_image_place from = p->layer->from;
+        if (is_second)
+            from.layer = p->layer->second_slice;
+        if (!vc4vk_image_read_texels(&from, &rect, s->strips[i], p->from_px * p->from_B))
             return NULL;
         s->strip_of[i] = strip;
     }
     s->next_strip = (i + 1) % CACHED_ROWS;
     return s->strips[i] + (size_t)(y - first) * p->from_px * p->from_B;
+}
+
+static const uint8_t *raw_row(struct source *s, uint32_t y)
+{
+    return slice_row(s, false, y);
 }
 
 /* Four channels of a texel. */
@@ -147,20 +151,39 @@ static void decode_bytes(const uint8_t *bytes, uint32_t count, union hw_texel *o
     }
 }
 
+static bool decode_row(struct source *s, bool is_second, uint32_t y, union hw_texel *out)
+{
+    const uint8_t *raw = slice_row(s, is_second, y);
+    if (!raw)
+        return false;
+    if (s->p->method == BYTES)
+        decode_bytes(raw, s->p->from_px, out);
+    else
+        hw_format_unpack_row(s->p->from_format, raw, s->p->from_px, out);
+    return true;
+}
+
+static void mix_rows(union hw_texel *row, const union hw_texel *second, float weight, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const channels a = load_channels(&row[i]), mixed = a + (load_channels(&second[i]) - a) * weight;
+        memcpy(&row[i], &mixed, sizeof mixed);
+    }
+}
+
 static const union hw_texel *decoded_row(struct source *s, uint32_t y)
 {
+    const float weight = s->p->layer->slice_weight;
     uint32_t i = 0;
     while (i < CACHED_ROWS && s->row_of[i] != y)
         i++;
     if (i == CACHED_ROWS) {
-        const uint8_t *raw = raw_row(s, y);
-        if (!raw)
-            return NULL;
         i = s->next_row;
-        if (s->p->method == BYTES)
-            decode_bytes(raw, s->p->from_px, s->rows[i]);
-        else
-            hw_format_unpack_row(s->p->from_format, raw, s->p->from_px, s->rows[i]);
+        s->row_of[i] = -1;
+        if (!decode_row(s, false, y, s->rows[i]) || (weight != 0 && !decode_row(s, true, y, s->second_row)))
+            return NULL;
+        if (weight != 0)
+            mix_rows(s->rows[i], s->second_row, weight, s->p->from_px);
         s->row_of[i] = y;
     }
     s->next_row = (i + 1) % CACHED_ROWS;
@@ -171,7 +194,7 @@ static const union hw_texel *decoded_row(struct source *s, uint32_t y)
 
 static void copy_texels(const struct plan *p, const uint8_t *from, uint8_t *to)
 {
-    const struct tap *c = p->columns;
+    const struct vc4vk_blit_tap *c = p->columns;
     if (p->layer->x.scale == 1.0f && p->from_px == p->to_px) {
         memcpy(to, from, (size_t)p->to_px * p->to_B);
         return;
@@ -221,9 +244,9 @@ static void halve_bytes(const struct plan *p, const uint8_t *top, const uint8_t 
 {
     const uint32_t mask = 0x00ff00ff, half = 0x00020002;
     for (uint32_t i = 0; i < p->to_px; i++) {
-        const struct tap *c = &p->columns[i];
-        const uint32_t t0 = load_word(top, c->first), t1 = load_word(top, c->second),
-                       b0 = load_word(bottom, c->first), b1 = load_word(bottom, c->second);
+        const struct vc4vk_blit_tap *c = &p->columns[i];
+        const uint32_t t0 = load_word(top, c->first), t1 = load_word(top, c->second), b0 = load_word(bottom, c->first),
+                       b1 = load_word(bottom, c->second);
         const uint32_t even = (t0 & mask) + (t1 & mask) + (b0 & mask) + (b1 & mask) + half;
         const uint32_t odd = (t0 >> 8 & mask) + (t1 >> 8 & mask) + (b0 >> 8 & mask) + (b1 >> 8 & mask) + half;
         const uint32_t word = (even >> 2 & mask) | (odd >> 2 & mask) << 8;
@@ -232,7 +255,7 @@ static void halve_bytes(const struct plan *p, const uint8_t *top, const uint8_t 
 }
 
 /* Interpolates between four texels. */
-static channels filter(const struct tap *column, const struct tap *row, const union hw_texel *top,
+static channels filter(const struct vc4vk_blit_tap *column, const struct vc4vk_blit_tap *row, const union hw_texel *top,
                        const union hw_texel *bottom)
 {
     const channels t0 = load_channels(&top[column->first]), t1 = load_channels(&top[column->second]),
@@ -241,7 +264,7 @@ static channels filter(const struct tap *column, const struct tap *row, const un
     return upper + (lower - upper) * row->weight;
 }
 
-static void filter_bytes(const struct plan *p, const struct tap *row, const union hw_texel *top,
+static void filter_bytes(const struct plan *p, const struct vc4vk_blit_tap *row, const union hw_texel *top,
                          const union hw_texel *bottom, uint8_t *to)
 {
     for (uint32_t i = 0; i < p->to_px; i++) {
@@ -252,7 +275,7 @@ static void filter_bytes(const struct plan *p, const struct tap *row, const unio
     }
 }
 
-static void filter_floats(const struct plan *p, const struct tap *row, const union hw_texel *top,
+static void filter_floats(const struct plan *p, const struct vc4vk_blit_tap *row, const union hw_texel *top,
                           const union hw_texel *bottom, union hw_texel *out)
 {
     for (uint32_t i = 0; i < p->to_px; i++) {
@@ -261,7 +284,7 @@ static void filter_floats(const struct plan *p, const struct tap *row, const uni
     }
 }
 
-static bool fill_floats(struct source *s, const struct tap *row, union hw_texel *texels, uint8_t *to)
+static bool fill_floats(struct source *s, const struct vc4vk_blit_tap *row, union hw_texel *texels, uint8_t *to)
 {
     const struct plan *p = s->p;
     const union hw_texel *top = decoded_row(s, row->first);
@@ -277,10 +300,10 @@ static bool fill_floats(struct source *s, const struct tap *row, union hw_texel 
     return true;
 }
 
-static bool fill_bytes(struct source *s, const struct tap *row, uint8_t *to)
+static bool fill_bytes(struct source *s, const struct vc4vk_blit_tap *row, uint8_t *to)
 {
     const struct plan *p = s->p;
-    if (p->halves && row->weight == 0.5f) {
+    if (p->halves && row->weight == 0.5f && p->layer->slice_weight == 0) {
         const uint8_t *top = raw_row(s, row->first), *bottom = top ? raw_row(s, row->second) : NULL;
         if (bottom)
             halve_bytes(p, top, bottom, to);
@@ -292,7 +315,7 @@ static bool fill_bytes(struct source *s, const struct tap *row, uint8_t *to)
     return bottom != NULL;
 }
 
-static bool fill_nearest(struct source *s, const struct tap *row, uint8_t *to)
+static bool fill_nearest(struct source *s, const struct vc4vk_blit_tap *row, uint8_t *to)
 {
     const uint8_t *from = raw_row(s, row->first);
     if (from)
@@ -303,10 +326,10 @@ static bool fill_nearest(struct source *s, const struct tap *row, uint8_t *to)
 static bool fill_row(struct source *s, int32_t y, union hw_texel *texels, uint8_t *to)
 {
     const struct plan *p = s->p;
-    const struct tap row = find_tap(&p->layer->y, y, p->height_px, p->layer->linear);
+    const struct vc4vk_blit_tap row = vc4vk_blit_tap(&p->layer->y, y, p->height_px, p->layer->linear);
     const bool done = p->method == FLOATS  ? fill_floats(s, &row, texels, to)
                       : p->method == BYTES ? fill_bytes(s, &row, to)
-                                        : fill_nearest(s, &row, to);
+                                           : fill_nearest(s, &row, to);
     if (done && p->swaps)
         swap_row(to, p->to_px);
     return done;
@@ -321,7 +344,9 @@ static uint8_t *allocate(struct source *s, union hw_texel **texels_out, uint8_t 
     const size_t row_B = p->method >= BYTES ? p->from_px * sizeof(union hw_texel) : 0;
     const size_t texels_B = p->method == FLOATS ? p->to_px * sizeof(union hw_texel) : 0;
     const size_t strip_B = util_align64((uint64_t)p->strip_rows * p->from_px * p->from_B, MAX_TEXEL_B);
-    uint8_t *memory = malloc(CACHED_ROWS * (row_B + strip_B) + texels_B + (size_t)STRIP_ROWS * p->to_px * p->to_B);
+    const size_t second_B = p->layer->slice_weight != 0 ? row_B : 0;
+    uint8_t *memory =
+        malloc(CACHED_ROWS * (row_B + strip_B) + second_B + texels_B + (size_t)STRIP_ROWS * p->to_px * p->to_B);
     uint8_t *at = memory;
     for (uint32_t i = 0; i < CACHED_ROWS && memory; i++) {
         s->rows[i] = (union hw_texel *)at;
@@ -329,8 +354,9 @@ static uint8_t *allocate(struct source *s, union hw_texel **texels_out, uint8_t 
         s->strip_of[i] = s->row_of[i] = -1;
         at += row_B + strip_B;
     }
-    *texels_out = (union hw_texel *)at;
-    *to_out = at ? at + texels_B : NULL;
+    s->second_row = (union hw_texel *)at;
+    *texels_out = (union hw_texel *)(at ? at + second_B : NULL);
+    *to_out = at ? at + second_B + texels_B : NULL;
     return memory;
 }
 
@@ -339,8 +365,8 @@ static bool is_copy(const struct plan *p, uint32_t begin, uint32_t end)
 {
     const struct vc4vk_blit_layer *l = p->layer;
     return p->method == UNCHANGED && l->x.scale == 1 && l->y.scale == 1 && p->from_px == p->to_px &&
-           find_tap(&l->y, (int32_t)end - 1, p->height_px, false).first + begin + 1 ==
-               find_tap(&l->y, (int32_t)begin, p->height_px, false).first + end;
+           vc4vk_blit_tap(&l->y, (int32_t)end - 1, p->height_px, false).first + begin + 1 ==
+               vc4vk_blit_tap(&l->y, (int32_t)begin, p->height_px, false).first + end;
 }
 
 /* Blits rows [begin, end) of the target. */
@@ -350,7 +376,7 @@ static bool blit_band(const void *data, uint32_t begin, uint32_t end)
     const uint32_t stride_B = p->to_px * p->to_B, left = (uint32_t)p->layer->x.begin;
     struct source s = {.p = p};
     if (is_copy(p, begin, end)) {
-        const uint32_t top = find_tap(&p->layer->y, (int32_t)begin, p->height_px, false).first;
+        const uint32_t top = vc4vk_blit_tap(&p->layer->y, (int32_t)begin, p->height_px, false).first;
         const struct hw_copy_rect from = {p->left_px, top, p->to_px, end - begin},
                                   to = {left, begin, p->to_px, end - begin};
         bool fits;
@@ -396,8 +422,7 @@ VkResult vc4vk_blit_rows(struct vc4vk_parallel *parallel, const struct vc4vk_bli
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     find_columns(&p, from->width_el);
     const uint64_t row_B = (uint64_t)p.to_px * (p.method == FLOATS ? 32 : p.method == BYTES ? 16 : 8);
-    const bool done =
-        vc4vk_run_bands(parallel, (uint32_t)layer->y.begin, (uint32_t)layer->y.end, row_B, blit_band, &p);
+    const bool done = vc4vk_run_bands(parallel, (uint32_t)layer->y.begin, (uint32_t)layer->y.end, row_B, blit_band, &p);
     free(p.columns);
     return done ? VK_SUCCESS : VK_ERROR_MEMORY_MAP_FAILED;
 }

@@ -493,6 +493,62 @@ static void depth_and_stencil_are_blitted(void **state)
     blit_depth(t, VK_FORMAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 1);
 }
 
+/* Blits a 3D image to another with twice or half as many slices, or mirrored, and compares each texel with the mean of
+ * the two slices around it. */
+static void blit_slices(struct vkt *t, VkFormat format, uint32_t texel_B, uint32_t to_depth, bool mirrored)
+{
+    enum { PX = 8, FROM_DEPTH = 8, MOST = 16 };
+    uint8_t in[FROM_DEPTH * PX * PX * 4], out[MOST * PX * PX * 4];
+    const uint32_t slice_B = PX * PX * texel_B, depths[2] = {FROM_DEPTH, to_depth};
+    struct vkt_image images[2];
+    for (uint32_t i = 0; i < 2; i++)
+        images[i] = vkt_image_create(t, &(struct vkt_image_info){.format = format,
+                                                                 .width = PX,
+                                                                 .height = PX,
+                                                                 .depth = depths[i],
+                                                                 .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                          VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                                          VK_IMAGE_USAGE_SAMPLED_BIT});
+    for (uint32_t i = 0; i < FROM_DEPTH * slice_B; i++)
+        in[i] = pattern(i, 7) % 128; /* SNORM: not negative */
+    vkt_image_upload(t, &images[0], 0, 0, in, FROM_DEPTH * slice_B);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &images[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &images[1], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    const int32_t to = (int32_t)to_depth;
+    vkCmdBlitImage(cmd, images[0].image, VK_IMAGE_LAYOUT_GENERAL, images[1].image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                   &(VkImageBlit){.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  .srcOffsets = {{0, 0, 0}, {PX, PX, FROM_DEPTH}},
+                                  .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  .dstOffsets = {{0, 0, mirrored ? to : 0}, {PX, PX, mirrored ? 0 : to}}},
+                   VK_FILTER_LINEAR);
+    vkt_image_barrier(cmd, &images[1], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &images[1], 0, 0, out, to_depth * slice_B);
+    for (uint32_t i = 0; i < to_depth * slice_B; i++) {
+        const uint32_t z = mirrored ? to_depth - 1 - i / slice_B : i / slice_B;
+        const float at = fmaxf(((float)z + 0.5f) * FROM_DEPTH / (float)to_depth - 0.5f, 0), low = floorf(at);
+        const uint32_t first = (uint32_t)low, second = first + 1 < FROM_DEPTH ? first + 1 : first;
+        const float a = in[first * slice_B + i % slice_B], b = in[second * slice_B + i % slice_B];
+        const float expected = a + (b - a) * (at - low);
+        if (fabsf((float)out[i] - expected) > 1)
+            fail_msg("format %d, %u slices: byte %u is %u instead of %.2f", (int)format, to_depth, i, out[i],
+                     (double)expected);
+    }
+    vkt_image_destroy(t, &images[0]);
+    vkt_image_destroy(t, &images[1]);
+}
+
+static void slices_are_filtered(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    static const uint32_t depths[] = {1, 4, 8, 11, 16};
+    for (uint32_t i = 0; i < VKT_COUNT(depths); i++) {
+        blit_slices(t, VK_FORMAT_R8G8B8A8_UNORM, 4, depths[i], i % 2);
+        blit_slices(t, VK_FORMAT_R8G8_SNORM, 2, depths[i], i % 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +562,7 @@ int main(void)
         cmocka_unit_test_teardown(float_depths_are_exact, vkt_check_messages),
         cmocka_unit_test_teardown(blits_convert_and_filter, vkt_check_messages),
         cmocka_unit_test_teardown(depth_and_stencil_are_blitted, vkt_check_messages),
+        cmocka_unit_test_teardown(slices_are_filtered, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("copy", tests, NULL, vkt_teardown);
 }
