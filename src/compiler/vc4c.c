@@ -63,7 +63,8 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
         result = ir_lower_tex(shader, key, error);
     if (result)
         return result;
-    ir_pass_done(shader, "lowering of inputs, outputs, buffers and textures", true);
+    ir_lower_tables(shader);
+    ir_pass_done(shader, "lowering of inputs, outputs, buffers, textures and tables", true);
     ir_optimise(shader);
     bool hoisted = !util_debug(UTIL_DEBUG_PLAIN) && ir_hoist_uniforms(shader);
     ir_pass_done(shader, "ir_hoist_uniforms", hoisted);
@@ -199,17 +200,4 @@ enum vc4c_result vc4c_compile_to_ir(const struct vc4c_entry *entry, enum vc4c_pr
     *out = job.shader;
     vc4c_front_destroy(front);
     return result;
-}
-
-void vc4c_program_finish(struct vc4c_program *program)
-{
-    util_alloc_put(program->alloc, program->code);
-    util_alloc_put(program->alloc, program->origins);
-    util_alloc_put(program->alloc, program->uniforms);
-    util_alloc_put(program->alloc, program->lookups);
-    util_alloc_put(program->alloc, program->sites);
-    util_alloc_put(program->alloc, program->prints);
-    util_alloc_put(program->alloc, program->print_text);
-    util_alloc_put(program->alloc, program->exprs);
-    memset(program, 0, sizeof *program);
 }

@@ -381,6 +381,10 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup),
                                   * plus data, clamped to the range's last word */
     VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
+    VC4C_UNIFORM_TABLE_LIMIT,    /* ref: table; last byte offset in the table at which an access of data + 4 bytes may
+                                  * begin */
+    VC4C_UNIFORM_TABLE_BASE,     /* ref: table; byte offset of its first word in the BO of the program's tables, plus
+                                  * data */
     VC4C_UNIFORM_TEX_P0,         /* config words of a textured lookup. ref: texture; data: word of the texel if texels
                                   * are wider than 32 bits */
     VC4C_UNIFORM_TEX_P1,         /* ref: texture; data: bit 0 = nearest filters (texel fetch); bit 1 then says that B is
@@ -499,7 +503,7 @@ struct vc4c_expr {
 /* One write to an S register, in program order: for each write the kernel takes one handle from the head of the stage's
  * uniforms. */
 struct vc4c_lookup {
-    uint8_t is_buffer; /* a direct lookup in buffers[ref], otherwise in textures[ref] */
+    uint8_t is_buffer; /* a direct lookup in buffers[ref] or in the program's tables, otherwise in textures[ref] */
     uint8_t pad;
     uint16_t ref;
 };
@@ -522,6 +526,14 @@ struct vc4c_attribute {
 #define VC4C_ATTRIBUTE_PREVIOUS_RAMP 0xfb
 #define VC4C_ATTRIBUTE_TRIANGLE_VERTEX        0xfa /* which vertex of its triangle this is: 0, 1, 2 */
 #define VC4C_BUFFER_SPILL           0xffff
+#define VC4C_BUFFER_TABLES          0xfffe /* ref of lookups in the program's tables */
+
+/* A table of constants that the program indexes: `count` of its table_words, from word `first` on. count 0: the program
+ * does not read it. */
+struct vc4c_table {
+    uint32_t first, count;
+};
+#define VC4C_MAX_TABLE_WORDS (1u << 18)
 
 /* An address that is never mapped: loads give zero, stores have no effect, and neither is reported as a fault. */
 #define VC4C_ENGINE_NULL  0u
@@ -630,6 +642,10 @@ struct vc4c_program {
                                  * at its end */
     struct vc4c_lookup *lookups;
     uint32_t lookup_count;
+    struct vc4c_table *tables;
+    uint32_t table_count;
+    uint32_t *table_words;      /* a BO with these words is what lookups in tables read */
+    uint32_t table_word_count;  /* even */
     struct vc4c_texture_ref textures[VC4C_MAX_TEXTURES]; /* the interface's, same order */
     uint32_t texture_count;
     struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
@@ -692,6 +708,9 @@ uint32_t vc4c_print_message(const struct vc4c_program *program, const uint32_t *
 /* Makes the text of a format and its arguments, in the same way. */
 void vc4c_print_text(const char *format, const struct vc4c_print *print, const uint32_t *words, char *out,
                      size_t out_B);
+
+/* The word of a uniform of kind TABLE_LIMIT or TABLE_BASE; false for all other kinds. */
+bool vc4c_table_word(const struct vc4c_program *program, const struct vc4c_uniform *uniform, uint32_t *out);
 
 /* Checks that every index is within its table and every bool is 0 or 1. True for everything that the compiler makes.
  * Instructions are not checked: the model tolerates any. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Serialises programs for caches. Only the build that wrote the bytes can read them. They are the bytes of struct
- * vc4c_program without the unused ends of its tables, followed by the arrays that its pointers point to. A new plain
- * field needs no change here; a new table or pointer needs a row below.
+ * Frees programs, and serialises them for caches. Only the build that wrote the bytes can read them. They are the bytes
+ * of struct vc4c_program without the unused ends of its tables, followed by the arrays that its pointers point to. A new
+ * plain field needs no change here; a new table or pointer needs a row below.
  *
  *   the struct without its tables | the used part of each table | the array of each pointer
  */
@@ -36,11 +36,28 @@ static const struct table pointers[] = {
     POINTER(origins, instruction_count),
     POINTER(uniforms, uniform_count),
     POINTER(lookups, lookup_count),
+    POINTER(tables, table_count),
+    POINTER(table_words, table_word_count),
     POINTER(exprs, expr_count),
     POINTER(sites, site_count),
     POINTER(prints, print_count),
     POINTER(print_text, print_text_B),
 };
+
+void vc4c_program_finish(struct vc4c_program *program)
+{
+    util_alloc_put(program->alloc, program->code);
+    util_alloc_put(program->alloc, program->origins);
+    util_alloc_put(program->alloc, program->uniforms);
+    util_alloc_put(program->alloc, program->lookups);
+    util_alloc_put(program->alloc, program->tables);
+    util_alloc_put(program->alloc, program->table_words);
+    util_alloc_put(program->alloc, program->sites);
+    util_alloc_put(program->alloc, program->prints);
+    util_alloc_put(program->alloc, program->print_text);
+    util_alloc_put(program->alloc, program->exprs);
+    memset(program, 0, sizeof *program);
+}
 
 static uint32_t count_of(const struct vc4c_program *p, const struct table *t)
 {
@@ -70,6 +87,8 @@ static bool is_uniform(const struct vc4c_program *p, const struct vc4c_uniform *
         return u->ref < p->buffer_count || u->ref == VC4C_BUFFER_SPILL;
     if ((u->kind >= VC4C_UNIFORM_TEX_P0 && u->kind <= VC4C_UNIFORM_DIRECT_T_LEVELS) && u->kind != VC4C_UNIFORM_TEX_ZERO)
         return u->ref < p->texture_count;
+    if (u->kind == VC4C_UNIFORM_TABLE_LIMIT || u->kind == VC4C_UNIFORM_TABLE_BASE)
+        return u->ref < p->table_count && u->data % 4 == 0 && u->data / 4 < p->tables[u->ref].count;
     if (u->kind == VC4C_UNIFORM_ENGINE_ENTRY || u->kind == VC4C_UNIFORM_ENGINE_STATES)
         return u->ref < p->resource_count;
     if (u->kind == VC4C_UNIFORM_ENGINE_COLOR || u->kind == VC4C_UNIFORM_ENGINE_COLOR_PITCH)
@@ -90,7 +109,14 @@ static bool is_expr(const struct vc4c_program *p, uint32_t step)
 
 static bool is_lookup(const struct vc4c_program *p, const struct vc4c_lookup *l)
 {
+    if (l->is_buffer && l->ref == VC4C_BUFFER_TABLES)
+        return p->table_word_count;
     return l->is_buffer ? l->ref < p->buffer_count || l->ref == VC4C_BUFFER_SPILL : l->ref < p->texture_count;
+}
+
+static bool is_table(const struct vc4c_program *p, const struct vc4c_table *t)
+{
+    return t->first <= p->table_word_count && t->count <= p->table_word_count - t->first;
 }
 
 static bool is_attribute(const struct vc4c_attribute *a)
@@ -133,6 +159,15 @@ static bool is_resource(const struct vc4c_resource *r)
     return r->kind <= VC4C_RESOURCE_STORAGE_TEXEL_BUFFER && r->access < VC4C_ACCESS_KINDS;
 }
 
+bool vc4c_table_word(const struct vc4c_program *p, const struct vc4c_uniform *u, uint32_t *out)
+{
+    if (u->kind != VC4C_UNIFORM_TABLE_LIMIT && u->kind != VC4C_UNIFORM_TABLE_BASE)
+        return false;
+    const struct vc4c_table *t = &p->tables[u->ref];
+    *out = u->kind == VC4C_UNIFORM_TABLE_BASE ? 4 * t->first + u->data : 4 * t->count - 4 - u->data;
+    return true;
+}
+
 bool vc4c_program_is_valid(const struct vc4c_program *p)
 {
     bool good = is_bool(&p->threaded) && is_bool(&p->extra_stream_word) && is_bool(&p->needs_triangle) &&
@@ -140,6 +175,9 @@ bool vc4c_program_is_valid(const struct vc4c_program *p)
                 is_bool(&p->has_barriers) && is_bool(&p->uses_addresses) && is_bool(&p->uses_set_memory) &&
                 is_bool(&p->writes_z_late) && p->expr_count <= VC4C_MAX_EXPRS && p->attribute_size_B <= UINT8_MAX &&
                 p->subgroups <= VC4C_MAX_SUBGROUPS;
+    good = good && p->table_word_count <= VC4C_MAX_TABLE_WORDS && p->table_word_count % 2 == 0;
+    for (uint32_t i = 0; good && i < p->table_count; i++)
+        good = is_table(p, &p->tables[i]);
     for (uint32_t i = 0; good && i < p->uniform_count; i++)
         good = is_uniform(p, &p->uniforms[i], p->expr_count);
     for (uint32_t i = 0; good && i < p->expr_count; i++)

@@ -45,9 +45,9 @@ struct run {
     struct vc4vk_program_descriptors descriptors;
     uint32_t count[3];
     struct vc4vk_bo_table bos;
-    struct kmd_bo *code, *memory;
+    struct kmd_bo *code, *tables, *memory; /* tables: NULL, there are none */
     struct vc4vk_upload_block *block; /* of the ring that `memory` belongs to; NULL: `memory` is a separate BO */
-    uint32_t code_addr, memory_addr;
+    uint32_t code_addr, tables_addr, memory_addr;
     uint8_t *map;
     struct places at;
     uint32_t first_entry[VC4C_MAX_RESOURCES]; /* by resource: its first entry and descriptor */
@@ -249,7 +249,7 @@ static uint32_t relocated(const struct run *r, const struct vc4c_uniform *u, uin
 
 static uint32_t uniform_word(const struct run *r, const struct vc4c_uniform *u, const struct request *q)
 {
-    uint32_t word;
+    uint32_t word = 0;
     switch ((enum vc4c_uniform_kind)u->kind) {
     case VC4C_UNIFORM_CONSTANT:
         return u->data;
@@ -287,6 +287,10 @@ static uint32_t uniform_word(const struct run *r, const struct vc4c_uniform *u, 
         return r->count[MIN2(u->data, 2u)];
     case VC4C_UNIFORM_SUBGROUP:
         return q->subgroup;
+    case VC4C_UNIFORM_TABLE_LIMIT:
+    case VC4C_UNIFORM_TABLE_BASE:
+        vc4c_table_word(r->program, u, &word);
+        return u->kind == VC4C_UNIFORM_TABLE_BASE ? r->tables_addr + word : word;
     default:
         return vc4vk_program_descriptor_word(&r->descriptors, u, &word) ? relocated(r, u, word) : 0;
     }
@@ -391,6 +395,8 @@ static VkResult prepare(struct run *r)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: cannot allocate %u bytes", r->at.size_B);
     if (!use_bo(r, r->code, &r->code_addr))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: the program is not mapped");
+    if (r->tables && !use_bo(r, r->tables, &r->tables_addr))
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: the program's tables are not mapped");
     memcpy(r->map + r->at.push_B, r->dispatch->push, sizeof r->dispatch->push);
     if (r->program->print_count)
         memset(r->map + r->at.print_B, 0, VC4C_PRINT_MEMORY_B);
@@ -424,6 +430,7 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     r->dispatch = d;
     r->program = &program->program->compiled;
     r->code = program->program->shader->engine_bo;
+    r->tables = vc4vk_program_tables(program->program);
     r->descriptors = (struct vc4vk_program_descriptors){r->program, d->pool, &d->table, program->first_slot};
     memcpy(r->count, count, sizeof count);
     r->left_ns = util_engine_hang_limit_ns();

@@ -13,6 +13,7 @@ struct words {
     const struct vc4vk_draw_state *state;
     int32_t base_vertex;
     uint32_t instance;
+    struct kmd_bo *tables; /* of the program; NULL: it has none */
     const uint32_t *exprs; /* results of the program's expressions */
     const struct vc4vk_issue *issue;
     const struct vc4vk_issue_engine_program *engine; /* NULL: for the chip */
@@ -190,6 +191,17 @@ static uint32_t relocated(const struct words *w, const struct vc4c_uniform *u, u
     return word;
 }
 
+/* Words of the program's tables of constants. */
+static bool table_word(const struct words *w, const struct vc4c_uniform *u, uint32_t *out)
+{
+    uint32_t addr = 0;
+    if (!vc4c_table_word(w->descriptors.program, u, out))
+        return false;
+    if (w->engine && u->kind == VC4C_UNIFORM_TABLE_BASE)
+        *out += w->tables && !kmd_bo_engine_addr(w->tables, &addr) ? addr : VC4C_ENGINE_NULL;
+    return true;
+}
+
 /* Words of VC4C_BUFFER_SPILL, a buffer without a descriptor. */
 static bool spill_word(const struct words *w, const struct vc4c_uniform *u, uint32_t *out)
 {
@@ -284,7 +296,7 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
 {
     const struct vc4vk_uniform_set *set = w->state->uniforms;
     uint32_t word;
-    if (spill_word(w, u, &word))
+    if (spill_word(w, u, &word) || table_word(w, u, &word))
         return word;
     if (vc4vk_program_descriptor_word(&w->descriptors, u, &word))
         return relocated(w, u, word);
@@ -345,6 +357,8 @@ static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, 
     struct kmd_bo *bo;
     if (lookup->is_buffer && lookup->ref == VC4C_BUFFER_SPILL)
         bo = w->spill ? w->spill->bo : NULL;
+    else if (lookup->is_buffer && lookup->ref == VC4C_BUFFER_TABLES)
+        bo = w->tables;
     else
         bo = vc4vk_surface_state_bo(lookup->is_buffer ? vc4vk_program_buffer(&w->descriptors, lookup->ref)
                                                       : vc4vk_program_texture(&w->descriptors, lookup->ref, false));
@@ -423,6 +437,7 @@ void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_draw_sta
     for (uint32_t i = 0; i < ARRAY_SIZE(parts); i++) { /* ORDER of the kernel: fragment, vertex, coordinate */
         w.descriptors = (struct vc4vk_program_descriptors){&parts[i].program->program->compiled, issue->pool,
                                                            parts[i].table, parts[i].program->first_slot};
+        w.tables = vc4vk_program_tables(parts[i].program->program);
         w.spill = i ? &issue->spills[i - 1] : NULL;
         if (issue->engine)
             issue->stream_addr[i] = write_engine_program(issue, &w);

@@ -82,7 +82,7 @@ static int engine_bo_create(struct vc4vk_device *device, const uint64_t *code, u
     return -ENOMEM;
 }
 
-static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B,
+static VkResult shader_bo_make(struct vc4vk_device *device, const void *code, uint32_t code_B,
                                struct vc4vk_shader_bo **out)
 {
     struct vc4vk_shader_bo *shader = NULL;
@@ -158,7 +158,7 @@ static void shader_bo_put(struct vc4vk_device *device, struct vc4vk_shader_bo *s
 
 /* Finds the shader BO struct with these code words or creates one, and takes a reference. The code may not be uploaded
  * yet. */
-static VkResult shader_bo_find(struct vc4vk_device *device, struct shader_table *table, const uint64_t *code,
+static VkResult shader_bo_find(struct vc4vk_device *device, struct shader_table *table, const void *code,
                                uint32_t code_B, struct vc4vk_shader_bo **out)
 {
     VkResult result = VK_SUCCESS;
@@ -177,24 +177,35 @@ static VkResult shader_bo_find(struct vc4vk_device *device, struct shader_table 
     return result;
 }
 
-/* The shader BO with the program's code, uploaded; shared among programs with equal code. */
-static VkResult shader_bo_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
+/* The shader BO with these bytes, uploaded; shared among all programs that have the same. */
+static VkResult shader_bo_get(struct vc4vk_device *device, const void *bytes, uint32_t size_B, bool for_engine,
+                              struct vc4vk_shader_bo **out)
 {
-    const uint64_t *code = p->code;
-    const uint32_t code_B = p->instruction_count * (uint32_t)sizeof *code;
     struct shader_table *table;
     struct vc4vk_shader_bo *shader;
     VkResult result = shader_table(device, &table);
     if (result == VK_SUCCESS)
-        result = shader_bo_find(device, table, code, code_B, &shader);
+        result = shader_bo_find(device, table, bytes, size_B, &shader);
     if (result != VK_SUCCESS)
         return result;
-    result = shader_bo_ensure(device, table, shader, p->is_engine);
+    result = shader_bo_ensure(device, table, shader, for_engine);
     if (result == VK_SUCCESS)
         *out = shader;
     else
         shader_bo_put(device, shader);
     return result;
+}
+
+static VkResult code_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
+{
+    return shader_bo_get(device, p->code, p->instruction_count * (uint32_t)sizeof *p->code, p->is_engine, out);
+}
+
+static VkResult tables_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
+{
+    if (!p->table_word_count)
+        return VK_SUCCESS;
+    return shader_bo_get(device, p->table_words, p->table_word_count * (uint32_t)sizeof *p->table_words, true, out);
 }
 
 VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **out)
@@ -226,10 +237,12 @@ static struct vc4vk_program *program_alloc(struct vc4vk_device *device)
     return program;
 }
 
-/* Uploads the code. Consumes the caller's reference: on failure the program is destroyed. */
+/* Uploads the code and the tables. Consumes the caller's reference: on failure the program is destroyed. */
 static VkResult program_upload(struct vc4vk_program *program, struct vc4vk_program **out)
 {
-    VkResult result = shader_bo_get(program->device, &program->compiled, &program->shader);
+    VkResult result = code_get(program->device, &program->compiled, &program->shader);
+    if (result == VK_SUCCESS)
+        result = tables_get(program->device, &program->compiled, &program->tables);
     if (result == VK_SUCCESS)
         *out = program;
     else
@@ -534,6 +547,7 @@ void vc4vk_program_unref(struct vc4vk_program *program)
         return;
     struct vc4vk_device *device = program->device;
     shader_bo_put(device, program->shader);
+    shader_bo_put(device, program->tables);
     vc4c_program_finish(&program->compiled);
     vc4vk_free(VC4VK_ALLOC_INTERNAL, program);
 }
@@ -546,7 +560,7 @@ VkResult vc4vk_program_patch(struct vc4vk_program *program, uint32_t instruction
     uint64_t old = p->code[instruction];
     p->code[instruction] = word;
     struct vc4vk_shader_bo *shader;
-    VkResult result = shader_bo_get(program->device, p, &shader);
+    VkResult result = code_get(program->device, p, &shader);
     if (result != VK_SUCCESS) {
         p->code[instruction] = old;
         return result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiled programs, reference-counted, and the shader BOs that hold their code. Programs with equal code share a
- * shader BO; the table of shader BOs is in the device's pipeline slot.
+ * Compiled programs, reference-counted, and the shader BOs that hold their code and their tables of constants. Programs
+ * with equal code, or equal tables, share a shader BO; the table of shader BOs is in the device's pipeline slot.
  */
 #ifndef UTIL_PROGRAM_H
 #define UTIL_PROGRAM_H
@@ -9,7 +9,8 @@
 #include "kmd/kmd.h"
 #include "pipeline/vc4vk_shader_module.h"
 
-/* Code in up to two BOs: a shader BO validated by the kernel, and an ordinary BO for the CPU engine. */
+/* Code in up to two BOs: a shader BO validated by the kernel, and an ordinary BO for the CPU engine. Or tables of
+ * constants, in an ordinary BO, which chip and CPU engine read. */
 struct vc4vk_shader_bo {
     uint32_t refs;  /* guarded by the table's lock */
     uint64_t *code; /* its key in the table */
@@ -25,6 +26,7 @@ struct vc4vk_program {
     struct vc4vk_util_alloc alloc;
     struct vc4c_program compiled;
     struct vc4vk_shader_bo *shader; /* referenced; replaced by tests only */
+    struct vc4vk_shader_bo *tables; /* referenced; its engine_bo holds the tables of constants. NULL: there are none */
 };
 
 /* The compiler's front-end result of a stage, shared by the programs compiled from it. It is created when the first
@@ -78,6 +80,12 @@ VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **
 static inline struct kmd_bo *vc4vk_program_bo(const struct vc4vk_program *program)
 {
     return program->shader->bo ? program->shader->bo : program->shader->engine_bo;
+}
+
+/* The BO with its tables of constants, valid as long as the program; NULL: it has none. */
+static inline struct kmd_bo *vc4vk_program_tables(const struct vc4vk_program *program)
+{
+    return program->tables ? program->tables->engine_bo : NULL;
 }
 
 void vc4vk_program_unref(struct vc4vk_program *program); /* NULL is accepted */

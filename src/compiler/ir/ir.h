@@ -117,6 +117,15 @@ struct ir_loop {
     bool rolled;              /* is not unrolled: it stands in place of repeated code */
 };
 
+/* A table of constants that the program indexes. */
+struct ir_table {
+    const uint32_t *words;
+    uint32_t count;           /* at least 1 */
+    uint64_t hash;            /* of the words */
+};
+#define IR_MAX_TABLES      1024u
+#define IR_MAX_TABLE_WORDS VC4C_MAX_TABLE_WORDS /* of all tables together */
+
 #define IR_USER_LOCATIONS 32
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, after the locations that shaders can name */
 #define IR_CULL_LOCATION  (VC4C_DEPTH_LOCATION + 1) /* eight cull distances */
@@ -166,6 +175,8 @@ struct ir_shader {
     uint32_t expr_count;
     struct ir_print_call *prints;  /* calls of printf, the last one first */
     uint32_t print_count;
+    struct ir_table *tables;  /* of IR_LOAD_TABLE */
+    uint32_t table_count, table_capacity, table_words; /* table_words: of all together */
     uint32_t variable_count, variable_capacity; /* used by IR_LOAD_VAR and IR_STORE_VAR */
     struct ir_variable *variables;
 };
@@ -283,6 +294,12 @@ struct ir_instr *ir_const(struct ir_builder *b, uint32_t word);
 struct ir_instr *ir_const_f(struct ir_builder *b, float f);
 struct ir_instr *ir_const_bool(struct ir_builder *b, bool value);
 struct ir_instr *ir_uniform(struct ir_builder *b, enum vc4c_uniform_kind kind, uint32_t ref, uint32_t data);
+
+/* Finds the table with these words, which must outlive the shader, or adds it. False if the limits allow no further
+ * table. */
+bool ir_table_add(struct ir_shader *shader, const uint32_t *words, uint32_t count, uint32_t *table_out);
+/* The offset of the word that LOAD_TABLE reads at byte offset `offset_B`: clamped, and `imm2` as in LOAD_BUFFER. */
+uint32_t ir_table_offset_B(const struct ir_table *table, uint32_t offset_B, uint32_t imm2);
 
 /* Control flow at the end of the builder's block, which must be the place of the builder. The builder continues in the
  * new block. */

@@ -94,6 +94,18 @@ static void connect_list(struct cloner *c, struct util_list *from, struct util_l
     }
 }
 
+static void clone_tables(struct ir_shader *to, const struct ir_shader *from)
+{
+    to->table_capacity = from->table_count;
+    to->tables = util_arena_new_array(to->arena, struct ir_table, from->table_count + 1);
+    for (uint32_t i = 0; i < from->table_count; i++) {
+        const struct ir_table *t = &from->tables[i];
+        uint32_t *words = util_arena_new_array(to->arena, uint32_t, t->count);
+        memcpy(words, t->words, t->count * sizeof *words);
+        to->tables[i] = (struct ir_table){words, t->count, t->hash};
+    }
+}
+
 struct ir_shader *ir_clone(struct ir_shader *from, struct util_arena *arena)
 {
     struct cloner c = {util_arena_new(arena, struct ir_shader),
@@ -107,6 +119,7 @@ struct ir_shader *ir_clone(struct ir_shader *from, struct util_arena *arena)
     c.shader->variables = util_arena_new_array(arena, struct ir_variable, from->variable_count + 1);
     if (from->variable_count)
         memcpy(c.shader->variables, from->variables, from->variable_count * sizeof *from->variables);
+    clone_tables(c.shader, from);
     assert(!from->expr_count);
     util_list_init(&c.shader->body);
     clone_list(&c, &from->body, &c.shader->body, NULL);

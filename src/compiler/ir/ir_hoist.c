@@ -21,7 +21,7 @@ struct hoist {
     uint32_t operations;
 };
 
-static bool is_leaf(const struct ir_instr *i)
+bool ir_is_stream_word(const struct ir_instr *i)
 {
     if (i->op != IR_UNIFORM)
         return i->op == IR_CONST;
@@ -55,7 +55,8 @@ static bool is_leaf(const struct ir_instr *i)
 /* A comparison of a uniform word with a constant is not hoisted: the program's own compare sets the flags directly. */
 static bool is_plain_comparison(const struct ir_instr *i)
 {
-    return i->value.bits == 1 && i->src_count == 2 && is_leaf(i->src[0].def) && is_leaf(i->src[1].def) &&
+    return i->value.bits == 1 && i->src_count == 2 && ir_is_stream_word(i->src[0].def) &&
+           ir_is_stream_word(i->src[1].def) &&
            (ir_is_const(i->src[0].def) || ir_is_const(i->src[1].def));
 }
 
@@ -107,7 +108,7 @@ static void mark(struct hoist *h)
                 continue;
             bool computable = is_computable(h, i);
             h->operations += computable;
-            h->is_uniform[i->value.index] = computable || is_leaf(i);
+            h->is_uniform[i->value.index] = computable || ir_is_stream_word(i);
         }
     }
 }
@@ -168,7 +169,7 @@ bool ir_hoist_uniforms(struct ir_shader *shader)
     shader->exprs = util_arena_new_array(shader->arena, struct vc4c_expr, 4 * h.operations);
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(i, block) {
-            if (i->value.index >= values || !i->value.bits || is_leaf(i) || is_plain_comparison(i) ||
+            if (i->value.index >= values || !i->value.bits || ir_is_stream_word(i) || is_plain_comparison(i) ||
                 !h.is_uniform[i->value.index])
                 continue;
             add_step(&h, i);

@@ -106,6 +106,7 @@
     X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, clamped to range */ \
     /* in a wider access s0 is the offset of its first word, imm2 is as in LOAD_BUFFER; its words clamp together */    \
     X(DIRECT_TEX, "direct_tex", 1, 32, IR_P)            /* the same, in the memory of texture imm */                   \
+    X(LOAD_TABLE, "load_table", 1, 32, IR_P)            /* the same, in table imm, which holds constants */            \
     /* -- memory of the CPU engine, by address; at VC4C_ENGINE_NULL loads give 0, stores do nothing -- */           \
     X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 of read-only memory, by texture unit */          \
     X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA; imm 1: in idle lanes, too */        \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Replaces every operation whose sources are all constants by its value.
+ * Replaces every operation whose sources are all constants by its value, and every load from a table at a constant
+ * offset.
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -14,8 +15,12 @@ static bool fold(struct ir_shader *shader, struct ir_instr *instr)
             return false;
         srcs[i] = instr->src[i].def->imm;
     }
-    if (!ir_fold(instr, srcs, &word))
+    if (instr->op == IR_LOAD_TABLE) {
+        const struct ir_table *table = &shader->tables[instr->imm];
+        word = table->words[ir_table_offset_B(table, srcs[0], instr->imm2) / 4];
+    } else if (!ir_fold(instr, srcs, &word)) {
         return false;
+    }
     struct ir_builder b = ir_before(shader, instr);
     ir_replace_uses(instr, instr->value.bits == 1 ? ir_const_bool(&b, word) : ir_const(&b, word));
     ir_remove(instr);

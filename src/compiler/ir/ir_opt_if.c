@@ -21,6 +21,7 @@ static uint32_t cost_of(const struct ir_instr *instr)
     case IR_TEX:
     case IR_DIRECT:
     case IR_DIRECT_TEX:
+    case IR_LOAD_TABLE:
     case IR_LOAD_BUFFER:
         return 4;
     default:

@@ -32,6 +32,7 @@ static bool is_arithmetic(const struct ir_instr *instr)
     case IR_TEX:
     case IR_DIRECT:
     case IR_DIRECT_TEX:
+    case IR_LOAD_TABLE:
     case IR_SAMPLE:
     case IR_SAMPLE_RESULT:
     case IR_LOAD_PUSH:

@@ -521,6 +521,23 @@ static bool read_variable(struct parser *p)
     return true;
 }
 
+static bool read_table(struct parser *p)
+{
+    const uint32_t count = take_number(p);
+    uint32_t table = 0;
+    if (p->failed)
+        return false;
+    if (!count || count > IR_MAX_TABLE_WORDS)
+        return fail(p, "a table of %u words", count);
+    uint32_t *words = util_arena_new_array(p->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count && !p->failed; i++)
+        words[i] = take_number(p);
+    const uint32_t number = p->shader->table_count;
+    if (p->failed || !ir_table_add(p->shader, words, count, &table))
+        return fail(p, "too many tables");
+    return table == number || fail(p, "two tables are equal");
+}
+
 static bool read_expr(struct parser *p)
 {
     if (!has_room(p, p->shader->expr_count, VC4C_MAX_EXPRS))
@@ -557,6 +574,8 @@ static bool read_table_row(struct parser *p)
         return read_attribute(p);
     else if (accept(p, "expr"))
         return read_expr(p);
+    else if (accept(p, "table"))
+        return read_table(p);
     else if (accept(p, "variable"))
         return read_variable(p);
     else

@@ -27,6 +27,8 @@ bool ir_opt_unroll(struct ir_shader *shader);      /* loops with few, known iter
 /* Runs once, after the lowering of loads: hoists expressions of uniform words out of the program, to be computed when
  * the stream is built. */
 bool ir_hoist_uniforms(struct ir_shader *shader);
+/* Is it a constant, or a uniform word that such expressions may use? */
+bool ir_is_stream_word(const struct ir_instr *instr);
 /* The operation of hw/expr.h that computes the same as `op`; HW_EXPR_WORD if there is none. */
 enum hw_expr_op ir_expr_op(enum ir_op op);
 

@@ -16,6 +16,8 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_BUFFER_LIMIT] = "buffer_limit",
     [VC4C_UNIFORM_BUFFER_BASE] = "buffer_base",
     [VC4C_UNIFORM_BUFFER_SIZE] = "buffer_size",
+    [VC4C_UNIFORM_TABLE_LIMIT] = "table_limit",
+    [VC4C_UNIFORM_TABLE_BASE] = "table_base",
     [VC4C_UNIFORM_TEX_P0] = "tex_p0",
     [VC4C_UNIFORM_TEX_P1] = "tex_p1",
     [VC4C_UNIFORM_TEX_P2_LOD] = "tex_p2_lod",
@@ -112,6 +114,7 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_SAMPLE_OFFSET:
     case IR_DIRECT:
     case IR_DIRECT_TEX:
+    case IR_LOAD_TABLE:
     case IR_SAMPLE_RESULT:
     case IR_LOAD_BUFFER:
     case IR_ENGINE_ATOMIC:
@@ -285,6 +288,13 @@ static void print_tables(FILE *to, struct ir_shader *shader)
         const struct vc4c_expr *e = &shader->exprs[i];
         fprintf(to, "expr %u %u %u %u", e->op, e->src[0], e->src[1], e->src[2]);
         print_uniform(to, &e->word);
+        fputc('\n', to);
+    }
+    for (uint32_t i = 0; i < shader->table_count; i++) {
+        const struct ir_table *t = &shader->tables[i];
+        fprintf(to, "table %" PRIu32, t->count);
+        for (uint32_t k = 0; k < t->count; k++)
+            fprintf(to, "%s0x%" PRIx32, k && k % 16 == 0 ? "\n    " : " ", t->words[k]);
         fputc('\n', to);
     }
     for (uint32_t i = 0; i < shader->variable_count; i++)

@@ -109,6 +109,12 @@ static bool check_refs(struct check *c)
                      "no such buffer");
     case IR_DIRECT_TEX:
         return CHECK(c, instr->imm < shader->texture_count, "no such texture");
+    case IR_LOAD_TABLE:
+        return CHECK(c, instr->imm < shader->table_count, "no such table") &&
+               CHECK(c, (instr->imm2 >> 16) < 4 * shader->tables[instr->imm].count,
+                     "an access to more than the whole table") &&
+               CHECK(c, (instr->imm2 & 0xffff) <= instr->imm2 >> 16 && !(instr->imm2 & 0x30003),
+                     "a word that is not one of its access");
     case IR_TEX:
         return CHECK(c, instr->tex.texture < shader->texture_count, "no such texture") &&
                CHECK(c, instr->tex.param_count == instr->src_count && instr->src_count >= 2 &&

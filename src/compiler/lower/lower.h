@@ -15,6 +15,9 @@ enum vc4c_result ir_lower_error(struct vc4c_error *error, enum vc4c_result resul
 /* Lowers LOAD_PUSH and LOAD_BUFFER to uniform stream words and direct lookups. */
 enum vc4c_result ir_lower_buffers(struct ir_shader *shader, struct vc4c_error *error);
 
+/* Turns loads from small tables at offsets that a whole draw shares into selects, for ir_hoist_uniforms. */
+void ir_lower_tables(struct ir_shader *shader);
+
 /* Lowers SAMPLE to TEX and arithmetic, according to the sampling class. */
 enum vc4c_result ir_lower_tex(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error);
 

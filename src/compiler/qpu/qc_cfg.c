@@ -45,6 +45,7 @@ static uint32_t instr_cost(const struct ir_instr *i)
     case IR_TEX:
     case IR_DIRECT:
     case IR_DIRECT_TEX:
+    case IR_LOAD_TABLE:
     case IR_ENGINE_FETCH:
         return 5;
     case IR_PACK_UNORM8:

@@ -210,6 +210,7 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     out->alloc = alloc;
     fill_interface(p, out);
     qc_emit(emitter, best, alloc, out);
+    qc_keep_tables(p, out);
     out->stats.instructions = out->instruction_count;
     out->stats.uniforms = out->uniform_count;
     out->stats.lookups = out->lookup_count;

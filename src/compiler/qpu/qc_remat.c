@@ -36,6 +36,7 @@ static uint32_t cost_of_op(const struct ir_instr *i)
     case IR_TEX:
     case IR_DIRECT:
     case IR_DIRECT_TEX:
+    case IR_LOAD_TABLE:
         return 6;
     case IR_DDX:
     case IR_DDY:

@@ -230,5 +230,7 @@ struct qc_emitter *qc_emitter_create(struct qc_program *p);
 uint32_t qc_emit_length(struct qc_emitter *e, struct qc_schedule *s);
 /* Fills code, uniforms and lookups of `out`. */
 void qc_emit(struct qc_emitter *e, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out);
+/* Adds the tables of constants to the emitted program. If memory runs out the program is freed (qc_tables.c). */
+void qc_keep_tables(struct qc_program *p, struct vc4c_program *out);
 
 #endif

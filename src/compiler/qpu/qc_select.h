@@ -31,7 +31,7 @@ struct qc_sel {
     struct { /* the clamped offset of the last multi-word access: its other words reuse it */
         const struct ir_instr *offset;
         const struct qc_block *block;
-        uint32_t ref, span_B, temp;
+        uint32_t op, ref, span_B, temp;
     } last_clamp;
 
     /* The execution mask: 0 in lanes that run, else the number of the resume point where the lane continues. QC_NONE:

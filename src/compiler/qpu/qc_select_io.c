@@ -154,7 +154,7 @@ void qc_sel_start(struct qc_sel *s)
     s->w = s->z = QC_NONE;
     ir_for_each_block(block, s->p->shader) {
         ir_for_each_instr(i, block)
-            s->uses_direct |= i->op == IR_DIRECT || i->op == IR_DIRECT_TEX;
+            s->uses_direct |= i->op == IR_DIRECT || i->op == IR_DIRECT_TEX || i->op == IR_LOAD_TABLE;
     }
     if (s->p->kind == VC4C_PROGRAM_FRAGMENT)
         start_fragment(s);
@@ -219,18 +219,16 @@ static void select_tex(struct qc_sel *s, struct ir_instr *i)
 
 /* Clamps the offset to 0 ... limit: max(x, 0) with a small immediate, then min. The words of a multi-word access share
  * the result; then both steps are kept in register files, which survive thread switches. */
-static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is_buffer)
+static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, enum vc4c_uniform_kind limit_kind)
 {
     struct ir_instr *from = i->src[0].def;
-    uint32_t span_B = is_buffer ? i->imm2 >> 16 : 0;
-    if (span_B && s->last_clamp.offset == from && s->last_clamp.block == s->block && s->last_clamp.ref == i->imm &&
-        s->last_clamp.span_B == span_B)
+    uint32_t span_B = i->op == IR_DIRECT_TEX ? 0 : i->imm2 >> 16;
+    if (span_B && s->last_clamp.offset == from && s->last_clamp.block == s->block && s->last_clamp.op == i->op &&
+        s->last_clamp.ref == i->imm && s->last_clamp.span_B == span_B)
         return s->last_clamp.temp;
     struct qc_src limit = {.kind = QC_SRC_UNIFORM};
     limit.index = qc_uniform_new(
-        s->p, (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_DIRECT_LIMIT,
-                                    .ref = (uint16_t)i->imm,
-                                    .data = span_B});
+        s->p, (struct vc4c_uniform){.kind = (uint8_t)limit_kind, .ref = (uint16_t)i->imm, .data = span_B});
     uint32_t offset = qc_sel_temp(s, from);
     uint32_t low = span_B ? qc_temp_new(s->p, QC_IN_A | QC_IN_B) : qc_sel_any_temp(s);
     uint32_t clamped = span_B ? qc_temp_new(s->p, QC_IN_A | QC_IN_B) : qc_sel_any_temp(s);
@@ -239,6 +237,7 @@ static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is
     qc_sel_alu(s, QPU_A_MIN, QPU_M_NOP, clamped, qc_src_temp(low), limit)->rigid = 1;
     s->last_clamp.offset = from;
     s->last_clamp.block = s->block;
+    s->last_clamp.op = i->op;
     s->last_clamp.ref = i->imm;
     s->last_clamp.span_B = span_B;
     s->last_clamp.temp = clamped;
@@ -249,14 +248,19 @@ static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is
  * unconditional. */
 static void select_direct(struct qc_sel *s, struct ir_instr *i)
 {
-    bool is_buffer = i->op == IR_DIRECT;
-    uint16_t ref = (uint16_t)i->imm;
-    uint32_t clamped = clamp_offset(s, i, is_buffer);
+    const bool is_buffer = i->op != IR_DIRECT_TEX, is_table = i->op == IR_LOAD_TABLE;
+    const uint16_t ref = (uint16_t)i->imm;
+    const uint32_t clamped = clamp_offset(s, i,
+                                          is_table    ? VC4C_UNIFORM_TABLE_LIMIT
+                                          : is_buffer ? VC4C_UNIFORM_BUFFER_LIMIT
+                                                      : VC4C_UNIFORM_DIRECT_LIMIT);
+    const enum vc4c_uniform_kind base_kind = is_table    ? VC4C_UNIFORM_TABLE_BASE
+                                             : is_buffer ? VC4C_UNIFORM_BUFFER_BASE
+                                                         : VC4C_UNIFORM_DIRECT_BASE;
     struct qc_src base = {.kind = QC_SRC_UNIFORM};
-    base.index = qc_uniform_new(
-        s->p, (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_BASE : VC4C_UNIFORM_DIRECT_BASE,
-                                    .ref = ref,
-                                    .data = is_buffer ? i->imm2 & 0xffff : 0});
+    base.index = qc_uniform_new(s->p, (struct vc4c_uniform){.kind = (uint8_t)base_kind,
+                                                            .ref = ref,
+                                                            .data = is_buffer ? i->imm2 & 0xffff : 0});
     struct qc_instr *w = qc_instr_new(s->p, QC_ALU);
     w->op_add = QPU_A_ADD;
     w->src[0] = qc_src_temp(clamped);
@@ -267,7 +271,8 @@ static void select_direct(struct qc_sel *s, struct ir_instr *i)
     w->tmu_first = 1;
     w->tmu_unit = DIRECT_UNIT;
     w->request = s->p->request_count++;
-    w->lookup = qc_lookup_new(s->p, (struct vc4c_lookup){.is_buffer = is_buffer, .ref = ref});
+    w->lookup = qc_lookup_new(s->p, (struct vc4c_lookup){.is_buffer = is_buffer,
+                                                        .ref = is_table ? VC4C_BUFFER_TABLES : ref});
     qc_sel_emit(s, w);
     s->temp_of[i->value.index] = qc_sel_load_result(s, DIRECT_UNIT, w->request)->result;
 }
@@ -364,6 +369,7 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         return true;
     case IR_DIRECT:
     case IR_DIRECT_TEX:
+    case IR_LOAD_TABLE:
         select_direct(s, i);
         return true;
     case IR_VPM_STORE: {

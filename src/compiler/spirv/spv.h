@@ -9,6 +9,7 @@
  *   spv_cfg.c       structured control flow     spv_repair.c  values that no longer dominate their uses
  *   spv_switch.c    the order of cases          spv_phi.c     phis
  *   spv_memory.c    pointers, loads, stores     spv_block.c   buffer and push-constant layouts
+ *   spv_table.c     tables of constants         spv_scratch.c  large arrays
  *   spv_pointer.c spv_pointer_ops.c   pointers as values, and their instructions
  *   spv_double*.c   64-bit floats
  *   spv_io.c        inputs, outputs, built-ins
@@ -175,6 +176,8 @@ struct spv_var {
     uint32_t shared_size_B;    /* Workgroup, blocks only: size with the block's own layout */
     bool in_scratch;           /* lives in scratch memory, from slot scratch_slot on; has no places */
     uint32_t scratch_slot;
+    const uint32_t *table_words; /* lives in table `table` of the shader, has no places; else NULL */
+    uint32_t table;
 };
 
 struct spv_place { /* the word of an IR variable that holds a scalar */
@@ -245,6 +248,7 @@ struct spv {
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */
     uint64_t *indexed_vars, *mutable_vars;
+    uint32_t *held_constants;     /* per id: the constant that a variable holds (spv_table.c); NULL: none */
     uint32_t *scratch_slots;      /* per id: first slot of the variable plus 1, 0 = none yet */
     uint32_t budget;              /* remaining translation steps: bounds inlining and super-linear work */
     jmp_buf *jump;
@@ -355,11 +359,16 @@ uint32_t spv_descriptor_count(struct spv *s, const struct spv_var *var);
 /* ---------------------------------------------------------------- memory */
 
 struct spv_var *spv_create_var(struct spv *s, uint32_t id, const struct spv_type *type, uint32_t storage);
-/* Creates the IR words, or the scratch slots, of a variable of the program. */
+/* A variable of storage class Function or Private? */
+static inline bool spv_is_own(const struct spv_var *var)
+{
+    return var->storage == SpvStorageClassFunction || var->storage == SpvStorageClassPrivate;
+}
+/* Creates the IR words, the table, or the scratch slots, of a variable of the program. */
 void spv_create_places(struct spv *s, struct spv_var *var);
 struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p);
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
-/* Stores the value of an id, which must have as many scalars as the pointee of `p`. */
+/* Stores the value of an id, which must have as many scalars as the pointee of `p`. Tables hold it already. */
 void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id);
 /* A pointer to a whole variable. `type`: the pointer's, or NULL. */
 struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var, const struct spv_type *type);

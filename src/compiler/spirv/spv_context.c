@@ -278,6 +278,7 @@ static void translate_entry(struct spv *s)
         spv_read_local_size(s);
     spv_find_writes(s);
     spv_find_indexed(s);
+    spv_find_tables(s);
     mark_interface(s);
     spv_find_functions(s, functions);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* after the instructions that OpSpecConstantOp has left */

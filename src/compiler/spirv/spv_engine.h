@@ -83,10 +83,20 @@ void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_inst
 /* Large arrays of the program itself (spv_scratch.c). spv_find_indexed fills s->indexed_vars and s->mutable_vars; call
  * it when the constants are known. */
 void spv_find_indexed(struct spv *s);
+/* The variable or parameter that a pointer is derived from, or SPV_NO_NUMBER. *is_whole_out: it points to all of it. */
+uint32_t spv_base_variable(struct spv *s, uint32_t pointer, bool *is_whole_out);
+/* The private or function variable that is loaded as a whole to give `value`, or SPV_NO_NUMBER. */
+uint32_t spv_copied_from(struct spv *s, uint32_t value);
 bool spv_lives_in_scratch(const struct spv *s, const struct spv_var *var);
 void spv_create_scratch(struct spv *s, struct spv_var *var);
 struct ir_instr **spv_scratch_load(struct spv *s, const struct spv_pointer *p);
 void spv_scratch_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
+
+/* Tables of constants (spv_table.c). spv_find_tables fills s->held_constants; call it after spv_find_indexed. */
+void spv_find_tables(struct spv *s);
+/* Makes the variable a table if it is indexed and always holds the same constant. False: it is none. */
+bool spv_create_table(struct spv *s, struct spv_var *var);
+struct ir_instr **spv_table_load(struct spv *s, const struct spv_pointer *p);
 
 /* Fills s->writes_memory. */
 void spv_find_writes(struct spv *s);

@@ -220,7 +220,7 @@ void spv_load_inputs(struct spv *s)
             walk_var(s, s->vars[i], load_scalar);
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
-        if ((var->places || var->in_scratch) && var->initializer != SPV_NO_NUMBER)
+        if ((var->places || var->in_scratch || var->table_words) && var->initializer != SPV_NO_NUMBER)
             spv_store_id(s, spv_var_pointer(s, var, NULL), var->initializer);
     }
 }

@@ -2,7 +2,8 @@
  *
  * Pointers, loads and stores. Variables of the program (function, private, inputs, outputs) become words of IR
  * variables. An access with a variable index selects among all elements, because the chip has no indexable registers.
- * Large arrays with such indices live in scratch memory instead (spv_scratch.c).
+ * Tables of constants with such indices live in memory of the program (spv_table.c), other large arrays in scratch
+ * memory (spv_scratch.c).
  */
 #include "compiler/spirv/spv_engine.h"
 
@@ -15,6 +16,8 @@
 void spv_create_places(struct spv *s, struct spv_var *var)
 {
     uint32_t count = var->type->scalars, used[2] = {0, 0}, variables[2];
+    if (spv_create_table(s, var))
+        return;
     if (count > MAX_VARIABLE_SCALARS)
         spv_unsupported(s, "a variable of %u scalars, the limit is %u", count, MAX_VARIABLE_SCALARS);
     if (spv_lives_in_scratch(s, var)) {
@@ -163,6 +166,8 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
         return spv_block_load(s, p);
     if (p->storage == SpvStorageClassWorkgroup)
         return spv_shared_load(s, p);
+    if (p->var->table_words)
+        return spv_table_load(s, p);
     if (p->var->in_scratch)
         return spv_scratch_load(s, p);
     check_selection(s, p);
@@ -179,6 +184,8 @@ void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *cons
         spv_shared_store(s, p, scalars);
         return;
     }
+    if (p->var->table_words) /* the program stores nothing else */
+        return;
     if (p->var->in_scratch) {
         spv_scratch_store(s, p, scalars);
         return;
@@ -191,6 +198,8 @@ void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id)
 {
     if (spv_type_of(s, id)->scalars != p->type->scalars)
         spv_invalid(s, "the value does not fit what the pointer points to");
+    if (p->var && p->var->table_words)
+        return;
     spv_store(s, p, spv_value(s, id));
 }
 

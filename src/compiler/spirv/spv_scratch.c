@@ -17,7 +17,7 @@
 #define REGISTER_SCALARS        64u
 #define UNROLLED_SCALARS        256u
 #define UNROLLED_ELEMENTS       32u
-#define REGISTER_TABLE_SCALARS  512u /* a table of constants takes no registers, only selects */
+#define REGISTER_TABLE_SCALARS  512u /* one of the few tables of constants that are no tables (spv_table.c) */
 
 #define SLOT_B (4u * QPU_LANES)
 
@@ -28,8 +28,7 @@ static struct spv_instr definition(const struct spv *s, uint32_t id)
     return spv_instr_at(s->m, s->m->defs[id]);
 }
 
-/* The variable or parameter that a pointer is derived from, or SPV_NO_NUMBER. */
-static uint32_t base_variable(struct spv *s, uint32_t pointer, bool *is_whole_out)
+uint32_t spv_base_variable(struct spv *s, uint32_t pointer, bool *is_whole_out)
 {
     *is_whole_out = true;
     for (;;) {
@@ -61,21 +60,20 @@ static void mark(uint64_t *set, uint32_t root)
         util_bitset_set(set, root);
 }
 
-/* The private or function variable that is loaded as a whole to give `value`, or SPV_NO_NUMBER. */
-static uint32_t copied_from(struct spv *s, uint32_t value)
+uint32_t spv_copied_from(struct spv *s, uint32_t value)
 {
     bool is_whole;
     struct spv_instr def = definition(s, value);
     if (def.op != SpvOpLoad)
         return SPV_NO_NUMBER;
-    uint32_t root = base_variable(s, def.words[3], &is_whole);
+    uint32_t root = spv_base_variable(s, def.words[3], &is_whole);
     struct spv_instr type = root == SPV_NO_NUMBER ? def : definition(s, definition(s, root).words[1]);
     bool is_own = type.op == SpvOpTypePointer &&
                   (type.words[2] == SpvStorageClassFunction || type.words[2] == SpvStorageClassPrivate);
     return is_whole && is_own ? root : SPV_NO_NUMBER;
 }
 
-/* The sources of a phi of different pointers may be written and indexed through the phi, which base_variable() does not
+/* The sources of a phi of different pointers may be written and indexed through the phi, which spv_base_variable() does not
  * follow. Marks them all. */
 static void mark_phi_sources(struct spv *s, const struct spv_instr *in)
 {
@@ -83,7 +81,7 @@ static void mark_phi_sources(struct spv *s, const struct spv_instr *in)
     if (definition(s, in->words[1]).op != SpvOpTypePointer || spv_phi_source(in) != SPV_NO_NUMBER)
         return;
     for (uint32_t i = 3; i + 1 < in->count; i += 2) {
-        const uint32_t root = base_variable(s, in->words[i], &is_whole);
+        const uint32_t root = spv_base_variable(s, in->words[i], &is_whole);
         mark(s->mutable_vars, root);
         mark(s->indexed_vars, root);
     }
@@ -97,16 +95,16 @@ static void mark_access(struct spv *s, const struct spv_instr *in)
     case SpvOpInBoundsAccessChain:
         for (uint32_t i = 4; i < in->count; i++)
             if (!is_constant(s, in->words[i]))
-                mark(s->indexed_vars, base_variable(s, in->words[3], &is_whole));
+                mark(s->indexed_vars, spv_base_variable(s, in->words[3], &is_whole));
         break;
     case SpvOpStore: {
-        uint32_t root = base_variable(s, in->words[1], &is_whole);
-        if (!is_whole || (!is_constant(s, in->words[2]) && copied_from(s, in->words[2]) == SPV_NO_NUMBER))
+        uint32_t root = spv_base_variable(s, in->words[1], &is_whole);
+        if (!is_whole || (!is_constant(s, in->words[2]) && spv_copied_from(s, in->words[2]) == SPV_NO_NUMBER))
             mark(s->mutable_vars, root);
         break;
     }
     case SpvOpCopyMemory:
-        mark(s->mutable_vars, base_variable(s, in->words[1], &is_whole));
+        mark(s->mutable_vars, spv_base_variable(s, in->words[1], &is_whole));
         break;
     case SpvOpPhi:
         mark_phi_sources(s, in);
@@ -114,7 +112,7 @@ static void mark_access(struct spv *s, const struct spv_instr *in)
     case SpvOpExtInst: /* Modf and Frexp store */
         for (uint32_t i = 5; i < in->count; i++)
             if (s->m->defs[in->words[i]])
-                mark(s->mutable_vars, base_variable(s, in->words[i], &is_whole));
+                mark(s->mutable_vars, spv_base_variable(s, in->words[i], &is_whole));
         break;
     default:
         break;
@@ -125,10 +123,10 @@ static void mark_access(struct spv *s, const struct spv_instr *in)
 static bool propagate_copy(struct spv *s, const struct spv_instr *in)
 {
     bool is_whole;
-    uint32_t from = copied_from(s, in->words[2]);
+    uint32_t from = spv_copied_from(s, in->words[2]);
     if (from == SPV_NO_NUMBER || !util_bitset_test(s->mutable_vars, from))
         return false;
-    uint32_t to = base_variable(s, in->words[1], &is_whole);
+    uint32_t to = spv_base_variable(s, in->words[1], &is_whole);
     if (to == SPV_NO_NUMBER || util_bitset_test(s->mutable_vars, to))
         return false;
     util_bitset_set(s->mutable_vars, to);
@@ -147,7 +145,7 @@ static bool propagate_call(struct spv *s, const struct spv_instr *in)
             break;
         if (p.op != SpvOpFunctionParameter)
             continue;
-        uint32_t root = base_variable(s, in->words[argument++], &is_whole);
+        uint32_t root = spv_base_variable(s, in->words[argument++], &is_whole);
         uint64_t *const sets[] = {s->indexed_vars, s->mutable_vars};
         for (unsigned k = 0; k < 2 && root != SPV_NO_NUMBER; k++) {
             if (!util_bitset_test(sets[k], p.words[2]) || util_bitset_test(sets[k], root))
@@ -193,7 +191,7 @@ static uint32_t max_elements(const struct spv_type *t)
 bool spv_lives_in_scratch(const struct spv *s, const struct spv_var *var)
 {
     const uint32_t scalars = var->type->scalars;
-    if (var->storage != SpvStorageClassFunction && var->storage != SpvStorageClassPrivate)
+    if (!spv_is_own(var))
         return false;
     if (!util_bitset_test(s->indexed_vars, var->id))
         return false;

@@ -355,6 +355,12 @@ static bool load_op(struct run *r, const struct ir_instr *i, uint32_t lane, uint
     case IR_LOAD_PUSH: *out = word_at(e->push, e->push_words, x); return true;
     case IR_LOAD_BUFFER: *out = word_at(e->buffer, e->buffer_words, x); return true;
     case IR_DIRECT: *out = word_at(e->buffer, e->buffer_words, x + (i->imm2 & 0xffff)); return true;
+    case IR_LOAD_TABLE: {
+        const struct ir_table *t = &r->shader->tables[i->imm];
+        const int64_t last = 4 * (int64_t)t->count - 4 - (i->imm2 >> 16), at = (int32_t)x;
+        *out = t->words[((at < 0 ? 0 : at > last ? last : at) + (i->imm2 & 0xffff)) / 4];
+        return true;
+    }
     case IR_LOAD_INPUT: *out = e->input(i->imm, i->imm2, lane); return true;
     case IR_VARYING:
         *out = e->input(r->shader->inputs[i->imm].location, r->shader->inputs[i->imm].component, lane);

@@ -650,6 +650,42 @@ static void robust_textures(void **state)
     PASS_CHECK_VALUES(cases, lower_robust_tex);
 }
 
+/* ---------------------------------------------------------------- tables */
+
+static bool lower_tables(struct ir_shader *shader)
+{
+    ir_lower_tables(shader);
+    return true;
+}
+
+/* Loads whose offset is the same for a whole draw become selects; all others stay. */
+static void tables(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"table 3 5 6 7\n{ %0 = uniform push %1 = const 2 %2 = shl %0 %1\n %3 = load_table [0] %2\n tlb_stencil %3",
+         "table 3 5 6 7\n{ %0 = uniform push %1 = const 2 %2 = shl %0 %1\n %3 = const 5 %4 = const 6 %5 = const 4 "
+         "?6 = ieq %2 %5 %7 = sel ?6 %4 %3 %8 = const 7 %9 = const 8 ?10 = ieq %2 %9 %11 = sel ?10 %8 %7 "
+         "tlb_stencil %11"},
+        /* the second word of accesses to two words, 12 bytes apart */
+        {"table 6 1 2 3 4 5 6\n{ %0 = uniform push %1 = const 12 %2 = mul24 %0 %1\n %3 = load_table [0 262148] %2\n "
+         "tlb_stencil %3",
+         "table 6 1 2 3 4 5 6\n{ %0 = uniform push %1 = const 12 %2 = mul24 %0 %1\n %3 = const 2 %4 = const 5 "
+         "%5 = const 12 ?6 = ieq %2 %5 %7 = sel ?6 %4 %3 tlb_stencil %7"},
+        {"table 3 5 6 7\n{ %0 = element %1 = const 2 %2 = shl %0 %1\n %3 = load_table [0] %2\n tlb_stencil %3",
+         "table 3 5 6 7\n{ %0 = element %1 = const 2 %2 = shl %0 %1\n %3 = load_table [0] %2\n tlb_stencil %3"},
+        /* a number from another table is not known when the stream is built */
+        {"table 80 "
+         "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
+         "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
+         "table 2 1 2\n{ %0 = uniform push %1 = load_table [0] %0\n %2 = load_table [1] %1\n tlb_stencil %2",
+         "table 80 "
+         "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
+         "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
+         "table 2 1 2\n{ %0 = uniform push %1 = load_table [0] %0\n %2 = load_table [1] %1\n tlb_stencil %2"},
+    };
+    PASS_CHECK_VALUES(cases, lower_tables);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -669,6 +705,7 @@ int main(void)
         cmocka_unit_test(workgroups),
         cmocka_unit_test(textures),
         cmocka_unit_test(robust_textures),
+        cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

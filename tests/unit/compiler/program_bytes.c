@@ -13,7 +13,8 @@
 #include "compiler/vc4c.h"
 #include "util/macros.h"
 
-enum { INSTRUCTIONS = 5, UNIFORMS = VC4C_UNIFORM_KINDS, EXPRS = 2, LOOKUPS = 2, SITES = 1, PRINTS = 2 };
+enum { INSTRUCTIONS = 5, UNIFORMS = VC4C_UNIFORM_KINDS, EXPRS = 2, LOOKUPS = 3, SITES = 1, PRINTS = 2, TABLES = 2,
+       TABLE_WORDS = 6 };
 
 /* A program with at least one entry of each kind, and the memory of its tables. */
 struct made {
@@ -23,6 +24,8 @@ struct made {
     struct vc4c_uniform uniforms[UNIFORMS];
     struct vc4c_expr exprs[EXPRS];
     struct vc4c_lookup lookups[LOOKUPS];
+    struct vc4c_table tables[TABLES];
+    uint32_t table_words[TABLE_WORDS];
     struct vc4c_site sites[SITES];
     struct vc4c_print prints[PRINTS];
     char print_text[8];
@@ -40,6 +43,10 @@ static void make(struct made *m)
     m->p.expr_count = EXPRS;
     m->p.lookups = m->lookups;
     m->p.lookup_count = LOOKUPS;
+    m->p.tables = m->tables;
+    m->p.table_count = TABLES;
+    m->p.table_words = m->table_words;
+    m->p.table_word_count = TABLE_WORDS;
     m->p.sites = m->sites;
     m->p.site_count = SITES;
     m->p.prints = m->prints;
@@ -57,6 +64,13 @@ static void make(struct made *m)
         m->uniforms[i].kind = (uint8_t)i;
     m->exprs[1].op = HW_EXPR_FADD;
     m->lookups[1].is_buffer = 1;
+    m->lookups[2] = (struct vc4c_lookup){.is_buffer = 1, .ref = VC4C_BUFFER_TABLES};
+    m->tables[1] = (struct vc4c_table){.first = 1, .count = 5};
+    m->uniforms[VC4C_UNIFORM_TABLE_LIMIT].ref = m->uniforms[VC4C_UNIFORM_TABLE_BASE].ref = 1;
+    m->uniforms[VC4C_UNIFORM_TABLE_LIMIT].data = 12;
+    m->uniforms[VC4C_UNIFORM_TABLE_BASE].data = 8;
+    for (uint32_t i = 0; i < TABLE_WORDS; i++)
+        m->table_words[i] = 7 * i;
     m->sites[0] = (struct vc4c_site){.kind = VC4C_SITE_STORE, .first = 3, .count = 2};
     for (uint32_t i = 0; i < INSTRUCTIONS; i++)
         m->code[i] = i * UINT64_C(0x123456789abcdef);
@@ -82,6 +96,8 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(read_written(&m.p, &p), VC4C_OK);
     assert_memory_equal(p.code, m.code, sizeof m.code);
     assert_memory_equal(p.uniforms, m.uniforms, sizeof m.uniforms);
+    assert_memory_equal(p.tables, m.tables, sizeof m.tables);
+    assert_memory_equal(p.table_words, m.table_words, sizeof m.table_words);
     assert_memory_equal(p.sites, m.sites, sizeof m.sites);
     assert_memory_equal(p.prints, m.prints, sizeof m.prints);
     assert_memory_equal(p.print_text, m.print_text, sizeof m.print_text);
@@ -135,11 +151,34 @@ static void what_leads_out_of_it_is_refused(void **state)
     REFUSED(m.exprs[0].word.kind = VC4C_UNIFORM_EXPR);
     REFUSED(m.lookups[0].ref = 1);
     REFUSED(m.lookups[1].ref = 1);
+    REFUSED(m.uniforms[VC4C_UNIFORM_TABLE_BASE].ref = TABLES);
+    REFUSED(m.uniforms[VC4C_UNIFORM_TABLE_LIMIT].ref = TABLES);
+    REFUSED(m.uniforms[VC4C_UNIFORM_TABLE_LIMIT].ref = 0); /* a table that is left out */
+    REFUSED(m.uniforms[VC4C_UNIFORM_TABLE_BASE].data = 20);
+    REFUSED(m.uniforms[VC4C_UNIFORM_TABLE_BASE].data = 2);
+    REFUSED(m.uniforms[VC4C_UNIFORM_TABLE_LIMIT].data = 20);
+    REFUSED(m.tables[1].first = 2);
+    REFUSED(m.tables[1].first = UINT32_MAX);
+    REFUSED(m.tables[0].count = UINT32_MAX);
+    REFUSED(m.p.table_word_count = TABLE_WORDS - 1);
+    REFUSED((m.p.table_word_count = 0, m.p.table_count = 0));
     REFUSED(m.sites[0].kind = VC4C_SITE_KINDS);
     REFUSED(m.sites[0].count = 3);
     REFUSED(m.sites[0].first = UINT32_MAX);
 #undef NO_BOOL
 #undef REFUSED
+}
+
+static void words_of_tables(void **state)
+{
+    struct made m;
+    uint32_t word = 0;
+    make(&m);
+    assert_true(vc4c_table_word(&m.p, &m.uniforms[VC4C_UNIFORM_TABLE_LIMIT], &word));
+    assert_int_equal(word, 4 * 5 - 4 - 12);
+    assert_true(vc4c_table_word(&m.p, &m.uniforms[VC4C_UNIFORM_TABLE_BASE], &word));
+    assert_int_equal(word, 4 + 8);
+    assert_false(vc4c_table_word(&m.p, &m.uniforms[VC4C_UNIFORM_BUFFER_BASE], &word));
 }
 
 /* Whatever value a byte takes, either the program is refused or all its indices stay in range. */
@@ -178,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(what_leads_out_of_it_is_refused),
+        cmocka_unit_test(words_of_tables),
         cmocka_unit_test(any_byte_may_be_wrong),
     };
     return cmocka_run_group_tests_name("program_bytes", tests, NULL, NULL);

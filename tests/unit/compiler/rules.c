@@ -316,7 +316,7 @@ static void passes_keep_programs_low(void **state)
     for (uint32_t op = 0; op < IR_OP_COUNT; op++) {
         const struct ir_op_info *info = &ir_op_infos[op];
         if ((info->flags & IR_H) || !(info->flags & IR_P) || info->sources < 1 || info->sources > 3 || op == IR_SEL ||
-            op == IR_DIRECT || op == IR_DIRECT_TEX)
+            op == IR_DIRECT || op == IR_DIRECT_TEX || op == IR_LOAD_TABLE)
             continue;
         struct util_arena arena;
         util_arena_init(&arena, NULL);

@@ -125,8 +125,31 @@ def instruction_counts():
     assert not worse, worse
 
 
+# Accesses to a table of 256 vec4 in a fragment program: the maximum number of instructions on the chip.
+TABLES = {1: 26, 50: 1100, 200: 4500}
+
+
+def table_counts():
+    table = ', '.join(f'vec4({i}.0, {255 - i}.5, {i * i % 251}.0, {i % 7}.25)' for i in range(256))
+    with tempfile.TemporaryDirectory() as scratch:
+        sources = [os.path.join(scratch, f'table_{accesses}.frag') for accesses in TABLES]
+        for source, accesses in zip(sources, TABLES):
+            sums = '\n'.join(f'    s = s * 0.97 + t[(i * {2 * k + 1}u + {k * 7 % 251}u) & 255u];' for k in range(accesses))
+            with open(source, 'w') as f:
+                f.write('#version 450\nlayout(location = 0) flat in uint i;\nlayout(location = 0) out vec4 o;\n'
+                        f'const vec4 t[256] = vec4[]({table});\nvoid main()\n{{\n    vec4 s = vec4(0.0);\n{sums}\n    o = s;\n}}\n')
+        compile_glsl(sources)
+        for source, (accesses, bound) in zip(sources, TABLES.items()):
+            status, out, error = vc4c('--stats', source + '.spv')
+            assert status == 0 and len(out) == 1, error
+            row = LINE.match(out[0])
+            print(f'# {accesses} accesses to a table: {row.group(4)} instructions of {bound}')
+            assert row.group(3) == 'default', 'for the CPU engine'
+            assert int(row.group(4)) <= bound and int(row.group(5)) == 2 and int(row.group(7)) == 4 * accesses, out[0]
+
+
 def main():
-    tests = [lines, prints, stages, bad_modules, usage, instruction_counts]
+    tests = [lines, prints, stages, bad_modules, usage, instruction_counts, table_counts]
     failed = 0
     print(f'1..{len(tests)}')
     for number, test in enumerate(tests, 1):

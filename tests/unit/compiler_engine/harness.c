@@ -135,7 +135,7 @@ static void compile(struct harness *h, const char *name, const struct vc4c_spec_
 /* ---------------------------------------------------------------- requests */
 
 struct row {
-    uint32_t first, end, y, z, count[3], subgroup, shared, scratch, stream;
+    uint32_t first, end, y, z, count[3], subgroup, shared, scratch, tables, stream;
 };
 
 static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, const struct row *row);
@@ -178,6 +178,10 @@ static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, c
         return row->scratch + u->data;
     case VC4C_UNIFORM_ENGINE_SCRATCH_B:
         return h->program.scratch_B;
+    case VC4C_UNIFORM_TABLE_LIMIT:
+    case VC4C_UNIFORM_TABLE_BASE:
+        assert_true(vc4c_table_word(&h->program, u, &word));
+        return u->kind == VC4C_UNIFORM_TABLE_BASE ? row->tables + word : word;
     case VC4C_UNIFORM_ENGINE_PRINT:
         return h->print ? harness_addr(h, h->print) : VC4C_ENGINE_NULL;
     case VC4C_UNIFORM_WORKGROUP_FIRST:
@@ -246,8 +250,12 @@ void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spe
         code[h->patch_from] = h->patch_to;
     const uint32_t sets = p->has_barriers ? (p->subgroups + 15) / 16 : 1;
     uint32_t scratch = harness_addr(h, harness_alloc(h, model_engine_qpu_count(h->engine) * sets * p->scratch_B + 4));
+    uint32_t *tables = harness_alloc(h, 4 * p->table_word_count + 4);
+    if (p->table_word_count)
+        memcpy(tables, p->table_words, 4 * p->table_word_count);
     for (uint32_t k = 0; k < y * z; k++) {
-        struct row row = {.end = x, .y = k % y, .z = k / y, .count = {x, y, z}, .scratch = scratch};
+        struct row row = {.end = x, .y = k % y, .z = k / y, .count = {x, y, z}, .scratch = scratch,
+                          .tables = harness_addr(h, tables)};
         row.shared = harness_addr(h, harness_alloc(h, p->shared_B + 4));
         for (row.subgroup = 0; row.subgroup < p->subgroups; row.subgroup++) {
             assert_true(count < MAX_REQUESTS);

@@ -39,6 +39,8 @@ void harness_drop_program(struct harness *h)
     free(h->program.lookups);
     free(h->program.exprs);
     free(h->program.sites);
+    free(h->program.tables);
+    free(h->program.table_words);
     h->has_program = false;
 }
 
@@ -106,6 +108,12 @@ static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
         return h->buffer_size_B - 4 - MIN2(u->data, h->buffer_size_B - 4);
     case VC4C_UNIFORM_BUFFER_BASE:
         return HARNESS_DATA + MIN2(u->data, h->buffer_size_B - 4);
+    case VC4C_UNIFORM_TABLE_LIMIT:
+    case VC4C_UNIFORM_TABLE_BASE: {
+        uint32_t word = 0;
+        assert_true(vc4c_table_word(&h->program, u, &word));
+        return u->kind == VC4C_UNIFORM_TABLE_BASE ? HARNESS_TABLES + word : word;
+    }
     case VC4C_UNIFORM_ENGINE_SCRATCH:
         return HARNESS_SCRATCH + u->data;
     case VC4C_UNIFORM_ENGINE_SCRATCH_B:
@@ -202,9 +210,14 @@ static void check_with_kernel(struct harness *h)
     for (uint32_t n = 0; n < k->sample_count; n++) {
         uint8_t kind = p->uniforms[k->samples[n].word_B[0] / 4].kind;
         assert_int_equal(k->samples[n].direct, p->lookups[n].is_buffer);
-        assert_int_equal(kind, k->samples[n].direct ? VC4C_UNIFORM_BUFFER_BASE : VC4C_UNIFORM_TEX_P0);
+        const bool is_table = k->samples[n].direct && p->lookups[n].ref == VC4C_BUFFER_TABLES;
+        assert_int_equal(kind, is_table                 ? VC4C_UNIFORM_TABLE_BASE
+                               : k->samples[n].direct ? VC4C_UNIFORM_BUFFER_BASE
+                                                      : VC4C_UNIFORM_TEX_P0);
         kind = p->uniforms[k->samples[n].word_B[1] / 4].kind;
-        assert_int_equal(kind, k->samples[n].direct ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_TEX_P1);
+        assert_int_equal(kind, is_table                 ? VC4C_UNIFORM_TABLE_LIMIT
+                               : k->samples[n].direct ? VC4C_UNIFORM_BUFFER_LIMIT
+                                                      : VC4C_UNIFORM_TEX_P1);
     }
     for (uint32_t n = 0; n < k->address_count; n++) {
         uint32_t at = k->address_B[n] / 4;
@@ -227,7 +240,10 @@ void harness_run_with_varyings(struct harness *h)
         check_with_kernel(h);
     assert_true(h->program.instruction_count * 8 <= HARNESS_UNIFORMS - HARNESS_CODE);
     assert_true(h->program.uniform_count * 4 < HARNESS_DATA - HARNESS_UNIFORMS);
-    assert_true(h->program.scratch_B <= HARNESS_MEMORY_B - HARNESS_SCRATCH);
+    assert_true(h->program.scratch_B <= HARNESS_TABLES - HARNESS_SCRATCH);
+    assert_true(h->program.table_word_count * 4 <= HARNESS_MEMORY_B - HARNESS_TABLES);
+    if (h->program.table_word_count)
+        memcpy(h->mem.base + HARNESS_TABLES, h->program.table_words, h->program.table_word_count * 4);
     memcpy(h->mem.base + HARNESS_CODE, h->program.code, h->program.instruction_count * 8);
     compute_exprs(h);
     for (uint32_t k = 0; k < h->program.uniform_count; k++) {

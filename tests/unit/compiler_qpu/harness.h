@@ -23,6 +23,7 @@
 #define HARNESS_UNIFORMS 0x200000u
 #define HARNESS_DATA     0x280000u /* 64 KiB that serve as every buffer and texture */
 #define HARNESS_SCRATCH  0x2a0000u /* scratch memory of the CPU engine's one QPU */
+#define HARNESS_TABLES   0x3c0000u /* the program's tables of constants */
 #define HARNESS_MEMORY_B 0x400000u
 
 struct harness {
