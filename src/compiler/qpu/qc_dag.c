@@ -224,59 +224,88 @@ static void add_tmu_order(struct builder *b)
     }
 }
 
-/* A clamped offset in an accumulator does not survive a switch and may not be copied. So its first step is ordered
- * after all switches that come before its lookup. */
-static void keep_clamps_behind_switches(struct builder *b)
-{
-    struct qc_dag *d = b->dag;
-    for (uint32_t n = 0; n < d->node_count; n++) {
-        const struct qc_instr *add = d->nodes[n].instr;
-        if (!add->rigid || add->op_add != QPU_A_ADD)
-            continue;
-        if (!(b->p->temps[add->src[0].index].classes & QC_IN_ACC))
-            continue;
-        const struct qc_instr *min = b->p->temps[add->src[0].index].def, *max = b->p->temps[min->src[0].index].def;
-        if (max->index >= d->node_count || d->nodes[max->index].instr != max)
-            continue; /* in an earlier block, so before all switches of this one */
-        for (uint32_t m = 0; m < d->node_count; m++) {
-            if (d->nodes[m].instr->kind == QC_SWITCH && d->nodes[m].instr->request <= add->request)
-                add_edge(b, m, max->index, QC_NONE, 3, 3);
-        }
-    }
-}
+/* The thread switches of a block, in order. Switch k follows the requests of batch k, whose numbers end before ends[k].
+ * Requests after all switches are batch `count`. */
+struct switches {
+    uint32_t count;
+    uint32_t *nodes, *ends;
+};
 
-/* Orders a switch between the S writes of the requests below its number and their loads. Later requests, clamps of
- * later direct lookups and, for the last switch, scoreboard accesses come after it. */
-static void add_switches(struct builder *b)
+static struct switches find_switches(struct builder *b)
 {
-    struct qc_dag *d = b->dag;
-    uint32_t last = QC_NONE, first_request = 0;
-    for (uint32_t n = 0; n < d->node_count; n++) {
+    const struct qc_dag *d = b->dag;
+    struct switches s = {0};
+    for (uint32_t n = 0; n < d->node_count; n++)
+        s.count += d->nodes[n].instr->kind == QC_SWITCH;
+    s.nodes = util_arena_new_array(b->p->arena, uint32_t, s.count + 1);
+    s.ends = util_arena_new_array(b->p->arena, uint32_t, s.count + 1);
+    for (uint32_t n = 0, k = 0; n < d->node_count; n++) {
         if (d->nodes[n].instr->kind != QC_SWITCH)
             continue;
-        uint32_t end_request = d->nodes[n].instr->request;
-        if (last != QC_NONE)
-            add_edge(b, last, n, QC_NONE, 3, 3);
-        for (uint32_t m = 0; m < d->node_count; m++) {
-            struct qc_instr *i = d->nodes[m].instr;
-            if (i->request != QC_NONE && i->kind != QC_SWITCH) {
-                if (i->kind == QC_ALU && i->request >= first_request && i->request < end_request)
-                    add_edge(b, m, n, QC_NONE, 1, 1);
-                else if (i->kind == QC_SIGNAL && i->request >= first_request && i->request < end_request)
-                    add_edge(b, n, m, QC_NONE, 3, 3); /* two delay slots */
-                else if (i->kind == QC_SIGNAL && i->request < first_request)
-                    add_edge(b, m, n, QC_NONE, 1, 1);
-                else if (i->kind == QC_ALU && i->request >= end_request)
-                    add_edge(b, n, m, QC_NONE, 3, 3);
-            }
-            if (i->tlb && d->nodes[n].instr->sig == QPU_SIG_LAST_THREAD_SWITCH)
-                add_edge(b, n, m, QC_NONE, 3, 3);
-        }
-        last = n;
-        first_request = end_request;
+        s.nodes[k] = n;
+        s.ends[k++] = d->nodes[n].instr->request;
     }
-    if (last != QC_NONE)
-        keep_clamps_behind_switches(b);
+    return s;
+}
+
+static uint32_t batch_of(const struct switches *s, uint32_t request)
+{
+    uint32_t low = 0, high = s->count;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (request < s->ends[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* A clamped offset in an accumulator does not survive a switch and may not be copied. So its first step is ordered
+ * after the last switch that comes before its lookup. */
+static void keep_clamp_behind_switch(struct builder *b, const struct switches *s, const struct qc_instr *add)
+{
+    const struct qc_dag *d = b->dag;
+    const uint32_t batch = batch_of(s, add->request);
+    if (!batch || !(b->p->temps[add->src[0].index].classes & QC_IN_ACC))
+        return;
+    const struct qc_instr *min = b->p->temps[add->src[0].index].def, *max = b->p->temps[min->src[0].index].def;
+    if (max->index < d->node_count && d->nodes[max->index].instr == max)
+        add_edge(b, s->nodes[batch - 1], max->index, QC_NONE, 3, 3);
+    /* else in an earlier block, so before all switches of this one */
+}
+
+/* Orders a switch between the S writes and the loads of its batch, after the loads of the batch before it, and before
+ * the writes and the clamps of the next one. Switches are ordered, so edges to other batches would add nothing, but
+ * their number would grow with the square of the batches. Scoreboard accesses come after the last switch. */
+static void add_switches(struct builder *b)
+{
+    const struct qc_dag *d = b->dag;
+    const struct switches s = find_switches(b);
+    if (!s.count)
+        return;
+    const uint32_t last = s.nodes[s.count - 1];
+    const bool is_last_of_all = d->nodes[last].instr->sig == QPU_SIG_LAST_THREAD_SWITCH;
+    for (uint32_t k = 1; k < s.count; k++)
+        add_edge(b, s.nodes[k - 1], s.nodes[k], QC_NONE, 3, 3);
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        const struct qc_instr *i = d->nodes[n].instr;
+        if (i->tlb && is_last_of_all)
+            add_edge(b, last, n, QC_NONE, 3, 3);
+        if (i->request == QC_NONE || i->kind == QC_SWITCH)
+            continue;
+        const uint32_t batch = batch_of(&s, i->request);
+        if (i->kind == QC_ALU && batch < s.count)
+            add_edge(b, n, s.nodes[batch], QC_NONE, 1, 1);
+        if (i->kind == QC_ALU && batch)
+            add_edge(b, s.nodes[batch - 1], n, QC_NONE, 3, 3);
+        if (i->kind == QC_SIGNAL && batch < s.count)
+            add_edge(b, s.nodes[batch], n, QC_NONE, 3, 3); /* two delay slots */
+        if (i->kind == QC_SIGNAL && batch + 1 < s.count)
+            add_edge(b, n, s.nodes[batch + 1], QC_NONE, 1, 1);
+        if (i->rigid && i->op_add == QPU_A_ADD)
+            keep_clamp_behind_switch(b, &s, i);
+    }
 }
 
 /* -- flags -- */

@@ -462,6 +462,51 @@ static void indexed_booleans(struct module *m)
     end_main(m);
 }
 
+/* A table of 4,096 constants, each the index of the next load, followed 20,000 times: as many thread switches. */
+static void chain_in_table(struct module *m)
+{
+    enum { WORDS = 4096, LOADS = 20000, NUMBERS = 64 };
+    static uint32_t words[2 + WORDS];
+    const uint32_t size = m->next_id++, array = m->next_id++, to_array = m->next_id++, to_int = m->next_id++,
+                   table = m->next_id++, variable = m->next_id++, block = m->next_id++, to_block = m->next_id++,
+                   to_uniform = m->next_id++, uniform = m->next_id++, at = m->next_id++, result = m->next_id++,
+                   first = m->next_id;
+    m->next_id += NUMBERS;
+    OP(m, 71, block, 2);         /* OpDecorate Block */
+    OP(m, 72, block, 0, 35, 0);  /* OpMemberDecorate Offset 0 */
+    OP(m, 71, uniform, 34, 0);   /* DescriptorSet */
+    OP(m, 71, uniform, 33, 0);   /* Binding */
+    OP(m, 43, INT, size, WORDS);
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        OP(m, 43, INT, first + i, i * 61 % WORDS);
+    OP(m, 28, array, INT, size);
+    OP(m, 32, to_array, 6, array); /* Private */
+    OP(m, 32, to_int, 6, INT);
+    OP(m, 30, block, INT);
+    OP(m, 32, to_block, 2, block); /* Uniform */
+    OP(m, 32, to_uniform, 2, INT);
+    words[0] = array;
+    words[1] = table;
+    for (uint32_t i = 0; i < WORDS; i++)
+        words[2 + i] = first + i * 7 % NUMBERS;
+    op(m, 44, 2 + WORDS, words);
+    OP(m, 59, to_array, variable, 6, table);
+    OP(m, 59, to_block, uniform, 2);
+    begin_main(m);
+    uint32_t index = m->next_id++;
+    OP(m, 65, to_uniform, at, uniform, ZERO);
+    OP(m, 61, INT, index, at);
+    for (uint32_t i = 0; i < LOADS; i++) {
+        const uint32_t element = m->next_id++;
+        OP(m, 65, to_int, element, variable, index);
+        OP(m, 61, INT, index = m->next_id++, element);
+    }
+    OP(m, 111, FLOAT, result, index); /* OpConvertSToF */
+    OP(m, 62, OUT, result);
+    m->words[m->count++] = 1u << 16 | 253;
+    m->words[m->count++] = 1u << 16 | 56;
+}
+
 static const struct {
     void (*make)(struct module *m);
     const char *expected;
@@ -469,6 +514,7 @@ static const struct {
     {itself_as_type, NULL},
     {huge_array, NULL},
     {large_values, "steps to translate"},
+    {chain_in_table, NULL},
     {nested_types, NULL},
     {nested_ifs, NULL},
     {doubling_calls, NULL},
