@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# instructions.py BOUNDS DRAW COMPILER SHADER.spv: counts the host instructions of a frame and of a compilation, and
-# fails if either exceeds its bound. This finds a slowdown on any machine, however busy. Counts with perf if the machine
+# instructions.py BOUNDS DRAW COMPILER SHADER.spv TABLES.spv: counts the host instructions of a frame, of a compilation,
+# and of that of a program with many accesses to a table of constants, and fails if one exceeds its bound. This finds a slowdown on any machine, however busy. Counts with perf if the machine
 # has an instruction counter, else with valgrind's callgrind, and skips if there is neither. Prints TAP.
 #
 # BOUNDS has lines of a name and a number of millions. A bound is about a tenth above the measured number; lower it when
@@ -40,14 +40,15 @@ def find_counter():
 
 
 def main():
-    bounds, draw, compiler, shader = sys.argv[1:]
+    bounds, draw, compiler, shader, tables = sys.argv[1:]
     bounds = dict(line.split() for line in pathlib.Path(bounds).read_text().splitlines() if line and line[0] != '#')
     count = find_counter()
     if not count:
         print('1..0 # SKIP neither perf nor valgrind can count instructions here')
         return 0
     figures = {'frame': (count([draw, str(1 + LONG)]) - count([draw, '1'])) / LONG / 1e6,
-               'compile': count([compiler, shader]) / 1e6}
+               'compile': count([compiler, shader]) / 1e6,
+               'tables': count([compiler, tables]) / 1e6}
     print(f'1..{len(figures)}')
     failures = 0
     for number, (name, millions) in enumerate(figures.items(), 1):
