@@ -51,6 +51,7 @@ class Expressions:
         self.extra = {}  # type -> rules of this program only: texture lookups, subgroup operations
         self.choices = {}  # type -> rules.Choice of all rules
         self.helpers = set()
+        self.constants = set()  # const arrays: glslang makes invalid SPIR-V if it knows that an index is a specialisation constant
         self.in_call = 0
 
     # Scopes.
@@ -144,7 +145,10 @@ class Expressions:
         return Node('e', f'clamp(%s, 0, {count - 1})', [self.expression('int', depth - 1)], 'int')
 
     def through(self, path, depth, kind='e'):
-        return Node(kind, path.text, [self.index(n, min(depth, 2)) for n in path.sizes], path.type, path.bound)
+        indices = [self.index(n, min(depth, 2)) for n in path.sizes]
+        if root(path.text) in self.constants:
+            indices = [i if i.render().isdigit() else Node('e', '(%s | int(ZERO))', [i], 'int') for i in indices]
+        return Node(kind, path.text, indices, path.type, path.bound)
 
     def variable(self, type, depth):
         paths = self.reads.get(type)

@@ -11,6 +11,7 @@ import struct
 import integers64
 import layout
 import narrow
+import tables
 import textures
 from statements import Statements
 from tree import BOOL, FLOAT, INT, MATRIX, SHAPE, STORED, UINT, Bound, Node, vec
@@ -206,6 +207,7 @@ class Maker(Statements):
     def constant_array(self):
         type, name = (self.rng.choice(('int', 'uint', 'float', 'ivec2', 'vec4')), self.rng.choice((3, 4, 7, 8))), self.name('c')
         self.heads.append(Node('d', f'const {self.type_text(type, name)} = %s;', [self.constant(type)]))
+        self.constants.add(name)
         self.declare(name, type, False)
 
     def context(self):
@@ -232,6 +234,8 @@ class Maker(Statements):
             self.spec_constants()
         if rng.random() < 0.25:
             self.constant_array()
+        if rng.random() < 0.3:
+            tables.add_tables(self)
         if rng.random() < 0.4:
             self.global_variables()
 
