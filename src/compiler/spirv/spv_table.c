@@ -2,7 +2,7 @@
  *
  * Tables of constants: private arrays with variable indices that hold one constant whenever they are read. A table's
  * words lie in memory of the program, where lookups read them; it takes no registers and no scratch memory, and storing
- * it costs nothing. Small arrays are no tables: selecting among few constants is shorter than a lookup.
+ * it costs nothing. Small arrays are no tables, because selecting among few constants is shorter than a lookup.
  *
  * A variable holds one constant if everything that is ever stored to it is this constant, as a whole: its initialiser,
  * constants, and copies of other variables that hold it. What a read before the first store gives is undefined, so it
@@ -14,6 +14,7 @@
 #include "util/bitset.h"
 
 #define MIN_TABLE_SCALARS 17u
+#define MAX_CHOICES       4u /* a load that chooses among so few places is a selection, too */
 
 /* What a variable holds: nothing yet, a constant's id, or: */
 #define NOTHING UINT32_C(0)
@@ -193,10 +194,42 @@ static struct ir_instr *load_scalar(struct spv *s, const struct spv_pointer *p, 
     return is_bool ? ir_build2(b, IR_INE, word, ir_const(b, 0)) : word;
 }
 
+/* Among how many places do the variable indices choose? */
+static uint32_t count_choices(const struct spv_pointer *p)
+{
+    uint64_t choices = 1;
+    for (uint32_t k = 0; k < p->step_count && choices <= MAX_CHOICES; k++)
+        choices *= p->steps[k].count;
+    return (uint32_t)MIN2(choices, UINT32_MAX);
+}
+
+/* Selects among the words at `scalar`; the indices from `step` on are still to be resolved. */
+static struct ir_instr *select_scalar(struct spv *s, const struct spv_pointer *p, uint32_t scalar, bool is_bool,
+                                      uint32_t step)
+{
+    struct ir_builder *b = &s->b;
+    if (step == p->step_count) {
+        const uint32_t word = p->var->table_words[MIN2(scalar, p->var->type->scalars - 1)];
+        return is_bool ? ir_const_bool(b, word) : ir_const(b, word);
+    }
+    struct ir_instr *out = select_scalar(s, p, scalar, is_bool, step + 1);
+    for (uint32_t k = 1; k < p->steps[step].count; k++) {
+        struct ir_instr *is_k = ir_build2(b, IR_IEQ, p->steps[step].index, ir_const(b, k));
+        struct ir_instr *other = select_scalar(s, p, scalar + k * p->steps[step].scalars, is_bool, step + 1);
+        out = ir_build3(b, IR_SEL, is_k, other, out);
+    }
+    return out;
+}
+
 struct ir_instr **spv_table_load(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_builder *b = &s->b;
     struct ir_instr **out = spv_new_scalars(s, p->type->scalars), *offset = NULL;
+    if (p->step_count && count_choices(p) <= MAX_CHOICES) {
+        for (uint32_t i = 0; i < p->type->scalars; i++)
+            out[i] = select_scalar(s, p, p->scalar + i, spv_scalar_bits(spv_scalar_at(p->type, i)) == 1, 0);
+        return out;
+    }
     for (uint32_t k = 0; k < p->step_count; k++) {
         struct ir_instr *step = scaled(b, &p->steps[k]);
         offset = offset ? ir_build2(b, IR_IADD, offset, step) : step;
