@@ -109,8 +109,8 @@ static void mark_access(struct spv *s, const struct spv_instr *in)
     case SpvOpPhi:
         mark_phi_sources(s, in);
         break;
-    case SpvOpExtInst: /* Modf and Frexp store */
-        for (uint32_t i = 5; i < in->count; i++)
+    case SpvOpExtInst: /* Modf and Frexp store; debug information only names variables */
+        for (uint32_t i = 5; i < in->count && s->ids[in->words[3]].kind == SPV_GLSL_SET; i++)
             if (s->m->defs[in->words[i]])
                 mark(s->mutable_vars, spv_base_variable(s, in->words[i], &is_whole));
         break;

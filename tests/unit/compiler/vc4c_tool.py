@@ -35,8 +35,8 @@ def module(name):
         return next(line.split('\t')[1].strip() for line in f if f'/{name}\t' in line)
 
 
-def compile_glsl(sources):
-    jobs = [arg for source in sources for arg in (source, '-o', source + '.spv')]
+def compile_glsl(sources, *options):
+    jobs = [arg for source in sources for arg in (*options, source, '-o', source + '.spv')]
     subprocess.run([COMPILE_SHADERS, *jobs], check=True)
 
 
@@ -146,6 +146,9 @@ def table_counts():
             print(f'# {accesses} accesses to a table: {row.group(4)} instructions of {bound}')
             assert row.group(3) == 'default', 'for the CPU engine'
             assert int(row.group(4)) <= bound and int(row.group(5)) == 2 and int(row.group(7)) == 4 * accesses, out[0]
+            compile_glsl([source], '-gVS')
+            debug = LINE.match(vc4c('--stats', source + '.spv')[1][0])
+            assert debug.group(4) == row.group(4), f'{debug.group(4)} instructions with debug information'
 
 
 def main():
