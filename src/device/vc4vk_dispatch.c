@@ -39,9 +39,10 @@ static bool flag_at(const void *extensions, uint32_t offset_B)
     return *((const bool *)extensions + offset_B / sizeof(bool));
 }
 
-static bool has_core_1_1(const struct vc4vk_instance *instance)
+/* Commands of a core version exist when both the application and the driver have that version. */
+static bool has_core(const struct vc4vk_instance *instance, uint32_t minor)
 {
-    return MIN2(instance->api_version, VC4VK_API_VERSION) >= VK_API_VERSION_1_1;
+    return !minor || MIN2(instance->api_version, VC4VK_API_VERSION) >= VK_MAKE_API_VERSION(0, 1, minor, 0);
 }
 
 /* Device functions of an extension are visible from an instance when the driver supports the extension. */
@@ -54,13 +55,11 @@ static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const
     };
     switch ((enum vc4vk_gate)entry->gate) {
     case VC4VK_GATE_CORE:
-        return true;
-    case VC4VK_GATE_CORE_1_1:
-        return has_core_1_1(instance);
+        return has_core(instance, entry->gate_key);
     case VC4VK_GATE_INSTANCE:
-        return flag_at(&instance->enabled, entry->gate_offset_B);
+        return flag_at(&instance->enabled, entry->gate_key);
     case VC4VK_GATE_DEVICE:
-        return flag_at(&supported, entry->gate_offset_B);
+        return flag_at(&supported, entry->gate_key);
     }
     return false;
 }
@@ -91,11 +90,11 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetDeviceProcAddr(VkDevice _devic
         return vc4vk_test_hook_lookup(pName);
     if (entry->level != VC4VK_LEVEL_DEVICE)
         return NULL;
-    if (entry->gate == VC4VK_GATE_CORE_1_1 && !has_core_1_1(device->physical->instance))
+    if (entry->gate == VC4VK_GATE_CORE && !has_core(device->physical->instance, entry->gate_key))
         return NULL;
-    if (entry->gate == VC4VK_GATE_INSTANCE && !flag_at(&device->physical->instance->enabled, entry->gate_offset_B))
+    if (entry->gate == VC4VK_GATE_INSTANCE && !flag_at(&device->physical->instance->enabled, entry->gate_key))
         return NULL;
-    if (entry->gate == VC4VK_GATE_DEVICE && !flag_at(&device->enabled, entry->gate_offset_B))
+    if (entry->gate == VC4VK_GATE_DEVICE && !flag_at(&device->enabled, entry->gate_key))
         return NULL;
     return function_for(entry, device->physical->instance);
 }

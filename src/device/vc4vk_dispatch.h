@@ -10,7 +10,7 @@
 #include "device/vc4vk_device.h"
 
 enum vc4vk_level { VC4VK_LEVEL_GLOBAL, VC4VK_LEVEL_INSTANCE, VC4VK_LEVEL_PHYSICAL_DEVICE, VC4VK_LEVEL_DEVICE };
-enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_CORE_1_1, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
+enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
 
 struct vc4vk_entrypoint {
     const char *name;
@@ -18,7 +18,8 @@ struct vc4vk_entrypoint {
     PFN_vkVoidFunction reporting_wrapper; /* with VK_EXT_debug_utils: calls `function`, then delivers its messages */
     uint8_t level;                        /* enum vc4vk_level; the type of the first argument decides */
     uint8_t gate;                         /* enum vc4vk_gate */
-    uint16_t gate_offset_B; /* of the bool in struct vc4vk_instance_extensions or vc4vk_device_extensions */
+    uint16_t gate_key; /* core: the minor version of Vulkan 1; else the offset in B of the bool in struct
+                          vc4vk_instance_extensions or vc4vk_device_extensions */
 };
 
 /* ORDER: sorted by name. */

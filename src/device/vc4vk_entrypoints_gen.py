@@ -8,8 +8,9 @@
 #
 #   vc4vk_entrypoints_gen.py vk.xml vc4vk_extensions.h header|source > out
 #
-# Covered are Vulkan 1.0, Vulkan 1.1 and the extensions with a row in vc4vk_extensions.h. A command that 1.1 promoted
-# from such an extension is the same function under two names.
+# Covered are the versions of Vulkan up to 1.3 and the extensions with a row in vc4vk_extensions.h. A command that has
+# several names, because a version or an extension promoted it, is one function; a module defines it under the name with
+# KHR, else under the one with EXT.
 #
 # The build fails when the registry lacks commands that every driver has.
 import sys
@@ -25,26 +26,35 @@ GUARDS = {
 GLOBAL = {'vkCreateInstance', 'vkEnumerateInstanceExtensionProperties', 'vkEnumerateInstanceLayerProperties',
           'vkEnumerateInstanceVersion', 'vkGetInstanceProcAddr'}
 # One command from each group that the registry lists separately.
-NEEDED = {'vkCreateInstance', 'vkQueueSubmit', 'vkCmdDispatch', 'vkCmdDraw', 'vkEnumerateInstanceVersion', 'vkCmdDispatchBase'}
+NEEDED = {'vkCreateInstance', 'vkQueueSubmit', 'vkCmdDispatch', 'vkCmdDraw', 'vkEnumerateInstanceVersion', 'vkCmdDispatchBase',
+          'vkWaitSemaphores', 'vkCmdDrawIndirectCount', 'vkCreateRenderPass2', 'vkQueueSubmit2', 'vkCreatePrivateDataSlot',
+          'vkCmdBeginRendering'}
+MINOR_VERSIONS = range(4) # of Vulkan 1
 LEVELS = {'VkInstance': 'INSTANCE', 'VkPhysicalDevice': 'PHYSICAL_DEVICE', 'VkDevice': 'DEVICE', 'VkQueue': 'DEVICE',
           'VkCommandBuffer': 'DEVICE'}
 
 
 class Command:
-    def __init__(self, name, node, extension, extension_type):
+    def __init__(self, name, node, provider, kind):
         self.name = self.function = name
         self.result = node.findtext('proto/type')
-        self.extension, self.extension_type = extension, extension_type
+        self.provider, self.kind = provider, kind  # an extension and 'instance' or 'device', or a minor version and 'core'
         self.params = [(p.findtext('type'), p.findtext('name'), text_of(p), p.get('len'))
                        for p in node.findall('param') if is_ours(p)]
 
     @property
     def guard(self):
-        return GUARDS.get(self.extension)
+        return GUARDS.get(self.provider)
 
     @property
     def level(self):
         return 'GLOBAL' if self.name in GLOBAL else LEVELS.get(self.params[0][0], 'DEVICE')
+
+    @property
+    def gate(self):
+        if self.kind == 'core':
+            return f'VC4VK_GATE_CORE, {self.provider}'
+        return f'VC4VK_GATE_{self.kind.upper()}, offsetof(struct vc4vk_{self.kind}_extensions, {self.provider[3:]})'
 
     @property
     def is_own(self):
@@ -67,23 +77,25 @@ def read_commands(registry, rows):
     aliases = {n.get('name'): n.get('alias') for n in ours if n.get('alias')}
     found, versions = {}, set()
 
-    def take(name, extension, kind):
-        target = name
-        while target in aliases:
-            target = aliases[target]
-        if target not in nodes:
-            sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: {name} is required, and has no prototype')
-        found.setdefault(name, Command(name, nodes[target], extension, kind))
+    def target_of(name):
+        while name in aliases:
+            name = aliases[name]
+        return name
 
-    for version, kind in ('VK_VERSION_1_0', 'core'), ('VK_VERSION_1_1', 'core_1_1'):
-        for feature in features_of(root, version, versions):
+    def take(name, provider, kind):
+        if target_of(name) not in nodes:
+            sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: {name} is required, and has no prototype')
+        found.setdefault(name, Command(name, nodes[target_of(name)], provider, kind))
+
+    for minor in MINOR_VERSIONS:
+        for feature in features_of(root, f'VK_VERSION_1_{minor}', versions):
             for require in filter(is_ours, feature.findall('require')):
                 for command in require.findall('command'):
-                    take(command.get('name'), None, kind)
+                    take(command.get('name'), minor, 'core')
     if NEEDED - found.keys():
-        sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: Vulkan 1.0 and 1.1 have no {", ".join(sorted(NEEDED - found.keys()))}; '
+        sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: Vulkan 1.0 to 1.3 have no {", ".join(sorted(NEEDED - found.keys()))}; '
                  'this layout of the registry is not known')
-    # Some commands require two extensions. They belong to the extension that provides them with Vulkan 1.1 alone.
+    # Some commands require two extensions. They belong to the extension that provides them with core versions alone.
     for have in versions, versions | rows.keys():
         for extension in root.findall('extensions/extension'):
             name = extension.get('name')
@@ -94,10 +106,13 @@ def read_commands(registry, rows):
                 if is_met(depends, have):
                     for command in require.findall('command'):
                         take(command.get('name'), name, rows[name])
-    for command in list(found.values()):
-        core = found.get(aliases.get(command.name))
-        if core:
-            core.function = command.name
+    names_of = {}
+    for name in found:
+        names_of.setdefault(target_of(name), []).append(name)
+    for names in names_of.values():
+        function = min(names, key=lambda name: (not name.endswith('KHR'), not name.endswith('EXT'), name))
+        for name in names:
+            found[name].function = function
     handles = {n.findtext('name') or n.get('name') for n in root.findall('types/type') if n.get('category') == 'handle'}
     return [found[name] for name in sorted(found)], handles
 
@@ -173,13 +188,9 @@ def print_source(commands, handles):
     for command in commands:
         real = own[command.function]
         wrapper = wrapper_symbol(real.name) if has_wrapper(real) else symbol(real.name)
-        gate = {'core': 'VC4VK_GATE_CORE, 0', 'core_1_1': 'VC4VK_GATE_CORE_1_1, 0',
-                'instance': f'VC4VK_GATE_INSTANCE, offsetof(struct vc4vk_instance_extensions, {(command.extension or "")[3:]})',
-                'device': f'VC4VK_GATE_DEVICE, offsetof(struct vc4vk_device_extensions, {(command.extension or "")[3:]})',
-                }[command.extension_type]
         print(guarded(command, f'    {{"{command.name}", (PFN_vkVoidFunction){symbol(command.function)}, '
                                f'(PFN_vkVoidFunction){wrapper}, '
-                               f'VC4VK_LEVEL_{command.level}, {gate}}},'))
+                               f'VC4VK_LEVEL_{command.level}, {command.gate}}},'))
     print('};\nconst uint32_t vc4vk_entrypoint_count = ARRAY_SIZE(vc4vk_entrypoints);')
 
 

@@ -230,7 +230,13 @@ def registry_installed(registry):
     header, source, info = registry.texts
     for name in 'CreateInstance', 'CmdDraw', 'QueuePresentKHR':
         expect(f' vc4vk_{name}(' in header, f'no {name}')
-    expect('"vkCmdDispatchBase"' in source, 'no vkCmdDispatchBase')
+    for name in 'vkCmdDispatchBase', 'vkWaitSemaphores', 'vkCmdBeginRendering':
+        expect(f'"{name}"' in source, f'no {name}')
+    for name, function, gate in (('vkCmdDraw', 'CmdDraw', 'CORE, 0'), ('vkWaitSemaphores', 'WaitSemaphoresKHR', 'CORE, 2'),
+                                 ('vkResetQueryPool', 'ResetQueryPoolEXT', 'CORE, 2'), ('vkQueueSubmit2', 'QueueSubmit2KHR', 'CORE, 3'),
+                                 ('vkGetBufferDeviceAddressEXT', 'GetBufferDeviceAddressKHR', 'DEVICE, ')):
+        row = next(line for line in source.splitlines() if line.startswith(f'    {{"{name}",'))
+        expect(f')vc4vk_{function},' in row and f'_GATE_{gate}' in row, row)
     for name in 'maxImageDimension2D', 'robustBufferAccess', 'protectedMemory', 'timelineSemaphore':
         expect(f'{{"{name}", INFO_' in info, f'no {name}')
     row = next(line for line in source.splitlines() if line.startswith('    {"vkCmdPushDescriptorSetWithTemplateKHR"'))
@@ -240,7 +246,8 @@ def registry_installed(registry):
 def registry_internal_features(registry):
     """Since 1.4.326 the commands of a version are listed in internal features that the version depends on."""
     def change(root):
-        for version in '1_0', '1_1':
+        for minor in range(4):
+            version = f'1_{minor}'
             feature = next(f for f in root.findall('feature') if f.get('name') == f'VK_VERSION_{version}')
             feature.set('api', 'vulkan,vulkansc,vulkanbase')
             requires = [r for r in feature.findall('require')]
@@ -253,7 +260,7 @@ def registry_internal_features(registry):
                     feature.remove(require)
                     inner.append(require)
                 root.insert(list(root).index(feature), inner)
-            feature.set('depends', f'(VK_GRAPHICS_VERSION_{version}' + ('+VK_VERSION_1_0)' if version == '1_1' else ')'))
+            feature.set('depends', f'(VK_GRAPHICS_VERSION_{version}' + (f'+VK_VERSION_1_{minor - 1})' if minor else ')'))
 
     registry.unchanged(change)
 

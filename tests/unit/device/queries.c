@@ -33,9 +33,11 @@ static void names(void **state)
         const struct vc4vk_entrypoint *e = &vc4vk_entrypoints[i];
         if (i)
             assert_true(strcmp(vc4vk_entrypoints[i - 1].name, e->name) < 0);
-        core += e->gate == VC4VK_GATE_CORE;
+        const bool is_global = e->level == VC4VK_LEVEL_GLOBAL;
+        const bool is_later = e->gate == VC4VK_GATE_CORE && e->gate_key > 0;
+        const bool is_core = e->gate == VC4VK_GATE_CORE && !is_later;
+        core += is_core;
         assert_non_null(e->function);
-        bool is_global = e->level == VC4VK_LEVEL_GLOBAL, is_core = e->gate == VC4VK_GATE_CORE;
         assert_true((vc4vk_GetInstanceProcAddr(NULL, e->name) != NULL) == is_global);
         if (is_core)
             assert_ptr_equal(vc4vk_GetInstanceProcAddr(h->instance, e->name), e->function);
@@ -43,7 +45,7 @@ static void names(void **state)
             assert_true((vc4vk_GetDeviceProcAddr(h->device, e->name) != NULL) == (e->level == VC4VK_LEVEL_DEVICE));
         assert_true((vk_icdGetPhysicalDeviceProcAddr(h->instance, e->name) != NULL) ==
                     (e->level == VC4VK_LEVEL_PHYSICAL_DEVICE && e->gate != VC4VK_GATE_INSTANCE &&
-                     e->gate != VC4VK_GATE_CORE_1_1));
+                     !is_later));
     }
     assert_int_equal(core, 137); /* commands of Vulkan 1.0 */
     assert_null(vk_icdGetInstanceProcAddr(h->instance, "vkNoSuchThing"));
@@ -52,31 +54,37 @@ static void names(void **state)
     assert_null(vc4vk_GetInstanceProcAddr(h->instance, "vkGetPhysicalDeviceProperties2KHR"));
 }
 
-/* An instance of version 1.1 finds the commands promoted to 1.1 by their core names; an instance of 1.0 does not. */
-static void names_of_1_1(void **state)
+static void names_of_version(const struct harness *h, uint32_t minor, uint32_t expected_count)
 {
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                           .apiVersion = VK_API_VERSION_1_1};
+                                           .apiVersion = VK_MAKE_API_VERSION(0, 1, minor, 0)};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &application};
-    const struct harness *h = *state;
-    uint32_t version, of_1_1 = 0;
+    uint32_t version, count = 0;
     VkInstance instance;
     assert_int_equal(vc4vk_EnumerateInstanceVersion(&version), VK_SUCCESS);
     assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_SUCCESS);
     for (uint32_t i = 0; i < vc4vk_entrypoint_count; i++) {
         const struct vc4vk_entrypoint *e = &vc4vk_entrypoints[i];
-        if (e->gate != VC4VK_GATE_CORE_1_1)
+        if (e->gate != VC4VK_GATE_CORE || e->level == VC4VK_LEVEL_GLOBAL || !e->gate_key)
             continue;
-        of_1_1 += e->level != VC4VK_LEVEL_GLOBAL;
-        if (e->level == VC4VK_LEVEL_GLOBAL)
-            continue;
+        count += e->gate_key == minor;
         assert_null(vc4vk_GetInstanceProcAddr(h->instance, e->name));
         assert_null(vc4vk_GetDeviceProcAddr(h->device, e->name));
-        assert_true((vc4vk_GetInstanceProcAddr(instance, e->name) != NULL) == (version >= VK_API_VERSION_1_1));
+        assert_true((vc4vk_GetInstanceProcAddr(instance, e->name) != NULL) ==
+                    (e->gate_key <= MIN2(VK_API_VERSION_MINOR(version), minor)));
     }
-    assert_int_equal(of_1_1, 27);
+    assert_int_equal(count, expected_count);
     vc4vk_DestroyInstance(instance, NULL);
+}
+
+/* An instance finds the commands that its version and earlier ones have promoted by their core names; an instance of
+ * 1.0 finds none. */
+static void names_of_later_versions(void **state)
+{
+    names_of_version(*state, 1, 27);
+    names_of_version(*state, 2, 13);
+    names_of_version(*state, 3, 37);
 }
 
 static void extensions(void **state)
@@ -264,7 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loader_interface),     cmocka_unit_test(names),     cmocka_unit_test(extensions),
-        cmocka_unit_test(names_of_1_1),
+        cmocka_unit_test(names_of_later_versions),
         cmocka_unit_test(dma_bufs_are_the_kernels),
         cmocka_unit_test(features_are_checked), cmocka_unit_test(chains),    cmocka_unit_test(memory_and_queues),
         cmocka_unit_test(limits_hang_together), cmocka_unit_test(stand_ins), cmocka_unit_test(test_hooks),
