@@ -54,6 +54,7 @@ static const struct vc4vk_feature_info features[] = {
     {"colorWriteEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write less"},
     {"computeFullSubgroups", VC4VK_ON_CPU, "compute runs on the CPU engine, whose subgroups are full where they can be"},
     {"depthClipEnable", VC4VK_LOWERED, "the program writes the depth, which no plane has clipped"},
+    {"descriptorBindingInlineUniformBlockUpdateAfterBind", VC4VK_LOWERED, "programs read the bytes when they run"},
     {"descriptorBindingUniformBufferUpdateAfterBind", VC4VK_ON_CPU, "programs read descriptors in memory of the set"},
     {"descriptorBindingSampledImageUpdateAfterBind", VC4VK_ON_CPU, "programs read descriptors in memory of the set"},
     {"descriptorBindingStorageImageUpdateAfterBind", VC4VK_ON_CPU, "programs read descriptors in memory of the set"},

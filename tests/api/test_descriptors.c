@@ -48,13 +48,17 @@ static VkPipeline make_compute(struct vkt *t, struct vkt_shader shader, VkPipeli
     return pipeline;
 }
 
-static struct blocks open_blocks(void)
+/* `after_bind`: the blocks may be updated while they are bound. */
+static struct blocks open_blocks(bool after_bind)
 {
-    static const char *const extensions[] = {VK_EXT_INLINE_UNIFORM_BLOCK_EXTENSION_NAME,
-                                             VK_KHR_DESCRIPTOR_UPDATE_TEMPLATE_EXTENSION_NAME};
+    static const char *const extensions[] = {
+        VK_EXT_INLINE_UNIFORM_BLOCK_EXTENSION_NAME, VK_KHR_DESCRIPTOR_UPDATE_TEMPLATE_EXTENSION_NAME,
+        VK_KHR_MAINTENANCE3_EXTENSION_NAME, VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME};
     VkPhysicalDeviceInlineUniformBlockFeatures features = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES, .inlineUniformBlock = VK_TRUE};
-    struct blocks b = {.t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, 2, &features)};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES,
+        .inlineUniformBlock = VK_TRUE,
+        .descriptorBindingInlineUniformBlockUpdateAfterBind = after_bind};
+    struct blocks b = {.t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, after_bind ? 4 : 2, &features)};
     struct vkt *t = &b.t;
     const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
     const VkDescriptorSetLayoutBinding bindings[] = {
@@ -63,11 +67,20 @@ static struct blocks open_blocks(void)
         {2, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 4, stages, NULL},
         {3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stages, NULL},
     };
+    const VkDescriptorBindingFlags flags[] = {VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0,
+                                              VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0};
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo flags_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = VKT_COUNT(flags),
+        .pBindingFlags = flags};
     vkt_ok(vkCreateDescriptorSetLayout(
         t->device,
-        &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .bindingCount = VKT_COUNT(bindings),
-                                           .pBindings = bindings},
+        &(VkDescriptorSetLayoutCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+            .pNext = after_bind ? &flags_info : NULL,
+            .flags = after_bind ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT : 0,
+            .bindingCount = VKT_COUNT(bindings),
+            .pBindings = bindings},
         NULL, &b.layout));
     /* Room for exactly three sets. */
     const VkDescriptorPoolInlineUniformBlockCreateInfo block_info = {
@@ -80,7 +93,8 @@ static struct blocks open_blocks(void)
         t->device,
         &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                       .pNext = &block_info,
-                                      .flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT,
+                                      .flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT |
+                                               (after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0),
                                       .maxSets = 3,
                                       .poolSizeCount = VKT_COUNT(sizes),
                                       .pPoolSizes = sizes},
@@ -144,10 +158,10 @@ static void write_block(struct blocks *b, VkDescriptorSet set, uint32_t binding,
                            0, NULL);
 }
 
-static void expect_sums(struct blocks *b, VkDescriptorSet set, const uint32_t first[WORDS], uint32_t second)
+/* A draw and a dispatch that read the blocks. */
+static VkCommandBuffer record_sums(struct blocks *b, VkDescriptorSet set)
 {
-    struct vkt *t = &b->t;
-    VkCommandBuffer cmd = vkt_begin(t);
+    VkCommandBuffer cmd = vkt_begin(&b->t);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, b->graphics.layout, 0, 1, &set, 0, NULL);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, b->graphics.layout, 0, 1, &set, 0, NULL);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, b->graphics.pipeline);
@@ -157,8 +171,12 @@ static void expect_sums(struct blocks *b, VkDescriptorSet set, const uint32_t fi
     vkCmdEndRenderPass(cmd);
     vkCmdDispatch(cmd, 1, 1, 1);
     vkt_barrier_all(cmd);
-    vkt_end_submit(t, cmd);
-    struct vkt_picture picture = vkt_read_target(t, &b->target);
+    return cmd;
+}
+
+static void check_sums(struct blocks *b, const uint32_t first[WORDS], uint32_t second)
+{
+    struct vkt_picture picture = vkt_read_target(&b->t, &b->target);
     const uint32_t *seen = b->seen.map;
     for (uint32_t i = 0; i < WORDS; i++) {
         const uint32_t expected = first[i] + first[15] * 2 + 5 + second;
@@ -168,9 +186,15 @@ static void expect_sums(struct blocks *b, VkDescriptorSet set, const uint32_t fi
     vkt_picture_free(&picture);
 }
 
+static void expect_sums(struct blocks *b, VkDescriptorSet set, const uint32_t first[WORDS], uint32_t second)
+{
+    vkt_end_submit(&b->t, record_sums(b, set));
+    check_sums(b, first, second);
+}
+
 static void inline_blocks_hold_their_bytes(void **state)
 {
-    struct blocks b = open_blocks();
+    struct blocks b = open_blocks(false);
     uint32_t words[2][WORDS], seconds[2] = {3, 9};
     for (uint32_t i = 0; i < WORDS; i++) {
         words[0][i] = i + 1;
@@ -200,9 +224,31 @@ static void inline_blocks_hold_their_bytes(void **state)
     close_blocks(&b);
 }
 
+/* Commands read the bytes that a block has when they run: those written after recording, and others when they are
+ * submitted again. A block may also be written for the first time after it has been bound. */
+static void inline_blocks_are_updated_after_binding(void **state)
+{
+    struct blocks b = open_blocks(true);
+    uint32_t words[WORDS], second = 4;
+    VkDescriptorSet set = block_set(&b);
+    VkCommandBuffer cmd = record_sums(&b, set);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < WORDS; i++)
+            words[i] = 10 * round + i;
+        second += round;
+        write_block(&b, set, 0, 0, words, sizeof words);
+        write_block(&b, set, 2, 0, &second, 4);
+        vkt_submit(&b.t, cmd);
+        check_sums(&b, words, second);
+    }
+    vkFreeCommandBuffers(b.t.device, b.t.pool, 1, &cmd);
+    close_blocks(&b);
+}
+
 static void templates_write_inline_blocks(void **state)
 {
-    struct blocks b = open_blocks();
+    struct blocks b = open_blocks(false);
     struct vkt *t = &b.t;
     PFN_vkCreateDescriptorUpdateTemplateKHR create = (PFN_vkCreateDescriptorUpdateTemplateKHR)vkGetDeviceProcAddr(
         t->device, "vkCreateDescriptorUpdateTemplateKHR");
@@ -237,7 +283,7 @@ static void templates_write_inline_blocks(void **state)
 
 static void pools_count_inline_bytes(void **state)
 {
-    struct blocks b = open_blocks();
+    struct blocks b = open_blocks(false);
     struct vkt *t = &b.t;
     const VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                               .descriptorPool = b.pool,
@@ -517,6 +563,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(inline_blocks_hold_their_bytes, vkt_check_messages),
+        cmocka_unit_test_teardown(inline_blocks_are_updated_after_binding, vkt_check_messages),
         cmocka_unit_test_teardown(templates_write_inline_blocks, vkt_check_messages),
         cmocka_unit_test_teardown(pools_count_inline_bytes, vkt_check_messages),
         cmocka_unit_test_teardown(mutable_elements_take_any_type, vkt_check_messages),
