@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
  * Feature structs of a pNext chain: one table row per struct answers the query and checks what vkCreateDevice is asked
- * to enable. Each such struct is a header (sType, pNext) followed by VkBool32 members only.
+ * to enable. Each such struct is a header (sType, pNext) followed by VkBool32 members only. The structs of core
+ * versions consist of the members of other structs, from whose rows they are composed.
  */
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
 
 #define MAX_MEMBERS 20
+
+/* Groups of features that only the struct of a core version has, as types of structs. No struct of Vulkan has such a
+ * type: those of core are small numbers, those of extensions are above 10^9. */
+#define VC4VK_SAMPLING_AND_COUNTS   ((VkStructureType)0x10000)
+#define VC4VK_DESCRIPTOR_INDEXING   ((VkStructureType)0x10001)
+#define VC4VK_SAMPLER_FILTER_MINMAX ((VkStructureType)0x10002)
+#define VC4VK_VERTEX_OUTPUTS        ((VkStructureType)0x10003)
+#define VC4VK_BROADCAST_DYNAMIC_ID  ((VkStructureType)0x10004)
 
 struct feature_struct {
     VkStructureType type;
@@ -22,7 +31,8 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_EXT, 3, {VK_TRUE, VK_FALSE, VK_FALSE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, 1, {VK_TRUE}},
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES, 20,
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+     20,
      {VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE,
       VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, 1, {VK_TRUE}},
@@ -51,10 +61,12 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES, 2, {VK_TRUE, VK_TRUE}},
     /* Of 32-bit floats in buffers, shared memory and images: loads, stores and exchanges, and additions. */
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, 12,
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+     12,
      {[0] = VK_TRUE, [1] = VK_TRUE, [4] = VK_TRUE, [5] = VK_TRUE, [8] = VK_TRUE, [9] = VK_TRUE}},
     /* The same: minima and maxima. */
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT, 12,
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+     12,
      {[3] = VK_TRUE, [8] = VK_TRUE, [10] = VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, 2, {VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES, 1, {VK_TRUE}},
@@ -68,23 +80,121 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT, 2, {VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT, 1, {VK_TRUE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES, 1, {VK_FALSE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, 2, {VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES, 2, {VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR, 4,
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR,
+     4,
      {VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES, 1, {VK_TRUE}},
 };
 
-static const struct feature_struct *row_of(VkStructureType type)
+/* Features of a core version that no struct of an extension has. */
+static const struct feature_struct versions_own[] = {
+    {VC4VK_SAMPLING_AND_COUNTS, 2, {VK_TRUE, VK_TRUE}}, /* samplerMirrorClampToEdge, drawIndirectCount */
+    {VC4VK_DESCRIPTOR_INDEXING, 1, {VK_TRUE}},          /* descriptorIndexing */
+    {VC4VK_SAMPLER_FILTER_MINMAX, 1, {VK_FALSE}},       /* samplerFilterMinmax */
+    {VC4VK_VERTEX_OUTPUTS, 2, {VK_FALSE, VK_FALSE}},    /* shaderOutputViewportIndex, shaderOutputLayer */
+    {VC4VK_BROADCAST_DYNAMIC_ID, 1, {VK_TRUE}},         /* subgroupBroadcastDynamicId */
+};
+
+#define MAX_PARTS           20
+#define MAX_VERSION_MEMBERS 64
+
+struct version_struct {
+    VkStructureType type;
+    uint32_t count;
+    VkStructureType parts[MAX_PARTS]; /* whose members follow one another in the struct; the rest is 0 */
+};
+
+/* The number of members of a struct, by its last. */
+#define COUNT(type, last) ((uint32_t)((offsetof(type, last) - sizeof(VkBaseOutStructure)) / sizeof(VkBool32) + 1))
+
+static const struct version_struct versions[] = {
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+     COUNT(VkPhysicalDeviceVulkan11Features, shaderDrawParameters),
+     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+     COUNT(VkPhysicalDeviceVulkan12Features, subgroupBroadcastDynamicId),
+     {VC4VK_SAMPLING_AND_COUNTS, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, VC4VK_DESCRIPTOR_INDEXING,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES, VC4VK_SAMPLER_FILTER_MINMAX,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, VC4VK_VERTEX_OUTPUTS,
+      VC4VK_BROADCAST_DYNAMIC_ID}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+     COUNT(VkPhysicalDeviceVulkan13Features, maintenance4),
+     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES}},
+};
+
+static const struct feature_struct *find(const struct feature_struct *rows, uint32_t count, VkStructureType type)
 {
-    for (uint32_t i = 0; i < ARRAY_SIZE(structs); i++)
-        if (structs[i].type == type)
-            return &structs[i];
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].type == type)
+            return &rows[i];
     return NULL;
+}
+
+static const struct feature_struct *row_of_part(VkStructureType type)
+{
+    const struct feature_struct *row = find(structs, ARRAY_SIZE(structs), type);
+    return row ? row : find(versions_own, ARRAY_SIZE(versions_own), type);
+}
+
+static const struct version_struct *version_of(VkStructureType type)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(versions); i++)
+        if (versions[i].type == type)
+            return &versions[i];
+    return NULL;
+}
+
+/* Writes the supported features of a struct, in the order of its members, and returns their number: 0 for an unknown
+ * struct. */
+static uint32_t supported_features(VkStructureType type, VkBool32 out[MAX_VERSION_MEMBERS])
+{
+    const struct version_struct *version = version_of(type);
+    const struct feature_struct *row = find(structs, ARRAY_SIZE(structs), type);
+    if (row)
+        memcpy(out, row->members, row->count * sizeof *out);
+    if (!version)
+        return row ? row->count : 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < MAX_PARTS && version->parts[i]; i++) {
+        row = row_of_part(version->parts[i]);
+        memcpy(out + count, row->members, row->count * sizeof *out);
+        count += row->count;
+    }
+    assert(count == version->count);
+    return version->count;
 }
 
 /* The VkBool32 members, which follow the struct's header. */
@@ -95,18 +205,19 @@ static VkBool32 *members(const VkBaseOutStructure *s)
 
 void vc4vk_fill_feature_struct(VkBaseOutStructure *s)
 {
-    const struct feature_struct *row = row_of(s->sType);
-    if (row)
-        memcpy(members(s), row->members, row->count * sizeof(VkBool32));
+    VkBool32 supported[MAX_VERSION_MEMBERS];
+    const uint32_t count = supported_features(s->sType, supported);
+    memcpy(members(s), supported, count * sizeof *supported);
 }
 
 VkResult vc4vk_check_feature_structs(const struct vc4vk_physical_device *physical, const void *chain)
 {
+    VkBool32 supported[MAX_VERSION_MEMBERS];
     vc4vk_for_each_in_chain(s, (void *)chain)
     {
-        const struct feature_struct *row = row_of(s->sType);
-        for (uint32_t i = 0; row && i < row->count; i++)
-            if (members(s)[i] && !row->members[i])
+        const uint32_t count = supported_features(s->sType, supported);
+        for (uint32_t i = 0; i < count; i++)
+            if (members(s)[i] && !supported[i])
                 return vc4vk_errorf(physical, VK_ERROR_FEATURE_NOT_PRESENT,
                                     "device: the %u. feature of struct type %d is not supported", i + 1, (int)s->sType);
     }

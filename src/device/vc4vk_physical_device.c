@@ -232,6 +232,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         default:
             vc4vk_fill_descriptor_properties(s);
+            vc4vk_fill_version_properties(physicalDevice, s);
             break;
         }
     }

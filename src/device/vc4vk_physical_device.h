@@ -18,11 +18,13 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features);
 
 /* vc4vk_descriptor_limits.c: property structs about descriptors and robustness; other structs are left unchanged. */
 void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s);
+/* vc4vk_version_properties.c: property structs of core versions; other structs are left unchanged. */
+void vc4vk_fill_version_properties(VkPhysicalDevice physical, VkBaseOutStructure *s);
 /* The robustness that the feature structs of a VkDeviceCreateInfo's chain enable. */
 struct vc4vk_robustness vc4vk_wanted_robustness(const void *chain);
 
-/* vc4vk_features.c: feature structs of a pNext chain. The first fills the struct if it is known; the second checks the
- * features that vkCreateDevice is asked to enable. */
+/* vc4vk_features.c: feature structs of a pNext chain, those of core versions among them. The first fills the struct if
+ * it is known; the second checks the features that vkCreateDevice is asked to enable. */
 void vc4vk_fill_feature_struct(VkBaseOutStructure *s);
 VkResult vc4vk_check_feature_structs(const struct vc4vk_physical_device *physical, const void *chain);
 

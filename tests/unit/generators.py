@@ -237,7 +237,7 @@ def registry_installed(registry):
                                  ('vkGetBufferDeviceAddressEXT', 'GetBufferDeviceAddressKHR', 'DEVICE, ')):
         row = next(line for line in source.splitlines() if line.startswith(f'    {{"{name}",'))
         expect(f')vc4vk_{function},' in row and f'_GATE_{gate}' in row, row)
-    for name in 'maxImageDimension2D', 'robustBufferAccess', 'protectedMemory', 'timelineSemaphore':
+    for name in 'maxImageDimension2D', 'robustBufferAccess', 'protectedMemory', 'timelineSemaphore', 'drawIndirectCount':
         expect(f'{{"{name}", INFO_' in info, f'no {name}')
     row = next(line for line in source.splitlines() if line.startswith('    {"vkCmdPushDescriptorSetWithTemplateKHR"'))
     expect('KHR_push_descriptor)' in row, row)

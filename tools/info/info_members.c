@@ -43,12 +43,20 @@ void info_format_value(const struct info_member *member, const void *base, uint3
     }
 }
 
-/* Adds the features of a struct that are true. */
+static bool has_feature(const struct info *info, const char *name)
+{
+    for (uint32_t i = 0; i < info->feature_count; i++)
+        if (!strcmp(info->features[i].name, name))
+            return true;
+    return false;
+}
+
+/* Adds the features of a struct that are true. Structs of core versions repeat members of others. */
 static void add_features(struct info *info, const struct info_member *members, uint32_t count, const void *base)
 {
     for (uint32_t i = 0; i < count; i++) {
         bool is_true = *(const VkBool32 *)value_of(&members[i], base, sizeof(VkBool32), 0);
-        if (is_true && info->feature_count < INFO_MAX_FEATURES)
+        if (is_true && info->feature_count < INFO_MAX_FEATURES && !has_feature(info, members[i].name))
             info->features[info->feature_count++] =
                 (struct info_feature){members[i].name, vc4vk_feature_info(members[i].name)};
     }
