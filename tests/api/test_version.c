@@ -20,7 +20,7 @@ static void versions(void **state)
     vkt_ok(vkEnumerateInstanceVersion(&instance));
     assert_true(instance >= VK_API_VERSION_1_1);
     assert_int_equal(VK_API_VERSION_MAJOR(t->properties.apiVersion), 1);
-    assert_int_equal(VK_API_VERSION_MINOR(t->properties.apiVersion), 1);
+    assert_true(VK_API_VERSION_MINOR(t->properties.apiVersion) >= 1);
 }
 
 static void entry_points(void **state)

@@ -43,7 +43,8 @@ struct vkt {
 enum vkt_which { VKT_TESTED, VKT_REFERENCE };
 
 /* Sets the Vulkan version that the application requests; call it before the first device is opened. From 1.1 on
- * VK_EXT_debug_utils is the only extension enabled; below 1.1 all extensions that tests need are. */
+ * VK_EXT_debug_utils is the only extension enabled; below 1.1 all extensions that tests need are. From 1.3 on, devices
+ * have all features of core versions that they report. */
 void vkt_request_version(uint32_t version);
 /* The device under test and the reference, opened on first use and kept for the whole program. */
 struct vkt *vkt_device(enum vkt_which which);

@@ -373,7 +373,18 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME, &texel_buffers},
                     {VK_EXT_PRIVATE_DATA_EXTENSION_NAME, &private_data},
                     {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisors}};
+    VkPhysicalDeviceVulkan13Features core_1_3 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceVulkan12Features core_1_2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                 .pNext = &core_1_3};
+    VkPhysicalDeviceVulkan11Features core_1_1 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                                 .pNext = &core_1_2};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
+    if (requested_version >= VK_API_VERSION_1_3) {
+        vkGetPhysicalDeviceFeatures2(t->physical,
+                                     &(VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                                                  .pNext = &core_1_1});
+        chain = (void *)&core_1_1;
+    }
     for (uint32_t i = 0; i < more_count; i++)
         for (uint32_t k = 0; k < VKT_COUNT(optional); k++)
             if (!strcmp(more[i], optional[k].extension)) {
