@@ -3,6 +3,8 @@
  * Dynamic state that is lowered into programs and packets (struct vc4vk_choice). Commands only note the values. The
  * next draw finds the instance of the bound pipeline for all of them (vc4vk_pipeline_instance), from which on the draw
  * is one with an ordinary pipeline. Draws of pipelines without such state only look at a bit.
+ *
+ * A dynamic pass may have other attachments than the pipeline was created for. They are part of the choice, too.
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
@@ -20,12 +22,27 @@ static void choose_tests(struct vc4vk_choice *c, const struct vc4vk_choice *now,
     c->back = mask & VC4VK_CHOICE_STENCIL_OP ? now->back : c->back;
 }
 
-/* The pipeline's values, with the current ones where they are dynamic. */
-static struct vc4vk_choice current_choice(const struct vc4vk_cmd_state *state)
+static const struct vc4vk_target *current_target(const struct vc4vk_cmd_buffer *cmd)
 {
+    return cmd->pass.has_target ? &cmd->pass.target : &cmd->state.bound->state.choice.target;
+}
+
+void vc4vk_cmd_state_note_target(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    if (state->bound &&
+        memcmp(current_target(cmd), &state->pipeline->state.choice.target, sizeof(struct vc4vk_target)))
+        state->dirty |= VC4VK_DIRTY_CHOICE;
+}
+
+/* The pipeline's values, with the current ones where they are dynamic. */
+static struct vc4vk_choice current_choice(const struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_state *state = &cmd->state;
     const struct vc4vk_choice *now = &state->choice;
     const uint32_t mask = state->bound->state.choice_mask;
     struct vc4vk_choice c = state->bound->state.choice;
+    c.target = *current_target(cmd);
     c.cull_mode = mask & VC4VK_CHOICE_CULL_MODE ? now->cull_mode : c.cull_mode;
     c.front_face = mask & VC4VK_CHOICE_FRONT_FACE ? now->front_face : c.front_face;
     c.topology = mask & VC4VK_CHOICE_TOPOLOGY ? now->topology : c.topology;
@@ -43,9 +60,9 @@ void vc4vk_cmd_state_choose(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_state *state = &cmd->state;
     struct vc4vk_pipeline *instance;
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_CHOICE;
-    if (!state->bound || !state->bound->state.choice_mask)
+    if (!state->bound)
         return;
-    const struct vc4vk_choice choice = current_choice(state);
+    const struct vc4vk_choice choice = current_choice(cmd);
     const struct vc4vk_vertex_input *input =
         state->bound->state.choice_mask & VC4VK_CHOICE_VERTEX_INPUT ? &state->vertex_input : NULL;
     if (vc4vk_pipeline_is_for(state->pipeline, &choice, input))

@@ -391,6 +391,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
         views = vc4vk_cmd_copy(cmd, attachments->pAttachments,
                                attachments->attachmentCount * sizeof *attachments->pAttachments);
     vc4vk_cmd_pass_release(cmd, &cmd->pass);
+    cmd->pass.has_target = false;
+    vc4vk_cmd_state_note_target(cmd);
     vc4vk_cmd_pass_begin(cmd, &(struct vc4vk_cmd_pass_begin){
                                   .pass = vc4vk_render_pass_from_handle(info->renderPass),
                                   .framebuffer = framebuffer,

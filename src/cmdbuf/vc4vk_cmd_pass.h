@@ -66,6 +66,9 @@ struct vc4vk_cmd_pass {
     const VkClearValue *clears; /* by attachment; a copy, or of a single subpass the caller's, valid during the call */
     uint32_t clear_count;
     /* Progress. */
+    /* Of a dynamic pass: its attachments, for which draws have their programs. Of others, those of the pipeline are. */
+    bool has_target;
+    struct vc4vk_target target;
     uint32_t tile_inputs; /* bit mask of the input attachments that programs read from the tile buffer */
     uint32_t clear_z;     /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;

@@ -19,6 +19,7 @@ struct vc4vk_rendering {
     VkAttachmentDescription attachments[ATTACHMENT_COUNT];
     VkAttachmentReference colors[VC4VK_MAX_COLOR_ATTACHMENTS], resolves[VC4VK_MAX_COLOR_ATTACHMENTS];
     uint32_t uses[ATTACHMENT_COUNT]; /* zeros: all are used by subpass 0 */
+    struct vc4vk_target target;
     VkImageView views[ATTACHMENT_COUNT];
 };
 
@@ -78,6 +79,7 @@ static VkAttachmentDescription *use_view(struct vc4vk_rendering *r, VkAttachment
 static void use_color(struct vc4vk_rendering *r, uint32_t i, const VkRenderingAttachmentInfo *info)
 {
     VkAttachmentDescription *a = use_view(r, &r->colors[i], COLORS_AT + i, info->imageView);
+    r->target.colors[i] = vc4vk_target_color(a->format);
     a->loadOp = vc4vk_load_op(info->loadOp);
     a->storeOp = info->storeOp;
     if (info->resolveMode && info->resolveImageView) /* the only valid mode is the one that the format has */
@@ -119,6 +121,10 @@ static void describe(const VkRenderingInfo *info, struct vc4vk_rendering *r)
         use_depth(r, VK_IMAGE_ASPECT_DEPTH_BIT, info->pDepthAttachment);
     if (is_used(info->pStencilAttachment))
         use_depth(r, VK_IMAGE_ASPECT_STENCIL_BIT, info->pStencilAttachment);
+    const VkFormat depth = r->attachments[DEPTH_AT].format;
+    r->target.depth =
+        vc4vk_target_depth(r->subpass.depth_aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? depth : VK_FORMAT_UNDEFINED,
+                           r->subpass.depth_aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? depth : VK_FORMAT_UNDEFINED);
     if (r->framebuffer.width_px != UINT32_MAX)
         return;
     r->framebuffer.width_px = (uint32_t)CLAMP(area->offset.x + (int64_t)area->extent.width, 1, VC4VK_MAX_TARGET_PX);
@@ -210,6 +216,10 @@ const struct vc4vk_render_pass *vc4vk_cmd_inherited_rendering(struct vc4vk_cmd_b
         return NULL;
     }
     init(&r, info->colorAttachmentCount, info->viewMask);
+    for (uint32_t i = 0; i < info->colorAttachmentCount && info->pColorAttachmentFormats; i++)
+        cmd->pass.target.colors[i] = vc4vk_target_color(info->pColorAttachmentFormats[i]);
+    cmd->pass.target.depth = vc4vk_target_depth(info->depthAttachmentFormat, info->stencilAttachmentFormat);
+    cmd->pass.has_target = true;
     const struct vc4vk_rendering *kept = keep(cmd, &r);
     return kept ? &kept->pass : NULL;
 }
@@ -261,6 +271,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderingKHR(VkCommandBuffer cmd_h, con
         vc4vk_cmd_pass_release(cmd, pass);
     if (!kept)
         return;
+    pass->target = r.target;
+    pass->has_target = true;
+    vc4vk_cmd_state_note_target(cmd);
     begin.pass = &kept->pass;
     begin.framebuffer = &kept->framebuffer;
     begin.attachments = kept->views;

@@ -32,6 +32,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
     state->bound = state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
     state->dirty |=
         VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | (state->pipeline->state.choice_mask ? VC4VK_DIRTY_CHOICE : 0);
+    vc4vk_cmd_state_note_target(cmd);
     const struct vc4vk_dynamic_state *values = &state->pipeline->state.fixed;
     const uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
     /* Pipelines of one pass often have the same fixed values; one comparison is cheaper than one for each group. */

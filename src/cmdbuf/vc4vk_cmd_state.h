@@ -151,6 +151,9 @@ static inline bool vc4vk_cmd_state_is_reusable(const struct vc4vk_cmd_state *sta
     return !(state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) && p->recorded && p->rest_serial == state->rest_serial;
 }
 
+/* Notes that the bound pipeline or the pass has changed: sets VC4VK_DIRTY_CHOICE if draws need an instance of the
+ * pipeline for the attachments of the pass. */
+void vc4vk_cmd_state_note_target(struct vc4vk_cmd_buffer *cmd);
 /* Finds the instance of the bound pipeline for the current choice. To be called where VC4VK_DIRTY_CHOICE is set, before
  * anything looks at `pipeline`. */
 void vc4vk_cmd_state_choose(struct vc4vk_cmd_buffer *cmd);

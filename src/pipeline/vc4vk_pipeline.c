@@ -17,18 +17,6 @@
 
 /* ---------------------------------------------------------------- target */
 
-/* The depth that a depth-bias constant of 1 means in Vulkan. It depends on the format, although memory holds 24 bits
- * for all of them. For float formats this is the unit for depths from 0.5 to 1. */
-static float depth_unit(VkFormat format)
-{
-    return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT ? 1.0f / 65536 : 1.0f / 16777216;
-}
-
-static bool is_float_depth(VkFormat format)
-{
-    return format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
-}
-
 /* The formats of the attachments that the pipeline draws to; VK_FORMAT_UNDEFINED where there is none. */
 struct target_formats {
     uint32_t color_count;
@@ -66,38 +54,26 @@ static void rendering_formats(const VkPipelineRenderingCreateInfo *info, struct 
 }
 
 static VkResult fill_target(struct vc4vk_device *device, const struct target_formats *formats,
-                            struct vc4vk_pipeline_target *target)
+                            struct vc4vk_target *target)
 {
-    *target = (struct vc4vk_pipeline_target){.samples = 1};
+    *target = (struct vc4vk_target){.depth = vc4vk_target_depth(formats->depth, formats->stencil)};
     if (formats->color_count > VC4VK_MAX_COLOR_ATTACHMENTS)
         return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
                             "graphics pipeline: %u colour attachments, at most %u are supported", formats->color_count,
                             VC4VK_MAX_COLOR_ATTACHMENTS);
     for (uint32_t i = 0; i < formats->color_count; i++) {
-        if (formats->colors[i] == VK_FORMAT_UNDEFINED)
-            continue;
-        const struct vc4vk_format *format = vc4vk_format(formats->colors[i]);
-        if (!format || !(vc4vk_format_optimal_features(format) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
+        target->colors[i] = vc4vk_target_color(formats->colors[i]);
+        if (target->colors[i] == HW_FORMAT_NONE && formats->colors[i] != VK_FORMAT_UNDEFINED)
             return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
                                 "graphics pipeline: format %d of colour attachment %u cannot be rendered to",
                                 formats->colors[i], i);
-        target->color_formats[i] = (uint8_t)vc4vk_format_storage(format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
     }
-    const VkFormat depth = formats->depth == VK_FORMAT_UNDEFINED ? formats->stencil : formats->depth;
-    const struct vc4vk_format *with_depth = vc4vk_format(formats->depth),
-                              *with_stencil = vc4vk_format(formats->stencil);
-    if (depth == VK_FORMAT_UNDEFINED)
-        return VK_SUCCESS;
-    target->has_depth = with_depth && (with_depth->aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
-    target->has_stencil = with_stencil && (with_stencil->aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
-    target->depth_unit = depth_unit(depth);
-    target->depth_is_float = is_float_depth(depth);
     return VK_SUCCESS;
 }
 
 /* `pass`: NULL for VK_KHR_dynamic_rendering. */
 static VkResult find_target(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
-                            const struct vc4vk_render_pass *pass, struct vc4vk_pipeline_target *target)
+                            const struct vc4vk_render_pass *pass, struct vc4vk_target *target)
 {
     struct target_formats formats = {0};
     VkResult result = VK_SUCCESS;
@@ -321,7 +297,7 @@ VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struc
 static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
 {
     struct vc4vk_device *device = pipeline->device;
-    struct vc4vk_pipeline_target target;
+    struct vc4vk_target target;
     const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass);
     VkResult result = find_target(device, info, pass, &target);
     if (result == VK_SUCCESS)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instances of pipelines with dynamic state that is lowered into programs and packets: each is a pipeline for one
- * combination of values, and lives as long as the pipeline. The first draw with a combination creates its instance;
+ * Instances of pipelines with dynamic state that is lowered into programs and packets, and of those that are drawn with
+ * in dynamic passes whose attachments differ from the pipeline's: each is a pipeline for one combination of values, and
+ * lives as long as the pipeline. The first draw with a combination creates its instance;
  * most of its programs are found in the store, since few values change code. Instances are only added at the head of a
  * list, so finding one takes no lock. None is held while one is created either, because that calls the application's
  * allocation callbacks.
@@ -51,15 +52,16 @@ static VkResult create(struct vc4vk_pipeline *from, const struct vc4vk_choice *c
     instance->tile_inputs = from->tile_inputs;
     if (input)
         instance->state.input = *input;
-    vc4vk_pipeline_state_choose(&instance->state, choice);
-    VkResult result = init_stages(instance, from);
+    VkResult result = vc4vk_pipeline_state_choose(from->device, &instance->state, choice);
+    if (result == VK_SUCCESS)
+        result = init_stages(instance, from);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_finish_init(instance, from);
     if (result != VK_SUCCESS) {
         vc4vk_pipeline_free(instance, NULL);
         return result;
     }
-    util_perf("created another instance of a pipeline ('%s') while recording: for other dynamic state",
+    util_perf("created another instance of a pipeline ('%s') while recording: for other dynamic state or attachments",
               from->vertex.entry.name);
     *out = instance;
     return VK_SUCCESS;

@@ -363,7 +363,7 @@ static struct vc4vk_stencil_ops ops_of(const VkStencilOpState *op)
 static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkPipelineDepthStencilStateCreateInfo *info, bool bounds_are_dynamic)
 {
-    if (!info || (!state->has_depth && !state->has_stencil))
+    if (!info)
         return VK_SUCCESS;
     if (info->depthBoundsTestEnable && !bounds_are_dynamic)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "the depth bounds test is not supported");
@@ -423,39 +423,14 @@ static bool is_written(const struct vc4c_fragment_key *key)
 }
 
 /* Leaves what depends on the choice to choose_replays. */
-static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *state,
-                             const VkPipelineColorBlendStateCreateInfo *info,
-                             const struct vc4vk_pipeline_target *target)
+static void init_colors(struct vc4vk_pipeline_state *state, const VkPipelineColorBlendStateCreateInfo *info)
 {
-    state->replay_count = 0;
-    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++) {
-        struct vc4c_fragment_key key = state->fragment;
-        key.color_format = target->color_formats[i];
-        key.color_location = (uint8_t)i;
-        if (info && i < info->attachmentCount && key.color_format != HW_FORMAT_NONE) {
-            state->write_masks[i] = (uint8_t)info->pAttachments[i].colorWriteMask;
-            fill_blend(&key, info, i);
-        }
-        key.pairs_alpha = needs_alpha_word(&key);
-        if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
-            return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                                "colour attachment %u: blending with destination alpha is not supported for formats of "
-                                "more than 64 bits",
-                                i);
-        state->pairs |= key.pairs_alpha ? BIT(i) : 0;
-        const uint32_t replays = key.pairs_alpha ? 3 : vc4vk_format_replays(key.color_format);
-        for (uint32_t word = 0; word < replays; word++) {
-            key.color_word = (uint8_t)word;
-            state->replays[state->replay_count++] = key;
-        }
-    }
-    if (!state->replay_count)
-        state->replays[state->replay_count++] = state->fragment;
-    state->replays[state->replay_count] = state->fragment;
-    state->replays[state->replay_count].color_format = HW_FORMAT_R32_UINT;
-    state->replays[state->replay_count].counts = true;
     if (!info)
-        return VK_SUCCESS;
+        return;
+    for (uint32_t i = 0; i < MIN2(info->attachmentCount, VC4VK_MAX_COLOR_ATTACHMENTS); i++) {
+        state->write_masks[i] = (uint8_t)info->pAttachments[i].colorWriteMask;
+        fill_blend(&state->blends[i], info, i);
+    }
     memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
     state->has_logic_op = info->logicOpEnable;
     state->choice.logic_op = (uint8_t)info->logicOp;
@@ -465,7 +440,6 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
                          i < MIN2(writes->attachmentCount, VC4VK_MAX_COLOR_ATTACHMENTS);
          i++)
         state->choice.color_writes &= (uint8_t)(writes->pColorWriteEnables[i] ? UINT32_MAX : ~BIT(i));
-    return VK_SUCCESS;
 }
 
 void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state)
@@ -533,30 +507,102 @@ static void choose_depth_stencil(struct vc4vk_pipeline_state *state, const struc
     state->fragment.write_z = state->depth_test || state->stencil_test;
 }
 
-static void choose_replays(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
+/* The key of the replays for an attachment, without what differs between its words. */
+static struct vc4c_fragment_key color_key(const struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c,
+                                          uint32_t location)
 {
-    state->written_replays = 0;
-    for (uint32_t i = 0; i <= state->replay_count; i++) { /* <=: also the counting program */
-        struct vc4c_fragment_key *key = &state->replays[i];
-        key->primitive = state->fragment.primitive;
-        key->stencil_words = state->fragment.stencil_words;
-        key->write_z = state->fragment.write_z;
-        if (key->color_format == HW_FORMAT_NONE || key->counts)
-            continue;
-        const bool is_enabled = c->color_writes & BIT(key->color_location);
-        key->write_mask = is_enabled ? state->write_masks[key->color_location] : 0;
-        key->logic_op = state->has_logic_op ? c->logic_op : VC4C_LOGIC_COPY;
-        state->written_replays |= is_written(key) ? BIT(i) : 0;
-    }
+    const struct vc4c_fragment_key *blend = &state->blends[location];
+    struct vc4c_fragment_key key = state->fragment;
+    key.color_format = c->target.colors[location];
+    key.color_location = (uint8_t)location;
+    if (key.color_format == HW_FORMAT_NONE)
+        return key;
+    key.blend_enable = blend->blend_enable;
+    key.src_color = blend->src_color;
+    key.dst_color = blend->dst_color;
+    key.color_op = blend->color_op;
+    key.src_alpha = blend->src_alpha;
+    key.dst_alpha = blend->dst_alpha;
+    key.alpha_op = blend->alpha_op;
+    key.pairs_alpha = needs_alpha_word(&key);
+    key.write_mask = c->color_writes & BIT(location) ? state->write_masks[location] : 0;
+    key.logic_op = state->has_logic_op ? c->logic_op : VC4C_LOGIC_COPY;
+    return key;
 }
 
-void vc4vk_pipeline_state_choose(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *choice)
+static VkResult choose_replays(const void *object, struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
+{
+    state->replay_count = state->written_replays = state->pairs = 0;
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++) {
+        struct vc4c_fragment_key key = color_key(state, c, i);
+        if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
+            return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
+                                "colour attachment %u: blending with destination alpha is not supported for formats of "
+                                "more than 64 bits",
+                                i);
+        state->pairs |= key.pairs_alpha ? BIT(i) : 0;
+        const uint32_t replays = key.pairs_alpha ? 3 : vc4vk_format_replays(key.color_format);
+        for (uint32_t word = 0; word < replays; word++) {
+            key.color_word = (uint8_t)word;
+            state->written_replays |= is_written(&key) ? BIT(state->replay_count) : 0;
+            state->replays[state->replay_count++] = key;
+        }
+    }
+    if (!state->replay_count)
+        state->replays[state->replay_count++] = state->fragment;
+    state->replays[state->replay_count] = state->fragment;
+    state->replays[state->replay_count].color_format = HW_FORMAT_R32_UINT;
+    state->replays[state->replay_count].counts = true;
+    return VK_SUCCESS;
+}
+
+/* The depth that a depth-bias constant of 1 means in Vulkan. It depends on the format, although memory holds 24 bits
+ * for all of them. For float formats this is the unit for depths from 0.5 to 1. */
+static void choose_target(struct vc4vk_pipeline_state *state, const struct vc4vk_target *target)
+{
+    state->has_depth = target->depth & VC4VK_TARGET_DEPTH;
+    state->has_stencil = target->depth & VC4VK_TARGET_STENCIL;
+    state->depth_is_float = target->depth & VC4VK_TARGET_FLOAT;
+    state->depth_unit = !target->depth                         ? 0
+                        : target->depth & VC4VK_TARGET_16_BITS ? 1.0f / 65536
+                                                               : 1.0f / 16777216;
+}
+
+VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_state *state,
+                                     const struct vc4vk_choice *choice)
 {
     state->choice = *choice;
+    choose_target(state, &choice->target);
     choose_assembly(state, choice);
     choose_rasterization(state, choice);
     choose_depth_stencil(state, choice);
-    choose_replays(state, choice);
+    return choose_replays(object, state, choice);
+}
+
+/* ---------------------------------------------------------------- targets */
+
+uint8_t vc4vk_target_color(VkFormat vk)
+{
+    const struct vc4vk_format *format = vk != VK_FORMAT_UNDEFINED ? vc4vk_format(vk) : NULL;
+    if (!format || !(vc4vk_format_optimal_features(format) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
+        return HW_FORMAT_NONE;
+    return (uint8_t)vc4vk_format_storage(format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+}
+
+uint8_t vc4vk_target_depth(VkFormat depth, VkFormat stencil)
+{
+    const struct vc4vk_format *with_depth = vc4vk_format(depth), *with_stencil = vc4vk_format(stencil);
+    const VkFormat either = depth == VK_FORMAT_UNDEFINED ? stencil : depth;
+    uint8_t target = 0;
+    if (with_depth && (with_depth->aspects & VK_IMAGE_ASPECT_DEPTH_BIT))
+        target |= VC4VK_TARGET_DEPTH;
+    if (with_stencil && (with_stencil->aspects & VK_IMAGE_ASPECT_STENCIL_BIT))
+        target |= VC4VK_TARGET_STENCIL;
+    if (either == VK_FORMAT_D16_UNORM || either == VK_FORMAT_D16_UNORM_S8_UINT)
+        target |= VC4VK_TARGET_16_BITS;
+    if (either == VK_FORMAT_D32_SFLOAT || either == VK_FORMAT_D32_SFLOAT_S8_UINT)
+        target |= VC4VK_TARGET_FLOAT;
+    return target;
 }
 
 /* ---------------------------------------------------------------- all groups */
@@ -580,23 +626,24 @@ static bool is_dynamic(const VkPipelineDynamicStateCreateInfo *info, VkDynamicSt
 
 /* The groups that are ignored when all primitives are discarded: the structs may be garbage then. */
 static VkResult init_drawn(const void *object, struct vc4vk_pipeline_state *state,
-                           const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_pipeline_target *target)
+                           const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target)
 {
     bool has_color = false; /* without colour attachments pColorBlendState may be garbage */
     for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
-        has_color |= target->color_formats[i] != HW_FORMAT_NONE;
+        has_color |= target->colors[i] != HW_FORMAT_NONE;
     VkResult result = init_multisample(object, state, info->pMultisampleState);
-    if (result == VK_SUCCESS && (target->has_depth || target->has_stencil))
+    if (result == VK_SUCCESS && (target->depth & (VC4VK_TARGET_DEPTH | VC4VK_TARGET_STENCIL)))
         result = init_depth_stencil(object, state, info->pDepthStencilState,
                                     is_dynamic(info->pDynamicState, VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE));
     if (result != VK_SUCCESS)
         return result;
     init_viewport(state, info->pViewportState);
-    return init_replays(object, state, has_color ? info->pColorBlendState : NULL, target);
+    init_colors(state, has_color ? info->pColorBlendState : NULL);
+    return VK_SUCCESS;
 }
 
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
-                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_pipeline_target *target)
+                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target)
 {
     memset(state, 0, sizeof *state);
     init_dynamic(state, info->pDynamicState);
@@ -607,19 +654,14 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
         result = init_rasterization(object, state, info->pRasterizationState);
     if (result != VK_SUCCESS)
         return result;
-    state->has_depth = target->has_depth;
-    state->has_stencil = target->has_stencil;
-    state->depth_unit = target->depth_unit;
-    state->depth_is_float = target->depth_is_float;
     state->fragment.samples = 1;
     state->sample_mask = 0xffffffffu;
     state->fragment.logic_op = VC4C_LOGIC_COPY;
     state->choice.color_writes = UINT8_MAX;
-    result =
-        state->choice.discard ? init_replays(object, state, NULL, target) : init_drawn(object, state, info, target);
-    if (result == VK_SUCCESS)
-        vc4vk_pipeline_state_choose(state, &state->choice);
-    return result;
+    state->choice.target = *target;
+    if (!state->choice.discard)
+        result = init_drawn(object, state, info, target);
+    return result == VK_SUCCESS ? vc4vk_pipeline_state_choose(object, state, &state->choice) : result;
 }
 
 /* ---------------------------------------------------------------- packing */

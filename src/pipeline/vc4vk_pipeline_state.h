@@ -66,8 +66,26 @@ struct vc4vk_stencil_ops {
     uint8_t compare;                /* VkCompareOp */
 };
 
+/* The attachments that a draw goes to, as far as programs and packets depend on them. Only bytes. */
+struct vc4vk_target {
+    uint8_t colors[VC4VK_MAX_COLOR_ATTACHMENTS]; /* enum hw_format in memory, by location; HW_FORMAT_NONE if unused */
+    uint8_t depth;                               /* enum vc4vk_target_depth */
+};
+
+enum vc4vk_target_depth {
+    VC4VK_TARGET_DEPTH = 1 << 0,
+    VC4VK_TARGET_STENCIL = 1 << 1,
+    VC4VK_TARGET_16_BITS = 1 << 2, /* of depth, in Vulkan; memory has 24 for all formats */
+    VC4VK_TARGET_FLOAT = 1 << 3,
+};
+
+/* HW_FORMAT_NONE for VK_FORMAT_UNDEFINED and for formats that cannot be rendered to. */
+uint8_t vc4vk_target_color(VkFormat format);
+uint8_t vc4vk_target_depth(VkFormat depth, VkFormat stencil);
+
 /* Only bytes, so that it has no padding and can be compared as memory. */
 struct vc4vk_choice {
+    struct vc4vk_target target; /* differs from the pipeline's own where a dynamic pass has other attachments */
     uint8_t cull_mode;  /* VkCullModeFlags */
     uint8_t front_face; /* VkFrontFace */
     uint8_t topology;   /* VkPrimitiveTopology */
@@ -142,6 +160,7 @@ struct vc4vk_pipeline_state {
      * replay of the draws with a program of its own. Without attachments there is one replay without colour. The last
      * key, after all replays, is for the program that counts samples for occlusion queries. */
     struct vc4c_fragment_key replays[VC4VK_MAX_REPLAYS + 1];
+    struct vc4c_fragment_key blends[VC4VK_MAX_COLOR_ATTACHMENTS]; /* only the members of blending, by location */
     uint8_t write_masks[VC4VK_MAX_COLOR_ATTACHMENTS]; /* channels, while writes are enabled */
     bool has_logic_op;
     uint32_t replay_count;
@@ -150,15 +169,6 @@ struct vc4vk_pipeline_state {
      * different word than red and green, so there is a replay for each channel except alpha; the word of each such
      * replay holds a pair of that channel and alpha. */
     uint32_t pairs;
-};
-
-/* The attachments of the subpass, as far as the pipeline depends on them. */
-struct vc4vk_pipeline_target {
-    uint8_t color_formats[VC4VK_MAX_COLOR_ATTACHMENTS]; /* enum hw_format by location; HW_FORMAT_NONE if unused */
-    bool has_depth, has_stencil;
-    uint8_t samples;
-    float depth_unit; /* as in struct vc4vk_pipeline_state */
-    bool depth_is_float;
 };
 
 /* Number of replays for an attachment of this format: one per word. */
@@ -170,10 +180,11 @@ static inline uint32_t vc4vk_format_replays(enum hw_format format)
 /* Captures the state. Unsupported state is logged and its error code returned. */
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkGraphicsPipelineCreateInfo *info,
-                                   const struct vc4vk_pipeline_target *target);
+                                   const struct vc4vk_target *target);
 
-/* Derives everything that depends on the choice. */
-void vc4vk_pipeline_state_choose(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *choice);
+/* Derives everything that depends on the choice. Unsupported combinations are logged and their error code returned. */
+VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_state *state,
+                                     const struct vc4vk_choice *choice);
 
 /* Add to a zeroed vertex input. Unsupported formats and indices are logged and their error code returned. */
 VkResult vc4vk_vertex_input_add_binding(const void *object, struct vc4vk_vertex_input *input,

@@ -21,7 +21,7 @@ struct description {
     VkDynamicState dynamics[8];
     VkPipelineDynamicStateCreateInfo dynamic;
     VkGraphicsPipelineCreateInfo info;
-    struct vc4vk_pipeline_target target;
+    struct vc4vk_target target;
 };
 
 static struct description *describe(void)
@@ -45,8 +45,8 @@ static struct description *describe(void)
         .pColorBlendState = &d.blend,
         .pDynamicState = &d.dynamic,
     };
-    d.target = (struct vc4vk_pipeline_target){
-        .color_formats = {HW_FORMAT_R8G8B8A8_UNORM}, .has_depth = true, .has_stencil = true, .samples = 1};
+    d.target = (struct vc4vk_target){.colors = {HW_FORMAT_R8G8B8A8_UNORM},
+                                     .depth = VC4VK_TARGET_DEPTH | VC4VK_TARGET_STENCIL};
     return &d;
 }
 
@@ -107,7 +107,7 @@ static void depth(void **unused)
     assert_false(bits.z_update);
     assert_false(init(d).fragment.write_z);
     d->depth.depthTestEnable = true;
-    d->target.has_depth = d->target.has_stencil = false; /* nothing to test against */
+    d->target.depth = 0; /* nothing to test against */
     assert_int_equal(config(d, false).depth_function, CL_COMPARE_ALWAYS);
 }
 
@@ -255,7 +255,7 @@ static void depth_offsets(void **unused)
 {
     struct description *d = describe();
     d->raster.depthBiasEnable = true;
-    d->target.depth_unit = 1.0f / 65536;
+    d->target.depth |= VC4VK_TARGET_16_BITS;
     struct vc4vk_pipeline_state state = init(d);
     struct vc4vk_dynamic_state bias = {.depth_bias_constant = 3, .depth_bias_slope = 2};
     assert_true(vc4vk_depth_offset(&state, &bias).units == 768 && vc4vk_depth_offset(&state, &bias).factor == 2);
@@ -305,7 +305,7 @@ static void choices(void **unused)
     struct vc4vk_choice choice = state.choice;
     choice.depth_test = choice.stencil_test = 1;
     choice.color_writes = 0;
-    vc4vk_pipeline_state_choose(&state, &choice);
+    assert_int_equal(vc4vk_pipeline_state_choose(NULL, &state, &choice), VK_SUCCESS);
     assert_true(state.depth_test && state.depth_write);
     assert_int_equal(state.depth_compare, CL_COMPARE_LEQUAL);
     assert_true(state.replays[0].write_z);
@@ -316,7 +316,7 @@ static void choices(void **unused)
     choice.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
     choice.cull_mode = VK_CULL_MODE_BACK_BIT;
     choice.color_writes = 1;
-    vc4vk_pipeline_state_choose(&state, &choice);
+    assert_int_equal(vc4vk_pipeline_state_choose(NULL, &state, &choice), VK_SUCCESS);
     assert_int_equal(state.topology, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP);
     assert_true(state.has_adjacency);
     assert_false(state.cull_back); /* lines have no facing */
