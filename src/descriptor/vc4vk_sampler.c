@@ -43,6 +43,16 @@ static void fill_border(struct vc4vk_sampler_state *state, VkBorderColor color)
     }
 }
 
+/* How many lookups an anisotropic filter makes is the implementation's choice: one, if it does not average them. */
+static void fill_reduction(struct vc4vk_sampler_state *state, const VkSamplerReductionModeCreateInfo *info)
+{
+    if (!info || (info->reductionMode != VK_SAMPLER_REDUCTION_MODE_MIN &&
+                  info->reductionMode != VK_SAMPLER_REDUCTION_MODE_MAX))
+        return;
+    state->filters |= info->reductionMode == VK_SAMPLER_REDUCTION_MODE_MIN ? HW_FILTER_LEAST : HW_FILTER_GREATEST;
+    state->anisotropy = 0;
+}
+
 static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateInfo *info)
 {
     uint32_t wraps = (uint32_t)vk_to_wrap(info->addressModeV) << 2 | (uint32_t)vk_to_wrap(info->addressModeU);
@@ -73,6 +83,7 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     state->filters = (uint8_t)((info->magFilter == VK_FILTER_LINEAR ? HW_FILTER_MAG_LINEAR : 0) |
                                (info->minFilter == VK_FILTER_LINEAR ? HW_FILTER_MIN_LINEAR : 0) |
                                (info->mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR ? HW_FILTER_MIP_LINEAR : 0));
+    fill_reduction(state, vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSampler(VkDevice _device, const VkSamplerCreateInfo *pCreateInfo,

@@ -78,19 +78,22 @@ static bool is_integer(const struct vc4vk_view_state *view)
 
 /* Whether the program chooses level and filter instead of the texture unit. Even for native texels the unit filters
  * sRGB before decoding and filters each cube face separately. It also supports neither texel offsets within the chosen
- * level nor coordinates that are mirrored once. */
+ * level nor coordinates that are mirrored once, and only averages texels. */
 static bool is_filtered_in_code(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
                                 uint32_t lookups)
 {
     bool linear = sampler->filters & (HW_FILTER_MAG_LINEAR | HW_FILTER_MIN_LINEAR);
+    bool blends_levels = view->levels > 1 && (sampler->filters & HW_FILTER_MIP_LINEAR);
+    bool reduces = (sampler->filters & (HW_FILTER_LEAST | HW_FILTER_GREATEST)) && (linear || blends_levels);
     bool level_choice = view->levels > 1 && ((lookups & VC4VK_LOOKUP_OFFSETS) || sampler->mirrors);
     if (view->is_direct || (lookups & VC4VK_LOOKUP_FETCH_ONLY))
         return false;
     if (!is_native(view) && !is_integer(view))
-        return level_choice || linear || (view->levels > 1 && (sampler->filters & HW_FILTER_MIP_LINEAR));
-    if (!is_native(view) || util_debug(UTIL_DEBUG_FAST_FILTER))
+        return level_choice || linear || blends_levels;
+    if (!is_native(view))
         return level_choice;
-    bool blends_levels = view->levels > 1 && (sampler->filters & HW_FILTER_MIP_LINEAR);
+    if (reduces || util_debug(UTIL_DEBUG_FAST_FILTER))
+        return reduces || level_choice;
     bool is_exact = view->is_cube || (lookups & VC4VK_LOOKUP_CHROMA);
     return level_choice || (is_srgb(view) && (linear || blends_levels)) || (is_exact && linear);
 }

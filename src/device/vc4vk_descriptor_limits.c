@@ -70,8 +70,8 @@ void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s)
 {
     switch (s->sType) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES:
-        ((VkPhysicalDeviceSamplerFilterMinmaxProperties *)s)->filterMinmaxSingleComponentFormats = VK_FALSE;
-        ((VkPhysicalDeviceSamplerFilterMinmaxProperties *)s)->filterMinmaxImageComponentMapping = VK_FALSE;
+        ((VkPhysicalDeviceSamplerFilterMinmaxProperties *)s)->filterMinmaxSingleComponentFormats = VK_TRUE;
+        ((VkPhysicalDeviceSamplerFilterMinmaxProperties *)s)->filterMinmaxImageComponentMapping = VK_TRUE;
         break;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES:
         fill_inline((VkPhysicalDeviceInlineUniformBlockProperties *)s);

@@ -140,6 +140,7 @@
     X(EXT_private_data, 1, 1)                                                                                          \
     X(EXT_provoking_vertex, 1, 1)                                                                                      \
     X(EXT_robustness2, 1, 1)                                                                                           \
+    X(EXT_sampler_filter_minmax, 2, 1)                                                                                 \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_separate_stencil_usage, 1, 1)                                                                                \
     X(EXT_shader_atomic_float, 1, 1)                                                                                   \

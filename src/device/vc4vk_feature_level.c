@@ -92,6 +92,7 @@ static const struct vc4vk_feature_info features[] = {
     {"robustBufferAccess2", VC4VK_LOWERED, "programs compare offsets with the size"},
     {"robustImageAccess", VC4VK_LOWERED, "programs compare coordinates with the size"},
     {"robustImageAccess2", VC4VK_LOWERED, "programs compare coordinates with the size"},
+    {"samplerFilterMinmax", VC4VK_LOWERED, "programs compare the texels"},
     {"samplerMirrorClampToEdge", VC4VK_LOWERED, "programs compute such coordinates"},
     {"samplerYcbcrConversion", VC4VK_LOWERED, "programs look up the planes and convert"},
     {"scalarBlockLayout", VC4VK_LOWERED, "programs compute addresses"},

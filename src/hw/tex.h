@@ -79,6 +79,9 @@ struct hw_sampling_class {
 #define HW_FILTER_MAG_LINEAR 1u
 #define HW_FILTER_MIN_LINEAR 2u
 #define HW_FILTER_MIP_LINEAR 4u
+/* Instead of their weighted mean, a filter yields the least or the greatest of the texels that have a weight. */
+#define HW_FILTER_LEAST    8u
+#define HW_FILTER_GREATEST 16u
 
 /* The texture type that samples `format` natively, or -1. `swizzle_out` selects bytes of r4. */
 int hw_tex_type_for_format(enum hw_format format, uint8_t swizzle_out[4]);

@@ -40,6 +40,18 @@ static struct ir_instr *lerp(struct ir_tex_lookup *l, struct ir_instr *x, struct
     return ir_fadd(l->b, x, ir_fmul(l->b, weight, ir_fsub(l->b, y, x)));
 }
 
+/* What a filter makes of two texels, the second of which has a weight. */
+static struct ir_instr *filter_two(struct ir_tex_lookup *l, struct ir_instr *x, struct ir_instr *y,
+                                   struct ir_instr *weight)
+{
+    struct ir_builder *b = l->b;
+    const uint32_t reduces = l->class->filters & (HW_FILTER_LEAST | HW_FILTER_GREATEST);
+    if (!reduces)
+        return lerp(l, x, y, weight);
+    struct ir_instr *of_both = reduces & HW_FILTER_LEAST ? fmin2(l, x, y) : fmax2(l, x, y);
+    return ir_sel(b, ir_build2(b, IR_FNE, weight, ir_const(b, 0)), of_both, x);
+}
+
 /* ---------------------------------------------------------------- cubes */
 
 struct ir_tex_face ir_tex_cube_face(struct ir_builder *b, struct ir_instr *const dir[3])
@@ -414,7 +426,7 @@ static void blend(struct ir_tex_lookup *l, const struct footprint *p, uint32_t a
     struct ir_if *nif = is_skippable ? begin_weighted(l, weight) : NULL;
     blend_tap(l, p, axis, at, 1, other);
     for (uint32_t c = 0; c < 4; c++)
-        other[c] = other[c] ? lerp(l, out[c], other[c], weight) : NULL;
+        other[c] = other[c] ? filter_two(l, out[c], other[c], weight) : NULL;
     if (nif)
         end_weighted(l, nif, other, out);
     else
@@ -454,7 +466,7 @@ static void filter_between(struct ir_tex_lookup *l, struct ir_instr *lod, const 
     struct ir_instr *last = ir_build2(b, IR_ISUB, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LEVELS_I, 0), ir_const(b, 1));
     filter_level(l, ir_build2(b, IR_IMIN, ir_build2(b, IR_IADD, level, ir_const(b, 1)), last), f, next);
     for (uint32_t c = 0; c < 4; c++)
-        next[c] = out[c] ? lerp(l, out[c], next[c], weight) : NULL;
+        next[c] = out[c] ? filter_two(l, out[c], next[c], weight) : NULL;
     end_weighted(l, nif, next, out);
 }
 

@@ -109,6 +109,10 @@ static void sample_at(const struct gpu_lookup *l, float lod, union hw_texel *out
     if (weight == 0)
         return;
     gpu_lookup_filter(l, level + 1, is_linear, &next);
+    if (gpu_lookup_reduces(l)) {
+        gpu_lookup_reduce(l, &next, out);
+        return;
+    }
     for (uint32_t c = 0; c < 4; c++)
         out->f[c] += weight * (next.f[c] - out->f[c]);
 }

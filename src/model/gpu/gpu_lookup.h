@@ -39,6 +39,13 @@ uint32_t gpu_lookup_axes(const struct gpu_lookup *l);
 uint32_t gpu_lookup_layers(const struct gpu_lookup *l);
 bool gpu_lookup_is_integer(const struct gpu_lookup *l);
 
+/* Whether filters yield the least or the greatest texel instead of a mean. */
+static inline bool gpu_lookup_reduces(const struct gpu_lookup *l)
+{
+    return l->sampler.filters & (HW_FILTER_LEAST | HW_FILTER_GREATEST);
+}
+/* The lesser or the greater of both, channel by channel. */
+void gpu_lookup_reduce(const struct gpu_lookup *l, const union hw_texel *texel, union hw_texel *out);
 /* The texel at l->texel of a level. Zero outside, in the components that the format has. */
 void gpu_lookup_fetch(const struct gpu_lookup *l, uint32_t level, union hw_texel *out);
 /* What the nearest or linear filter makes of a level; with comparison the share of texels that pass. */

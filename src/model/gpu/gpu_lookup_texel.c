@@ -375,6 +375,12 @@ static void read_tap(const struct gpu_lookup *l, const struct footprint *p, uint
         out->f[0] = passes(l, out->f[0]) ? 1.0f : 0.0f;
 }
 
+void gpu_lookup_reduce(const struct gpu_lookup *l, const union hw_texel *texel, union hw_texel *out)
+{
+    for (uint32_t c = 0; c < 4; c++)
+        out->f[c] = l->sampler.filters & HW_FILTER_LEAST ? MIN2(out->f[c], texel->f[c]) : MAX2(out->f[c], texel->f[c]);
+}
+
 void gpu_lookup_filter(const struct gpu_lookup *l, uint32_t level, bool is_linear, union hw_texel *out)
 {
     struct footprint p;
@@ -384,6 +390,7 @@ void gpu_lookup_filter(const struct gpu_lookup *l, uint32_t level, bool is_linea
     if (!is_linear)
         return;
     union hw_texel sum = {{0}};
+    bool has_any = false;
     for (uint32_t tap = 0; tap < 8; tap++) {
         float weight = 1;
         for (uint32_t i = 0; i < 3; i++) {
@@ -394,6 +401,14 @@ void gpu_lookup_filter(const struct gpu_lookup *l, uint32_t level, bool is_linea
         if (weight == 0)
             continue;
         read_tap(l, &p, tap, level, &texel);
+        if (gpu_lookup_reduces(l)) {
+            if (has_any)
+                gpu_lookup_reduce(l, &texel, &sum);
+            else
+                sum = texel;
+            has_any = true;
+            continue;
+        }
         for (uint32_t c = 0; c < 4; c++)
             sum.f[c] += weight * texel.f[c];
     }
