@@ -175,6 +175,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorWriteEnableEXT(VkCommandBuffer cmd, 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetViewportWithCountEXT(VkCommandBuffer cmd, uint32_t count,
                                                             const VkViewport *viewports)
 {
+    vc4vk_cmd_buffer_from_handle(cmd)->state.viewport_count = count;
     vc4vk_CmdSetViewport(cmd, 0, count, viewports);
 }
 

@@ -27,11 +27,12 @@ static struct vc4vk_cmd_cost cost_of_instance(const struct vc4vk_cmd_buffer *cmd
 {
     const struct vc4vk_prepared *p = cmd->state.prepared_now;
     const uint64_t drawn = (uint64_t)vertices * p->vertex_factor;
-    const uint32_t pieces = (uint32_t)(drawn / 65000 + 1) * p->passes;
+    const uint32_t viewports = vc4vk_cmd_viewport_count(&cmd->state), passes = p->passes * viewports;
+    const uint32_t pieces = (uint32_t)(drawn / 65000 + 1) * passes;
     return (struct vc4vk_cmd_cost){
         .chip_draws = pieces,
-        .estimate_B = (uint64_t)pieces * p->draw_B,
-        .binner_B = vc4vk_binner_estimate_B(tile_count(cmd), p->pipeline->state.topology, drawn) * p->passes,
+        .estimate_B = (uint64_t)pieces * (p->draw_B + (viewports > 1 ? STATE_B : 0)),
+        .binner_B = vc4vk_binner_estimate_B(tile_count(cmd), p->pipeline->state.topology, drawn) * passes,
     };
 }
 
@@ -79,6 +80,7 @@ static void update_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job 
     job->pairs = pipeline->state.pairs;
     job->stores_colors = pipeline->fragment.stores_colors;
     job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
+    job->is_layered |= pipeline->vertex.interface->targets & VC4C_TARGET_LAYER;
     job->has_side_effects |=
         pipeline->vertex.interface->has_side_effects || pipeline->fragment.interface->has_side_effects;
     /* Otherwise the chip would bin this job while it still renders the one before. */
@@ -155,7 +157,10 @@ static struct vc4vk_cmd_job *prepare_job(struct vc4vk_cmd_buffer *cmd, const str
     if (cmd->state.prepared_now->job != job)
         update_job(cmd, job);
     vc4vk_cmd_state_flush(cmd);
-    return cmd->error == VK_SUCCESS ? job : NULL;
+    if (cmd->error != VK_SUCCESS)
+        return NULL;
+    job->draws.may_take_parts |= cmd->state.recorded->viewports != NULL; /* it is unknown how often they are drawn */
+    return job;
 }
 
 /* ---------------------------------------------------------------- merged instances */
@@ -203,7 +208,7 @@ static bool suits_copies(const struct vc4vk_variant *variant)
 static bool can_merge(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
 {
     const struct vc4vk_variant *plain = cmd->state.vertex, *merged = plain;
-    if (draw->count > MERGED_MESH || cmd->state.pipeline->vertex.interface->has_side_effects || !suits_copies(plain))
+    if (draw->count > MERGED_MESH || vc4vk_cmd_viewport_count(&cmd->state) > 1 || cmd->state.pipeline->vertex.interface->has_side_effects || !suits_copies(plain))
         return false;
     if (!plain->reads_instance)
         return true;
@@ -276,7 +281,8 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !pipeline || !draw->count || !draw->instance_count)
         return true;
     const VkExtent2D *scissor = &cmd->state.dynamic.scissor.extent;
-    if ((pipeline->state.rasterizer_discard || !scissor->width || !scissor->height) &&
+    const bool is_empty = !(scissor->width && scissor->height) && vc4vk_cmd_viewport_count(&cmd->state) == 1;
+    if ((pipeline->state.rasterizer_discard || is_empty) &&
         !pipeline->vertex.interface->has_side_effects)
         return true; /* the programs have no visible effect */
     return lacks_indices(cmd, draw);

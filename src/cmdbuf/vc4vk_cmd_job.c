@@ -27,6 +27,7 @@ static void merge_properties(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_j
     job->draws.binner_B += from->draws.binner_B;
     job->written_replays |= from->written_replays;
     job->writes_depth |= from->writes_depth;
+    job->is_layered |= from->is_layered;
     job->has_side_effects |= from->has_side_effects;
     job->draws.samples = from->draws.samples;
     job->replay_count = from->replay_count;

@@ -29,6 +29,7 @@ struct vc4vk_cmd_job {
     uint64_t primitives;      /* upper bound; used when a secondary is executed inside a query */
     uint32_t written_replays; /* bit mask of the replays whose colour a draw may change */
     bool writes_depth;
+    bool is_layered; /* vertex programs select layers: in a framebuffer with several the job is replayed for each */
     bool has_side_effects; /* programs store to memory: the job must run exactly once */
     uint8_t replay_count;  /* of its pipelines; 0: no draw so far */
     uint32_t pairs;        /* the same */

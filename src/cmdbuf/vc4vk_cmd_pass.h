@@ -36,7 +36,7 @@ struct vc4vk_cmd_surface {
 
 /* A part of the framebuffer that one job can draw, for one view. */
 struct vc4vk_cmd_range {
-    uint32_t view; /* multiview: the layer of every attachment; else 0 */
+    uint32_t view; /* the layer of every attachment: multiview's view, or while a job is replayed for its layers */
     uint32_t x_px, y_px, width_px, height_px;
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl; /* tiles of the render area, relative to the range */
     VkRect2D area;                                  /* render area, relative to the range; empty: nothing to draw */

@@ -71,6 +71,15 @@ static bool viewport_is_out_of_range(const VkViewport *v)
            fabsf(v->height) > 2 * VIEWPORT_MAX_PX;
 }
 
+static bool any_is_out_of_range(const struct vc4vk_cmd_state *state)
+{
+    const uint32_t count = vc4vk_cmd_viewport_count(state);
+    bool is = false;
+    for (uint32_t i = 0; i < count; i++)
+        is |= viewport_is_out_of_range(vc4vk_cmd_viewport(state, i));
+    return is;
+}
+
 /* Bytes that one draw takes when it is issued. */
 static uint32_t find_draw_B(const struct vc4vk_prepared *p)
 {
@@ -220,8 +229,8 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
     if (!(state->dirty & (DIRTY_CHOICE | VC4VK_DYNAMIC_VIEWPORT)) &&
         vc4vk_cmd_query_wants_counts(cmd) == (state->prepared_now->special & VC4VK_SPECIAL_COUNTS))
         return true;
-    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
-        state->viewport_is_out_of_range = viewport_is_out_of_range(&state->dynamic.viewport);
+    if (state->dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DIRTY_PIPELINE))
+        state->viewport_is_out_of_range = any_is_out_of_range(state);
     const uint32_t special = find_special(cmd);
     if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->prepared_now->special == special)
         return true;

@@ -3,11 +3,13 @@
  * Turns a recorded job of a subpass into jobs of the queue: one for each word of each colour attachment that is needed.
  * The tile buffer holds one word per pixel, and draws without side effects may be replayed. Each replay starts from the
  * depth and stencil in memory; only the last one stores the result. The replay that counts for occlusion queries comes
- * before all others. If the framebuffer is too large for one job, all replays are repeated for each range.
+ * before all others. If the framebuffer is too large for one job, all replays are repeated for each range, and if
+ * vertex programs select layers, for each layer.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_inspect.h"
 #include "cmdbuf/vc4vk_cmd_staging.h"
+#include "cmdbuf/vc4vk_cmd_surfaces.h"
 #include "issue/vc4vk_issue.h"
 #include "transfer/vc4vk_job_surface.h"
 
@@ -134,10 +136,12 @@ struct replay {
 };
 
 /* Sets the part of the framebuffer that the job draws. */
-static void place_replay(const struct vc4vk_cmd_range *range, struct vc4vk_draw_replay *job)
+static void place_replay(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_range *range,
+                         struct vc4vk_draw_replay *job)
 {
     struct kmd_render *r = &job->base.render;
     job->view = range->view;
+    job->is_other_layer = range->view && !pass->pass->view_mask;
     job->x_px = range->x_px;
     job->y_px = range->y_px;
     job->width_px = range->width_px;
@@ -175,7 +179,7 @@ static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *repla
     struct vc4vk_job *job = &replay->job->base;
     struct kmd_render *r = &job->render;
     const struct vc4vk_cmd_surface *color = replay->color, *depth = &pass->depth;
-    place_replay(&pass->ranges[replay->range], replay->job);
+    place_replay(pass, &pass->ranges[replay->range], replay->job);
     r->color_write.bits =
         (uint16_t)(vc4vk_store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? VC4VK_STORE_COLOR_MS : 0));
     if (replay->stores_color)
@@ -233,13 +237,40 @@ static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
         vc4vk_cmd_add_unordered(cmd, command);
 }
 
+/* The staging copy for the layer that is replayed now. NULL after a failure. */
+static struct vc4vk_staging *stage_at(struct vc4vk_cmd_buffer *cmd, struct vc4vk_staging *stages, uint32_t range)
+{
+    const uint32_t layer = cmd->pass.ranges[range].view;
+    struct vc4vk_staging *stage = &stages[range];
+    if (stage->layer == layer)
+        return stage;
+    stage = vc4vk_cmd_copy(cmd, stage, sizeof *stage);
+    if (stage)
+        stage->layer = layer;
+    return stage;
+}
+
+static void copy_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_staging *stages, uint32_t range)
+{
+    struct vc4vk_staging *stage = stage_at(cmd, stages, range);
+    if (stage)
+        vc4vk_cmd_staging_copy_in(cmd, stage);
+}
+
+static void copy_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_staging *stages, uint32_t range)
+{
+    struct vc4vk_staging *stage = stage_at(cmd, stages, range);
+    if (stage)
+        vc4vk_cmd_staging_copy_out(cmd, stage);
+}
+
 /* Records the copies to staging memory, then the job. */
 static void add_job_with_stages(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     struct vc4vk_staging *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stages[i]->view) {
-            vc4vk_cmd_staging_copy_in(cmd, stages[i] + replay->range);
+            copy_in(cmd, stages[i], replay->range);
             replay->job->base.class = MAX2(replay->job->base.class, VC4VK_JOB_LOWERED);
         }
     add_job(cmd, replay);
@@ -339,10 +370,10 @@ static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *repl
     for (uint32_t stored = replays->stored; stored; stored &= stored - 1) {
         const struct vc4vk_cmd_surface *s = &pass->colors[util_lowest_bit(stored)];
         if (s->stage)
-            vc4vk_cmd_staging_copy_out(cmd, s->stage + range);
+            copy_out(cmd, s->stage, range);
     }
     if (replays->stores_depth && pass->depth.stage)
-        vc4vk_cmd_staging_copy_out(cmd, pass->depth.stage + range);
+        copy_out(cmd, pass->depth.stage, range);
 }
 
 /* Stages the attachments whose words are stored by programs (all but the first word): programs write raster rows. NULL
@@ -361,7 +392,7 @@ static const struct vc4vk_stored_colors *begin_stored(struct vc4vk_cmd_buffer *c
             return NULL;
         pass->found_for = NULL;
         if (wanted & BIT(i))
-            vc4vk_cmd_staging_copy_in(cmd, s->stage + range);
+            copy_in(cmd, s->stage, range);
         if (s->begin == VC4VK_TILE_CLEAR)
             vc4vk_cmd_staging_fill(cmd, s->stage + range, &pass->ranges[range].area, s->clear_word);
         stored->words[i].bo = s->stage[range].bo;
@@ -426,33 +457,76 @@ static bool is_empty(const struct vc4vk_cmd_range *range)
     return !range->area.extent.width || !range->area.extent.height;
 }
 
+/* Selects a layer of a framebuffer that has several. What clears the first one in the tile buffer has cleared the others
+ * in memory. */
+static void select_layer(struct vc4vk_cmd_pass *pass, uint32_t layer)
+{
+    for (uint32_t i = 0; i < pass->range_count; i++)
+        pass->ranges[i].view = layer;
+    VC4VK_FOR_EACH_SURFACE(pass, s) {
+        s->layer = layer;
+        if (layer && s->begin == VC4VK_TILE_CLEAR)
+            s->begin = VC4VK_TILE_LOAD;
+    }
+}
+
+/* The ranges that overlap the area; both 0 if it is empty. */
+struct replayed_ranges {
+    uint32_t first, last;
+};
+
+static struct replayed_ranges find_range_span(const struct vc4vk_cmd_pass *pass)
+{
+    struct replayed_ranges r = {0, pass->range_count - 1};
+    while (r.first < r.last && is_empty(&pass->ranges[r.first]))
+        r.first++;
+    while (r.last > r.first && is_empty(&pass->ranges[r.last]))
+        r.last--;
+    return r;
+}
+
+/* Replays the job in all ranges. `is_last`: of the layers. False after a failure. */
+static bool replay_ranges(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, const struct replays *replays,
+                          bool is_last, struct vc4vk_cmd_surface *scratch)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const struct replayed_ranges r = find_range_span(pass);
+    for (uint32_t i = r.first; i <= r.last; i++) {
+        if (is_empty(&pass->ranges[i]) && i != r.first)
+            continue;
+        if (pass->pass->view_mask)
+            set_layers(pass, i);
+        const bool is_first = is_first_of_view(pass, r.first, i) && (pass->pass->view_mask || !pass->ranges[i].view);
+        if (job->counts)
+            replay_counting(cmd, job, i, is_last && i == r.last, scratch);
+        if (!replay_range(cmd, job, replays, i, is_first, scratch))
+            return false;
+    }
+    return true;
+}
+
 void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_cmd_job *job = cmd->job;
     struct vc4vk_cmd_surface scratch; /* `view` NULL: not created yet */
-    uint32_t first = 0,
-             last = pass->range_count - 1; /* of the ranges that overlap the area; both 0 if the area is empty */
     scratch.view = NULL;
     cmd->job = NULL;
     if (!job)
         return;
     vc4vk_cmd_job_end_section(job);
     const struct replays replays = find_replays(pass, job, more_follows);
-    while (first < last && is_empty(&pass->ranges[first]))
-        first++;
-    while (last > first && is_empty(&pass->ranges[last]))
-        last--;
-    for (uint32_t i = first; i <= last; i++) {
-        if (is_empty(&pass->ranges[i]) && i != first)
-            continue;
-        if (pass->pass->view_mask)
-            set_layers(pass, i);
-        if (job->counts)
-            replay_counting(cmd, job, i, i == last, &scratch);
-        if (!replay_range(cmd, job, &replays, i, is_first_of_view(pass, first, i), &scratch))
-            return;
+    const uint32_t layers = job->is_layered && !pass->pass->view_mask ? MAX2(pass->framebuffer->layers, 1u) : 1;
+    bool done = true;
+    for (uint32_t layer = 0; layer < layers && done; layer++) {
+        if (layer)
+            select_layer(pass, layer);
+        done = replay_ranges(cmd, job, &replays, layer + 1 == layers, &scratch);
     }
+    if (layers > 1)
+        select_layer(pass, 0);
+    if (!done)
+        return;
     for (uint32_t stored = replays.stored; stored; stored &= stored - 1) {
         pass->colors[util_lowest_bit(stored)].begin = VC4VK_TILE_LOAD;
         pass->colors[util_lowest_bit(stored)].was_stored = true;

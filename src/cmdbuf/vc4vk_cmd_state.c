@@ -17,6 +17,22 @@ void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state)
 
 /* ---------------------------------------------------------------- binding */
 
+/* Returns the groups that have changed. */
+static uint32_t bind_more_viewports(struct vc4vk_more_viewports *to, const struct vc4vk_more_viewports *from,
+                                    uint32_t fixed)
+{
+    uint32_t changed = 0;
+    if ((fixed & VC4VK_DYNAMIC_VIEWPORT) && memcmp(to->viewports, from->viewports, sizeof to->viewports)) {
+        memcpy(to->viewports, from->viewports, sizeof to->viewports);
+        changed |= VC4VK_DYNAMIC_VIEWPORT;
+    }
+    if ((fixed & VC4VK_DYNAMIC_SCISSOR) && memcmp(to->scissors, from->scissors, sizeof to->scissors)) {
+        memcpy(to->scissors, from->scissors, sizeof to->scissors);
+        changed |= VC4VK_DYNAMIC_SCISSOR;
+    }
+    return changed;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipelineBindPoint point,
                                                  VkPipeline pipeline_h)
 {
@@ -35,6 +51,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
     vc4vk_cmd_state_note_target(cmd);
     const struct vc4vk_dynamic_state *values = &state->pipeline->state.fixed;
     const uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
+    if (state->pipeline->state.viewport_count > 1)
+        state->dirty |= bind_more_viewports(&state->more, &state->pipeline->state.more_fixed, fixed);
     /* Pipelines of one pass often have the same fixed values; one comparison is cheaper than one for each group. */
     if (fixed != VC4VK_DYNAMIC_ALL || memcmp(&state->dynamic, values, sizeof *values))
         state->dirty |= vc4vk_dynamic_state_copy(&state->dynamic, values, fixed);
@@ -49,17 +67,19 @@ static void set_dynamic(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_dynamic
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetViewport(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
                                                 const VkViewport *viewports)
 {
-    if (first == 0 && count)
-        set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h), &(struct vc4vk_dynamic_state){.viewport = viewports[0]},
-                    VC4VK_DYNAMIC_VIEWPORT);
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VIEWPORTS; i++)
+        *(first + i ? &cmd->state.more.viewports[first + i - 1] : &cmd->state.dynamic.viewport) = viewports[i];
+    cmd->state.dirty |= count ? VC4VK_DYNAMIC_VIEWPORT : 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetScissor(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
                                                const VkRect2D *scissors)
 {
-    if (first == 0 && count)
-        set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h), &(struct vc4vk_dynamic_state){.scissor = scissors[0]},
-                    VC4VK_DYNAMIC_SCISSOR);
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VIEWPORTS; i++)
+        *(first + i ? &cmd->state.more.scissors[first + i - 1] : &cmd->state.dynamic.scissor) = scissors[i];
+    cmd->state.dirty |= count ? VC4VK_DYNAMIC_SCISSOR : 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineWidth(VkCommandBuffer cmd_h, float width_px)
@@ -156,15 +176,17 @@ static struct span intersect(struct span s, int64_t begin, int64_t end)
 }
 
 /* The clip window is the intersection of viewport, scissor and render area: the guard band would let primitives draw
- * outside of the viewport. An empty window that begins at 0 clips nothing [model-gpu.md], so it begins at 1. */
-static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
+ * outside of the viewport. An empty window that begins at 0 clips nothing [model-gpu.md], so it begins at 1. `i`: the
+ * number of viewport and scissor. */
+static struct cl_clip_window clip_window(const struct vc4vk_cmd_buffer *cmd, uint32_t i)
 {
-    struct vc4vk_cmd_state *state = &cmd->state;
-    const struct vc4vk_dynamic_state *d = &state->dynamic;
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    const VkViewport *viewport = vc4vk_cmd_viewport(state, i);
+    const VkRect2D *scissor = vc4vk_cmd_scissor(state, i);
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct span x = span_of(d->viewport.x, d->viewport.width), y = span_of(d->viewport.y, d->viewport.height);
-    x = intersect(x, d->scissor.offset.x, (int64_t)d->scissor.offset.x + d->scissor.extent.width);
-    y = intersect(y, d->scissor.offset.y, (int64_t)d->scissor.offset.y + d->scissor.extent.height);
+    struct span x = span_of(viewport->x, viewport->width), y = span_of(viewport->y, viewport->height);
+    x = intersect(x, scissor->offset.x, (int64_t)scissor->offset.x + scissor->extent.width);
+    y = intersect(y, scissor->offset.y, (int64_t)scissor->offset.y + scissor->extent.height);
     if (cmd->continues_pass) { /* clipped to the framebuffer when it is executed */
         x = intersect(x, 0, VC4VK_MAX_TARGET_PX);
         y = intersect(y, 0, VC4VK_MAX_TARGET_PX);
@@ -172,15 +194,21 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
         x = intersect(x, pass->area.offset.x, (int64_t)pass->area.offset.x + pass->area.extent.width);
         y = intersect(y, pass->area.offset.y, (int64_t)pass->area.offset.y + pass->area.extent.height);
     }
-    state->window_discards = state->pipeline->state.rasterizer_discard;
-    state->window_area = pass->area;
-    bool is_empty = x.end <= x.begin || y.end <= y.begin || state->window_discards;
+    const bool is_empty =
+        x.end <= x.begin || y.end <= y.begin || state->pipeline->state.rasterizer_discard;
+    return (struct cl_clip_window){.left_px = is_empty ? 1 : (uint32_t)x.begin,
+                                   .bottom_px = is_empty ? 1 : (uint32_t)y.begin,
+                                   .width_px = is_empty ? 0 : (uint32_t)(x.end - x.begin),
+                                   .height_px = is_empty ? 0 : (uint32_t)(y.end - y.begin)};
+}
+
+static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
+{
+    cmd->state.window_discards = cmd->state.pipeline->state.rasterizer_discard;
+    cmd->state.window_area = cmd->pass.area;
     cl_emit(&cmd->lists.packets, CLIP_WINDOW, clip_window, p)
     {
-        p.left_px = is_empty ? 1 : (uint32_t)x.begin;
-        p.bottom_px = is_empty ? 1 : (uint32_t)y.begin;
-        p.width_px = is_empty ? 0 : (uint32_t)(x.end - x.begin);
-        p.height_px = is_empty ? 0 : (uint32_t)(y.end - y.begin);
+        p = clip_window(cmd, 0);
     }
 }
 
@@ -220,15 +248,14 @@ static void flush_packets(struct vc4vk_cmd_buffer *cmd)
 
 /* ---------------------------------------------------------------- the draw state */
 
-static void flush_viewport_words(const struct vc4vk_cmd_state *state, struct vc4vk_uniform_set *set)
+static struct vc4vk_viewport_words viewport_words(const VkViewport *v)
 {
-    const VkViewport *v = &state->dynamic.viewport;
-    set->viewport_scale_x_16 = v->width * 0.5f * 16.0f;
-    set->viewport_scale_y_16 = v->height * 0.5f * 16.0f;
-    set->viewport_centre_x_px = v->x + v->width * 0.5f;
-    set->viewport_centre_y_px = v->y + v->height * 0.5f;
-    set->viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f;
-    set->viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f;
+    return (struct vc4vk_viewport_words){.scale_x_16 = v->width * 0.5f * 16.0f,
+                                         .scale_y_16 = v->height * 0.5f * 16.0f,
+                                         .scale_z = (v->maxDepth - v->minDepth) * 0.5f,
+                                         .offset_z = (v->maxDepth + v->minDepth) * 0.5f,
+                                         .centre_x_px = v->x + v->width * 0.5f,
+                                         .centre_y_px = v->y + v->height * 0.5f};
 }
 
 static void flush_fragment_words(const struct vc4vk_cmd_state *state, struct vc4vk_uniform_set *set)
@@ -262,12 +289,41 @@ static const struct vc4vk_uniform_set *flush_words(struct vc4vk_cmd_buffer *cmd,
         return NULL;
     *set = last ? *last : (struct vc4vk_uniform_set){0};
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
-        flush_viewport_words(state, set);
+        set->viewport = viewport_words(&state->dynamic.viewport);
     if (state->dirty & DIRTY_FRAGMENT_WORDS)
         flush_fragment_words(state, set);
     if (state->dirty & DIRTY_BIAS_WORDS)
         flush_bias_words(state, set);
     return set;
+}
+
+#define DIRTY_VIEWPORTS (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_SCISSOR | VC4VK_DIRTY_JOB | VC4VK_DIRTY_PIPELINE)
+
+static bool windows_overlap(const struct cl_clip_window *a, const struct cl_clip_window *b)
+{
+    return MAX2(a->left_px, b->left_px) < MIN2(a->left_px + a->width_px, b->left_px + b->width_px) &&
+           MAX2(a->bottom_px, b->bottom_px) < MIN2(a->bottom_px + a->height_px, b->bottom_px + b->height_px);
+}
+
+/* NULL if vertex programs select no viewport, or after a failure. */
+static const struct vc4vk_viewports *flush_viewports(struct vc4vk_cmd_buffer *cmd)
+{
+    const uint32_t count = vc4vk_cmd_viewport_count(&cmd->state);
+    struct vc4vk_viewports *out = count > 1 ? vc4vk_cmd_new(cmd, struct vc4vk_viewports) : NULL;
+    struct cl_clip_window windows[VC4VK_MAX_VIEWPORTS];
+    if (!out)
+        return NULL;
+    out->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkViewport *v = vc4vk_cmd_viewport(&cmd->state, i);
+        out->at[i].words = viewport_words(v);
+        pack_viewport(v, out->at[i].packets);
+        windows[i] = clip_window(cmd, i);
+        cl_clip_window_pack(out->at[i].packets + VC4VK_VIEWPORT_PACKETS_B, &windows[i]);
+        for (uint32_t k = 0; k < i; k++)
+            out->overlap |= windows_overlap(&windows[i], &windows[k]);
+    }
+    return out;
 }
 
 /* Lists do not support primitive restart. */
@@ -332,6 +388,8 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
         draw->uniforms = flush_words(cmd, draw->uniforms);
     if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_VARIANTS))
         flush_assembly(state, draw);
+    if (state->dirty & DIRTY_VIEWPORTS)
+        draw->viewports = flush_viewports(cmd);
     if (state->dirty & VC4VK_DIRTY_INDEX_BUFFER)
         flush_indices(cmd, draw);
     if (state->dirty & VC4VK_DIRTY_PUSH)

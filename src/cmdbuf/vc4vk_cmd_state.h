@@ -89,13 +89,12 @@ struct vc4vk_prepared_bucket {
     uint32_t next; /* the next to be replaced */
 };
 
-#define VC4VK_VIEWPORT_PACKETS_B                                                                                       \
-    (CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
-
 struct vc4vk_cmd_state {
     struct vc4vk_pipeline *bound;    /* by the application */
     struct vc4vk_pipeline *pipeline; /* `bound`, or its instance for the current choice */
     struct vc4vk_dynamic_state dynamic;
+    struct vc4vk_more_viewports more; /* viewports and scissors after the first */
+    uint32_t viewport_count;          /* where it is dynamic */
     struct vc4vk_choice choice;             /* values of dynamic state that pipelines are chosen by */
     struct vc4vk_vertex_input vertex_input; /* the same */
     uint32_t dirty;
@@ -137,6 +136,26 @@ struct vc4vk_cmd_state {
 };
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
+
+/* The viewports that the next draws can select. The scissors are as many. */
+static inline uint32_t vc4vk_cmd_viewport_count(const struct vc4vk_cmd_state *state)
+{
+    const struct vc4vk_pipeline_state *p = &state->pipeline->state;
+    if (!p->selects_viewports)
+        return 1;
+    const uint32_t count = p->viewport_count ? p->viewport_count : state->viewport_count;
+    return CLAMP(count, 1u, VC4VK_MAX_VIEWPORTS);
+}
+
+static inline const VkViewport *vc4vk_cmd_viewport(const struct vc4vk_cmd_state *state, uint32_t i)
+{
+    return i ? &state->more.viewports[i - 1] : &state->dynamic.viewport;
+}
+
+static inline const VkRect2D *vc4vk_cmd_scissor(const struct vc4vk_cmd_state *state, uint32_t i)
+{
+    return i ? &state->more.scissors[i - 1] : &state->dynamic.scissor;
+}
 
 /* Sets what the next draws add to the counters of an occlusion query. */
 static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint32_t count)

@@ -159,7 +159,8 @@ static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc
     const struct vc4vk_image_view *to = s->resolve;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
     const struct vc4vk_level_widths widths = vc4vk_level_widths(&plane->layout.level[to->base_level]);
-    return !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.min && pass->width_px <= widths.max &&
+    const bool has_layers = !pass->pass->view_mask && pass->framebuffer->layers > 1; /* not all are drawn */
+    return !has_layers && !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.min && pass->width_px <= widths.max &&
            plane->layout.cpp == 4 && pass->height_px <= plane->layout.level[to->base_level].height_el &&
            to->storage == s->view->storage && vc4vk_resolves_by_bytes(to->storage);
 }

@@ -142,6 +142,8 @@ struct vc4c_entry {
     uint8_t depth_is_input;  /* fragment: depth is a varying and the program writes it, because depth is clamped, or
                               * near and far plane do not clip */
     uint8_t clamps_depth;    /* fragment, with depth_is_input: clamps to the viewport's depth range, else to [0, 1] */
+    uint8_t targets;         /* fragment: VC4C_TARGET_*, what the vertex stage selects for each primitive; fragments of
+                              * another layer or viewport than the one that is drawn lose their coverage */
     uint8_t robustness;      /* VC4C_ROBUST_* */
     uint8_t prints;          /* calls of NonSemantic.DebugPrintf print; otherwise they do nothing */
     const struct vc4c_conversion *conversions;
@@ -161,7 +163,7 @@ bool vc4c_has_entry(const struct vc4c_entry *entry);
 #define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
 
 /* What a stage uses, independent of any key; computed once per pipeline. */
-#define VC4C_MAX_SLOTS  138 /* scalar varyings: 32 locations, eight clip and eight cull distances, facing, depth */
+#define VC4C_MAX_SLOTS  140 /* scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets */
 #define VC4C_CHIP_SLOTS 32  /* varyings that the chip has flags for; programs with more run on the CPU engine */
 
 struct vc4c_varying {
@@ -171,6 +173,9 @@ struct vc4c_varying {
 
 #define VC4C_FACING_LOCATION 34 /* facing as an input: 1 for front faces */
 #define VC4C_DEPTH_LOCATION  35 /* depth as an input: z of clip space */
+#define VC4C_TARGET_LOCATION 36 /* where a primitive is drawn: layer, viewport */
+#define VC4C_TARGET_LAYER    1u /* bit k: component k of VC4C_TARGET_LOCATION */
+#define VC4C_TARGET_VIEWPORT 2u
 
 struct vc4c_resource {       /* one descriptor binding that the stage statically uses */
     uint16_t set, binding;
@@ -245,6 +250,7 @@ struct vc4c_interface {
     bool uses_vertex_index, uses_instance_index, writes_point_size;
     uint8_t clip_distances;       /* vertex: mask of the clip distances written */
     uint8_t cull_distances;       /* vertex: mask of the cull distances written */
+    uint8_t targets;              /* vertex: VC4C_TARGET_*, the built-ins Layer and ViewportIndex if they are written */
     bool writes_depth, uses_discard;
     bool has_side_effects;        /* stores or atomics */
     bool sample_shading;          /* fragment: needs one invocation per sample */
@@ -429,7 +435,8 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_BASE_VERTEX,    /* first vertex or vertex offset, an integer that is added to the ramp attribute */
     VC4C_UNIFORM_INSTANCE_INDEX,
     VC4C_UNIFORM_DRAW,           /* built-ins of the draw command; data: 0 BaseVertex, 1 BaseInstance, 2 DrawIndex */
-    VC4C_UNIFORM_VIEW_INDEX,     /* multiview: the view that this job draws; otherwise 0 */
+    VC4C_UNIFORM_VIEW_INDEX,     /* multiview: the view that this job draws; otherwise the layer */
+    VC4C_UNIFORM_VIEWPORT_INDEX, /* the viewport that this draw of the chip is for */
     VC4C_UNIFORM_SAMPLE_MASK,    /* with sample shading only the bit of the sample that is shaded */
     VC4C_UNIFORM_SAMPLE_ID,      /* sample shading: the sample's index */
     VC4C_UNIFORM_SAMPLE_OFFSET,  /* the sample's offset from the centre; data: 0 x, 1 y; float */

@@ -85,6 +85,7 @@ static void read_stage(void *data)
     front->shader->depth_is_input = job->entry->depth_is_input;
     front->shader->clamps_depth = job->entry->clamps_depth;
     front->shader->two_stencils = job->entry->two_stencils;
+    front->shader->targets = job->entry->targets;
     ir_collect_inputs(front->shader);
     ir_renumber(front->shader);
 }
@@ -145,6 +146,8 @@ static void gather_output_store(struct vc4c_interface *out, enum vc4c_stage stag
 {
     if (stage == VC4C_STAGE_FRAGMENT)
         out->color_output_mask |= BIT(instr->imm & 31);
+    else if (instr->imm == VC4C_TARGET_LOCATION)
+        out->targets |= (uint8_t)BIT(instr->imm2);
     else if (instr->imm >= IR_CLIP_LOCATION)
         *(instr->imm < IR_CULL_LOCATION ? &out->clip_distances : &out->cull_distances) |=
             (uint8_t)BIT(4 * (instr->imm - (instr->imm < IR_CULL_LOCATION ? IR_CLIP_LOCATION : IR_CULL_LOCATION)) +

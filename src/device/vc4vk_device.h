@@ -41,7 +41,7 @@
 #define VC4VK_MAX_VIEWS             6u         /* of a multiview subpass: each view is drawn as ranges of its own */
 #define VC4VK_MAX_INVOCATIONS       1024u      /* of a workgroup */
 #define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: at 16 B each, this is the largest range */
-#define VC4VK_MAX_VIEWPORTS         1u
+#define VC4VK_MAX_VIEWPORTS         16u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 8u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u
 #define VC4VK_MAX_MULTI_DRAWS       UINT16_MAX /* of vkCmdDrawMultiEXT: draws hold their number in 16 bits */

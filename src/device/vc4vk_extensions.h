@@ -149,6 +149,7 @@
     X(EXT_shader_image_atomic_int64, 1, 1)                                                                             \
     X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
+    X(EXT_shader_viewport_index_layer, 1, 1)                                                                           \
     X(EXT_subgroup_size_control, 2, 1)                                                                                 \
     X(EXT_texel_buffer_alignment, 1, 1)                                                                                \
     X(EXT_tooling_info, 1, 1)                                                                                          \

@@ -25,6 +25,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->multiDrawIndirect = VK_TRUE;
     features->drawIndirectFirstInstance = VK_TRUE;
     features->depthClamp = VK_TRUE;
+    features->multiViewport = VK_TRUE;
     features->fillModeNonSolid = VK_TRUE;
     features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
@@ -131,7 +132,7 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxFramebufferWidth = VC4VK_MAX_TARGET_PX; /* above a job's limit, the framebuffer is drawn in ranges */
     l->maxFramebufferHeight = VC4VK_MAX_TARGET_PX;
-    l->maxFramebufferLayers = VC4VK_MAX_LAYERS; /* draws write layer 0, or the layer of their view */
+    l->maxFramebufferLayers = VC4VK_MAX_LAYERS;
     l->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;

@@ -52,10 +52,28 @@ static inline size_t vc4vk_record_size_B(const struct vc4vk_record *record)
     return offsetof(struct vc4vk_record, arrays) + record->array_count * sizeof record->arrays[0];
 }
 
+struct vc4vk_viewport_words {
+    float scale_x_16, scale_y_16, scale_z, offset_z;
+    float centre_x_px, centre_y_px;
+};
+
+#define VC4VK_VIEWPORT_PACKETS_B                                                                                       \
+    (CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
+
+/* The viewports of draws whose vertex programs select one for each primitive: everything is drawn once for each
+ * viewport. */
+struct vc4vk_viewports {
+    uint32_t count;
+    bool overlap; /* the same pixels may be drawn through several of them */
+    struct {
+        struct vc4vk_viewport_words words;
+        uint8_t packets[VC4VK_VIEWPORT_PACKETS_B + CL_CLIP_WINDOW_SIZE_B];
+    } at[VC4VK_MAX_VIEWPORTS];
+};
+
 /* The sources of uniform words other than descriptors and push constants. */
 struct vc4vk_uniform_set {
-    float viewport_scale_x_16, viewport_scale_y_16, viewport_scale_z, viewport_offset_z;
-    float viewport_centre_x_px, viewport_centre_y_px;
+    struct vc4vk_viewport_words viewport;
     float blend_constants[4];
     uint32_t stencil_words[VC4VK_STENCIL_WORDS_MAX];
     uint32_t sample_mask;
@@ -75,6 +93,7 @@ struct vc4vk_draw_state {
     const struct vc4vk_pipeline *pipeline; /* its packets come before the draws */
     const struct vc4vk_record *record;
     const struct vc4vk_uniform_set *uniforms;
+    const struct vc4vk_viewports *viewports; /* replace that of `uniforms`; NULL: there is one viewport */
     const uint32_t *push;                  /* VC4VK_MAX_PUSH_B */
     const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
     struct vc4vk_binding_table vertex_table, fragment_table;
@@ -153,7 +172,8 @@ struct vc4vk_draw_replay {
     uint32_t draw_count;          /* how many of the draws, from the first on */
     uint32_t index;               /* of the pipelines' replays */
     uint32_t x_px, y_px, width_px, height_px; /* the range of the framebuffer */
-    uint32_t view;                            /* of multiview */
+    uint32_t view;                            /* of multiview, else the layer */
+    bool is_other_layer; /* not the first layer: only draws whose vertex programs select layers reach it */
     const struct kmd_render *later_part; /* what the parts after the first load and store; NULL: a single part */
     bool has_binned; /* an earlier range has run the vertex programs, whose side effects must not happen again */
     const struct vc4vk_stored_colors *stored; /* NULL: programs store no colour */

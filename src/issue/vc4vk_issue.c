@@ -156,7 +156,8 @@ static void emit_primitives(struct vc4vk_issue *issue, const struct vc4vk_issue_
                                             .max_index = range->max_index,
                                         });
     else
-        cl_array_primitives_pack(out, &(struct cl_array_primitives){.mode = range->mode, .length = range->count});
+        cl_array_primitives_pack(out, &(struct cl_array_primitives){
+                                          .mode = range->mode, .length = range->count, .first = range->first});
 }
 
 static struct vc4vk_issue_piece piece_from(const struct vc4vk_bytes *bytes, uint32_t begin_B)
@@ -227,7 +228,7 @@ static bool is_as_last(const struct vc4vk_issue *issue, const struct vc4vk_draw_
     return issue->last.state == state && issue->last.count == vc4vk_issue_count(issue, state) &&
            !issue->last.is_pulled && !issue->last.reads_draw && range->pulled < 0 &&
            issue->last.first_vertex == range->first_vertex && issue->last.instance == instance &&
-           issue->last.sample == issue->sample && !issue->vertices_addr;
+           issue->last.sample == issue->sample && issue->last.viewport == issue->viewport && !issue->vertices_addr;
 }
 
 static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state,
@@ -256,6 +257,7 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_draw_state 
         issue->last.first_vertex = range->first_vertex;
         issue->last.instance = instance;
         issue->last.sample = issue->sample;
+        issue->last.viewport = issue->viewport;
         issue->last.is_pulled = range->pulled >= 0;
     }
     emit_primitives(issue, range);
@@ -312,27 +314,6 @@ static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, c
 /* vc4vk_job_build.from: the low bits count the packets of a draw that are in earlier parts, the others are the draw's
  * number. */
 #define PACKETS_BITS 40
-
-/* Draws each instance separately, as the chip has no instances, and each sample if programs run once per sample.
- * `from`: packets that are in earlier parts. False: the part is full, the rest belongs to the next one. */
-static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, uint64_t from)
-{
-    const struct vc4vk_record *record = draw->state->record;
-    const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
-    const uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
-    const uint32_t pieces = range_count * record->passes; /* of an instance */
-    const uint64_t end = MIN2((uint64_t)draw->instance_count * pieces, (UINT64_C(1) << PACKETS_BITS) - 1);
-    for (uint64_t at = from; at < end && issue->result == VK_SUCCESS; at++) {
-        const struct vc4vk_issue_range *range = &ranges[at % pieces / record->passes];
-        if (issue->job->may_take_parts && !has_room(issue, draw, range)) {
-            issue->build->next_from = (uint64_t)number << PACKETS_BITS | at;
-            return false;
-        }
-        issue->sample = (uint32_t)(at % record->passes);
-        emit_range(issue, draw->state, range, draw->first_instance + (uint32_t)(at / pieces));
-    }
-    return issue->result == VK_SUCCESS;
-}
 
 /* Makes a clip window relative to the range and clips it to the range. An empty window begins at 1, as when it is
  * recorded. */
@@ -392,21 +373,65 @@ static void clip_packets(const struct vc4vk_draw_job *job, uint8_t *packets, uin
             clip_to_extent(job, packets + at);
 }
 
+/* Copies recorded packets of the current section, adapted to the job. */
+static void write_packets(const struct vc4vk_issue *issue, const uint8_t *packets, uint32_t size_B, uint8_t *out)
+{
+    memcpy(out, packets, size_B);
+    if (issue->section->recorded->is_executed)
+        clip_packets(issue->job, out, size_B);
+    if (issue->job->is_recentred)
+        recentre_packets(issue->range, out, size_B);
+}
+
 /* Copies the section's packets up to this position. */
 static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
 {
     const struct vc4vk_issue_section *section = issue->section;
     const uint32_t size_B = up_to_B - issue->packets_done_B;
     uint8_t *out = size_B ? vc4vk_bytes_append(&issue->build->bin_cl, size_B) : NULL;
-    if (out) {
-        memcpy(out, section->packets + issue->packets_done_B, size_B);
-        if (section->recorded->is_executed)
-            clip_packets(issue->job, out, size_B);
-        if (issue->job->is_recentred)
-            recentre_packets(issue->range, out, size_B);
-    } else if (size_B)
+    if (out)
+        write_packets(issue, section->packets + issue->packets_done_B, size_B, out);
+    else if (size_B)
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     issue->packets_done_B = up_to_B;
+}
+
+/* Writes the packets of another viewport than the one that the list has. Recorded packets have the first. */
+static void select_viewport(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state, uint32_t viewport)
+{
+    if (issue->viewport == viewport)
+        return;
+    const uint32_t size_B = sizeof state->viewports->at[0].packets;
+    uint8_t *out = vc4vk_bytes_append(&issue->build->bin_cl, size_B);
+    issue->viewport = viewport;
+    if (out)
+        write_packets(issue, state->viewports->at[viewport].packets, size_B, out);
+    else
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+/* Draws each instance separately, as the chip has no instances, and each sample if programs run once per sample, and
+ * each viewport if there are several. `from`: packets that are in earlier parts. False: the part is full, the rest
+ * belongs to the next one. */
+static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, uint64_t from)
+{
+    const struct vc4vk_record *record = draw->state->record;
+    const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
+    const uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
+    const uint32_t passes = record->passes * (draw->state->viewports ? draw->state->viewports->count : 1);
+    const uint64_t pieces = (uint64_t)range_count * passes; /* of an instance */
+    const uint64_t end = MIN2(draw->instance_count * pieces, (UINT64_C(1) << PACKETS_BITS) - 1);
+    for (uint64_t at = from; at < end && issue->result == VK_SUCCESS; at++) {
+        const struct vc4vk_issue_range *range = &ranges[at % pieces / passes];
+        if (issue->job->may_take_parts && !has_room(issue, draw, range)) {
+            issue->build->next_from = (uint64_t)number << PACKETS_BITS | at;
+            return false;
+        }
+        issue->sample = (uint32_t)(at % record->passes);
+        select_viewport(issue, draw->state, (uint32_t)(at % passes / record->passes));
+        emit_range(issue, draw->state, range, draw->first_instance + (uint32_t)(at / pieces));
+    }
+    return issue->result == VK_SUCCESS;
 }
 
 static void write_pipeline_packets(struct vc4vk_issue *issue, const struct vc4vk_pipeline *pipeline)
@@ -425,7 +450,9 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     const uint64_t from = issue->build->from, first = from >> PACKETS_BITS;
     struct vc4vk_draw draw = *recorded;
     copy_packets(issue, draw.state->packets_end_B - issue->section->recorded->packets.in_stream_B);
-    if (number < first) /* drawn by an earlier part */
+    const bool is_elsewhere =
+        issue->range->is_other_layer && !(draw.state->pipeline->vertex.interface->targets & VC4C_TARGET_LAYER);
+    if (number < first || is_elsewhere) /* drawn by an earlier part, or to the first layer only */
         return true;
     write_pipeline_packets(issue, draw.state->pipeline);
     if (draw.state->indirect)
@@ -441,7 +468,12 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     } else if (draw.instance_count) {
         vc4vk_issue_ranges(issue, &draw, draw.state->record);
     }
-    return emit_instances(issue, &draw, number, number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
+    if (draw.state->viewports && draw.state->viewports->overlap)
+        vc4vk_issue_split_ranges(issue);
+    const bool goes_on =
+        emit_instances(issue, &draw, number, number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
+    select_viewport(issue, draw.state, 0); /* later packets build on those that are recorded */
+    return goes_on;
 }
 
 /* Issues the first `draw_count` draws. */

@@ -13,6 +13,7 @@
  *     copied together with the other vertices of its triangle
  *   - vertices are copied for the rest (indices too far apart, long fans), and when there are more attributes than the
  *     chip has arrays: vc4vk_issue_pull.c
+ *   - primitives that are drawn one by one become lists first
  *   - many instances of few vertices: vc4vk_issue_merge.c
  */
 #include <string.h>
@@ -47,6 +48,38 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count)
         return count < 2 ? 0 : count;
     default:
         return count < 3 ? 0 : count;
+    }
+}
+
+/* ---------------------------------------------------------------- primitives one by one */
+
+/* Whether the draw must be a list. Where viewports overlap, primitives are drawn one by one: all viewports of a primitive
+ * come before those of the next, which keeps the order of what is drawn to a pixel. */
+static bool needs_list(const struct vc4vk_draw_state *state)
+{
+    return state->first_provokes || state->polygon != VC4VK_POLYGON_FILL ||
+           (state->viewports && state->viewports->overlap);
+}
+
+void vc4vk_issue_split_ranges(struct vc4vk_issue *issue)
+{
+    const uint32_t count = issue->ranges.size_B / (uint32_t)sizeof(struct vc4vk_issue_range);
+    struct vc4vk_issue_range *whole = util_arena_alloc_array(&issue->arena, count, sizeof *whole);
+    if (!whole) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    memcpy(whole, issue->ranges.data, count * sizeof *whole);
+    issue->ranges.size_B = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t vertices = whole[i].mode == CL_PRIM_POINTS ? 1 : whole[i].mode == CL_PRIM_LINES ? 2 : 3;
+        for (uint32_t at = 0; at + vertices <= whole[i].count; at += vertices) {
+            struct vc4vk_issue_range one = whole[i];
+            one.count = vertices;
+            one.first = one.is_indexed ? 0 : at;
+            one.index_offset_B += one.is_indexed ? 2 * at : 0;
+            vc4vk_issue_add_range(issue, &one);
+        }
     }
 }
 
@@ -282,7 +315,7 @@ static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
 static void array_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, int32_t first, uint32_t n,
                         int32_t pulled)
 {
-    if (draw->state->first_provokes || draw->state->polygon != VC4VK_POLYGON_FILL)
+    if (needs_list(draw->state))
         list_range(issue, draw, first, n, pulled);
     else
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
@@ -422,7 +455,7 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
                     const struct index_view *view, const struct index_scan *s)
 {
     uint32_t count;
-    const bool is_list = s->has_restart || draw->state->first_provokes || draw->state->polygon != VC4VK_POLYGON_FILL;
+    const bool is_list = s->has_restart || needs_list(draw->state);
     uint32_t *ids = expand(issue, draw, view, is_list, &count);
     struct vc4vk_issue_memory memory;
     if (!ids || !count || !vc4vk_issue_fresh(issue, count * 2, &memory))
@@ -532,9 +565,8 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         return;
     const uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
 
-    bool is_direct = !view.is_copy && !record->is_packed && !state->first_provokes &&
-                     state->polygon == VC4VK_POLYGON_FILL && !state->has_adjacency && view.index_B == 2 &&
-                     !s.has_restart &&
+    bool is_direct = !view.is_copy && !record->is_packed && !needs_list(state) && !state->has_adjacency &&
+                     view.index_B == 2 && !s.has_restart &&
                      arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {
@@ -554,6 +586,7 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
               s.has_restart                 ? "with restarts"
               : draw->state->first_provokes ? "for flat inputs"
               : draw->state->polygon        ? "of polygons that are not filled"
+              : needs_list(draw->state)     ? "of primitives that are drawn one by one"
                                             : "relative to the lowest index");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
     bool fits_16_bits = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;

@@ -27,6 +27,7 @@ struct vc4vk_issue_range {
     bool is_indexed;
     struct kmd_bo *index_bo;
     uint32_t index_offset_B;
+    uint32_t first;       /* not indexed: the first vertex, counted from first_vertex */
     uint32_t count;
     uint32_t max_index;   /* highest vertex, counted from first_vertex */
     int32_t first_vertex; /* where the arrays begin; added to the ramp's numbers it gives gl_VertexIndex */
@@ -117,6 +118,7 @@ struct vc4vk_issue {
         uint32_t base_vertex, base_instance, index;
     } draw;
     uint32_t sample;     /* the sample being drawn, if programs run once per sample */
+    uint32_t viewport;   /* the viewport being drawn, whose packets the list has */
     uint32_t chip_draws; /* if may_take_parts: primitive packets in this part */
     uint64_t binner_B;   /* if may_take_parts: estimated size of this part's tile lists */
 
@@ -124,7 +126,7 @@ struct vc4vk_issue {
         const struct vc4vk_draw_state *state; /* NULL: no record yet */
         uint32_t count;
         int32_t first_vertex;
-        uint32_t instance, sample;
+        uint32_t instance, sample, viewport;
         bool is_pulled, reads_draw;
         struct vc4vk_issue_piece record_piece, uniform_piece; /* of the build's streams */
     } last;
@@ -171,6 +173,8 @@ void vc4vk_issue_fresh_end(struct vc4vk_issue *issue);
 
 /* _index.c: appends the ranges of a draw; indirect parameters must have been read. */
 void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record);
+/* Replaces the ranges of a draw, which are lists, by a range for each primitive. */
+void vc4vk_issue_split_ranges(struct vc4vk_issue *issue);
 /* The highest vertex, counted from `first_vertex`, that all arrays hold. Ignores arrays that hold no vertex at all. */
 uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t first_vertex);
 /* How many of `count` vertices belong to whole primitives. */

@@ -235,20 +235,25 @@ static uint32_t blend_constant(float x, uint32_t range)
     return util_fui(x);
 }
 
+static const struct vc4vk_viewport_words *viewport_of(const struct words *w)
+{
+    return w->state->viewports ? &w->state->viewports->at[w->issue->viewport].words : &w->state->uniforms->viewport;
+}
+
 /* Words of the viewport, and the transform of clip space into the fixed viewport of re-centred jobs. */
 static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *u)
 {
-    const struct vc4vk_uniform_set *set = w->state->uniforms;
+    const struct vc4vk_viewport_words *viewport = viewport_of(w);
     const struct vc4vk_draw_replay *range = w->issue->range;
     const bool recentred = w->issue->job->is_recentred;
-    const float scale_px = (u->data ? set->viewport_scale_y_16 : set->viewport_scale_x_16) / 16,
-                centre_px = u->data ? set->viewport_centre_y_px - (float)range->y_px
-                                    : set->viewport_centre_x_px - (float)range->x_px;
+    const float scale_px = (u->data ? viewport->scale_y_16 : viewport->scale_x_16) / 16,
+                centre_px = u->data ? viewport->centre_y_px - (float)range->y_px
+                                    : viewport->centre_x_px - (float)range->x_px;
     switch ((enum vc4c_uniform_kind)u->kind) {
     case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
-        return util_fui(recentred ? VC4VK_RECENTRED_HALF_PX * 16 : set->viewport_scale_x_16);
+        return util_fui(recentred ? VC4VK_RECENTRED_HALF_PX * 16 : viewport->scale_x_16);
     case VC4C_UNIFORM_VIEWPORT_SCALE_Y_16:
-        return util_fui(recentred ? VC4VK_RECENTRED_HALF_PX * 16 : set->viewport_scale_y_16);
+        return util_fui(recentred ? VC4VK_RECENTRED_HALF_PX * 16 : viewport->scale_y_16);
     case VC4C_UNIFORM_RECENTRE_SCALE:
         return util_fui(scale_px / VC4VK_RECENTRED_HALF_PX);
     case VC4C_UNIFORM_RECENTRE_OFFSET:
@@ -259,12 +264,14 @@ static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *
 }
 
 /* Uses the application's viewport, also in re-centred jobs. */
-static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which)
+static uint32_t polygon_word(const struct words *w, uint32_t which)
 {
-    const float depth = 2 * fabsf(set->viewport_scale_z) * 16;
+    const struct vc4vk_uniform_set *set = w->state->uniforms;
+    const struct vc4vk_viewport_words *viewport = viewport_of(w);
+    const float depth = 2 * fabsf(viewport->scale_z) * 16;
     switch ((enum vc4c_polygon_word)which) {
     case VC4C_POLYGON_FLIP:
-        return util_fui(set->viewport_scale_y_16 < 0 ? -1.0f : 1.0f);
+        return util_fui(viewport->scale_y_16 < 0 ? -1.0f : 1.0f);
     case VC4C_POLYGON_BIAS_CONSTANT:
         return util_fui(set->depth_bias);
     case VC4C_POLYGON_BIAS_SLOPE:
@@ -274,11 +281,11 @@ static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which
     case VC4C_POLYGON_BIAS_MAX:
         return util_fui(set->depth_bias_max);
     case VC4C_POLYGON_PER_X:
-        return util_fui(depth / set->viewport_scale_x_16);
+        return util_fui(depth / viewport->scale_x_16);
     case VC4C_POLYGON_PER_Y:
-        return util_fui(depth / set->viewport_scale_y_16);
+        return util_fui(depth / viewport->scale_y_16);
     case VC4C_POLYGON_PER_DEPTH:
-        return util_fui(set->viewport_scale_z != 0 ? 0.5f / set->viewport_scale_z : 0.0f);
+        return util_fui(viewport->scale_z != 0 ? 0.5f / viewport->scale_z : 0.0f);
     case VC4C_POLYGON_WORDS:
         break;
     }
@@ -313,9 +320,9 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_RECENTRE_OFFSET:
         return viewport_word(w, u);
     case VC4C_UNIFORM_VIEWPORT_SCALE_Z:
-        return util_fui(set->viewport_scale_z);
+        return util_fui(viewport_of(w)->scale_z);
     case VC4C_UNIFORM_VIEWPORT_OFFSET_Z:
-        return util_fui(set->viewport_offset_z);
+        return util_fui(viewport_of(w)->offset_z);
     case VC4C_UNIFORM_BLEND_CONSTANT:
         return blend_constant(set->blend_constants[u->data & 3], u->data);
     case VC4C_UNIFORM_STENCIL:
@@ -330,6 +337,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return w->instance;
     case VC4C_UNIFORM_VIEW_INDEX:
         return w->issue->range->view;
+    case VC4C_UNIFORM_VIEWPORT_INDEX:
+        return w->issue->viewport;
     case VC4C_UNIFORM_SAMPLE_MASK:
         return set->sample_mask & (set->sample_shading ? BIT(w->issue->sample) : UINT32_MAX);
     case VC4C_UNIFORM_SAMPLE_ID:
@@ -341,7 +350,7 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_EXPR:
         return w->exprs ? w->exprs[u->data] : 0;
     case VC4C_UNIFORM_POLYGON:
-        return polygon_word(set, u->data);
+        return polygon_word(w, u->data);
     case VC4C_UNIFORM_FRAG_COORD_OFFSET:
         return origin_word(w, u->data);
     case VC4C_UNIFORM_STREAM_ADDRESS: /* the kernel writes this word */

@@ -162,7 +162,8 @@ struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk
 {
     return (struct vc4vk_fragment_options){pipeline->vertex.interface->clip_distances,
                                            pipeline->state.polygon != VC4VK_POLYGON_FILL, pipeline->state.two_stencils,
-                                           vc4vk_shader_writes_depth(&pipeline->state), pipeline->state.clamps_depth};
+                                           vc4vk_shader_writes_depth(&pipeline->state), pipeline->state.clamps_depth,
+                                           pipeline->vertex.interface->targets};
 }
 
 static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
@@ -271,6 +272,7 @@ VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struc
         vc4vk_pipeline_state_shade_samples(&pipeline->state);
 
     fill_vertex_key(pipeline);
+    pipeline->state.selects_viewports = pipeline->vertex.interface->targets & VC4C_TARGET_VIEWPORT;
     pipeline->vertex.state = &pipeline->state;
     pipeline->fragment.replays = pipeline->state.replays;
     pipeline->fragment.replay_count = pipeline->state.replay_count;

@@ -190,6 +190,7 @@ static void set_options(struct vc4c_entry *entry, const struct vc4vk_fragment_op
     entry->two_stencils = options->two_stencils;
     entry->depth_is_input = options->depth_is_input;
     entry->clamps_depth = options->clamps_depth;
+    entry->targets = options->targets;
 }
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,

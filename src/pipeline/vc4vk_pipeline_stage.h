@@ -79,6 +79,7 @@ uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource);
 struct vc4vk_fragment_options {
     uint8_t clip_distances;
     bool facing_is_input, two_stencils, depth_is_input, clamps_depth;
+    uint8_t targets;
 };
 
 struct vc4vk_pipeline_stage {

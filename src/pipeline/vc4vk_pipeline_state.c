@@ -451,10 +451,17 @@ void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state)
 
 static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineViewportStateCreateInfo *info)
 {
-    if (info && info->viewportCount && info->pViewports && !(state->dynamic_mask & VC4VK_DYNAMIC_VIEWPORT))
-        state->fixed.viewport = info->pViewports[0];
-    if (info && info->scissorCount && info->pScissors && !(state->dynamic_mask & VC4VK_DYNAMIC_SCISSOR))
-        state->fixed.scissor = info->pScissors[0];
+    if (!info)
+        return;
+    state->viewport_count = info->viewportCount;
+    for (uint32_t i = 0; i < MIN2(info->viewportCount, VC4VK_MAX_VIEWPORTS) && info->pViewports &&
+                         !(state->dynamic_mask & VC4VK_DYNAMIC_VIEWPORT);
+         i++)
+        *(i ? &state->more_fixed.viewports[i - 1] : &state->fixed.viewport) = info->pViewports[i];
+    for (uint32_t i = 0; i < MIN2(info->scissorCount, VC4VK_MAX_VIEWPORTS) && info->pScissors &&
+                         !(state->dynamic_mask & VC4VK_DYNAMIC_SCISSOR);
+         i++)
+        *(i ? &state->more_fixed.scissors[i - 1] : &state->fixed.scissor) = info->pScissors[i];
 }
 
 /* ---------------------------------------------------------------- what depends on the choice */

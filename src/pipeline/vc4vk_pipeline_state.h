@@ -42,6 +42,12 @@ struct vc4vk_dynamic_state {
     struct vc4vk_stencil_face front, back;
 };
 
+/* The viewports and scissors after the first ones, which are in struct vc4vk_dynamic_state. */
+struct vc4vk_more_viewports {
+    VkViewport viewports[VC4VK_MAX_VIEWPORTS - 1];
+    VkRect2D scissors[VC4VK_MAX_VIEWPORTS - 1];
+};
+
 /* State that is lowered into programs and packets, or that says how vertices are assembled, as the application gives
  * it. Where such state is dynamic, a pipeline has an instance for each combination of values that draws use. */
 enum vc4vk_choice_bit {
@@ -125,6 +131,9 @@ enum vc4vk_polygon { VC4VK_POLYGON_FILL, VC4VK_POLYGON_LINE, VC4VK_POLYGON_POINT
 struct vc4vk_pipeline_state {
     uint32_t dynamic_mask;            /* enum vc4vk_dynamic: groups taken from the command buffer */
     struct vc4vk_dynamic_state fixed; /* values of all other groups */
+    struct vc4vk_more_viewports more_fixed;
+    uint32_t viewport_count; /* 0: dynamic */
+    bool selects_viewports;  /* the vertex stage does, for each primitive; set with the stages */
 
     uint32_t choice_mask;       /* enum vc4vk_choice_bit: what the command buffer chooses */
     struct vc4vk_choice choice; /* what the fields below are derived from; of the groups above, placeholders */

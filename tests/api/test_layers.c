@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layered framebuffers. Draws go to the first layer, since no shader stage of this driver selects another one, while
+ * Layered framebuffers. Draws go to the first layer, since no shader here selects another one (test_viewports.c), while
  * load operations, clears of attachments and resolves affect all layers. Attachments are arrays, or slices of a 3D
  * image's level.
  */

@@ -172,6 +172,9 @@ struct vkt_pipeline_info {
     bool logic_op_enable;
     VkLogicOp logic_op;
     uint32_t width, height;              /* static viewport and scissor over the whole target */
+    uint32_t viewport_count;             /* 0 means 1 */
+    const VkViewport *viewports;         /* overrides width and height; as many scissors */
+    const VkRect2D *scissors;
     const VkDynamicState *dynamic;
     uint32_t dynamic_count;
     bool counts_are_dynamic;             /* of viewports and scissors, which `dynamic` then has */

@@ -153,6 +153,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .fillModeNonSolid = has.fillModeNonSolid,
         .depthBiasClamp = has.depthBiasClamp,
         .depthClamp = has.depthClamp,
+        .multiViewport = has.multiViewport,
         .shaderCullDistance = has.shaderCullDistance,
         .shaderFloat64 = has.shaderFloat64,
         .shaderInt64 = has.shaderInt64,

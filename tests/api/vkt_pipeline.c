@@ -156,6 +156,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         blends[i] = info->blend;
         blends[i].colorWriteMask = info->blend.colorWriteMask ? info->blend.colorWriteMask : 0xf;
     }
+    const uint32_t viewport_count = info->counts_are_dynamic ? 0 : info->viewport_count ? info->viewport_count : 1;
     VkGraphicsPipelineCreateInfo create = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = info->next,
@@ -180,10 +181,12 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .pViewportState =
             &(VkPipelineViewportStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-                .viewportCount = info->counts_are_dynamic ? 0 : 1,
-                .pViewports = &(VkViewport){0, 0, (float)info->width, (float)info->height, 0, 1},
-                .scissorCount = info->counts_are_dynamic ? 0 : 1,
-                .pScissors = &(VkRect2D){{0, 0}, {info->width, info->height}},
+                .viewportCount = viewport_count,
+                .pViewports =
+                    info->viewports ? info->viewports
+                                    : &(VkViewport){0, 0, (float)info->width, (float)info->height, 0, 1},
+                .scissorCount = viewport_count,
+                .pScissors = info->scissors ? info->scissors : &(VkRect2D){{0, 0}, {info->width, info->height}},
             },
         .pRasterizationState =
             &(VkPipelineRasterizationStateCreateInfo){

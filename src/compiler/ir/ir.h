@@ -128,7 +128,7 @@ struct ir_table {
 
 #define IR_USER_LOCATIONS 32
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, after the locations that shaders can name */
-#define IR_CULL_LOCATION  (VC4C_DEPTH_LOCATION + 1) /* eight cull distances */
+#define IR_CULL_LOCATION  (VC4C_TARGET_LOCATION + 1) /* eight cull distances */
 #define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
 #define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* fragment: the output with location 0, index 1 (dual-source
                                                    * blending) */
@@ -157,6 +157,7 @@ struct ir_shader {
     bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is an input */
     bool clamps_depth;        /* fragment: as in struct vc4c_entry */
     bool two_stencils;        /* fragment: as in struct vc4c_entry */
+    uint8_t targets;          /* the same */
     uint8_t robustness;       /* VC4C_ROBUST_* */
     bool lowered;             /* no high-level operation is left, and none may be built any more */
     bool is_engine;           /* compiled for the CPU engine */

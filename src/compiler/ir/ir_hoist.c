@@ -46,6 +46,7 @@ bool ir_is_stream_word(const struct ir_instr *i)
     case VC4C_UNIFORM_INSTANCE_INDEX:
     case VC4C_UNIFORM_DRAW:
     case VC4C_UNIFORM_VIEW_INDEX:
+    case VC4C_UNIFORM_VIEWPORT_INDEX:
         return true;
     default:
         return false;

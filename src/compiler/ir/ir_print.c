@@ -57,6 +57,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_INSTANCE_INDEX] = "instance_index",
     [VC4C_UNIFORM_DRAW] = "draw",
     [VC4C_UNIFORM_VIEW_INDEX] = "view_index",
+    [VC4C_UNIFORM_VIEWPORT_INDEX] = "viewport_index",
     [VC4C_UNIFORM_SAMPLE_MASK] = "sample_mask",
     [VC4C_UNIFORM_SAMPLE_ID] = "sample_id",
     [VC4C_UNIFORM_SAMPLE_OFFSET] = "sample_offset",

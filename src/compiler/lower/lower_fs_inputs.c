@@ -50,6 +50,8 @@ void ir_collect_inputs(struct ir_shader *shader)
                 used[instr->imm] |= (uint8_t)BIT(instr->imm2);
     used[VC4C_DEPTH_LOCATION] |= shader->depth_is_input;
     used[VC4C_FACING_LOCATION] |= shader->two_stencils;
+    used[VC4C_TARGET_LOCATION] |= shader->targets;
+    shader->interpolation[VC4C_TARGET_LOCATION][0].flat = shader->interpolation[VC4C_TARGET_LOCATION][1].flat = true;
     shader->interpolation[VC4C_FACING_LOCATION][0].flat |= shader->two_stencils;
     shader->input_count = 0;
     for (uint32_t location = 0; location < IR_MAX_LOCATIONS; location++)
@@ -100,6 +102,20 @@ struct ir_instr *ir_facing_from_input(struct ir_builder *b)
     const int slot = find_slot(b->shader, VC4C_FACING_LOCATION, 0);
     assert(slot >= 0);
     return ir_build2(b, IR_INE, with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot), ir_const(b, 0));
+}
+
+void ir_select_target(struct ir_builder *b)
+{
+    static const uint8_t drawn[] = {VC4C_UNIFORM_VIEW_INDEX, VC4C_UNIFORM_VIEWPORT_INDEX};
+    for (uint32_t i = 0; i < ARRAY_SIZE(drawn); i++) {
+        if (!(b->shader->targets & BIT(i)))
+            continue;
+        const int slot = find_slot(b->shader, VC4C_TARGET_LOCATION, i);
+        assert(slot >= 0);
+        struct ir_instr *wanted = with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot);
+        struct ir_instr *is_drawn = ir_build2(b, IR_IEQ, wanted, ir_uniform(b, drawn[i], 0, 0));
+        ir_build1(b, IR_MS_FLAGS_AND, ir_sel(b, is_drawn, ir_const(b, 15), ir_const(b, 0)));
+    }
 }
 
 /* ---------------------------------------------------------------- built-ins */
@@ -159,10 +175,10 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fr
     case SpvBuiltInSamplePosition:
         return ir_fadd(b, ir_const_f(b, 0.5f), ir_shaded_offset(b, key, load->imm2 & 1));
     case SpvBuiltInViewIndex:
-        return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     case SpvBuiltInLayer:
+        return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     case SpvBuiltInViewportIndex:
-        return ir_const(b, 0);
+        return ir_uniform(b, VC4C_UNIFORM_VIEWPORT_INDEX, 0, 0);
     default:
         return ir_subgroup_builtin(b, load);
     }

@@ -214,19 +214,19 @@ static enum vc4c_result check_formats(const struct vc4c_key *key, struct vc4c_er
 
 /* Masks side effects. Pixels that are clipped away must not store, and with early tests neither may pixels that fail
  * them, so clipping and early tests are emitted at the start where possible. Returns whether the tests were emitted. */
-static bool begin_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o,
+static bool begin_side_effects(struct ir_builder *start, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o,
                                bool has_alive)
 {
-    struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
-    const bool clips = o->clips, clips_late = clips && !ir_clip_early(&start, key, o);
+    struct ir_shader *shader = start->shader;
+    const bool clips = o->clips, clips_late = clips && !ir_clip_early(start, key, o);
     const bool tests = key->write_z || clips || key->use_sample_mask;
     const bool tests_first = shader->early_fragment_tests && tests && !clips_late && !o->sample_mask &&
                              !(key->alpha_to_coverage && o->coverage_alpha);
     if (tests_first && key->use_sample_mask)
-        ir_build1(&start, IR_MS_FLAGS_AND, ir_uniform(&start, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
+        ir_build1(start, IR_MS_FLAGS_AND, ir_uniform(start, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
     if (tests_first)
-        ir_write_depth(&start, key, o, NULL);
-    ir_lower_fs_side_effects(shader, key, &start, has_alive);
+        ir_write_depth(start, key, o, NULL);
+    ir_lower_fs_side_effects(shader, key, start, has_alive);
     return tests_first;
 }
 
@@ -240,6 +240,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
         result = check_formats(whole_key, error);
     if (result)
         return result;
+    o.clips |= shader->targets != 0;
     if (key->counts && shader->early_fragment_tests)
         count_before_shading(shader, &o);
     struct ir_instr *alive = o.discards ? lower_discard(shader, key) : NULL, *late = NULL;
@@ -247,7 +248,10 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
         struct ir_builder end = ir_at_end(shader, ir_list_last(&shader->body));
         late = ir_late_coverage(&end, key, &o);
     }
-    bool tests_first = ir_has_side_effects(shader) && begin_side_effects(shader, key, &o, alive != NULL);
+    struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
+    if (shader->targets)
+        ir_select_target(&start);
+    bool tests_first = ir_has_side_effects(shader) && begin_side_effects(&start, key, &o, alive != NULL);
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     alive = alive ? alive : ir_const_bool(&b, true);
     ir_write_coverage(&b, key, &o);

@@ -40,6 +40,9 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityDrawParameters:
     case SpvCapabilityDeviceGroup:
     case SpvCapabilityMultiView:
+    case SpvCapabilityShaderLayer:
+    case SpvCapabilityShaderViewportIndex:
+    case SpvCapabilityShaderViewportIndexLayerEXT:
     case SpvCapabilityShaderNonUniform:
     case SpvCapabilityUniformBufferArrayNonUniformIndexing:
     case SpvCapabilitySampledImageArrayNonUniformIndexing:

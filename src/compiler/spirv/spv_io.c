@@ -242,14 +242,26 @@ struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, 
 
 /* ---------------------------------------------------------------- outputs */
 
+/* Layer and viewport that a vertex shader writes are flat outputs: a primitive's fragments compare them with the layer
+ * and the viewport that are drawn. */
+static bool is_target(const struct spv *s, const struct io_scalar *io)
+{
+    return s->entry->stage == VC4C_STAGE_VERTEX &&
+           (io->builtin == SpvBuiltInLayer || io->builtin == SpvBuiltInViewportIndex);
+}
+
 static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
     value = is_half(io->type) ? ir_build1(&s->b, IR_HALF_TO_FLOAT, value) : spv_widened(&s->b, io->type, value);
-    bool is_clip = is_distance(s, io, VC4C_STAGE_VERTEX), is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip;
+    const bool is_clip = is_distance(s, io, VC4C_STAGE_VERTEX), selects = is_target(s, io);
+    const bool is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip && !selects;
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
-    store->imm = is_clip ? distance_location(io) : is_builtin ? io->builtin : io->location;
-    store->imm2 = is_clip ? io->component % 4 : io->component;
+    store->imm = is_clip      ? distance_location(io)
+                 : selects    ? VC4C_TARGET_LOCATION
+                 : is_builtin ? io->builtin
+                              : io->location;
+    store->imm2 = is_clip ? io->component % 4 : selects ? io->builtin == SpvBuiltInViewportIndex : io->component;
     if (io->decor->is_dual_source && s->entry->stage == VC4C_STAGE_FRAGMENT) {
         if (io->location)
             spv_unsupported(s, "location %u with index 1, which only location 0 supports", io->location);
