@@ -332,6 +332,7 @@ struct vc4c_vertex_key {
     uint8_t cull_distances;    /* mask of cull distances; a primitive is dropped if one is negative at all its
                                 * vertices */
     uint8_t ignores_depth_planes; /* near and far plane do not clip */
+    uint8_t symmetric_depth;   /* z of clip space is from -w to w, else from 0 to w */
 };
 
 struct vc4c_fragment_key {

@@ -118,6 +118,7 @@
     X(EXT_buffer_device_address, 2, 1)                                                                                 \
     X(EXT_calibrated_timestamps, 2, 1)                                                                                 \
     X(EXT_color_write_enable, 1, 1)                                                                                    \
+    X(EXT_depth_clip_control, 1, 1)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_descriptor_indexing, 2, 1)                                                                                   \
     X(EXT_display_control, 1, 1)                                                                                       \

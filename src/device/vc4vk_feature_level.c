@@ -54,6 +54,7 @@ static const struct vc4vk_feature_info features[] = {
     {"bufferDeviceAddressCaptureReplay", VC4VK_ON_CPU, "such memory has a part of the address space to itself"},
     {"colorWriteEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write less"},
     {"computeFullSubgroups", VC4VK_ON_CPU, "compute runs on the CPU engine, whose subgroups are full where they can be"},
+    {"depthClipControl", VC4VK_NATIVE, "the chip's own clip volume; the vertex program leaves out the conversion to it"},
     {"depthClipEnable", VC4VK_LOWERED, "the program writes the depth, which no plane has clipped"},
     {"descriptorBindingInlineUniformBlockUpdateAfterBind", VC4VK_LOWERED, "programs read the bytes when they run"},
     {"descriptorBindingUniformBufferUpdateAfterBind", VC4VK_ON_CPU, "programs read descriptors in memory of the set"},

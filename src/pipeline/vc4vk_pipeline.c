@@ -135,6 +135,7 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
         key->provoking_vertex = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_TRIANGLES ? 2 : 1;
     key->cull_distances = pipeline->vertex.interface->cull_distances;
     key->ignores_depth_planes = !pipeline->state.clips_depth;
+    key->symmetric_depth = pipeline->state.symmetric_depth;
     const bool fills = pipeline->state.polygon == VC4VK_POLYGON_FILL; /* then the chip culls and usually biases depth */
     key->cull_front = pipeline->state.cull_front && !fills;
     key->cull_back = pipeline->state.cull_back && !fills;

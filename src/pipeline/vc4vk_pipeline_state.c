@@ -454,6 +454,9 @@ static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineVi
     if (!info)
         return;
     state->viewport_count = info->viewportCount;
+    const VkPipelineViewportDepthClipControlCreateInfoEXT *control = vc4vk_find_in_chain(
+        info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
+    state->symmetric_depth = control && control->negativeOneToOne;
     for (uint32_t i = 0; i < MIN2(info->viewportCount, VC4VK_MAX_VIEWPORTS) && info->pViewports &&
                          !(state->dynamic_mask & VC4VK_DYNAMIC_VIEWPORT);
          i++)

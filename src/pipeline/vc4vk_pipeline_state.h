@@ -150,6 +150,7 @@ struct vc4vk_pipeline_state {
     bool last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
     bool rasterizer_discard;
     bool depth_bias, clamps_depth, clips_depth; /* clips_depth: near and far plane clip */
+    bool symmetric_depth;       /* z of clip space is from -w to w, else from 0 to w */
     float depth_unit;           /* depth of a bias constant of 1; for float formats, at depths from 0.5 to 1 */
     bool depth_is_float;        /* a bias constant of 1 is then smaller for smaller depths */
     bool cull_front, cull_back; /* false unless triangles are drawn */

@@ -194,6 +194,7 @@ struct vkt_pipeline_info {
     } depth_bias;
     const void *vertex_input_next;       /* pNext */
     const void *rasterization_next;      /* pNext */
+    const void *viewport_next;           /* pNext */
     const VkStencilOpState *stencil_back; /* instead of `stencil` */
     bool may_fail;                        /* a failure is accepted; `pipeline` is then VK_NULL_HANDLE */
 };

@@ -181,6 +181,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .pViewportState =
             &(VkPipelineViewportStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+                .pNext = info->viewport_next,
                 .viewportCount = viewport_count,
                 .pViewports =
                     info->viewports ? info->viewports

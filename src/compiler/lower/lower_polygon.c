@@ -153,8 +153,9 @@ static struct ir_instr *is_vertex_number(struct ir_builder *b, uint32_t which)
     return ir_build2(b, IR_IEQ, vertex, ir_const(b, which));
 }
 
-static void make_triangle(struct ir_builder *b, struct triangle *t, struct ir_instr *const own[4],
-                          const struct ir_other_vertex others[2])
+/* With z from 0 to w. */
+static void make_triangle(struct ir_builder *b, const struct vc4c_vertex_key *key, struct triangle *t,
+                          struct ir_instr *const own[4], const struct ir_other_vertex others[2])
 {
     t->is_first = is_vertex_number(b, 0);
     t->is_second = is_vertex_number(b, 1);
@@ -162,6 +163,8 @@ static void make_triangle(struct ir_builder *b, struct triangle *t, struct ir_in
         for (uint32_t axis = 0; axis < 4; axis++)
             t->at[i][axis] = value_at(b, t, i, own[axis], or_zero(b, others[0].position[axis]),
                                       or_zero(b, others[1].position[axis]));
+    for (uint32_t i = 0; i < 3 && key->symmetric_depth; i++)
+        t->at[i][2] = ir_fmul(b, ir_fadd(b, t->at[i][2], t->at[i][3]), ir_const_f(b, 0.5f));
     t->x1 = edge(b, t, 1, 0);
     t->y1 = edge(b, t, 1, 1);
     t->x2 = edge(b, t, 2, 0);
@@ -250,7 +253,7 @@ void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, c
     for (uint32_t i = 0; i < 8; i++)
         if (key->cull_distances & BIT(i))
             out->is_culled = or_else(b, out->is_culled, is_culled_by_distance(b, others, values, i));
-    make_triangle(b, &t, position, others);
+    make_triangle(b, key, &t, position, others);
     struct ir_instr *front = is_front(b, key, &t);
     for (uint32_t i = 0; i < key->output_count; i++) {
         const struct vc4c_varying *v = &key->outputs[i];

@@ -370,10 +370,11 @@ static struct ir_instr *is_culled_point(struct ir_builder *b, const struct vc4c_
     return least ? ir_build2(b, IR_FLT, least, ir_const(b, 0)) : NULL;
 }
 
-/* The z that the chip clips to -w ... w at the near and far plane: 2z - w [hardware.md 6.3]. */
-static struct ir_instr *between_planes(struct ir_builder *b, struct ir_instr *const p[4])
+/* The z that the chip clips to -w ... w at the near and far plane: 2z - w [hardware.md 6.3], or z as it is. */
+static struct ir_instr *between_planes(struct ir_builder *b, const struct vc4c_vertex_key *key,
+                                       struct ir_instr *const p[4])
 {
-    return ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
+    return key->symmetric_depth ? p[2] : ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
 }
 
 /* The z that the clipper gets. With ignores_depth_planes it is always inside; vertices with `is_out` are moved beyond
@@ -381,17 +382,19 @@ static struct ir_instr *between_planes(struct ir_builder *b, struct ir_instr *co
 static struct ir_instr *clip_z(struct ir_builder *b, const struct vc4c_vertex_key *key, struct ir_instr *const p[4],
                                struct ir_instr *is_out)
 {
-    struct ir_instr *zc = key->ignores_depth_planes ? ir_const(b, 0) : between_planes(b, p);
+    struct ir_instr *zc = key->ignores_depth_planes ? ir_const(b, 0) : between_planes(b, key, p);
     return is_out ? ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), zc) : zc;
 }
 
-/* Depth as an output: clip-space z, plus the bias converted to it. */
-static struct ir_instr *depth_output(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *bias)
+/* Depth as an output: clip-space z from 0 to w, plus the bias converted to it. */
+static struct ir_instr *depth_output(struct ir_builder *b, const struct vc4c_vertex_key *key,
+                                     struct ir_instr *const p[4], struct ir_instr *bias)
 {
+    struct ir_instr *z = key->symmetric_depth ? ir_fmul(b, ir_fadd(b, p[2], p[3]), ir_const_f(b, 0.5f)) : p[2];
     if (!bias)
-        return p[2];
+        return z;
     bias = ir_fmul(b, bias, ir_uniform(b, VC4C_UNIFORM_POLYGON, 0, VC4C_POLYGON_PER_DEPTH));
-    return ir_fadd(b, p[2], ir_fmul(b, bias, p[3]));
+    return ir_fadd(b, z, ir_fmul(b, bias, p[3]));
 }
 
 /* Passes the results from the coordinate program to the vertex program: position, size, varyings, depth bias and
@@ -449,7 +452,7 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
         share_results(&b, key, &o, &polygon);
         find_position(&b, &o, p);
     }
-    o.values[VC4C_DEPTH_LOCATION][0] = depth_output(&b, p, polygon.bias);
+    o.values[VC4C_DEPTH_LOCATION][0] = depth_output(&b, key, p, polygon.bias);
     struct ir_instr *is_out = polygon.is_culled;
     if (key->emit_point_size)
         is_out = is_out ? ir_build2(&b, IR_BOR, is_out, is_outside_view(&b, p)) : is_outside_view(&b, p);
@@ -463,7 +466,7 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
         store(&b, zc);
         store(&b, p[3]);
     }
-    store_screen(&b, p, key->ignores_depth_planes ? between_planes(&b, p) : zc, polygon.bias);
+    store_screen(&b, p, key->ignores_depth_planes ? between_planes(&b, key, p) : zc, polygon.bias);
     if (key->emit_point_size)
         store(&b, o.point_size && o.point_size->op != IR_UNDEF ? o.point_size : ir_const_f(&b, 1));
     if (shader->kind == VC4C_PROGRAM_VERTEX)
