@@ -326,20 +326,13 @@ static const struct vc4vk_viewports *flush_viewports(struct vc4vk_cmd_buffer *cm
     return out;
 }
 
-/* Lists do not support primitive restart. */
-static bool is_strip(VkPrimitiveTopology topology)
-{
-    return topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
-           topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-}
-
 static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_draw_state *draw)
 {
     const struct vc4vk_pipeline_state *p = &state->pipeline->state;
     const struct vc4c_program *fs = &state->fragment->programs[0].program->compiled;
     draw->pipeline = state->pipeline;
     draw->topology = (uint8_t)p->topology;
-    draw->restart = p->primitive_restart && is_strip(p->topology);
+    draw->restart = p->primitive_restart;
     draw->polygon = p->polygon;
     draw->has_adjacency = p->has_adjacency;
     draw->needs_triangle = state->vertex->programs[0].program->compiled.needs_triangle;

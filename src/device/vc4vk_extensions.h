@@ -138,6 +138,7 @@
     X(EXT_pipeline_creation_cache_control, 3, 1)                                                                       \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \
+    X(EXT_primitive_topology_list_restart, 1, 1)                                                                       \
     X(EXT_private_data, 1, 1)                                                                                          \
     X(EXT_provoking_vertex, 1, 1)                                                                                      \
     X(EXT_robustness2, 1, 1)                                                                                           \

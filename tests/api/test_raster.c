@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Extensions of what is rasterised: clip space with depths from -w to w (VK_EXT_depth_clip_control). The pictures are
- * lavapipe's.
+ * Extensions of what is rasterised: clip space with depths from -w to w (VK_EXT_depth_clip_control), and lists that an
+ * index restarts (VK_EXT_primitive_topology_list_restart). The pictures are lavapipe's, or those of what it stands for.
  */
 #include <string.h>
 #include "vkt.h"
@@ -18,16 +18,59 @@ static struct scene_info {
     float min_depth, max_depth;
     VkPolygonMode polygon_mode;
     VkPrimitiveTopology topology;
-    bool restarts;
+    bool is_indexed, restarts;
+    VkIndexType index_type;
 } scene;
 
 static struct vkt open_device(struct vkt *t)
 {
     const char *const extensions[] = {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
-                                      VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME};
+                                      VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
+                                      VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME};
+    VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT restart = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT,
+        .primitiveTopologyListRestart = VK_TRUE};
     VkPhysicalDeviceDepthClipControlFeaturesEXT control = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, .depthClipControl = VK_TRUE};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT,
+        .pNext = &restart,
+        .depthClipControl = VK_TRUE};
     return vkt_device_create_chain(t, extensions, VKT_COUNT(extensions), &control);
+}
+
+/* Removes the restarts and what they leave incomplete. Returns the number of indices that are left. */
+static uint32_t expand(uint32_t words[COUNT])
+{
+    const uint32_t vertices = scene.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST  ? 1
+                              : scene.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST ? 2
+                                                                                  : 3;
+    uint32_t count = 0, begun = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (words[i] == UINT32_MAX) {
+            begun = 0;
+            continue;
+        }
+        words[count + begun] = words[i];
+        if (++begun == vertices) {
+            count += vertices;
+            begun = 0;
+        }
+    }
+    return count;
+}
+
+/* Indices with restarts within primitives, between them, and next to each other. */
+static struct vkt_buffer index_buffer(struct vkt *t, uint32_t *count_out)
+{
+    uint32_t words[COUNT];
+    uint16_t halves[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++)
+        words[i] = i % 11 == 7 || i % 17 == 12 || i == 30 || i == 31 ? UINT32_MAX : i * 7 % 50;
+    *count_out = scene.restarts ? COUNT : expand(words);
+    for (uint32_t i = 0; i < COUNT; i++)
+        halves[i] = (uint16_t)words[i];
+    return scene.index_type == VK_INDEX_TYPE_UINT32
+               ? vkt_buffer_create(t, sizeof words, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, words)
+               : vkt_buffer_create(t, sizeof halves, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, halves);
 }
 
 static void draw_scene(struct vkt *base, struct vkt_picture *out)
@@ -65,10 +108,18 @@ static void draw_scene(struct vkt *base, struct vkt_picture *out)
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                        sizeof(uint32_t), &(uint32_t){scene.converts});
-    vkCmdDraw(cmd, COUNT, 1, 0, 0);
+    uint32_t index_count;
+    struct vkt_buffer indices = index_buffer(&t, &index_count);
+    if (scene.is_indexed) {
+        vkCmdBindIndexBuffer(cmd, indices.buffer, 0, scene.index_type);
+        vkCmdDrawIndexed(cmd, index_count, 1, 0, 0, 0);
+    } else {
+        vkCmdDraw(cmd, COUNT, 1, 0, 0);
+    }
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(&t, cmd);
     *out = vkt_read_target(&t, &target);
+    vkt_buffer_destroy(&t, &indices);
     vkt_pipeline_destroy(&t, &pipeline);
     vkt_target_destroy(&t, &target);
     vkt_device_close(&t);
@@ -127,11 +178,40 @@ static void depths_of_biased_polygons(void **state)
     compare_converted("symmetric_biased_points", info);
 }
 
+/* ---------------------------------------------------------------- VK_EXT_primitive_topology_list_restart */
+
+static void lists_restart(void **state)
+{
+    static const VkPrimitiveTopology lists[] = {VKT_TRIANGLES, VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                                                VK_PRIMITIVE_TOPOLOGY_POINT_LIST};
+    static const VkIndexType types[] = {VK_INDEX_TYPE_UINT16, VK_INDEX_TYPE_UINT32};
+    static const char *const names[] = {"triangles_restart", "lines_restart", "points_restart"};
+    for (uint32_t i = 0; i < VKT_COUNT(lists); i++)
+        for (uint32_t k = 0; k < VKT_COUNT(types); k++) {
+            struct vkt_picture expected, got;
+            scene = (struct scene_info){.max_depth = 1,
+                                        .clamps = true,
+                                        .ignores_planes = true,
+                                        .topology = lists[i],
+                                        .is_indexed = true,
+                                        .index_type = types[k]};
+            draw_scene(vkt_device(VKT_TESTED), &expected);
+            scene.restarts = true;
+            draw_scene(vkt_device(VKT_TESTED), &got);
+            vkt_compare(names[i], &expected, &got, (struct vkt_tolerance){0, 0});
+            vkt_picture_free(&expected);
+            vkt_picture_free(&got);
+            if (!i)
+                compare(names[i], scene);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(depths_from_minus_w_to_w, vkt_check_messages),
         cmocka_unit_test_teardown(depths_of_biased_polygons, vkt_check_messages),
+        cmocka_unit_test_teardown(lists_restart, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }
