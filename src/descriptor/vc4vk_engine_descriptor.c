@@ -129,7 +129,7 @@ struct hw_sampler_descriptor vc4vk_sampler_descriptor(const struct vc4vk_surface
         .unnormalized = sampler->unnormalized,
         .anisotropy = sampler->anisotropy,
     };
-    for (uint32_t i = 0; i < 4; i++)
-        out.border[i] = (uint8_t)sampler->border_int[i];
+    memcpy(out.border, sampler->border, sizeof out.border);
+    memcpy(out.border_int, sampler->border_int, sizeof out.border_int);
     return out;
 }

@@ -4,6 +4,7 @@
  * shader code.
  */
 #include <math.h>
+#include <string.h>
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
@@ -33,8 +34,17 @@ static enum hw_tex_min vk_to_min_filter(VkFilter filter, VkSamplerMipmapMode mip
     return between ? HW_MIN_NEAR_MIP_LIN : HW_MIN_NEAR_MIP_NEAR;
 }
 
-static void fill_border(struct vc4vk_sampler_state *state, VkBorderColor color)
+/* A custom colour of the other kind is undefined, here black. Its format is not needed: the colour is packed for each
+ * view that the sampler is used with. */
+static void fill_border(struct vc4vk_sampler_state *state, VkBorderColor color,
+                        const VkSamplerCustomBorderColorCreateInfoEXT *custom)
 {
+    if (custom && color == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT)
+        memcpy(state->border, custom->customBorderColor.float32, sizeof state->border);
+    else if (custom && color == VK_BORDER_COLOR_INT_CUSTOM_EXT)
+        memcpy(state->border_int, custom->customBorderColor.uint32, sizeof state->border_int);
+    if (color == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT || color == VK_BORDER_COLOR_INT_CUSTOM_EXT)
+        return;
     bool alpha = color != VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK && color != VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
     bool white = color == VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE || color == VK_BORDER_COLOR_INT_OPAQUE_WHITE;
     for (uint32_t i = 0; i < 4; i++) {
@@ -75,7 +85,8 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     if (info->anisotropyEnable)
         state->anisotropy =
             info->maxAnisotropy > 1 ? (uint8_t)MIN2(ceilf(info->maxAnisotropy), VC4VK_MAX_ANISOTROPY) : 1;
-    fill_border(state, info->borderColor);
+    fill_border(state, info->borderColor,
+                vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT));
     state->wraps = (uint8_t)((uint32_t)vk_to_wrap(info->addressModeW) << 4 | wraps);
     for (uint32_t i = 0; i < 3; i++)
         if ((&info->addressModeU)[i] == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE)

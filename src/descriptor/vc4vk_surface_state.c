@@ -3,6 +3,7 @@
  * Combines view and sampler states: computes the sampling class that a program is compiled for, and the uniform words
  * of its lookups. Bit positions of P0 to P2: [guide p.42-43 tables 15 to 17].
  */
+#include <string.h>
 #include "descriptor/vc4vk_surface_state.h"
 #include "kmd/kmd.h"
 #include "util/debug.h"
@@ -218,6 +219,8 @@ static uint32_t raw_border(const struct vc4vk_view_state *view, const struct vc4
             texel.u[i] = sampler->border_int[i];
         else
             texel.f[i] = sampler->border[i];
+    if (format == HW_FORMAT_Z24S8)
+        texel.u[1] = sampler->border_int[0]; /* stencil, for lookups of integers */
     hw_format_pack(format, &texel, words);
     switch (hw_format_info(format)->block_B) {
     case 1:
@@ -236,12 +239,14 @@ static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc
 {
     if (!is_native(view))
         return raw_border(view, sampler, word);
-    /* The component that the format keeps in byte i of r4. Only 0 and 1 occur, so sRGB needs no encoding. */
-    uint8_t swizzle[4], bytes[4] = {0};
+    uint8_t swizzle[4], bytes[4] = {0}, packed[4]; /* swizzle: the byte of r4 that the format keeps each component in */
+    union hw_texel texel;
+    memcpy(texel.f, sampler->border, sizeof texel.f);
+    hw_format_pack(is_srgb(view) ? HW_FORMAT_R8G8B8A8_SRGB : HW_FORMAT_R8G8B8A8_UNORM, &texel, packed);
     hw_tex_type_for_format((enum hw_format)view->format, swizzle);
     for (uint32_t c = 0; c < 4; c++)
         if (swizzle[c] <= HW_SWIZZLE_W)
-            bytes[swizzle[c]] = sampler->border[c] > 0.5f ? 0xff : 0;
+            bytes[swizzle[c]] = packed[c];
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 

@@ -42,6 +42,7 @@
 #define VC4VK_MAX_INVOCATIONS       1024u      /* of a workgroup */
 #define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: at 16 B each, this is the largest range */
 #define VC4VK_MAX_VIEWPORTS         16u
+#define VC4VK_MAX_SAMPLERS          4000u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 8u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u
 #define VC4VK_MAX_MULTI_DRAWS       UINT16_MAX /* of vkCmdDrawMultiEXT: draws hold their number in 16 bits */

@@ -157,7 +157,7 @@ static void fill_compute_limits(VkPhysicalDeviceLimits *l)
 static void fill_memory_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxMemoryAllocationCount = VC4VK_MAX_ALLOCATIONS;
-    l->maxSamplerAllocationCount = 4000;
+    l->maxSamplerAllocationCount = VC4VK_MAX_SAMPLERS;
     l->bufferImageGranularity = 1; /* images occupy whole pages */
     l->sparseAddressSpaceSize = 0;
     l->minMemoryMapAlignment = 4096;

@@ -61,8 +61,9 @@ struct hw_sampler_descriptor {
     uint8_t mirrors;        /* HW_SAMPLING_MIRROR_* */
     uint8_t unnormalized;
     uint8_t anisotropy;     /* > 1: the maximum number of lookups along the longer axis of a footprint */
-    uint8_t border[4];      /* R, G, B, A: 0 or 1 */
     uint8_t zero[2];
+    float border[4];        /* R, G, B, A; of depth R */
+    uint32_t border_int[4]; /* for lookups of integers; of stencil R */
 };
 
 /* An element of an array of descriptors that can hold a view and a sampler has the sampler at this offset. One that can hold
@@ -71,7 +72,7 @@ struct hw_sampler_descriptor {
 #define HW_ENGINE_OFFSET_B  (HW_SAMPLER_OFFSET_B + (uint32_t)sizeof(struct hw_sampler_descriptor))
 
 _Static_assert(sizeof(struct hw_engine_descriptor) == 40 && sizeof(struct hw_view_descriptor) == 120 &&
-                   sizeof(struct hw_sampler_descriptor) == 24,
+                   sizeof(struct hw_sampler_descriptor) == 52,
                "descriptors are arrays of words");
 
 /* ---------------------------------------------------------------- lookups by the engine */

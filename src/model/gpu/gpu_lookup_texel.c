@@ -163,10 +163,10 @@ static void read_texel(const struct gpu_lookup *l, const struct place *p, union 
 
 static void border_texel(const struct gpu_lookup *l, union hw_texel *out)
 {
-    for (uint32_t i = 0; i < 4; i++) {
-        const bool is_set = l->sampler.border[i] != 0;
-        out->u[i] = !is_set ? 0 : gpu_lookup_is_integer(l) ? 1 : util_fui(1.0f);
-    }
+    if (gpu_lookup_is_integer(l))
+        memcpy(out->u, l->sampler.border_int, sizeof out->u);
+    else
+        memcpy(out->f, l->sampler.border, sizeof out->f);
     swizzle(l, out);
 }
 
