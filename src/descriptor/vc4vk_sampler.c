@@ -88,6 +88,8 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     fill_border(state, info->borderColor,
                 vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT));
     state->wraps = (uint8_t)((uint32_t)vk_to_wrap(info->addressModeW) << 4 | wraps);
+    if (info->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT)
+        state->wraps |= HW_WRAPS_PER_FACE;
     for (uint32_t i = 0; i < 3; i++)
         if ((&info->addressModeU)[i] == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE)
             state->mirrors |= (uint8_t)(HW_SAMPLING_MIRROR_S << i);

@@ -9,6 +9,7 @@
 #include "util/debug.h"
 #include "util/macros.h"
 
+#define WRAPS       15u         /* P1: wrap modes of T and S */
 #define P2_CUBE_LOD (1u << 30) /* PTYPE 1: cube stride, and whether B is the LOD */
 
 static const struct vc4vk_view_state null_view = {
@@ -39,6 +40,19 @@ static const struct vc4vk_view_state *view_of(const struct vc4vk_surface_state *
 static const struct vc4vk_sampler_state *sampler_of(const struct vc4vk_surface_state *state)
 {
     return state && state->kind == VC4VK_STATE_SAMPLER ? &state->sampler : &null_sampler;
+}
+
+/* The view as lookups with the sampler see it: programs address the texels of a cube whose faces wrap each for itself,
+ * since the unit has no such wraps. `copy` is memory for it. */
+static const struct vc4vk_view_state *view_for(const struct vc4vk_view_state *view,
+                                               const struct vc4vk_sampler_state *sampler, struct vc4vk_view_state *copy)
+{
+    if (!(sampler->wraps & HW_WRAPS_PER_FACE) || !view->is_cube || view->is_direct)
+        return view;
+    *copy = *view;
+    copy->is_direct = true;
+    copy->base_level = 0;
+    return copy;
 }
 
 /* -- classes ------------------------------------------------------------------------------------------------------ */
@@ -117,7 +131,7 @@ static void filter_class(struct hw_sampling_class *class, const struct vc4vk_vie
     }
     class->levels = levels_class(view->levels);
     class->layout = view->direct_layout;
-    class->wraps = sampler->wraps;
+    class->wraps = view->is_cube ? sampler->wraps : sampler->wraps & (uint8_t)~HW_WRAPS_PER_FACE;
 }
 
 static struct hw_sampling_class buffer_class(const struct vc4vk_buffer_state *buffer)
@@ -136,8 +150,9 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     bool fetch_only = lookups & VC4VK_LOOKUP_FETCH_ONLY;
     if (view_state && view_state->kind == VC4VK_STATE_BUFFER)
         return buffer_class(&view_state->buffer);
-    const struct vc4vk_view_state *view = view_of(view_state);
     const struct vc4vk_sampler_state *sampler = fetch_only ? &null_sampler : sampler_of(sampler_state);
+    struct vc4vk_view_state copy;
+    const struct vc4vk_view_state *view = view_for(view_of(view_state), sampler, &copy);
     struct hw_sampling_class class = {.format = view->format};
     enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
     class.method = view->is_direct ? HW_SAMPLE_DIRECT : is_native(view) ? HW_SAMPLE_NATIVE : HW_SAMPLE_RAW;
@@ -151,7 +166,7 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
         class.flags |= HW_SAMPLING_FLOAT_DEPTH;
     if (sampler->unnormalized)
         class.flags |= HW_SAMPLING_UNNORMALIZED;
-    if (sampler->uses_border && !view->is_direct)
+    if (sampler->uses_border && !view->is_direct && !view->is_cube)
         class.flags |= HW_SAMPLING_BORDER;
     if (fetch_only ? view->base_level > 0 : needs_lod(view, sampler))
         class.flags |= HW_SAMPLING_LOD_CLAMP;
@@ -202,6 +217,8 @@ static uint32_t word_p1(const struct vc4vk_view_state *view, const struct vc4vk_
         word = mips ? sampler->p1_mip : sampler->p1_single;
     else
         word = sampler->p1_wraps | (uint32_t)(mips ? HW_MIN_NEAR_MIP_NEAR : HW_MIN_NEAREST) << 4 | 1u << 7;
+    if (view->is_cube) /* the edge of a face must not wrap to its other side or to the border */
+        word = (word & ~(uint32_t)WRAPS) | HW_WRAP_CLAMP << 2 | HW_WRAP_CLAMP;
     return view->p1 | word;
 }
 
@@ -334,6 +351,8 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
     const struct vc4vk_sampler_state *sampler = view == &null_view ? &null_sampler : sampler_of(sampler_state);
     if (view == &null_view && word >= VC4VK_TEX_WIDTH_I && word <= VC4VK_TEX_SAMPLES_I)
         return 0; /* lookups see one black texel, queries an image without texels */
+    struct vc4vk_view_state copy;
+    view = view_for(view, sampler, &copy);
     switch (word) {
     case VC4VK_TEX_P0:
         return view->p0 + data * view->plane_stride_B;

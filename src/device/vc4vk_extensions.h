@@ -137,6 +137,7 @@
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_multi_draw, 1, 1)                                                                                            \
     X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
+    X(EXT_non_seamless_cube_map, 1, 1)                                                                                 \
     X(EXT_pipeline_creation_cache_control, 3, 1)                                                                       \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \

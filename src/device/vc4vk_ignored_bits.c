@@ -35,7 +35,7 @@ static const struct {
                                      VK_BUFFER_CREATE_SPARSE_ALIASED_BIT | VK_BUFFER_CREATE_PROTECTED_BIT |
                                      VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT},
     [VC4VK_BITS_IMAGE_VIEW_FLAGS] = {"image view: creation flag", 0},
-    [VC4VK_BITS_SAMPLER_FLAGS] = {"sampler: creation flag", 0},
+    [VC4VK_BITS_SAMPLER_FLAGS] = {"sampler: creation flag", VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT},
     [VC4VK_BITS_SWAPCHAIN_FLAGS] = {"swapchain: creation flag",
                                     VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR |
                                         VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR |

@@ -57,7 +57,7 @@ struct hw_sampler_descriptor {
     float lod_bias, lod_min, lod_max;
     uint8_t compare;        /* 0 none, else 1 + compare function (CL_COMPARE_*) */
     uint8_t filters;        /* HW_FILTER_* */
-    uint8_t wraps;          /* enum hw_tex_wrap of s, t, r in two bits each, s lowest */
+    uint8_t wraps;          /* enum hw_tex_wrap of s, t, r in two bits each, s lowest; HW_WRAPS_PER_FACE */
     uint8_t mirrors;        /* HW_SAMPLING_MIRROR_* */
     uint8_t unnormalized;
     uint8_t anisotropy;     /* > 1: the maximum number of lookups along the longer axis of a footprint */

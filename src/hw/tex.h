@@ -62,7 +62,7 @@ struct hw_sampling_class {
     uint8_t compare;    /* 0 none, else 1 + compare function (CL_COMPARE_*) of a shadow sampler */
     uint8_t flags;      /* HW_SAMPLING_* */
     uint8_t filters;    /* HW_FILTER_* when code filters, else 0 */
-    uint8_t wraps;      /* HW_SAMPLE_DIRECT: enum hw_tex_wrap of s, t, r in two bits each, s lowest */
+    uint8_t wraps;      /* HW_SAMPLE_DIRECT: enum hw_tex_wrap of s, t, r in two bits each, s lowest; HW_WRAPS_PER_FACE */
     uint8_t levels;     /* when code filters: 1, or the maximum level count rounded up to 4, 8 or HW_MAX_LEVELS */
     uint8_t layout;     /* HW_SAMPLE_DIRECT: enum hw_direct_layout */
     uint8_t anisotropy; /* > 1: maximum number of lookups along the longer axis of a pixel's footprint */
@@ -75,6 +75,8 @@ struct hw_sampling_class {
 #define HW_SAMPLING_MIRROR_T     32u
 #define HW_SAMPLING_MIRROR_R     64u
 #define HW_SAMPLING_FLOAT_DEPTH  128u /* comparison does not clamp the reference to [0, 1] */
+
+#define HW_WRAPS_PER_FACE 64u /* cubes: each face wraps as an image, instead of reading adjacent faces at its edges */
 
 #define HW_FILTER_MAG_LINEAR 1u
 #define HW_FILTER_MIN_LINEAR 2u

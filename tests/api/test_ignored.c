@@ -317,7 +317,8 @@ static void bits_of_views_and_samplers(void **state)
         expect_reported_once("image view: creation flag", 1u << bit);
         vkt_ok(vkCreateSampler(t.device, &sampler_info, NULL, &sampler));
         vkDestroySampler(t.device, sampler, NULL);
-        expect_reported_once("sampler: creation flag", 1u << bit);
+        if (1u << bit != VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT)
+            expect_reported_once("sampler: creation flag", 1u << bit);
     }
     vkDestroyImage(t.device, image, NULL);
     vkFreeMemory(t.device, memory, NULL);

@@ -292,9 +292,15 @@ struct footprint {
     struct taps axis[3];
     uint32_t axes;
     struct ir_tex_face face; /* cubes */
+    bool folds;              /* cubes: texels beyond an edge of the face are those of the adjacent one */
     struct ir_instr *slice;  /* layer */
     struct ir_instr *level;
 };
+
+static struct ir_instr *cube_slice(struct ir_builder *b, const struct footprint *p, struct ir_instr *face)
+{
+    return p->slice ? ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, p->slice, ir_const(b, 6)), face) : face;
+}
 
 static void find_footprint(struct ir_tex_lookup *l, struct ir_instr *level, const struct filter *f,
                            struct footprint *out)
@@ -302,7 +308,9 @@ static void find_footprint(struct ir_tex_lookup *l, struct ir_instr *level, cons
     struct ir_builder *b = l->b;
     bool by_unit = ir_tex_by_unit(l), is_cube = l->sample->dim == IR_DIM_CUBE;
     struct ir_instr *coord[3] = {l->coord[0], l->coord[1], l->coord[2]};
-    *out = (struct footprint){.level = level, .slice = by_unit ? NULL : ir_tex_layer(l)};
+    *out = (struct footprint){.level = level,
+                              .slice = by_unit ? NULL : ir_tex_layer(l),
+                              .folds = is_cube && (by_unit || !(l->class->wraps & HW_WRAPS_PER_FACE))};
     out->axes = by_unit ? MIN2(ir_tex_axes(l), 2u) : ir_tex_axes(l);
     if (is_cube) {
         out->face = ir_tex_cube_face(b, coord);
@@ -310,7 +318,9 @@ static void find_footprint(struct ir_tex_lookup *l, struct ir_instr *level, cons
         coord[1] = out->face.t;
     }
     for (uint32_t i = 0; i < out->axes; i++)
-        (by_unit || is_cube ? unit_taps : direct_taps)(l, coord[i], i, level, f, &out->axis[i]);
+        (by_unit || out->folds ? unit_taps : direct_taps)(l, coord[i], i, level, f, &out->axis[i]);
+    if (is_cube && !out->folds)
+        out->slice = cube_slice(b, out, out->face.number);
 }
 
 static struct ir_instr *or_bool(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
@@ -349,9 +359,7 @@ static void locate_on_cube(struct ir_tex_lookup *l, const struct footprint *p, s
     }
     texel->x = number_of(l, p, 0, s);
     texel->y = number_of(l, p, 1, t);
-    texel->slice = face.number;
-    if (p->slice)
-        texel->slice = ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, p->slice, ir_const(b, 6)), face.number);
+    texel->slice = cube_slice(b, p, face.number);
 }
 
 /* Fetches tap i of the first axis, j of the second, k of the third. Shadow lookups return the comparison's result. */
@@ -361,7 +369,7 @@ static void fetch_tap(struct ir_tex_lookup *l, const struct footprint *p, uint32
     struct ir_builder *b = l->b;
     struct ir_tex_texel texel = {.level = p->level};
     const struct taps *x = &p->axis[0], *y = &p->axis[1], *z = &p->axis[2];
-    if (ir_tex_by_unit(l) || l->sample->dim == IR_DIM_CUBE) {
+    if (ir_tex_by_unit(l) || p->folds) {
         texel.s = x->at[i];
         texel.t = p->axes > 1 ? y->at[j] : const_f(l, 0.5f);
     } else {
@@ -371,7 +379,7 @@ static void fetch_tap(struct ir_tex_lookup *l, const struct footprint *p, uint32
         texel.outside = or_bool(b, or_bool(b, x->outside[i], p->axes > 1 ? y->outside[j] : NULL),
                                 p->axes > 2 ? z->outside[k] : NULL);
     }
-    if (l->sample->dim == IR_DIM_CUBE)
+    if (p->folds)
         locate_on_cube(l, p, &texel);
     ir_tex_fetch(l, &texel, out);
     if (l->sample->shadow)
@@ -422,7 +430,7 @@ static void blend(struct ir_tex_lookup *l, const struct footprint *p, uint32_t a
     if (!weight)
         return;
     /* locating the texels of cubes takes the most code, so the second row is skipped when it has no weight */
-    bool is_skippable = axis == 1 && l->sample->dim == IR_DIM_CUBE && !ir_tex_by_unit(l);
+    bool is_skippable = axis == 1 && p->folds && !ir_tex_by_unit(l);
     struct ir_if *nif = is_skippable ? begin_weighted(l, weight) : NULL;
     blend_tap(l, p, axis, at, 1, other);
     for (uint32_t c = 0; c < 4; c++)

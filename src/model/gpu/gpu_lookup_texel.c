@@ -312,6 +312,7 @@ struct footprint {
     struct taps axis[3];
     struct face face;
     bool is_cube;
+    bool is_per_face; /* a cube each of whose faces wraps as an image */
 };
 
 static void find_footprint(const struct gpu_lookup *l, uint32_t level, bool is_linear, float half,
@@ -323,6 +324,10 @@ static void find_footprint(const struct gpu_lookup *l, uint32_t level, bool is_l
         out->face = find_face(l->coord);
         find_taps(&out->axis[0], out->face.s * size, is_linear, 0.5f);
         find_taps(&out->axis[1], out->face.t * size, is_linear, 0.5f);
+        out->is_per_face = l->sampler.wraps & HW_WRAPS_PER_FACE;
+        for (uint32_t i = 0; i < 4 && out->is_per_face; i++)
+            out->axis[i / 2].at[i % 2] =
+                wrap(out->axis[i / 2].at[i % 2], (int32_t)size, (enum hw_tex_wrap)(l->sampler.wraps >> 2 * (i / 2) & 3));
     }
     for (uint32_t i = 0; i < 3; i++)
         if (i >= gpu_lookup_axes(l))
@@ -361,15 +366,15 @@ static void read_tap(const struct gpu_lookup *l, const struct footprint *p, uint
     int32_t at[3];
     for (uint32_t i = 0; i < 3; i++)
         at[i] = p->axis[i].at[tap >> i & 1];
-    if (p->is_cube) {
+    if (p->is_cube && !p->is_per_face) {
         const struct place place = place_on_cube(l, &p->face, at[0], at[1], level);
         read_texel(l, &place, out);
     } else if (at[0] < 0 || at[1] < 0 || at[2] < 0) {
         border_texel(l, out);
     } else {
         const bool is_3d = HW_LOOKUP_DIM(l->what) == HW_LOOKUP_3D;
-        read_texel(l, &(struct place){(uint32_t)at[0], (uint32_t)at[1], is_3d ? (uint32_t)at[2] : l->layer, level},
-                   out);
+        const uint32_t slice = p->is_cube ? 6 * l->layer + p->face.number : is_3d ? (uint32_t)at[2] : l->layer;
+        read_texel(l, &(struct place){(uint32_t)at[0], (uint32_t)at[1], slice, level}, out);
     }
     if (l->what & HW_LOOKUP_COMPARES)
         out->f[0] = passes(l, out->f[0]) ? 1.0f : 0.0f;
