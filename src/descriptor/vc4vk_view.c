@@ -80,7 +80,7 @@ static bool has_several_layers(const struct vc4vk_image_view *view)
 static bool must_be_direct(const struct vc4vk_image_view *view, const struct hw_layout *layout, uint32_t first)
 {
     const struct vc4vk_image *image = view->image;
-    return has_several_layers(view) || image->samples > 1 || util_minify(image->extent.width, first) > MAX_NATIVE_PX ||
+    return has_several_layers(view) || image->type == VK_IMAGE_TYPE_3D || image->samples > 1 || util_minify(image->extent.width, first) > MAX_NATIVE_PX ||
            util_minify(image->extent.height, first) > MAX_NATIVE_PX || image->tiling == VK_IMAGE_TILING_LINEAR ||
            !hw_layout_fits_tmu(layout, first, view->base_level + view->levels - 1);
 }
@@ -117,7 +117,7 @@ static void fill_direct(struct vc4vk_view_state *state, const struct vc4vk_image
     const struct vc4vk_image *image = view->image;
     const struct hw_level *base = &plane->layout.level[view->base_level];
     uint32_t last_level = view->base_level + view->levels - 1;
-    uint32_t slices = image->type == VK_IMAGE_TYPE_3D ? state->depth : view->layers;
+    uint32_t slices = view->type == VK_IMAGE_VIEW_TYPE_3D ? state->depth : view->layers;
     uint64_t first_B = vc4vk_image_level_offset_B(image, plane, last_level, view->base_layer);
     uint64_t end_B = vc4vk_image_level_offset_B(image, plane, view->base_level, view->base_layer + slices - 1) +
                      base->size_B + (uint64_t)(image->plane_count - 1) * state->plane_stride_B;
@@ -136,7 +136,9 @@ static void fill_sizes(struct vc4vk_view_state *state, const struct vc4vk_image_
     state->samples = (uint8_t)view->image->samples;
     state->width_px = (uint16_t)view->width_px;
     state->height_px = (uint16_t)view->height_px;
-    state->depth = (uint16_t)util_minify(view->image->extent.depth, view->base_level);
+    state->depth = 1;
+    if (view->type == VK_IMAGE_VIEW_TYPE_3D)
+        state->depth = (uint16_t)util_minify(view->image->extent.depth, view->base_level);
     state->layers = (uint16_t)(is_cube_array ? view->layers / 6 : view->layers);
 }
 

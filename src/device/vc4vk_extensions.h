@@ -130,6 +130,7 @@
     X(EXT_global_priority, 2, 1)                                                                                       \
     X(EXT_global_priority_query, 1, 1)                                                                                 \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
+    X(EXT_image_2d_view_of_3d, 1, 1)                                                                                   \
     X(EXT_image_robustness, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \

@@ -94,6 +94,8 @@ static const struct vc4vk_feature_info features[] = {
     {"pipelineRobustness", VC4VK_LOWERED, "part of what programs are compiled for"},
     {"pipelineExecutableInfo", VC4VK_NATIVE, "numbers and code of the programs"},
     {"primitiveTopologyListRestart", VC4VK_LOWERED, "lists are cut when a job is issued"},
+    {"image2DViewOf3D", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
+    {"sampler2DViewOf3D", VC4VK_LOWERED, "the program computes addresses of texels"},
     {"nonSeamlessCubeMap", VC4VK_LOWERED, "the program chooses face and texels"},
     {"privateData", VC4VK_NATIVE, "tables of the driver, by numbers that objects have"},
     {"provokingVertexLast", VC4VK_NATIVE, "the chip's own; indices are rewritten where the first vertex provokes"},

@@ -20,6 +20,7 @@ static const struct {
                                     VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_ALIAS_BIT |
                                     VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT |
                                     VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT |
+                                    VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT |
                                     VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
                                     VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_PROTECTED_BIT |
                                     VK_IMAGE_CREATE_DISJOINT_BIT},
