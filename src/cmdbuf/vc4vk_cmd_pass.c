@@ -51,8 +51,7 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found, bool resu
     else
         vc4vk_cmd_surfaces_begin(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
-    if (pass->pass->subpasses[pass->subpass].input_count &&
-        vc4vk_cmd_pass_reads_own(pass)) /* programs read the clear values from memory */
+    if (vc4vk_cmd_pass_reads_own(pass)) /* programs read the clear values from memory */
         flush(cmd, true);
 }
 
@@ -144,7 +143,8 @@ static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd)
 {
     vc4vk_cmd_pass_release(cmd, &cmd->pass);
-    if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !vc4vk_cmd_pass_reads_own(&cmd->pass))
+    /* a secondary does not know whether its attachments are sampled */
+    if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !(cmd->continues_pass || vc4vk_cmd_pass_reads_own(&cmd->pass)))
         return;
     vc4vk_cmd_pass_split(cmd);
     struct vc4vk_cmd_part *part = cmd->continues_pass ? vc4vk_cmd_new(cmd, struct vc4vk_cmd_part) : NULL;
@@ -427,7 +427,7 @@ static bool continues(const struct vc4vk_cmd_pass *pass, uint32_t tile_inputs)
 {
     const struct vc4vk_subpass *next = &pass->pass->subpasses[pass->subpass + 1];
     uint32_t at = 0;
-    if (next->view_mask != pass->pass->subpasses[pass->subpass].view_mask)
+    if (next->view_mask != pass->pass->subpasses[pass->subpass].view_mask || vc4vk_cmd_pass_reads_own(pass))
         return false;
     for (uint32_t i = 0; i < next->color_count; i++) {
         if (next->colors[i].attachment == VK_ATTACHMENT_UNUSED)

@@ -216,6 +216,16 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
         pass->colors[pass->replay_count++] = surface_of(NULL, VK_ATTACHMENT_UNUSED, 0, false);
 }
 
+/* Whether programs may sample an attachment: one for feedback loops. */
+static bool samples_own(const struct vc4vk_cmd_pass *pass)
+{
+    bool samples = pass->depth.view && (pass->depth.view->image->usage & VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT);
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        samples |= pass->colors[i].view &&
+                   (pass->colors[i].view->image->usage & VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT);
+    return samples;
+}
+
 bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass)
 {
     const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
@@ -229,7 +239,7 @@ bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass)
             continue;
         reads |= is_written && input != VK_ATTACHMENT_UNUSED;
     }
-    return reads;
+    return reads || samples_own(pass);
 }
 
 static void find_surfaces(struct vc4vk_cmd_buffer *cmd)

@@ -116,6 +116,7 @@
     X(KHR_zero_initialize_workgroup_memory, 1, 1)                                                                      \
     X(EXT_4444_formats, 1, 1)                                                                                          \
     X(EXT_buffer_device_address, 2, 1)                                                                                 \
+    X(EXT_attachment_feedback_loop_layout, 2, 1)                                                                       \
     X(EXT_border_color_swizzle, 1, 1)                                                                                  \
     X(EXT_calibrated_timestamps, 2, 1)                                                                                 \
     X(EXT_color_write_enable, 1, 1)                                                                                    \

@@ -50,6 +50,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderStorageImageReadWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     {"shaderStorageImageWriteWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     /* Later versions and extensions */
+    {"attachmentFeedbackLoopLayout", VC4VK_LOWERED, "jobs end at barriers, so that memory has what was drawn"},
     {"borderColorSwizzle", VC4VK_NATIVE, "the border is a texel of the view, which programs swizzle"},
     {"borderColorSwizzleFromImage", VC4VK_NATIVE, "the border is a texel of the view, which programs swizzle"},
     {"bufferDeviceAddress", VC4VK_ON_CPU, "programs with addresses run on the CPU engine, in whose map they are"},
