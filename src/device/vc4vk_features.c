@@ -105,7 +105,7 @@ static const struct feature_struct versions_own[] = {
     {VC4VK_SAMPLING_AND_COUNTS, 2, {VK_TRUE, VK_TRUE}}, /* samplerMirrorClampToEdge, drawIndirectCount */
     {VC4VK_DESCRIPTOR_INDEXING, 1, {VK_TRUE}},          /* descriptorIndexing */
     {VC4VK_SAMPLER_FILTER_MINMAX, 1, {VK_TRUE}},        /* samplerFilterMinmax */
-    {VC4VK_VERTEX_OUTPUTS, 2, {VK_FALSE, VK_FALSE}},    /* shaderOutputViewportIndex, shaderOutputLayer */
+    {VC4VK_VERTEX_OUTPUTS, 2, {VK_TRUE, VK_TRUE}},      /* shaderOutputViewportIndex, shaderOutputLayer */
     {VC4VK_BROADCAST_DYNAMIC_ID, 1, {VK_TRUE}},         /* subgroupBroadcastDynamicId */
 };
 
