@@ -416,8 +416,9 @@ VkResult vc4vk_recorded_wait(struct vc4vk_queue_device *device, struct vc4vk_rec
                 set.at[set.count++] = (struct vc4vk_timestamp){device->queues[i].context.rings[e].timeline, value};
             recorded->last_uses[i][e] = 0;
         }
-        if (result == VK_SUCCESS)
-            result = vc4vk_timestamp_set_wait(device->kmd, &set, UTIL_FOREVER_NS);
+        /* also after a failure: the commands of a lost device are still cancelled one by one, by the engines */
+        const VkResult waited = vc4vk_timestamp_set_wait(device->kmd, &set, UTIL_FOREVER_NS);
+        result = result == VK_SUCCESS ? waited : result;
     }
     return result;
 }
