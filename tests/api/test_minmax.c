@@ -11,7 +11,7 @@
 #include "minmax_comp.h"
 #include "minmax_frag.h"
 
-enum { SIDE = 16, POINTS = 64 * 64 };
+enum { SIDE = 16, POINTS = 32 * 32 };
 
 struct test {
     struct vkt *t;
@@ -30,6 +30,13 @@ struct push {
 
 /* ---------------------------------------------------------------- what is reported */
 
+/* With filterMinmaxSingleComponentFormats. */
+static const VkFormat mandatory[] = {
+    VK_FORMAT_R8_UNORM,   VK_FORMAT_R8_SNORM,          VK_FORMAT_R16_UNORM,         VK_FORMAT_R16_SNORM,
+    VK_FORMAT_R16_SFLOAT, VK_FORMAT_R32_SFLOAT,        VK_FORMAT_D16_UNORM,         VK_FORMAT_X8_D24_UNORM_PACK32,
+    VK_FORMAT_D32_SFLOAT, VK_FORMAT_D16_UNORM_S8_UINT, VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT_S8_UINT,
+};
+
 static VkFormatFeatureFlags features_of(struct vkt *t, VkFormat format)
 {
     VkFormatProperties p;
@@ -39,21 +46,16 @@ static VkFormatFeatureFlags features_of(struct vkt *t, VkFormat format)
 
 static void mandatory_formats_report_it(void **state)
 {
-    static const VkFormat formats[] = {
-        VK_FORMAT_R8_UNORM,   VK_FORMAT_R8_SNORM,          VK_FORMAT_R16_UNORM,         VK_FORMAT_R16_SNORM,
-        VK_FORMAT_R16_SFLOAT, VK_FORMAT_R32_SFLOAT,        VK_FORMAT_D16_UNORM,         VK_FORMAT_X8_D24_UNORM_PACK32,
-        VK_FORMAT_D32_SFLOAT, VK_FORMAT_D16_UNORM_S8_UINT, VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT_S8_UINT,
-    };
     struct vkt *t = vkt_device(VKT_TESTED);
     VkPhysicalDeviceVulkan12Properties p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
     vkGetPhysicalDeviceProperties2(
         t->physical,
         &(VkPhysicalDeviceProperties2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p});
     assert_true(p.filterMinmaxSingleComponentFormats && p.filterMinmaxImageComponentMapping);
-    for (uint32_t i = 0; i < VKT_COUNT(formats); i++) {
-        const VkFormatFeatureFlags has = features_of(t, formats[i]);
+    for (uint32_t i = 0; i < VKT_COUNT(mandatory); i++) {
+        const VkFormatFeatureFlags has = features_of(t, mandatory[i]);
         if ((has & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) && !(has & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT))
-            fail_msg("format %d", formats[i]);
+            fail_msg("format %d", mandatory[i]);
     }
 }
 
@@ -138,13 +140,13 @@ static struct test open_test(void)
     s.results = vkt_storage_buffer(t, POINTS * 8, 0);
     s.compute = create_compute(&s, s.ordinary, &s.ordinary_layout);
     s.compute_in_memory = create_compute(&s, s.in_memory, &s.in_memory_layout);
-    s.target = vkt_target_create(t, 64, 64, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    s.target = vkt_target_create(t, 32, 32, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     s.graphics = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
                                                                     .fs = VKT_SHADER(minmax_frag),
                                                                     .pass = s.target.pass,
                                                                     .topology = VKT_TRIANGLES,
-                                                                    .width = 64,
-                                                                    .height = 64,
+                                                                    .width = 32,
+                                                                    .height = 32,
                                                                     .push_size_B = sizeof(struct push),
                                                                     .set_layouts = {s.ordinary},
                                                                     .set_layout_count = 1});
@@ -317,7 +319,8 @@ static void check_fragments(struct test *s, const struct vkt_image *image, VkIma
     vkt_picture_free(&out);
 }
 
-static void check_format(struct test *s, VkFormat format, uint32_t levels)
+/* `everywhere`: also in shaders that are compiled for the format. */
+static void check_format(struct test *s, VkFormat format, uint32_t levels, bool everywhere)
 {
     struct vkt *t = s->t;
     struct vkt_image image = vkt_image_create(
@@ -329,8 +332,10 @@ static void check_format(struct test *s, VkFormat format, uint32_t levels)
     (has_depth(format) ? fill_depth : fill_color)(t, &image);
     VkImageView view = create_view(t, &image);
     for (uint32_t is_max = 0; is_max < 2; is_max++) {
-        check_compute(s, &image, view, is_max, false);
         check_compute(s, &image, view, is_max, true);
+        if (!everywhere)
+            continue;
+        check_compute(s, &image, view, is_max, false);
         check_fragments(s, &image, view, is_max);
     }
     vkResetDescriptorPool(t->device, t->descriptors, 0);
@@ -344,20 +349,32 @@ static void filters_of_all_formats(void **state)
     uint32_t count = 0;
     for (VkFormat format = 1; format <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; format++)
         if (features_of(s.t, format) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT) {
-            check_format(&s, format, 1);
+            check_format(&s, format, 1, false);
             count++;
         }
-    assert_true(count >= 12);
+    assert_true(count >= VKT_COUNT(mandatory) / 2);
+    close_test(&s);
+}
+
+static void filters_of_mandatory_formats(void **state)
+{
+    static const VkFormat more[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R5G6B5_UNORM_PACK16,
+                                    VK_FORMAT_R16G16B16A16_SFLOAT};
+    struct test s = open_test();
+    for (uint32_t i = 0; i < VKT_COUNT(mandatory); i++)
+        if (features_of(s.t, mandatory[i]) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)
+            check_format(&s, mandatory[i], 1, true);
+    for (uint32_t i = 0; i < VKT_COUNT(more); i++)
+        check_format(&s, more[i], 1, true);
     close_test(&s);
 }
 
 static void filters_of_several_levels(void **state)
 {
-    static const VkFormat formats[] = {VK_FORMAT_R8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
-                                       VK_FORMAT_R32_SFLOAT, VK_FORMAT_D16_UNORM};
+    static const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D16_UNORM};
     struct test s = open_test();
     for (uint32_t i = 0; i < VKT_COUNT(formats); i++)
-        check_format(&s, formats[i], 2);
+        check_format(&s, formats[i], 2, true);
     close_test(&s);
 }
 
@@ -366,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(mandatory_formats_report_it, vkt_check_messages),
         cmocka_unit_test_teardown(filters_of_all_formats, vkt_check_messages),
+        cmocka_unit_test_teardown(filters_of_mandatory_formats, vkt_check_messages),
         cmocka_unit_test_teardown(filters_of_several_levels, vkt_check_messages),
     };
     vkt_request_version(VK_API_VERSION_1_3);
