@@ -68,18 +68,22 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetViewport(VkCommandBuffer cmd_h, uint32_t 
                                                 const VkViewport *viewports)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VIEWPORTS; i++)
-        *(first + i ? &cmd->state.more.viewports[first + i - 1] : &cmd->state.dynamic.viewport) = viewports[i];
-    cmd->state.dirty |= count ? VC4VK_DYNAMIC_VIEWPORT : 0;
+    for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VIEWPORTS; i++) {
+        VkViewport *to = first + i ? &cmd->state.more.viewports[first + i - 1] : &cmd->state.dynamic.viewport;
+        cmd->state.dirty |= memcmp(to, &viewports[i], sizeof *to) ? VC4VK_DYNAMIC_VIEWPORT : 0;
+        *to = viewports[i];
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetScissor(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
                                                const VkRect2D *scissors)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VIEWPORTS; i++)
-        *(first + i ? &cmd->state.more.scissors[first + i - 1] : &cmd->state.dynamic.scissor) = scissors[i];
-    cmd->state.dirty |= count ? VC4VK_DYNAMIC_SCISSOR : 0;
+    for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VIEWPORTS; i++) {
+        VkRect2D *to = first + i ? &cmd->state.more.scissors[first + i - 1] : &cmd->state.dynamic.scissor;
+        cmd->state.dirty |= memcmp(to, &scissors[i], sizeof *to) ? VC4VK_DYNAMIC_SCISSOR : 0;
+        *to = scissors[i];
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineWidth(VkCommandBuffer cmd_h, float width_px)
