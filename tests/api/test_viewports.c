@@ -196,7 +196,7 @@ static void drawn_create(struct drawn *d, struct vkt *t)
     /* with multiview shaders must not read the layer */
     const struct vkt_shader fs = scene.view_mask ? VKT_SHADER(color_frag) : VKT_SHADER(viewports_read_frag);
     d->pipeline = pipeline_create(d, vertex_shader(), fs);
-    d->plain = pipeline_create(d, VKT_SHADER(viewports_0_vert), fs);
+    d->plain = pipeline_create(d, VKT_SHADER(viewports_0_vert), VKT_SHADER(color_frag));
 }
 
 static void drawn_destroy(struct drawn *d)
@@ -418,6 +418,45 @@ static void first_vertices_select(void **state)
     drawn_destroy(&d);
 }
 
+/* Where the vertex shader selects nothing, the fragment shader reads zeros. */
+static void without_selection_both_are_zero(void **state)
+{
+    static uint8_t got[W * H * 4];
+    scene = (struct scene_info){.layers = 2, .viewports = 4};
+    struct drawn d;
+    drawn_create(&d, vkt_device(VKT_TESTED));
+    struct vkt_pipeline pipeline = pipeline_create(&d, VKT_SHADER(viewports_0_vert), VKT_SHADER(viewports_read_frag));
+    const VkClearValue clears[] = {{.color = {.float32 = {1, 1, 1, 1}}}, {.depthStencil = {1, 0}}};
+    VkCommandBuffer cmd = vkt_begin(&d.t);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = d.pass,
+                                                  .framebuffer = d.framebuffer,
+                                                  .renderArea = {{0, 0}, {W, H}},
+                                                  .clearValueCount = 2,
+                                                  .pClearValues = clears},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                       sizeof(struct push), &(struct push){scene.layers, scene.viewports, 1.0f});
+    vkCmdDraw(cmd, COUNT, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(&d.t, cmd);
+    for (uint32_t layer = 0; layer < scene.layers; layer++) {
+        uint32_t covered = 0;
+        vkt_read_image(&d.t, &d.color, 0, layer, got, sizeof got);
+        for (uint32_t p = 0; p < W * H; p++) {
+            const bool is_cleared = got[4 * p + 1] == 255;
+            if (!is_cleared && (got[4 * p + 1] || got[4 * p + 2] || p % W >= W / 4 || p / W >= H / 4))
+                fail_msg("layer %u, pixel (%u,%u) has %u, %u", layer, p % W, p / W, got[4 * p + 1], got[4 * p + 2]);
+            covered += !is_cleared;
+        }
+        assert_int_equal(covered > 0, layer == 0);
+    }
+    vkt_pipeline_destroy(&d.t, &pipeline);
+    drawn_destroy(&d);
+}
+
 /* -- queries and side effects -------------------------------------------------------------------------------------- */
 
 static uint64_t count_samples(struct vkt *t)
@@ -519,6 +558,7 @@ int main(void)
         cmocka_unit_test_teardown(distant_viewports_are_recentred, vkt_check_messages),
         cmocka_unit_test_teardown(polygons_have_targets, vkt_check_messages),
         cmocka_unit_test_teardown(first_vertices_select, vkt_check_messages),
+        cmocka_unit_test_teardown(without_selection_both_are_zero, vkt_check_messages),
         cmocka_unit_test_teardown(queries_count_all_targets, vkt_check_messages),
         cmocka_unit_test_teardown(fragments_run_once, vkt_check_messages),
     };
