@@ -6,7 +6,9 @@
  *
  * A leak is foreign when none of our libraries is in its stack, and the innermost frame outside the allocator and the C
  * and C++ libraries lies in the loader, a layer, lavapipe, or a library that only these use. All other leaks are ours,
- * including those in libraries that are no longer loaded. Does nothing in builds without the address sanitizer.
+ * including those in libraries that are no longer loaded, except that driver and tests are C: what the C++ library has
+ * allocated for a caller that the unwinder does not see is not theirs. Does nothing in builds without the address
+ * sanitizer.
  */
 #include <dlfcn.h>
 #include "vkt.h"
@@ -83,6 +85,7 @@ static const char *module_of(const char *frame)
 static bool is_ours(const struct leak *leak)
 {
     const char *owner = NULL;
+    bool is_cxx = false;
     for (unsigned i = 1; i <= leak->frames; i++) {
         const char *module = module_of(leak->text[i]);
         if (NAMES_ANY(leak->text[i], kept_functions))
@@ -91,7 +94,10 @@ static bool is_ours(const struct leak *leak)
             return true;
         if (!owner && !NAMES_ANY(module, system_libraries))
             owner = module;
+        is_cxx |= strstr(module, "libstdc++") != NULL;
     }
+    if (!owner && is_cxx)
+        return false;
     /* Events in such a queue. libxcb has allocated them where the unwinder sees no caller. */
     if (owner && strstr(owner, "libxcb.so") && strstr(leak->text[0], "Indirect"))
         return false;
