@@ -97,7 +97,7 @@ static const struct vc4vk_feature_info features[] = {
     {"primitiveTopologyListRestart", VC4VK_LOWERED, "lists are cut when a job is issued"},
     {"image2DViewOf3D", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
     {"sampler2DViewOf3D", VC4VK_LOWERED, "the program computes addresses of texels"},
-    {"shaderOutputViewportIndex", VC4VK_LOWERED, "as multiViewport"},
+    {"shaderOutputViewportIndex", VC4VK_LOWERED, "everything is drawn once for each viewport, and fragments of the others are dropped"},
     {"shaderOutputLayer", VC4VK_LOWERED, "everything is drawn once for each layer, and fragments of the others are dropped"},
     {"nonSeamlessCubeMap", VC4VK_LOWERED, "the program chooses face and texels"},
     {"privateData", VC4VK_NATIVE, "tables of the driver, by numbers that objects have"},

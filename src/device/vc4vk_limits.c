@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
+#include "util/debug.h"
 
 void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
 {
@@ -25,7 +26,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->multiDrawIndirect = VK_TRUE;
     features->drawIndirectFirstInstance = VK_TRUE;
     features->depthClamp = VK_TRUE;
-    features->multiViewport = VK_TRUE;
+    /* SPIR-V's capability for it implies geometry shaders, so it is not to be reported without them. */
+    features->multiViewport = util_debug(UTIL_DEBUG_MULTI_VIEWPORT);
     features->fillModeNonSolid = VK_TRUE;
     features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
@@ -111,7 +113,7 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxCombinedClipAndCullDistances = 8;
     l->maxDrawIndexedIndexValue = UINT32_MAX; /* indices above 16 bits are rewritten when a job is issued */
     l->maxDrawIndirectCount = 65535;
-    l->maxViewports = VC4VK_MAX_VIEWPORTS;
+    l->maxViewports = util_debug(UTIL_DEBUG_MULTI_VIEWPORT) ? VC4VK_MAX_VIEWPORTS : 1;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
     l->viewportBoundsRange[0] = -8192; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
     l->viewportBoundsRange[1] = 8191;

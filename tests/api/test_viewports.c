@@ -5,6 +5,7 @@
  * queries and side effects are compared with what the specification demands.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
@@ -547,8 +548,18 @@ static void fragments_run_once(void **state)
     drawn_destroy(&d);
 }
 
+/* The feature is not reported as long as there are no geometry shaders. */
+static void report_viewports(void)
+{
+    const char *words = getenv("VC4VK_DEBUG");
+    char more[256];
+    snprintf(more, sizeof more, "%s,multi-viewport", words ? words : "");
+    setenv("VC4VK_DEBUG", more, 1);
+}
+
 int main(void)
 {
+    report_viewports();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(viewports_have_places_scissors_and_depths, vkt_check_messages),
         cmocka_unit_test_teardown(overlapping_viewports_keep_the_order, vkt_check_messages),

@@ -40,6 +40,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityDrawParameters:
     case SpvCapabilityDeviceGroup:
     case SpvCapabilityMultiView:
+    case SpvCapabilityMultiViewport:
+    case SpvCapabilityGeometry: /* fragment shaders that read the layer or the viewport declare it */
     case SpvCapabilityShaderLayer:
     case SpvCapabilityShaderViewportIndex:
     case SpvCapabilityShaderViewportIndexLayerEXT:
