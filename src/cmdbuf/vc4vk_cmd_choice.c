@@ -12,15 +12,43 @@
 
 /* ---------------------------------------------------------------- for a draw */
 
-static void choose_tests(struct vc4vk_choice *c, const struct vc4vk_choice *now, uint32_t mask)
-{
-    c->depth_test = mask & VC4VK_CHOICE_DEPTH_TEST ? now->depth_test : c->depth_test;
-    c->depth_write = mask & VC4VK_CHOICE_DEPTH_WRITE ? now->depth_write : c->depth_write;
-    c->depth_compare = mask & VC4VK_CHOICE_DEPTH_COMPARE ? now->depth_compare : c->depth_compare;
-    c->stencil_test = mask & VC4VK_CHOICE_STENCIL_TEST ? now->stencil_test : c->stencil_test;
-    c->front = mask & VC4VK_CHOICE_STENCIL_OP ? now->front : c->front;
-    c->back = mask & VC4VK_CHOICE_STENCIL_OP ? now->back : c->back;
-}
+/* The fields of struct vc4vk_choice that belong to a bit of the mask. */
+#define FIELD(bit, member)                                                                                             \
+    {                                                                                                                  \
+        VC4VK_CHOICE_##bit, offsetof(struct vc4vk_choice, member), sizeof((struct vc4vk_choice *)0)->member            \
+    }
+static const struct {
+    uint32_t bit;
+    uint8_t offset_B, size_B;
+} fields[] = {
+    FIELD(CULL_MODE, cull_mode),
+    FIELD(FRONT_FACE, front_face),
+    FIELD(TOPOLOGY, topology),
+    FIELD(RESTART, restart),
+    FIELD(DISCARD, discard),
+    FIELD(DEPTH_BIAS, depth_bias),
+    FIELD(DEPTH_TEST, depth_test),
+    FIELD(DEPTH_WRITE, depth_write),
+    FIELD(DEPTH_COMPARE, depth_compare),
+    FIELD(STENCIL_TEST, stencil_test),
+    FIELD(STENCIL_OP, front),
+    FIELD(STENCIL_OP, back),
+    FIELD(LOGIC_OP, logic_op),
+    FIELD(COLOR_WRITES, color_writes),
+    FIELD(POLYGON_MODE, polygon_mode),
+    FIELD(DEPTH_CLAMP, depth_clamp),
+    FIELD(DEPTH_CLIP, depth_clip),
+    FIELD(PROVOKING_VERTEX, last_provokes),
+    FIELD(SAMPLES, samples),
+    FIELD(SAMPLE_MASK, sample_mask),
+    FIELD(ALPHA_TO_COVERAGE, alpha_to_coverage),
+    FIELD(ALPHA_TO_ONE, alpha_to_one),
+    FIELD(LOGIC_OP_ENABLE, logic_op_enable),
+    FIELD(BLEND_ENABLE, blends),
+    FIELD(BLEND_EQUATION, equations),
+    FIELD(WRITE_MASK, write_masks),
+};
+#undef FIELD
 
 static const struct vc4vk_target *current_target(const struct vc4vk_cmd_buffer *cmd)
 {
@@ -39,19 +67,13 @@ void vc4vk_cmd_state_note_target(struct vc4vk_cmd_buffer *cmd)
 static struct vc4vk_choice current_choice(const struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_state *state = &cmd->state;
-    const struct vc4vk_choice *now = &state->choice;
     const uint32_t mask = state->bound->state.choice_mask;
     struct vc4vk_choice c = state->bound->state.choice;
     c.target = *current_target(cmd);
-    c.cull_mode = mask & VC4VK_CHOICE_CULL_MODE ? now->cull_mode : c.cull_mode;
-    c.front_face = mask & VC4VK_CHOICE_FRONT_FACE ? now->front_face : c.front_face;
-    c.topology = mask & VC4VK_CHOICE_TOPOLOGY ? now->topology : c.topology;
-    c.restart = mask & VC4VK_CHOICE_RESTART ? now->restart : c.restart;
-    c.discard = mask & VC4VK_CHOICE_DISCARD ? now->discard : c.discard;
-    c.depth_bias = mask & VC4VK_CHOICE_DEPTH_BIAS ? now->depth_bias : c.depth_bias;
-    choose_tests(&c, now, mask);
-    c.logic_op = mask & VC4VK_CHOICE_LOGIC_OP ? now->logic_op : c.logic_op;
-    c.color_writes = mask & VC4VK_CHOICE_COLOR_WRITES ? now->color_writes : c.color_writes;
+    for (uint32_t i = 0; i < ARRAY_SIZE(fields); i++)
+        if (mask & fields[i].bit)
+            memcpy((uint8_t *)&c + fields[i].offset_B, (const uint8_t *)&state->choice + fields[i].offset_B,
+                   fields[i].size_B);
     return c;
 }
 
@@ -183,6 +205,86 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetScissorWithCountEXT(VkCommandBuffer cmd, 
                                                            const VkRect2D *scissors)
 {
     vc4vk_CmdSetScissor(cmd, 0, count, scissors);
+}
+
+/* ---------------------------------------------------------------- VK_EXT_extended_dynamic_state3 */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetPolygonModeEXT(VkCommandBuffer cmd, VkPolygonMode mode)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, polygon_mode), mode);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthClampEnableEXT(VkCommandBuffer cmd, VkBool32 enable)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, depth_clamp), enable != 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthClipEnableEXT(VkCommandBuffer cmd, VkBool32 enable)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, depth_clip), enable ? VC4VK_CLIP_ALWAYS : VC4VK_CLIP_NEVER);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetProvokingVertexModeEXT(VkCommandBuffer cmd, VkProvokingVertexModeEXT mode)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, last_provokes), mode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetRasterizationSamplesEXT(VkCommandBuffer cmd, VkSampleCountFlagBits samples)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, samples), samples);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetSampleMaskEXT(VkCommandBuffer cmd, VkSampleCountFlagBits samples,
+                                                     const VkSampleMask *mask)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, sample_mask), (mask ? *mask : UINT32_MAX) & VC4VK_ALL_SAMPLES);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetAlphaToCoverageEnableEXT(VkCommandBuffer cmd, VkBool32 enable)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, alpha_to_coverage), enable != 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetAlphaToOneEnableEXT(VkCommandBuffer cmd, VkBool32 enable)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, alpha_to_one), enable != 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLogicOpEnableEXT(VkCommandBuffer cmd, VkBool32 enable)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, logic_op_enable), enable != 0);
+}
+
+/* The number of attachments of a command that the driver has. */
+static uint32_t attachments_in_range(uint32_t first, uint32_t count)
+{
+    return first < VC4VK_MAX_COLOR_ATTACHMENTS ? MIN2(count, VC4VK_MAX_COLOR_ATTACHMENTS - first) : 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorBlendEnableEXT(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
+                                                           const VkBool32 *enables)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    uint32_t blends = cmd->state.choice.blends;
+    for (uint32_t i = 0; i < attachments_in_range(first, count); i++)
+        blends = enables[i] ? blends | BIT(first + i) : blends & ~BIT(first + i);
+    set_byte(cmd_h, offsetof(struct vc4vk_choice, blends), blends);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorBlendEquationEXT(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
+                                                             const VkColorBlendEquationEXT *equations)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    for (uint32_t i = 0; i < attachments_in_range(first, count); i++)
+        cmd->state.choice.equations[first + i] = vc4vk_blend_equation(&equations[i]);
+    cmd->state.dirty |= VC4VK_DIRTY_CHOICE;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorWriteMaskEXT(VkCommandBuffer cmd, uint32_t first, uint32_t count,
+                                                         const VkColorComponentFlags *masks)
+{
+    for (uint32_t i = 0; i < attachments_in_range(first, count); i++)
+        set_byte(cmd, offsetof(struct vc4vk_choice, write_masks) + first + i, masks[i]);
 }
 
 /* ---------------------------------------------------------------- vertex input */

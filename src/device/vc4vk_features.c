@@ -7,7 +7,7 @@
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
 
-#define MAX_MEMBERS 20
+#define MAX_MEMBERS 32
 
 /* Groups of features that only the struct of a core version has, as types of structs. No struct of Vulkan has such a
  * type: those of core are small numbers, those of extensions are above 10^9. */
@@ -42,6 +42,10 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_FALSE}},
+    /* Depth clamp to write mask, depth clip, provoking vertex; no state of extensions that there are not. */
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT, 31,
+     {[1] = VK_TRUE, [2] = VK_TRUE, [3] = VK_TRUE, [4] = VK_TRUE, [5] = VK_TRUE, [6] = VK_TRUE, [7] = VK_TRUE,
+      [8] = VK_TRUE, [9] = VK_TRUE, [10] = VK_TRUE, [14] = VK_TRUE, [17] = VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES_KHR, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, 2, {VK_TRUE, VK_TRUE}},

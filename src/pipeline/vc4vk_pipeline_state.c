@@ -77,7 +77,7 @@ static uint8_t vk_to_stencil_op(VkStencilOp op)
     return op < ARRAY_SIZE(codes) ? codes[op] : 1;
 }
 
-static uint8_t vk_to_polygon(VkPolygonMode mode)
+static uint8_t vk_to_polygon(uint8_t mode)
 {
     return mode == VK_POLYGON_MODE_LINE    ? VC4VK_POLYGON_LINE
            : mode == VK_POLYGON_MODE_POINT ? VC4VK_POLYGON_POINT
@@ -141,6 +141,30 @@ static uint32_t vk_to_choice(VkDynamicState state)
         return VC4VK_CHOICE_COLOR_WRITES;
     case VK_DYNAMIC_STATE_VERTEX_INPUT_EXT:
         return VC4VK_CHOICE_VERTEX_INPUT;
+    case VK_DYNAMIC_STATE_POLYGON_MODE_EXT:
+        return VC4VK_CHOICE_POLYGON_MODE;
+    case VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT:
+        return VC4VK_CHOICE_DEPTH_CLAMP;
+    case VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT:
+        return VC4VK_CHOICE_DEPTH_CLIP;
+    case VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT:
+        return VC4VK_CHOICE_PROVOKING_VERTEX;
+    case VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT:
+        return VC4VK_CHOICE_SAMPLES;
+    case VK_DYNAMIC_STATE_SAMPLE_MASK_EXT:
+        return VC4VK_CHOICE_SAMPLE_MASK;
+    case VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT:
+        return VC4VK_CHOICE_ALPHA_TO_COVERAGE;
+    case VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT:
+        return VC4VK_CHOICE_ALPHA_TO_ONE;
+    case VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT:
+        return VC4VK_CHOICE_LOGIC_OP_ENABLE;
+    case VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT:
+        return VC4VK_CHOICE_BLEND_ENABLE;
+    case VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT:
+        return VC4VK_CHOICE_BLEND_EQUATION;
+    case VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT:
+        return VC4VK_CHOICE_WRITE_MASK;
     default:
         return 0;
     }
@@ -262,17 +286,21 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
 {
     /* where it is dynamic, everything else must be known */
     state->choice.discard = info->rasterizerDiscardEnable && !(state->choice_mask & VC4VK_CHOICE_DISCARD);
-    if (info->polygonMode > VK_POLYGON_MODE_POINT && !state->choice.discard)
+    const bool has_mode = !(state->choice_mask & VC4VK_CHOICE_POLYGON_MODE) && !state->choice.discard;
+    if (info->polygonMode > VK_POLYGON_MODE_POINT && has_mode)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d is not supported",
                             info->polygonMode);
     const VkPipelineRasterizationDepthClipStateCreateInfoEXT *clip =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
     const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT *provoking = vc4vk_find_in_chain(
         info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
-    state->last_provokes = provoking && provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
-    state->clamps_depth = info->depthClampEnable;
-    state->clips_depth = clip ? clip->depthClipEnable : !info->depthClampEnable;
-    state->polygon_mode = vk_to_polygon(info->polygonMode);
+    state->choice.last_provokes =
+        provoking && provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+    state->choice.depth_clamp = info->depthClampEnable != 0;
+    state->choice.depth_clip = !clip                    ? VC4VK_CLIP_UNLESS_CLAMPED
+                               : clip->depthClipEnable ? VC4VK_CLIP_ALWAYS
+                                                       : VC4VK_CLIP_NEVER;
+    state->choice.polygon_mode = (uint8_t)info->polygonMode;
     state->choice.cull_mode = (uint8_t)info->cullMode;
     state->choice.front_face = (uint8_t)info->frontFace;
     state->choice.depth_bias = info->depthBiasEnable != 0;
@@ -283,22 +311,24 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     return VK_SUCCESS;
 }
 
+/* `info` may be NULL if all of it is dynamic. */
 static VkResult init_multisample(const void *object, struct vc4vk_pipeline_state *state,
                                  const VkPipelineMultisampleStateCreateInfo *info)
 {
-    if (info->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT && info->rasterizationSamples != VK_SAMPLE_COUNT_4_BIT)
+    const uint32_t dynamic = state->choice_mask;
+    if (!info)
+        return VK_SUCCESS;
+    const VkSampleCountFlagBits samples = info->rasterizationSamples;
+    if (!(dynamic & VC4VK_CHOICE_SAMPLES) && samples != VK_SAMPLE_COUNT_1_BIT && samples != VK_SAMPLE_COUNT_4_BIT)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "%d rasterization samples: the chip has 1 and 4",
-                            info->rasterizationSamples);
-    state->fragment.samples = (uint8_t)info->rasterizationSamples;
-    state->sample_shading = info->rasterizationSamples > 1 && info->sampleShadingEnable &&
-                            info->minSampleShading * (float)info->rasterizationSamples > 1;
-    state->fragment.alpha_to_coverage = info->alphaToCoverageEnable != 0;
-    state->fragment.alpha_to_one = info->alphaToOneEnable != 0;
-    state->sample_mask = info->pSampleMask ? info->pSampleMask[0] : 0xffffffffu;
-    const uint32_t samples = BIT(info->rasterizationSamples) - 1;
-    state->fragment.use_sample_mask = (state->sample_mask & samples) != samples;
-    if (info->rasterizationSamples == VK_SAMPLE_COUNT_1_BIT) /* the single sample has all four coverage flags */
-        state->sample_mask = state->sample_mask & 1 ? UINT32_MAX : 0;
+                            samples);
+    if (!(dynamic & VC4VK_CHOICE_SAMPLES))
+        state->choice.samples = (uint8_t)samples;
+    if (!(dynamic & VC4VK_CHOICE_SAMPLE_MASK) && info->pSampleMask)
+        state->choice.sample_mask = (uint8_t)(info->pSampleMask[0] & VC4VK_ALL_SAMPLES);
+    state->choice.alpha_to_coverage = info->alphaToCoverageEnable != 0;
+    state->choice.alpha_to_one = info->alphaToOneEnable != 0;
+    state->min_sample_shading = info->sampleShadingEnable ? info->minSampleShading : 0;
     return VK_SUCCESS;
 }
 
@@ -380,75 +410,6 @@ static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_sta
     return VK_SUCCESS;
 }
 
-/* ORDER vc4c_blend_factor, vc4c_blend_op, vc4c_logic_op: same values as Vulkan's enums */
-static void fill_blend(struct vc4c_fragment_key *key, const VkPipelineColorBlendStateCreateInfo *info,
-                       uint32_t location)
-{
-    const VkPipelineColorBlendAttachmentState *a = &info->pAttachments[location];
-    if (!info->logicOpEnable && a->blendEnable) {
-        key->blend_enable = 1;
-        key->src_color = (uint8_t)a->srcColorBlendFactor;
-        key->dst_color = (uint8_t)a->dstColorBlendFactor;
-        key->color_op = (uint8_t)a->colorBlendOp;
-        key->src_alpha = (uint8_t)a->srcAlphaBlendFactor;
-        key->dst_alpha = (uint8_t)a->dstAlphaBlendFactor;
-        key->alpha_op = (uint8_t)a->alphaBlendOp;
-    }
-}
-
-/* Whether blending needs destination alpha that is in another word. For texels of several words the tile buffer holds
- * only one word at a time. */
-static bool needs_alpha_word(const struct vc4c_fragment_key *key)
-{
-    const uint8_t factors[] = {key->src_color, key->dst_color, key->src_alpha, key->dst_alpha};
-    bool needs = false;
-    for (uint32_t i = 0; i < ARRAY_SIZE(factors); i++)
-        needs |= factors[i] == VC4C_BLEND_DST_ALPHA || factors[i] == VC4C_BLEND_ONE_MINUS_DST_ALPHA ||
-                 factors[i] == VC4C_BLEND_SRC_ALPHA_SATURATE;
-    const struct hw_format_info *info = hw_format_info(key->color_format);
-    return needs && key->blend_enable && info->block_B > 4 && info->swizzle[3] <= HW_SWIZZLE_W;
-}
-
-/* Whether the write mask enables a channel of the key's word. */
-static bool is_written(const struct vc4c_fragment_key *key)
-{
-    if (key->pairs_alpha)
-        return key->write_mask & (BIT(key->color_word) | BIT(3));
-    const struct hw_format_info *info = hw_format_info(key->color_format);
-    for (uint32_t i = 0; i < 4; i++)
-        if ((key->write_mask & BIT(i)) && info->swizzle[i] <= HW_SWIZZLE_W &&
-            info->channel[info->swizzle[i]].shift / 32 == key->color_word)
-            return true;
-    return false;
-}
-
-/* Leaves what depends on the choice to choose_replays. */
-static void init_colors(struct vc4vk_pipeline_state *state, const VkPipelineColorBlendStateCreateInfo *info)
-{
-    if (!info)
-        return;
-    for (uint32_t i = 0; i < MIN2(info->attachmentCount, VC4VK_MAX_COLOR_ATTACHMENTS); i++) {
-        state->write_masks[i] = (uint8_t)info->pAttachments[i].colorWriteMask;
-        fill_blend(&state->blends[i], info, i);
-    }
-    memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
-    state->has_logic_op = info->logicOpEnable;
-    state->choice.logic_op = (uint8_t)info->logicOp;
-    const VkPipelineColorWriteCreateInfoEXT *writes =
-        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT);
-    for (uint32_t i = 0; writes && !(state->choice_mask & VC4VK_CHOICE_COLOR_WRITES) &&
-                         i < MIN2(writes->attachmentCount, VC4VK_MAX_COLOR_ATTACHMENTS);
-         i++)
-        state->choice.color_writes &= (uint8_t)(writes->pColorWriteEnables[i] ? UINT32_MAX : ~BIT(i));
-}
-
-void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state)
-{
-    state->sample_shading = state->fragment.samples > 1;
-    for (uint32_t i = 0; i <= state->replay_count && state->sample_shading; i++) /* <=: also the counting program */
-        state->replays[i].sample_shading = state->replays[i].use_sample_mask = 1;
-}
-
 static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineViewportStateCreateInfo *info)
 {
     if (!info)
@@ -484,7 +445,10 @@ static void choose_rasterization(struct vc4vk_pipeline_state *state, const struc
     const enum vc4c_primitive class = vc4vk_topology_class(state->topology);
     const bool triangles = class == VC4C_PRIMITIVE_TRIANGLES;
     state->rasterizer_discard = c->discard;
-    state->polygon = triangles && !c->discard ? state->polygon_mode : VC4VK_POLYGON_FILL;
+    state->polygon = triangles && !c->discard ? vk_to_polygon(c->polygon_mode) : VC4VK_POLYGON_FILL;
+    state->last_provokes = c->last_provokes;
+    state->clamps_depth = c->depth_clamp;
+    state->clips_depth = c->depth_clip == VC4VK_CLIP_UNLESS_CLAMPED ? !c->depth_clamp : c->depth_clip;
     state->cull_front = triangles && c->cull_mode & VK_CULL_MODE_FRONT_BIT;
     state->cull_back = triangles && c->cull_mode & VK_CULL_MODE_BACK_BIT;
     state->front_is_clockwise = c->front_face == VK_FRONT_FACE_CLOCKWISE;
@@ -517,55 +481,6 @@ static void choose_depth_stencil(struct vc4vk_pipeline_state *state, const struc
     state->fragment.write_z = state->depth_test || state->stencil_test;
 }
 
-/* The key of the replays for an attachment, without what differs between its words. */
-static struct vc4c_fragment_key color_key(const struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c,
-                                          uint32_t location)
-{
-    const struct vc4c_fragment_key *blend = &state->blends[location];
-    struct vc4c_fragment_key key = state->fragment;
-    key.color_format = c->target.colors[location];
-    key.color_location = (uint8_t)location;
-    if (key.color_format == HW_FORMAT_NONE)
-        return key;
-    key.blend_enable = blend->blend_enable;
-    key.src_color = blend->src_color;
-    key.dst_color = blend->dst_color;
-    key.color_op = blend->color_op;
-    key.src_alpha = blend->src_alpha;
-    key.dst_alpha = blend->dst_alpha;
-    key.alpha_op = blend->alpha_op;
-    key.pairs_alpha = needs_alpha_word(&key);
-    key.write_mask = c->color_writes & BIT(location) ? state->write_masks[location] : 0;
-    key.logic_op = state->has_logic_op ? c->logic_op : VC4C_LOGIC_COPY;
-    return key;
-}
-
-static VkResult choose_replays(const void *object, struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
-{
-    state->replay_count = state->written_replays = state->pairs = 0;
-    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++) {
-        struct vc4c_fragment_key key = color_key(state, c, i);
-        if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
-            return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                                "colour attachment %u: blending with destination alpha is not supported for formats of "
-                                "more than 64 bits",
-                                i);
-        state->pairs |= key.pairs_alpha ? BIT(i) : 0;
-        const uint32_t replays = key.pairs_alpha ? 3 : vc4vk_format_replays(key.color_format);
-        for (uint32_t word = 0; word < replays; word++) {
-            key.color_word = (uint8_t)word;
-            state->written_replays |= is_written(&key) ? BIT(state->replay_count) : 0;
-            state->replays[state->replay_count++] = key;
-        }
-    }
-    if (!state->replay_count)
-        state->replays[state->replay_count++] = state->fragment;
-    state->replays[state->replay_count] = state->fragment;
-    state->replays[state->replay_count].color_format = HW_FORMAT_R32_UINT;
-    state->replays[state->replay_count].counts = true;
-    return VK_SUCCESS;
-}
-
 /* The depth that a depth-bias constant of 1 means in Vulkan. It depends on the format, although memory holds 24 bits
  * for all of them. For float formats this is the unit for depths from 0.5 to 1. */
 static void choose_target(struct vc4vk_pipeline_state *state, const struct vc4vk_target *target)
@@ -578,6 +493,20 @@ static void choose_target(struct vc4vk_pipeline_state *state, const struct vc4vk
                                                                : 1.0f / 16777216;
 }
 
+/* Sample counts that the chip does not have can only come from commands. */
+static void choose_samples(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
+{
+    const uint8_t samples = c->samples > 1 ? HW_MS_SAMPLES : 1;
+    const uint32_t mask = BIT(samples) - 1;
+    state->fragment.samples = samples;
+    state->fragment.alpha_to_coverage = c->alpha_to_coverage;
+    state->fragment.alpha_to_one = c->alpha_to_one;
+    state->fragment.use_sample_mask = (c->sample_mask & mask) != mask;
+    /* a single sample has all four coverage flags */
+    state->sample_mask = samples > 1 ? c->sample_mask : c->sample_mask & 1 ? UINT32_MAX : 0;
+    state->sample_shading = samples > 1 && state->min_sample_shading * (float)samples > 1;
+}
+
 VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_state *state,
                                      const struct vc4vk_choice *choice)
 {
@@ -585,8 +514,9 @@ VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_s
     choose_target(state, &choice->target);
     choose_assembly(state, choice);
     choose_rasterization(state, choice);
+    choose_samples(state, choice);
     choose_depth_stencil(state, choice);
-    return choose_replays(object, state, choice);
+    return vc4vk_pipeline_state_choose_replays(object, state, choice);
 }
 
 /* ---------------------------------------------------------------- targets */
@@ -648,7 +578,8 @@ static VkResult init_drawn(const void *object, struct vc4vk_pipeline_state *stat
     if (result != VK_SUCCESS)
         return result;
     init_viewport(state, info->pViewportState);
-    init_colors(state, has_color ? info->pColorBlendState : NULL);
+    if (has_color)
+        vc4vk_pipeline_state_init_colors(state, info->pColorBlendState);
     return VK_SUCCESS;
 }
 
@@ -664,9 +595,9 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
         result = init_rasterization(object, state, info->pRasterizationState);
     if (result != VK_SUCCESS)
         return result;
-    state->fragment.samples = 1;
-    state->sample_mask = 0xffffffffu;
     state->fragment.logic_op = VC4C_LOGIC_COPY;
+    state->choice.samples = 1;
+    state->choice.sample_mask = VC4VK_ALL_SAMPLES;
     state->choice.color_writes = UINT8_MAX;
     state->choice.target = *target;
     if (!state->choice.discard)

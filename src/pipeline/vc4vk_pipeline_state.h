@@ -65,6 +65,18 @@ enum vc4vk_choice_bit {
     VC4VK_CHOICE_LOGIC_OP = 1 << 11,
     VC4VK_CHOICE_COLOR_WRITES = 1 << 12,
     VC4VK_CHOICE_VERTEX_INPUT = 1 << 13, /* struct vc4vk_vertex_input instead of a field of struct vc4vk_choice */
+    VC4VK_CHOICE_POLYGON_MODE = 1 << 14,
+    VC4VK_CHOICE_DEPTH_CLAMP = 1 << 15,
+    VC4VK_CHOICE_DEPTH_CLIP = 1 << 16,
+    VC4VK_CHOICE_PROVOKING_VERTEX = 1 << 17,
+    VC4VK_CHOICE_SAMPLES = 1 << 18,
+    VC4VK_CHOICE_SAMPLE_MASK = 1 << 19,
+    VC4VK_CHOICE_ALPHA_TO_COVERAGE = 1 << 20,
+    VC4VK_CHOICE_ALPHA_TO_ONE = 1 << 21,
+    VC4VK_CHOICE_LOGIC_OP_ENABLE = 1 << 22,
+    VC4VK_CHOICE_BLEND_ENABLE = 1 << 23,
+    VC4VK_CHOICE_BLEND_EQUATION = 1 << 24,
+    VC4VK_CHOICE_WRITE_MASK = 1 << 25,
 };
 
 struct vc4vk_stencil_ops {
@@ -89,6 +101,16 @@ enum vc4vk_target_depth {
 uint8_t vc4vk_target_color(VkFormat format);
 uint8_t vc4vk_target_depth(VkFormat depth, VkFormat stencil);
 
+/* As in struct vc4c_fragment_key. */
+struct vc4vk_blend_equation {
+    uint8_t src_color, dst_color, color_op;
+    uint8_t src_alpha, dst_alpha, alpha_op;
+};
+
+enum vc4vk_clip { VC4VK_CLIP_NEVER, VC4VK_CLIP_ALWAYS, VC4VK_CLIP_UNLESS_CLAMPED };
+
+#define VC4VK_ALL_SAMPLES 0xfu
+
 /* Only bytes, so that it has no padding and can be compared as memory. */
 struct vc4vk_choice {
     struct vc4vk_target target; /* differs from the pipeline's own where a dynamic pass has other attachments */
@@ -100,8 +122,19 @@ struct vc4vk_choice {
     uint8_t depth_compare; /* VkCompareOp */
     uint8_t stencil_test;
     struct vc4vk_stencil_ops front, back;
-    uint8_t logic_op;     /* VkLogicOp; used if the pipeline enables it */
-    uint8_t color_writes; /* bit mask by attachment */
+    uint8_t logic_op_enable;
+    uint8_t logic_op;      /* VkLogicOp */
+    uint8_t color_writes;  /* bit mask by attachment */
+    uint8_t polygon_mode;  /* VkPolygonMode */
+    uint8_t last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
+    uint8_t depth_clamp;
+    uint8_t depth_clip;  /* enum vc4vk_clip */
+    uint8_t samples;     /* VkSampleCountFlagBits */
+    uint8_t sample_mask; /* of VC4VK_ALL_SAMPLES */
+    uint8_t alpha_to_coverage, alpha_to_one;
+    uint8_t blends;                                   /* bit mask by attachment */
+    uint8_t write_masks[VC4VK_MAX_COLOR_ATTACHMENTS]; /* VkColorComponentFlags */
+    struct vc4vk_blend_equation equations[VC4VK_MAX_COLOR_ATTACHMENTS];
 };
 
 struct vc4vk_vertex_attribute {
@@ -144,10 +177,9 @@ struct vc4vk_pipeline_state {
 
     VkPrimitiveTopology topology;
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
-    uint8_t polygon_mode; /* enum vc4vk_polygon, as the application has it */
     uint8_t polygon;      /* enum vc4vk_polygon: how triangles are drawn */
     bool primitive_restart;
-    bool last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
+    bool last_provokes;
     bool rasterizer_discard;
     bool depth_bias, clamps_depth, clips_depth; /* clips_depth: near and far plane clip */
     bool symmetric_depth;       /* z of clip space is from -w to w, else from 0 to w */
@@ -164,15 +196,13 @@ struct vc4vk_pipeline_state {
     bool two_stencils;     /* triangles drawn as lines or points with two stencil states: programs select the face */
 
     uint32_t sample_mask;
+    float min_sample_shading;          /* the share of samples that must be shaded apart; 0: none */
     bool sample_shading;               /* every draw is repeated for each sample */
     struct vc4c_fragment_key fragment; /* the part of the fragment keys that does not depend on the colour */
     /* The tile buffer holds one 32-bit word per pixel. Each word of each colour attachment, in order, therefore needs a
      * replay of the draws with a program of its own. Without attachments there is one replay without colour. The last
      * key, after all replays, is for the program that counts samples for occlusion queries. */
     struct vc4c_fragment_key replays[VC4VK_MAX_REPLAYS + 1];
-    struct vc4c_fragment_key blends[VC4VK_MAX_COLOR_ATTACHMENTS]; /* only the members of blending, by location */
-    uint8_t write_masks[VC4VK_MAX_COLOR_ATTACHMENTS]; /* channels, while writes are enabled */
-    bool has_logic_op;
     uint32_t replay_count;
     uint32_t written_replays; /* bit mask of the replays that write colour */
     /* Bit mask of colour attachments with four 16-bit channels whose blending reads destination alpha. Alpha is in a
@@ -192,9 +222,16 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
                                    const VkGraphicsPipelineCreateInfo *info,
                                    const struct vc4vk_target *target);
 
-/* Derives everything that depends on the choice. Unsupported combinations are logged and their error code returned. */
+/* Derives everything that depends on the choice. Unsupported choices are logged and their error code returned. */
 VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_state *state,
                                      const struct vc4vk_choice *choice);
+
+/* The part for colours (vc4vk_pipeline_colors.c). `info` may be NULL if all of it is dynamic. */
+struct vc4vk_blend_equation vc4vk_blend_equation(const VkColorBlendEquationEXT *e);
+void vc4vk_pipeline_state_init_colors(struct vc4vk_pipeline_state *state,
+                                      const VkPipelineColorBlendStateCreateInfo *info);
+VkResult vc4vk_pipeline_state_choose_replays(const void *object, struct vc4vk_pipeline_state *state,
+                                             const struct vc4vk_choice *choice);
 
 /* Add to a zeroed vertex input. Unsupported formats and indices are logged and their error code returned. */
 VkResult vc4vk_vertex_input_add_binding(const void *object, struct vc4vk_vertex_input *input,

@@ -26,6 +26,14 @@
     X(CmdSetLogicOpEXT)                                                                                                \
     X(CmdSetVertexInputEXT)                                                                                            \
     X(CmdSetColorWriteEnableEXT)                                                                                       \
+    X(CmdSetPolygonModeEXT)                                                                                            \
+    X(CmdSetDepthClipEnableEXT)                                                                                        \
+    X(CmdSetRasterizationSamplesEXT)                                                                                   \
+    X(CmdSetSampleMaskEXT)                                                                                             \
+    X(CmdSetLogicOpEnableEXT)                                                                                          \
+    X(CmdSetColorBlendEnableEXT)                                                                                       \
+    X(CmdSetColorBlendEquationEXT)                                                                                     \
+    X(CmdSetColorWriteMaskEXT)                                                                                         \
     X(CmdPipelineBarrier2KHR)                                                                                          \
     X(CmdSetEvent2KHR)                                                                                                 \
     X(CmdResetEvent2KHR)                                                                                               \
@@ -51,7 +59,7 @@ uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS])
         VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
         VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,       VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME,
         VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME,          VK_EXT_MULTI_DRAW_EXTENSION_NAME,
-        VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME};
+        VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME,       VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME};
     static VkExtensionProperties reported[512];
     uint32_t count = VKT_COUNT(reported), used = 0;
     assert_true(vkEnumerateDeviceExtensionProperties(misuse.physical, NULL, &count, reported) == VK_SUCCESS);
@@ -195,6 +203,48 @@ static void bind_vertex_buffers(VkCommandBuffer cmd)
                                 below(2) ? strides : NULL);
 }
 
+static void record_output(VkCommandBuffer cmd)
+{
+    const VkSampleMask mask = odd();
+    VkBool32 enables[MAX_COLOR];
+    VkColorComponentFlags masks[MAX_COLOR];
+    VkColorBlendEquationEXT equations[MAX_COLOR];
+    for (uint32_t i = 0; i < MAX_COLOR; i++) {
+        enables[i] = u32(below(2));
+        masks[i] = u32(below(16));
+        equations[i] = (VkColorBlendEquationEXT){(VkBlendFactor)u32(below(19)), (VkBlendFactor)u32(below(19)),
+                                                 (VkBlendOp)u32(below(5)),      (VkBlendFactor)u32(below(19)),
+                                                 (VkBlendFactor)u32(below(19)), (VkBlendOp)u32(below(5))};
+    }
+    const uint32_t first = u32(0), count = below(MAX_COLOR + 1);
+    switch (below(8)) {
+    case 0:
+        vk.CmdSetPolygonModeEXT(cmd, (VkPolygonMode)u32(below(3)));
+        break;
+    case 1:
+        vk.CmdSetDepthClipEnableEXT(cmd, u32(below(2)));
+        break;
+    case 2:
+        vk.CmdSetRasterizationSamplesEXT(cmd, (VkSampleCountFlagBits)u32(1));
+        break;
+    case 3:
+        vk.CmdSetSampleMaskEXT(cmd, (VkSampleCountFlagBits)u32(1), rarely() ? NULL : &mask);
+        break;
+    case 4:
+        vk.CmdSetLogicOpEnableEXT(cmd, u32(below(2)));
+        break;
+    case 5:
+        vk.CmdSetColorBlendEnableEXT(cmd, first, count, enables);
+        break;
+    case 6:
+        vk.CmdSetColorBlendEquationEXT(cmd, first, count, equations);
+        break;
+    case 7:
+        vk.CmdSetColorWriteMaskEXT(cmd, first, count, masks);
+        break;
+    }
+}
+
 static void record_state(VkCommandBuffer cmd)
 {
     const VkViewport viewport = {number(0), number(0), number(SIDE_PX), number(SIDE_PX), number(0), number(1)};
@@ -204,6 +254,10 @@ static void record_state(VkCommandBuffer cmd)
         writes[i] = below(2);
     if (!vk.CmdSetCullModeEXT || !vk.CmdSetLogicOpEXT || !vk.CmdSetVertexInputEXT || !vk.CmdSetColorWriteEnableEXT)
         return;
+    if (vk.CmdSetPolygonModeEXT && below(2)) {
+        record_output(cmd);
+        return;
+    }
     switch (below(12)) {
     case 0:
         vk.CmdSetCullModeEXT(cmd, u32(below(4)));

@@ -102,9 +102,17 @@ static void make_dynamic_pipeline(uint32_t target, struct vkt_pipeline_info info
                                             VK_DYNAMIC_STATE_LOGIC_OP_EXT,
                                             VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT,
                                             VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE,
-                                            VK_DYNAMIC_STATE_VERTEX_INPUT_EXT};
+                                            VK_DYNAMIC_STATE_POLYGON_MODE_EXT,
+                                            VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT,
+                                            VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT,
+                                            VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
+                                            VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
+                                            VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
+                                            VK_DYNAMIC_STATE_SAMPLE_MASK_EXT,
+                                            VK_DYNAMIC_STATE_VERTEX_INPUT_EXT,
+                                            VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT};
     info.dynamic = states;
-    info.dynamic_count = below(2) ? VKT_COUNT(states) : VKT_COUNT(states) - 1;
+    info.dynamic_count = VKT_COUNT(states) - below(3);
     kit.dynamic[target] = vkt_pipeline_create(&kit.t, &info);
     misuse_keep(PIPELINE, VK_SUCCESS, &kit.dynamic[target].pipeline);
     misuse_keep(LAYOUT, VK_SUCCESS, &kit.dynamic[target].layout);
