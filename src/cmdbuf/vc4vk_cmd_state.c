@@ -38,6 +38,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_cmd_state *state = &cmd->state;
+    if (vc4vk_pipeline_from_handle(pipeline_h)->library) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "vkCmdBindPipeline: the pipeline is a library that was not linked");
+        return;
+    }
     if (point == VK_PIPELINE_BIND_POINT_COMPUTE) {
         state->compute.pipeline = vc4vk_pipeline_from_handle(pipeline_h);
         state->compute.is_dirty = true;

@@ -88,6 +88,7 @@
     X(KHR_multiview, 1, 1)                                                                                             \
     X(KHR_performance_query, 1, 1)                                                                                     \
     X(KHR_pipeline_executable_properties, 1, 1)                                                                        \
+    X(KHR_pipeline_library, 1, 1)                                                                                      \
     X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
@@ -131,6 +132,7 @@
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_global_priority, 2, 1)                                                                                       \
     X(EXT_global_priority_query, 1, 1)                                                                                 \
+    X(EXT_graphics_pipeline_library, 1, 1)                                                                             \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_image_2d_view_of_3d, 1, 1)                                                                                   \
     X(EXT_image_robustness, 1, 1)                                                                                      \

@@ -92,6 +92,7 @@ static const struct vc4vk_feature_info features[] = {
     {"formatA4R4G4B4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
     {"formatA4B4G4R4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
     {"globalPriorityQuery", VC4VK_LOWERED, "the scheduler orders the queues of a device by it"},
+    {"graphicsPipelineLibrary", VC4VK_NATIVE, "parts are kept, and compiled together when they are linked"},
     {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},

@@ -209,6 +209,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
             ((VkPhysicalDeviceExtendedDynamicState3PropertiesEXT *)s)->dynamicPrimitiveTopologyUnrestricted = VK_TRUE;
             break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT: /* linking compiles */
+            ((VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT *)s)->graphicsPipelineLibraryFastLinking = VK_FALSE;
+            ((VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT *)s)
+                ->graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
+            break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR:
             ((VkPhysicalDevicePerformanceQueryPropertiesKHR *)s)->allowCommandBufferQueryCopies = VK_TRUE;
             break;

@@ -11,6 +11,7 @@
 #include "pipeline/vc4vk_pipeline.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
 #include "pipeline/vc4vk_pipeline_feedback.h"
+#include "pipeline/vc4vk_pipeline_library.h"
 #include "pipeline/vc4vk_pipeline_robustness.h"
 #include "pipeline/vc4vk_program_store.h"
 #include "util/thread.h"
@@ -71,17 +72,20 @@ static VkResult fill_target(struct vc4vk_device *device, const struct target_for
     return VK_SUCCESS;
 }
 
-/* `pass`: NULL for VK_KHR_dynamic_rendering. */
 static VkResult find_target(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
-                            const struct vc4vk_render_pass *pass, struct vc4vk_target *target)
+                            struct vc4vk_library_target *out)
 {
     struct target_formats formats = {0};
+    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass); /* NULL: dynamic rendering */
     VkResult result = VK_SUCCESS;
     if (pass)
         result = subpass_formats(device, pass, info->subpass, &formats);
     else
         rendering_formats(vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO), &formats);
-    return result == VK_SUCCESS ? fill_target(device, &formats, target) : result;
+    if (result == VK_SUCCESS)
+        result = fill_target(device, &formats, &out->formats);
+    out->tile_inputs = pass && result == VK_SUCCESS ? vc4vk_render_pass_tile_inputs(pass, info->subpass) : 0;
+    return result;
 }
 
 /* ---------------------------------------------------------------- keys */
@@ -218,7 +222,8 @@ struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelin
     pipeline->device = device;
     pipeline->number = atomic_fetch_add_explicit(&device->pipeline_count, 1, memory_order_relaxed);
     pipeline->store = vc4vk_program_store_ref(store);
-    pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(layout));
+    if (layout)
+        pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(layout));
     return pipeline;
 }
 
@@ -233,6 +238,7 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->vertex);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->fragment);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->compute);
+    vc4vk_library_unref(pipeline->library);
     vc4vk_pipeline_layout_unref(pipeline->device, pipeline->layout);
     vc4vk_program_store_unref(pipeline->store);
     vc4vk_free(vc4vk_alloc_choose(pipeline->device->alloc, alloc), pipeline);
@@ -297,16 +303,13 @@ VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struc
     return VK_SUCCESS;
 }
 
-static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
+static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+                              const struct vc4vk_library_target *target)
 {
     struct vc4vk_device *device = pipeline->device;
-    struct vc4vk_target target;
-    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass);
-    VkResult result = find_target(device, info, pass, &target);
-    if (result == VK_SUCCESS)
-        result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target);
+    VkResult result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target->formats);
     pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(device, info->pNext);
-    pipeline->tile_inputs = pass && result == VK_SUCCESS ? vc4vk_render_pass_tile_inputs(pass, info->subpass) : 0;
+    pipeline->tile_inputs = target->tile_inputs;
     if (pipeline->state.choice_mask && !pipeline->store) /* instances share programs; NULL: they are compiled again */
         pipeline->store = vc4vk_program_store_create(device);
     if (result == VK_SUCCESS)
@@ -314,24 +317,80 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     return result == VK_SUCCESS ? vc4vk_pipeline_finish_init(pipeline, NULL) : result;
 }
 
-static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
+/* `described`: what the pipeline is made from; `info`: what the application passed, which may name libraries instead. */
+static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *described,
+                                const struct vc4vk_library_target *target, const VkGraphicsPipelineCreateInfo *info,
                                 struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
-    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(device, info->layout, store, alloc);
+    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(device, described->layout, store, alloc);
     if (!pipeline)
         return vc4vk_oom(device);
     const uint64_t start_ns = util_now_ns();
     vc4vk_pipeline_set_must_hit(pipeline, info->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
-    VkResult result = pipeline_init(pipeline, info);
+    VkResult result = pipeline_init(pipeline, described, target);
     vc4vk_pipeline_set_must_hit(pipeline, false);
-    vc4vk_pipeline_feedback(info->pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, info->pStages,
-                            info->stageCount);
+    vc4vk_pipeline_feedback(info->pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, described->pStages,
+                            described->stageCount);
     if (result != VK_SUCCESS) {
         vc4vk_pipeline_free(pipeline, alloc);
         return result;
     }
     *out = vc4vk_pipeline_to_handle(pipeline);
     return VK_SUCCESS;
+}
+
+/* A library, which takes over the caller's reference also after a failure. */
+static VkResult library_pipeline_create(struct vc4vk_device *device, struct vc4vk_library *library,
+                                        const VkGraphicsPipelineCreateInfo *info, const VkAllocationCallbacks *alloc,
+                                        VkPipeline *out)
+{
+    const uint64_t start_ns = util_now_ns();
+    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(device, VK_NULL_HANDLE, NULL, alloc);
+    if (!pipeline) {
+        vc4vk_library_unref(library);
+        return vc4vk_oom(device);
+    }
+    pipeline->library = library;
+    vc4vk_pipeline_feedback(info->pNext, pipeline, start_ns, NULL, 0);
+    *out = vc4vk_pipeline_to_handle(pipeline);
+    return VK_SUCCESS;
+}
+
+/* A library, or a pipeline that is linked from libraries. */
+static VkResult create_from_libraries(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
+                                      struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc,
+                                      VkPipeline *out)
+{
+    const uint32_t own = vc4vk_library_own_parts(info);
+    /* without a render pass, only the output interface has formats */
+    const uint32_t with_formats = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT |
+                                  (info->renderPass ? VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT : 0u);
+    struct vc4vk_library_target target = {.tile_inputs = 0};
+    struct vc4vk_library *library;
+    struct vc4vk_linked linked;
+    VkResult result = own & with_formats ? find_target(device, info, &target) : VK_SUCCESS;
+    if (result == VK_SUCCESS)
+        result = vc4vk_library_create(device, info, &target, store, &library);
+    if (result != VK_SUCCESS)
+        return result;
+    if (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR)
+        return library_pipeline_create(device, library, info, alloc, out);
+    result = vc4vk_library_link(library, info, &linked);
+    if (result == VK_SUCCESS)
+        result = pipeline_create(device, &linked.info, &linked.target, info, store ? store : linked.store, alloc, out);
+    vc4vk_linked_finish(library, &linked);
+    vc4vk_library_unref(library);
+    return result;
+}
+
+static VkResult create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
+                       struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+    struct vc4vk_library_target target;
+    if (vc4vk_has_libraries(info))
+        return create_from_libraries(device, info, store, alloc, out);
+    VkResult result = find_target(device, info, &target);
+    return result == VK_SUCCESS ? pipeline_create(device, info, &target, info, store, alloc, out) : result;
 }
 
 /* ---------------------------------------------------------------- entry points */
@@ -347,7 +406,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateGraphicsPipelines(VkDevice device_h, 
         out[i] = VK_NULL_HANDLE;
         if (!goes_on)
             continue;
-        VkResult result = pipeline_create(device, &infos[i], vc4vk_pipeline_cache_store(cache_h), alloc, &out[i]);
+        VkResult result = create(device, &infos[i], vc4vk_pipeline_cache_store(cache_h), alloc, &out[i]);
         goes_on = vc4vk_pipeline_goes_on(result, infos[i].flags, &all);
     }
     return all;

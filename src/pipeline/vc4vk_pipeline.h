@@ -8,6 +8,8 @@
 #include "pipeline/vc4vk_pipeline_stage.h"
 #include "pipeline/vc4vk_pipeline_state.h"
 
+struct vc4vk_library;
+
 struct vc4vk_pipeline {
     struct vc4vk_object base;
     struct vc4vk_device *device;
@@ -22,6 +24,7 @@ struct vc4vk_pipeline {
     uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B]; /* ready for the binning list */
     uint32_t packets_B;
     uint32_t tile_inputs; /* the input attachments that programs are likely to read from the tile buffer */
+    struct vc4vk_library *library; /* referenced; such a pipeline has no stages and is only linked. NULL: no library */
     /* Where state is dynamic that is lowered into code: pipelines like this one for other values of it. */
     _Atomic(struct vc4vk_pipeline *) instances;
     struct vc4vk_pipeline *next_instance; /* of an instance: the next older one */
@@ -29,8 +32,8 @@ struct vc4vk_pipeline {
 
 VC4VK_DEFINE_HANDLE(vc4vk_pipeline, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
 
-/* Creates a pipeline without stages; NULL: out of memory. `alloc`: the application's callbacks of the creating or
- * destroying call. */
+/* Creates a pipeline without stages; NULL: out of memory. `layout`: VK_NULL_HANDLE for libraries. `alloc`: the
+ * application's callbacks of the creating or destroying call. */
 struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
                                           struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc);
 void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCallbacks *alloc);

@@ -11,7 +11,8 @@ void vc4vk_pipeline_layout_unref(struct vc4vk_device *device, struct vc4vk_pipel
     if (!layout || atomic_fetch_sub_explicit(&layout->refs, 1, memory_order_acq_rel) != 1)
         return;
     for (uint32_t i = 0; i < layout->set_count; i++)
-        vc4vk_set_layout_unref(device, layout->sets[i]);
+        if (layout->sets[i])
+            vc4vk_set_layout_unref(device, layout->sets[i]);
     vc4vk_free(device->alloc, layout);
 }
 
@@ -31,9 +32,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreatePipelineLayout(VkDevice device_h, con
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
                             "pipeline layout with %" PRIu64 " B of push constants: at most %u (maxPushConstantsSize)",
                             push_B, VC4VK_MAX_PUSH_B);
-    for (uint32_t i = 0; i < info->setLayoutCount; i++)
-        if (!info->pSetLayouts[i])
-            return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "pipeline layout: the layout of set %u is VK_NULL_HANDLE", i);
 
     struct vc4vk_pipeline_layout *layout =
         vc4vk_new(device->alloc, struct vc4vk_pipeline_layout, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
@@ -44,7 +42,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreatePipelineLayout(VkDevice device_h, con
     layout->push_B = (uint32_t)push_B;
     layout->set_count = info->setLayoutCount;
     for (uint32_t i = 0; i < info->setLayoutCount; i++)
-        layout->sets[i] = vc4vk_set_layout_ref(vc4vk_set_layout_from_handle(info->pSetLayouts[i]));
+        layout->sets[i] =
+            info->pSetLayouts[i] ? vc4vk_set_layout_ref(vc4vk_set_layout_from_handle(info->pSetLayouts[i])) : NULL;
     *out = vc4vk_pipeline_layout_to_handle(layout);
     return VK_SUCCESS;
 }

@@ -14,7 +14,7 @@ struct vc4vk_pipeline_layout {
     _Atomic uint32_t refs; /* pipelines hold a reference */
     uint32_t set_count;
     uint32_t push_B; /* end of the last push constant range */
-    struct vc4vk_set_layout *sets[VC4VK_MAX_SETS];
+    struct vc4vk_set_layout *sets[VC4VK_MAX_SETS]; /* NULL: only stages of other libraries use the set */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_pipeline_layout, VkPipelineLayout, VK_OBJECT_TYPE_PIPELINE_LAYOUT)

@@ -99,7 +99,7 @@ static uint32_t find_array_sizes(const struct vc4c_module *module, const struct 
     uint32_t count = 0;
     const bool wants_all = vc4c_has_runtime_arrays(module);
     for (uint32_t set = 0; layout && set < layout->set_count; set++) {
-        if (!wants_all && !layout->sets[set]->array_count)
+        if (!layout->sets[set] || (!wants_all && !layout->sets[set]->array_count))
             continue;
         for (uint32_t i = 0; i < layout->sets[set]->binding_count; i++) {
             const struct vc4vk_set_binding *b = &layout->sets[set]->bindings[i];
@@ -202,8 +202,10 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
                          : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
                                                                       : VC4C_STAGE_FRAGMENT);
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
-    stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
-    VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
+    VkResult result = vc4vk_stage_spirv(device, info, &stage->spirv);
+    if (result != VK_SUCCESS)
+        return result;
+    result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
     stage->entry.robustness = vc4vk_stage_robustness(device, chain, info->pNext);
     stage->entry.prints = util_log_wants_prints(device->physical->instance->log);
     if (options)
@@ -268,7 +270,8 @@ void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipel
 static bool make_slot(struct vc4vk_table_slot *slot, const struct vc4vk_pipeline_layout *layout, uint32_t set,
                       uint32_t binding, uint32_t element, enum vc4vk_entry_part part)
 {
-    return set < layout->set_count && vc4vk_table_slot_init(slot, layout->sets[set], set, binding, element, part);
+    return set < layout->set_count && layout->sets[set] &&
+           vc4vk_table_slot_init(slot, layout->sets[set], set, binding, element, part);
 }
 
 static enum vc4vk_entry_part view_part(const struct vc4c_texture_ref *ref)
@@ -475,7 +478,7 @@ static bool suits_memory(const struct vc4vk_pipeline_layout *layout, const struc
 {
     if (r->access != VC4C_ACCESS_MEMORY)
         return true;
-    if (r->set >= layout->set_count || r->binding >= layout->sets[r->set]->binding_count)
+    if (r->set >= layout->set_count || !layout->sets[r->set] || r->binding >= layout->sets[r->set]->binding_count)
         return false;
     const struct vc4vk_set_binding *b = &layout->sets[r->set]->bindings[r->binding];
     const uint32_t types = b->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? b->mutable_types

@@ -227,7 +227,7 @@ static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_stat
 {
     struct vc4vk_vertex_input *input = &state->input;
     VkResult result = VK_SUCCESS;
-    if (state->choice_mask & VC4VK_CHOICE_VERTEX_INPUT)
+    if (!info || (state->choice_mask & VC4VK_CHOICE_VERTEX_INPUT))
         return VK_SUCCESS;
     for (uint32_t i = 0; i < info->vertexBindingDescriptionCount && result == VK_SUCCESS; i++) {
         const VkVertexInputBindingDescription *b = &info->pVertexBindingDescriptions[i];
@@ -273,6 +273,8 @@ static VkPrimitiveTopology without_adjacency(VkPrimitiveTopology topology)
 static VkResult init_input_assembly(const void *object, struct vc4vk_pipeline_state *state,
                                     const VkPipelineInputAssemblyStateCreateInfo *info)
 {
+    if (!info) /* all of it is dynamic */
+        return VK_SUCCESS;
     if (info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
                             "topology %d: patches (tessellation) are not supported", info->topology);

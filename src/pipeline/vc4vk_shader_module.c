@@ -53,6 +53,22 @@ void vc4vk_spirv_unref(struct vc4vk_spirv *spirv)
     vc4vk_free(alloc, spirv);
 }
 
+VkResult vc4vk_stage_spirv(struct vc4vk_device *device, const VkPipelineShaderStageCreateInfo *info,
+                           struct vc4vk_spirv **out)
+{
+    const struct vc4vk_shader_module *module = vc4vk_shader_module_from_handle(info->module);
+    const VkShaderModuleCreateInfo *code =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    if (module)
+        *out = vc4vk_spirv_ref(module->spirv);
+    else if (code)
+        return vc4vk_spirv_create(device, code->pCode, code->codeSize, out);
+    else
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "shader stage 0x%x has neither a module nor SPIR-V in its chain",
+                            info->stage);
+    return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateShaderModule(VkDevice device_h, const VkShaderModuleCreateInfo *info,
                                                         const VkAllocationCallbacks *alloc, VkShaderModule *out)
 {

@@ -37,6 +37,10 @@ static inline struct vc4vk_spirv *vc4vk_spirv_ref(struct vc4vk_spirv *spirv)
 
 void vc4vk_spirv_unref(struct vc4vk_spirv *spirv); /* NULL is accepted */
 
+/* The SPIR-V of a stage, with a new reference: of its module, or of the VkShaderModuleCreateInfo in its chain. */
+VkResult vc4vk_stage_spirv(struct vc4vk_device *device, const VkPipelineShaderStageCreateInfo *info,
+                           struct vc4vk_spirv **out);
+
 /* Translates a compiler result to a VkResult, and logs errors with the compiler's message. `what` names the object. */
 VkResult vc4vk_compiler_error(const void *object, enum vc4c_result result, const struct vc4c_error *error,
                               const char *what);
