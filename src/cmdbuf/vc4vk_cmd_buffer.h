@@ -43,6 +43,7 @@ struct vc4vk_cmd_part {
     uint32_t attachment_count, rect_count;
     const VkClearAttachment *attachments;
     const VkClearRect *rects;
+    const struct vc4vk_condition *condition; /* of the clear, or NULL */
 };
 
 /* An open label of VK_EXT_debug_utils. */
@@ -89,6 +90,7 @@ struct vc4vk_cmd_buffer {
     bool rendering_suspends;                 /* its end suspends it */
     struct vc4vk_cmd_state state;
     struct vc4vk_cmd_query query;
+    const struct vc4vk_condition *condition; /* of conditional rendering, while it is active; or NULL */
 
     bool continues_pass; /* a secondary with RENDER_PASS_CONTINUE: `parts` instead of commands */
     struct vc4vk_cmd_part *parts, **parts_end;

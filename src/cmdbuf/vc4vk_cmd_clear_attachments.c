@@ -14,13 +14,13 @@ static bool covers_area(const struct vc4vk_cmd_pass *pass, const VkRect2D *rect)
            (int64_t)rect->offset.y + rect->extent.height >= (int64_t)a->offset.y + a->extent.height;
 }
 
-/* Whether the tile buffer can do the clear: before the first draw of a subpass, when it covers the whole area. It then
- * clears the layer that is drawn to. */
+/* Whether the tile buffer can do the clear: before the first draw of a subpass, when it covers the whole area and has
+ * no condition. It then clears the layer that is drawn to. */
 static bool is_for_tiles(const struct vc4vk_cmd_buffer *cmd, uint32_t rect_count, const VkClearRect *rects)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    return !cmd->job && !pass->pairs && pass->covers_tiles && rect_count == 1 && !rects[0].baseArrayLayer &&
-           covers_area(pass, &rects[0].rect);
+    return !cmd->job && !cmd->condition && !pass->pairs && pass->covers_tiles && rect_count == 1 &&
+           !rects[0].baseArrayLayer && covers_area(pass, &rects[0].rect);
 }
 
 static void clear_rects(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, const VkClearAttachment *a,
@@ -41,6 +41,7 @@ static void clear_rects(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_sur
                                                 .layers = rects[i].layerCount,
                                                 .rect = rects[i].rect,
                                                 .value = a->clearValue,
+                                                .condition = cmd->condition,
                                             });
         }
 }
@@ -121,6 +122,7 @@ static void clear_later(struct vc4vk_cmd_buffer *cmd, uint32_t count, const VkCl
     part->attachments = vc4vk_cmd_copy(cmd, attachments, count * sizeof *attachments);
     part->rect_count = rect_count;
     part->rects = vc4vk_cmd_copy(cmd, rects, rect_count * sizeof *rects);
+    part->condition = cmd->condition;
     *cmd->parts_end = part;
     cmd->parts_end = &part->next;
 }

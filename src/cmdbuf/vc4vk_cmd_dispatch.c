@@ -44,6 +44,7 @@ static void record(VkCommandBuffer cmd_h, const struct extent *extent, const str
         .table = state->table,
         .indirect = indirect,
         .indirect_offset_B = indirect_offset_B,
+        .condition = cmd->condition,
     };
     memcpy(dispatch->base, extent->base, sizeof dispatch->base);
     memcpy(dispatch->workgroups, extent->workgroups, sizeof dispatch->workgroups);

@@ -58,6 +58,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     cmd->layouts = NULL;
     cmd->label = NULL;
     cmd->last_transfer = NULL;
+    cmd->condition = NULL;
     cmd->recorded.commands = NULL;
     cmd->recorded.command_count = cmd->command_count = 0;
     cmd->parts = NULL;

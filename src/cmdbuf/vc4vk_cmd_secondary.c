@@ -36,6 +36,15 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
                               from->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, from->primitives) : 0);
 }
 
+static void execute_clear(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_part *part)
+{
+    const struct vc4vk_condition *own = cmd->condition;
+    cmd->condition = part->condition;
+    vc4vk_CmdClearAttachments(vc4vk_cmd_buffer_to_handle(cmd), part->attachment_count, part->attachments,
+                              part->rect_count, part->rects);
+    cmd->condition = own;
+}
+
 /* NULL when the secondary may be executed here, else the reason why not. */
 static const char *check(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary)
 {
@@ -78,8 +87,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
             else if (part->ends)
                 vc4vk_CmdEndQuery(cmd_h, vc4vk_query_pool_to_handle(part->ends->pool), part->ends->first);
             else
-                vc4vk_CmdClearAttachments(cmd_h, part->attachment_count, part->attachments, part->rect_count,
-                                          part->rects);
+                execute_clear(cmd, part);
             if (part->command)
                 vc4vk_cmd_add(cmd, part->command);
         }

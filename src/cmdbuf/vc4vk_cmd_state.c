@@ -399,6 +399,7 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
     draw->fragment_table = prepared->fragment_table;
     draw->packets_end_B = cmd->lists.packets.size_B;
     draw->count = state->count;
+    draw->condition = cmd->condition;
     return draw;
 }
 

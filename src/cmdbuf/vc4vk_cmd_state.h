@@ -23,7 +23,8 @@ enum vc4vk_dirty {
     VC4VK_DIRTY_COUNT = 1 << 15,  /* what draws add to the counters of an occlusion query */
     VC4VK_DIRTY_JOB = 1 << 16,    /* the job is new: it has no packets */
     VC4VK_DIRTY_CHOICE = 1 << 17, /* the instance of the bound pipeline must be looked up again */
-    VC4VK_DIRTY_ALL = (1 << 18) - 1,
+    VC4VK_DIRTY_CONDITION = 1 << 18, /* of conditional rendering */
+    VC4VK_DIRTY_ALL = (1 << 19) - 1,
     /* what struct vc4vk_prepared caches */
     VC4VK_DIRTY_PREPARED = VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_TABLES,
 };

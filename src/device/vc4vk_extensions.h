@@ -121,6 +121,7 @@
     X(EXT_border_color_swizzle, 1, 1)                                                                                  \
     X(EXT_calibrated_timestamps, 2, 1)                                                                                 \
     X(EXT_color_write_enable, 1, 1)                                                                                    \
+    X(EXT_conditional_rendering, 2, 1)                                                                                 \
     X(EXT_custom_border_color, 12, 1)                                                                                  \
     X(EXT_depth_clip_control, 1, 1)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \

@@ -57,6 +57,7 @@ static const struct vc4vk_feature_info features[] = {
     {"bufferDeviceAddressCaptureReplay", VC4VK_ON_CPU, "such memory has a part of the address space to itself"},
     {"colorWriteEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write less"},
     {"computeFullSubgroups", VC4VK_ON_CPU, "compute runs on the CPU engine, whose subgroups are full where they can be"},
+    {"conditionalRendering", VC4VK_LOWERED, "the condition is read when a job is issued"},
     {"customBorderColors", VC4VK_NATIVE, "the border colour is a word that is packed for each view"},
     {"customBorderColorWithoutFormat", VC4VK_NATIVE, "the border colour is a word that is packed for each view"},
     {"depthClipControl", VC4VK_NATIVE, "the chip's own clip volume; the vertex program leaves out the conversion to it"},

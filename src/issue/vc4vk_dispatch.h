@@ -6,6 +6,7 @@
 #ifndef ISSUE_VC4VK_DISPATCH_H
 #define ISSUE_VC4VK_DISPATCH_H
 
+#include "device/vc4vk_condition.h"
 #include "pipeline/vc4vk_pipeline.h"
 
 struct vc4vk_dispatch {
@@ -16,6 +17,7 @@ struct vc4vk_dispatch {
     uint32_t base[3], workgroups[3]; /* the first workgroup, and how many */
     const struct vc4vk_buffer *indirect; /* `workgroups` is read from here when the dispatch is issued; or NULL */
     VkDeviceSize indirect_offset_B;
+    const struct vc4vk_condition *condition; /* or NULL */
     uint32_t push[VC4VK_MAX_PUSH_B / 4];
 };
 

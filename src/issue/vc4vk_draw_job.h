@@ -14,6 +14,7 @@
 #ifndef ISSUE_VC4VK_DRAW_JOB_H
 #define ISSUE_VC4VK_DRAW_JOB_H
 
+#include "device/vc4vk_condition.h"
 #include "engine/vc4vk_job.h"
 #include "pipeline/vc4vk_pipeline.h"
 #include "util/stream.h"
@@ -96,6 +97,7 @@ struct vc4vk_draw_state {
     const struct vc4vk_viewports *viewports; /* replace that of `uniforms`; NULL: there is one viewport */
     const uint32_t *push;                  /* VC4VK_MAX_PUSH_B */
     const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
+    const struct vc4vk_condition *condition; /* or NULL; read when the job is issued */
     struct vc4vk_binding_table vertex_table, fragment_table;
     struct kmd_bo *index_bo;
     uint32_t index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */

@@ -454,6 +454,8 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
         issue->range->is_other_layer && !(draw.state->pipeline->vertex.interface->targets & VC4C_TARGET_LAYER);
     if (number < first || is_elsewhere) /* drawn by an earlier part, or to the first layer only */
         return true;
+    if (!vc4vk_condition_holds(draw.state->condition))
+        return true;
     write_pipeline_packets(issue, draw.state->pipeline);
     if (draw.state->indirect)
         read_indirect(&draw);

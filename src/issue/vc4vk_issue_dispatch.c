@@ -421,6 +421,8 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     const struct vc4vk_dispatch *d = arguments;
     const struct vc4vk_variant_program *program = &d->variant->programs[0];
     uint32_t count[3];
+    if (!vc4vk_condition_holds(d->condition))
+        return VK_SUCCESS;
     read_counts(d, count);
     if (!count[0] || !count[1] || !count[2])
         return VK_SUCCESS;

@@ -96,6 +96,8 @@ VkResult vc4vk_run_clear_image(void *arguments)
     const struct vc4vk_clear_image *c = arguments;
     const uint32_t samples = c->image->samples, first = (uint32_t)c->rect.offset.y;
     bool done = true;
+    if (!vc4vk_condition_holds(c->condition))
+        return VK_SUCCESS;
     for (uint32_t i = 0; i < c->layers * samples; i++) {
         const struct clear_layer layer = {c, {c->image, VK_IMAGE_ASPECT_COLOR_BIT, c->level,
                                               c->first_layer + i / samples, i % samples}};

@@ -9,6 +9,7 @@
 #ifndef TRANSFER_VC4VK_TRANSFER_H
 #define TRANSFER_VC4VK_TRANSFER_H
 
+#include "device/vc4vk_condition.h"
 #include "device/vc4vk_memory.h"
 #include "engine/vc4vk_parallel.h"
 #include "queue/vc4vk_query.h"
@@ -91,6 +92,7 @@ struct vc4vk_clear_image {
     uint32_t level, first_layer, layers;
     VkRect2D rect; /* clipped to the level */
     VkClearValue value;
+    const struct vc4vk_condition *condition; /* or NULL */
     struct vc4vk_parallel *parallel; /* set when the clear is recorded */
 };
 VkResult vc4vk_run_clear_image(void *arguments);

@@ -215,7 +215,8 @@ static void bits_of_buffers(void **state)
     VkBuffer buffer;
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &unknown_struct, .size = 1000};
     for (uint32_t bit = 9; bit < 32; bit++) {
-        if (1u << bit == VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)
+        if (1u << bit == VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT ||
+            1u << bit == VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT)
             continue;
         info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | 1u << bit;
         vkt_ok(vkCreateBuffer(t.device, &info, NULL, &buffer));
