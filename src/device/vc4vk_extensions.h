@@ -141,9 +141,11 @@
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
     X(EXT_load_store_op_none, 1, 1)                                                                                    \
     X(EXT_memory_budget, 1, 1)                                                                                         \
+    X(EXT_memory_priority, 1, 1)                                                                                       \
     X(EXT_multi_draw, 1, 1)                                                                                            \
     X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
     X(EXT_non_seamless_cube_map, 1, 1)                                                                                 \
+    X(EXT_pageable_device_local_memory, 1, 1)                                                                          \
     X(EXT_pipeline_creation_cache_control, 3, 1)                                                                       \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \

@@ -216,6 +216,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceMemoryCommitment(VkDevice device, VkDe
     *pCommittedMemoryInBytes = memory ? vc4vk_memory_from_handle(memory)->size_B : 0;
 }
 
+VKAPI_ATTR void VKAPI_CALL vc4vk_SetDeviceMemoryPriorityEXT(VkDevice device, VkDeviceMemory memory, float priority)
+{
+    /* a hint which memory to keep in a heap; nothing is ever moved out of the only one */
+}
+
 void vc4vk_fill_dedicated_requirements(void *chain)
 {
     vc4vk_for_each_in_chain(s, chain)

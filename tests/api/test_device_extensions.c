@@ -3,7 +3,8 @@
  * Small extensions of what devices tell and of how memory is mapped:
  * - VK_KHR_format_feature_flags2,
  * - VK_EXT_calibrated_timestamps,
- * - VK_KHR_map_memory2.
+ * - VK_KHR_map_memory2,
+ * - VK_EXT_memory_priority and VK_EXT_pageable_device_local_memory.
  */
 #include <time.h>
 #include <string.h>
@@ -169,12 +170,54 @@ static void memory_is_mapped_by_structs(void **state)
 }
 #endif
 
+/* ---------------------------------------------------------------- VK_EXT_memory_priority */
+
+/* As DXVK and vkd3d-proton do. Priorities change neither what memory holds nor where it is mapped. */
+static void priorities_are_hints(void **state)
+{
+    static const char *const extensions[] = {VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME,
+                                             VK_EXT_PAGEABLE_DEVICE_LOCAL_MEMORY_EXTENSION_NAME};
+    VkPhysicalDeviceMemoryPriorityFeaturesEXT priority = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT, .memoryPriority = VK_TRUE};
+    VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT pageable = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT,
+        .pNext = &priority,
+        .pageableDeviceLocalMemory = VK_TRUE};
+    struct vkt t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &pageable);
+    PFN_vkSetDeviceMemoryPriorityEXT set =
+        (PFN_vkSetDeviceMemoryPriorityEXT)vkGetDeviceProcAddr(t.device, "vkSetDeviceMemoryPriorityEXT");
+    assert_non_null(set);
+    for (uint32_t i = 0; i < 3; i++) {
+        const VkMemoryPriorityAllocateInfoEXT wanted = {.sType = VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT,
+                                                        .priority = 0.5f * (float)i};
+        VkDeviceMemory memory;
+        void *before, *after;
+        vkt_ok(vkAllocateMemory(t.device,
+                                &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                        .pNext = &wanted,
+                                                        .allocationSize = 8192},
+                                NULL, &memory));
+        vkt_ok(vkMapMemory(t.device, memory, 0, VK_WHOLE_SIZE, 0, &before));
+        memset(before, 0x40 + (int)i, 8192);
+        vkUnmapMemory(t.device, memory);
+        set(t.device, memory, 1 - wanted.priority);
+        vkt_ok(vkMapMemory(t.device, memory, 0, VK_WHOLE_SIZE, 0, &after));
+        assert_ptr_equal(before, after);
+        for (uint32_t b = 0; b < 8192; b++)
+            assert_int_equal(((uint8_t *)after)[b], 0x40 + i);
+        vkUnmapMemory(t.device, memory);
+        vkFreeMemory(t.device, memory, NULL);
+    }
+    vkt_device_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(formats_have_64_bits_of_features, vkt_check_messages),
         cmocka_unit_test_teardown(clocks_are_read_together, vkt_check_messages),
         cmocka_unit_test_teardown(the_devices_clock_is_that_of_queries, vkt_check_messages),
+        cmocka_unit_test_teardown(priorities_are_hints, vkt_check_messages),
 #ifdef VK_KHR_map_memory2
         cmocka_unit_test_teardown(memory_is_mapped_by_structs, vkt_check_messages),
 #endif
