@@ -168,7 +168,7 @@ REFUSED = {
     'DenormPreserve 32': (float_mode('DenormPreserve', 32), 'DenormPreserve of 32-bit floats'),
     'RoundingModeRTZ 64': (float_mode('RoundingModeRTZ', 64), 'RoundingModeRTZ of 64-bit floats'),
     'Physical32': (None, 'addressing model 1'),
-    'PrimitiveId': (dict(capability='OpCapability Geometry'), 'capability 2'),
+    'Tessellation': (dict(capability='OpCapability Tessellation'), 'capability 3'),
     'MinLod': (sampled('MinLod', 'OpImageSampleExplicitLod %vec4 %pair %middle Lod|MinLod %zero %zero'), 'operand MinLod'),
     'sparse': (sampled('SparseResidency', 'OpImageSparseSampleImplicitLod %sparse %pair %middle'), 'OpImageSparseSampleImplicitLod'),
     'OpConstantSampler': (dict(declaration='%s = OpTypeSampler\n%c = OpConstantSampler %s None 0 Nearest'), 'OpConstantSampler'),
