@@ -58,8 +58,7 @@ static const struct vc4vk_target *current_target(const struct vc4vk_cmd_buffer *
 void vc4vk_cmd_state_note_target(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
-    if (state->bound &&
-        memcmp(current_target(cmd), &state->pipeline->state.choice.target, sizeof(struct vc4vk_target)))
+    if (state->bound && memcmp(current_target(cmd), &state->pipeline->state.choice.target, sizeof(struct vc4vk_target)))
         state->dirty |= VC4VK_DIRTY_CHOICE;
 }
 

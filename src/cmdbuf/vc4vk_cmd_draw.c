@@ -208,7 +208,8 @@ static bool suits_copies(const struct vc4vk_variant *variant)
 static bool can_merge(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
 {
     const struct vc4vk_variant *plain = cmd->state.vertex, *merged = plain;
-    if (draw->count > MERGED_MESH || vc4vk_cmd_viewport_count(&cmd->state) > 1 || cmd->state.pipeline->vertex.interface->has_side_effects || !suits_copies(plain))
+    if (draw->count > MERGED_MESH || vc4vk_cmd_viewport_count(&cmd->state) > 1 ||
+        cmd->state.pipeline->vertex.interface->has_side_effects || !suits_copies(plain))
         return false;
     if (!plain->reads_instance)
         return true;
@@ -282,8 +283,7 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
         return true;
     const VkExtent2D *scissor = &cmd->state.dynamic.scissor.extent;
     const bool is_empty = !(scissor->width && scissor->height) && vc4vk_cmd_viewport_count(&cmd->state) == 1;
-    if ((pipeline->state.rasterizer_discard || is_empty) &&
-        !pipeline->vertex.interface->has_side_effects)
+    if ((pipeline->state.rasterizer_discard || is_empty) && !pipeline->vertex.interface->has_side_effects)
         return true; /* the programs have no visible effect */
     return lacks_indices(cmd, draw);
 }

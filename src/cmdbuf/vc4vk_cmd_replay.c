@@ -457,8 +457,8 @@ static bool is_empty(const struct vc4vk_cmd_range *range)
     return !range->area.extent.width || !range->area.extent.height;
 }
 
-/* Selects a layer of a framebuffer that has several. What clears the first one in the tile buffer has cleared the others
- * in memory. */
+/* Selects a layer of a framebuffer that has several. What clears the first one in the tile buffer has cleared the
+ * others in memory. */
 static void select_layer(struct vc4vk_cmd_pass *pass, uint32_t layer)
 {
     for (uint32_t i = 0; i < pass->range_count; i++)

@@ -202,8 +202,7 @@ static struct cl_clip_window clip_window(const struct vc4vk_cmd_buffer *cmd, uin
         x = intersect(x, pass->area.offset.x, (int64_t)pass->area.offset.x + pass->area.extent.width);
         y = intersect(y, pass->area.offset.y, (int64_t)pass->area.offset.y + pass->area.extent.height);
     }
-    const bool is_empty =
-        x.end <= x.begin || y.end <= y.begin || state->pipeline->state.rasterizer_discard;
+    const bool is_empty = x.end <= x.begin || y.end <= y.begin || state->pipeline->state.rasterizer_discard;
     return (struct cl_clip_window){.left_px = is_empty ? 1 : (uint32_t)x.begin,
                                    .bottom_px = is_empty ? 1 : (uint32_t)y.begin,
                                    .width_px = is_empty ? 0 : (uint32_t)(x.end - x.begin),

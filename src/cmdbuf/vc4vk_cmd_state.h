@@ -20,9 +20,9 @@ enum vc4vk_dirty {
     VC4VK_DIRTY_PUSH = 1 << 12,
     VC4VK_DIRTY_VARIANTS = 1 << 13,
     VC4VK_DIRTY_TABLES = 1 << 14,
-    VC4VK_DIRTY_COUNT = 1 << 15,  /* what draws add to the counters of an occlusion query */
-    VC4VK_DIRTY_JOB = 1 << 16,    /* the job is new: it has no packets */
-    VC4VK_DIRTY_CHOICE = 1 << 17, /* the instance of the bound pipeline must be looked up again */
+    VC4VK_DIRTY_COUNT = 1 << 15,     /* what draws add to the counters of an occlusion query */
+    VC4VK_DIRTY_JOB = 1 << 16,       /* the job is new: it has no packets */
+    VC4VK_DIRTY_CHOICE = 1 << 17,    /* the instance of the bound pipeline must be looked up again */
     VC4VK_DIRTY_CONDITION = 1 << 18, /* of conditional rendering */
     VC4VK_DIRTY_ALL = (1 << 19) - 1,
     /* what struct vc4vk_prepared caches */
@@ -94,8 +94,8 @@ struct vc4vk_cmd_state {
     struct vc4vk_pipeline *bound;    /* by the application */
     struct vc4vk_pipeline *pipeline; /* `bound`, or its instance for the current choice */
     struct vc4vk_dynamic_state dynamic;
-    struct vc4vk_more_viewports more; /* viewports and scissors after the first */
-    uint32_t viewport_count;          /* where it is dynamic */
+    struct vc4vk_more_viewports more;       /* viewports and scissors after the first */
+    uint32_t viewport_count;                /* where it is dynamic */
     struct vc4vk_choice choice;             /* values of dynamic state that pipelines are chosen by */
     struct vc4vk_vertex_input vertex_input; /* the same */
     uint32_t dirty;

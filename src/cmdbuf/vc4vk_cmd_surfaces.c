@@ -160,9 +160,10 @@ static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
     const struct vc4vk_level_widths widths = vc4vk_level_widths(&plane->layout.level[to->base_level]);
     const bool has_layers = !pass->pass->view_mask && pass->framebuffer->layers > 1; /* not all are drawn */
-    return !has_layers && !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.min && pass->width_px <= widths.max &&
-           plane->layout.cpp == 4 && pass->height_px <= plane->layout.level[to->base_level].height_el &&
-           to->storage == s->view->storage && vc4vk_resolves_by_bytes(to->storage);
+    return !has_layers && !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.min &&
+           pass->width_px <= widths.max && plane->layout.cpp == 4 &&
+           pass->height_px <= plane->layout.level[to->base_level].height_el && to->storage == s->view->storage &&
+           vc4vk_resolves_by_bytes(to->storage);
 }
 
 static void find_resolves(struct vc4vk_cmd_pass *pass)
@@ -219,7 +220,8 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
 /* Whether programs may sample an attachment: one for feedback loops. */
 static bool samples_own(const struct vc4vk_cmd_pass *pass)
 {
-    bool samples = pass->depth.view && (pass->depth.view->image->usage & VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT);
+    bool samples =
+        pass->depth.view && (pass->depth.view->image->usage & VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT);
     for (uint32_t i = 0; i < pass->replay_count; i++)
         samples |= pass->colors[i].view &&
                    (pass->colors[i].view->image->usage & VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT);

@@ -150,8 +150,8 @@ struct vc4c_entry {
     uint32_t conversion_count;
     const struct vc4c_stored_format *stored_formats;
     uint32_t stored_format_count;
-    const struct vc4c_array_size *array_sizes; /* of all bindings, if the module has run-time arrays of descriptors, else
-                                                * of those in memory. NULL: there is no layout, and run-time arrays
+    const struct vc4c_array_size *array_sizes; /* of all bindings, if the module has run-time arrays of descriptors,
+                                                * else of those in memory. NULL: there is no layout, and run-time arrays
                                                 * have VC4C_USUAL_ARRAY elements */
     uint32_t array_size_count;
 };
@@ -189,9 +189,9 @@ struct vc4c_resource {       /* one descriptor binding that the stage statically
 
 /* How programs find the descriptors of a binding. */
 enum vc4c_resource_access {
-    VC4C_ACCESS_USUAL,     /* buffers and storage images: in the binding table; sampled ones: as words of the stream */
-    VC4C_ACCESS_TABLE,     /* sampled ones in the binding table, too */
-    VC4C_ACCESS_MEMORY,    /* in memory of the set: the table has one entry, of a buffer that holds them all */
+    VC4C_ACCESS_USUAL,  /* buffers and storage images: in the binding table; sampled ones: as words of the stream */
+    VC4C_ACCESS_TABLE,  /* sampled ones in the binding table, too */
+    VC4C_ACCESS_MEMORY, /* in memory of the set: the table has one entry, of a buffer that holds them all */
     VC4C_ACCESS_KINDS
 };
 enum vc4c_resource_kind {
@@ -332,7 +332,7 @@ struct vc4c_vertex_key {
     uint8_t cull_distances;    /* mask of cull distances; a primitive is dropped if one is negative at all its
                                 * vertices */
     uint8_t ignores_depth_planes; /* near and far plane do not clip */
-    uint8_t symmetric_depth;   /* z of clip space is from -w to w, else from 0 to w */
+    uint8_t symmetric_depth;      /* z of clip space is from -w to w, else from 0 to w */
 };
 
 struct vc4c_fragment_key {
@@ -379,36 +379,36 @@ struct vc4c_key {
 
 /* The contents of a word of the uniform stream. The words are in the order in which the program pops them. */
 enum vc4c_uniform_kind {
-    VC4C_UNIFORM_CONSTANT,       /* data: the word */
-    VC4C_UNIFORM_PUSH,           /* data: byte offset in the push constants */
-    VC4C_UNIFORM_BUFFER_WORD,    /* ref: buffer, data: byte offset; the word in memory when the job is issued, 0 beyond
-                                  * the range */
-    VC4C_UNIFORM_BUFFER_LIMIT,   /* ref: buffer; last byte offset at which an access of data + 4 bytes may begin: range
-                                  * rounded up to 4, minus 4, minus data; 0 if the range is shorter */
-    VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup),
-                                  * plus data, clamped to the range's last word */
-    VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
-    VC4C_UNIFORM_TABLE_LIMIT,    /* ref: table; last byte offset in the table at which an access of data + 4 bytes may
-                                  * begin */
-    VC4C_UNIFORM_TABLE_BASE,     /* ref: table; byte offset of its first word in the BO of the program's tables, plus
-                                  * data */
-    VC4C_UNIFORM_TEX_P0,         /* config words of a textured lookup. ref: texture; data: word of the texel if texels
-                                  * are wider than 32 bits */
-    VC4C_UNIFORM_TEX_P1,         /* ref: texture; data: bit 0 = nearest filters (texel fetch); bit 1 then says that B is
-                                  * the level, otherwise level 0 is read */
-    VC4C_UNIFORM_TEX_P2_LOD,     /* ref: texture; cube stride; data: 1 = B is the LOD */
-    VC4C_UNIFORM_TEX_ZERO,       /* a config word that the chip ignores */
-    VC4C_UNIFORM_TEX_BORDER,     /* ref: texture; border colour in the texture type's layout; raw texels: data: which
-                                  * word */
-    VC4C_UNIFORM_TEX_WIDTH_F,    /* ref: texture; data: level (0 = base level of the view), as float */
+    VC4C_UNIFORM_CONSTANT,     /* data: the word */
+    VC4C_UNIFORM_PUSH,         /* data: byte offset in the push constants */
+    VC4C_UNIFORM_BUFFER_WORD,  /* ref: buffer, data: byte offset; the word in memory when the job is issued, 0 beyond
+                                * the range */
+    VC4C_UNIFORM_BUFFER_LIMIT, /* ref: buffer; last byte offset at which an access of data + 4 bytes may begin: range
+                                * rounded up to 4, minus 4, minus data; 0 if the range is shorter */
+    VC4C_UNIFORM_BUFFER_BASE,  /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup),
+                                * plus data, clamped to the range's last word */
+    VC4C_UNIFORM_BUFFER_SIZE,  /* ref: buffer; range in bytes */
+    VC4C_UNIFORM_TABLE_LIMIT,  /* ref: table; last byte offset in the table at which an access of data + 4 bytes may
+                                * begin */
+    VC4C_UNIFORM_TABLE_BASE,   /* ref: table; byte offset of its first word in the BO of the program's tables, plus
+                                * data */
+    VC4C_UNIFORM_TEX_P0,       /* config words of a textured lookup. ref: texture; data: word of the texel if texels
+                                * are wider than 32 bits */
+    VC4C_UNIFORM_TEX_P1,       /* ref: texture; data: bit 0 = nearest filters (texel fetch); bit 1 then says that B is
+                                * the level, otherwise level 0 is read */
+    VC4C_UNIFORM_TEX_P2_LOD,   /* ref: texture; cube stride; data: 1 = B is the LOD */
+    VC4C_UNIFORM_TEX_ZERO,     /* a config word that the chip ignores */
+    VC4C_UNIFORM_TEX_BORDER,   /* ref: texture; border colour in the texture type's layout; raw texels: data: which
+                                * word */
+    VC4C_UNIFORM_TEX_WIDTH_F,  /* ref: texture; data: level (0 = base level of the view), as float */
     VC4C_UNIFORM_TEX_HEIGHT_F,
-    VC4C_UNIFORM_TEX_DEPTH_F,    /* depth of 3D views, as float */
-    VC4C_UNIFORM_TEX_RCP_WIDTH_F,  /* 1 / width of the view's base level */
+    VC4C_UNIFORM_TEX_DEPTH_F,     /* depth of 3D views, as float */
+    VC4C_UNIFORM_TEX_RCP_WIDTH_F, /* 1 / width of the view's base level */
     VC4C_UNIFORM_TEX_RCP_HEIGHT_F,
     VC4C_UNIFORM_TEX_RCP_DEPTH_F,
-    VC4C_UNIFORM_TEX_WIDTH_I,    /* the same as integers; for texel buffers the number of texels */
+    VC4C_UNIFORM_TEX_WIDTH_I, /* the same as integers; for texel buffers the number of texels */
     VC4C_UNIFORM_TEX_HEIGHT_I,
-    VC4C_UNIFORM_TEX_DEPTH_I,    /* depth of 3D views, layers of array views, cubes of cube array views */
+    VC4C_UNIFORM_TEX_DEPTH_I, /* depth of 3D views, layers of array views, cubes of cube array views */
     VC4C_UNIFORM_TEX_LEVELS_I,
     VC4C_UNIFORM_TEX_SAMPLES_I,
     VC4C_UNIFORM_TEX_LOD_BIAS_F, /* sampler bias */
@@ -419,14 +419,14 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_TEX_MIP_LINEAR_I, /* 1 if the sampler blends two levels */
     /* For HW_SAMPLE_DIRECT classes; ref: texture. A texel's word is at base + level offset + slice * layer stride +
      * word * word stride + the layout's offset of x and y, which depends on the pitch. */
-    VC4C_UNIFORM_DIRECT_LIMIT,   /* last byte offset from the base that may be read */
-    VC4C_UNIFORM_DIRECT_BASE,    /* byte offset in the BO (kernel: p0 of a direct lookup) */
-    VC4C_UNIFORM_DIRECT_LEVEL,   /* data: level (0 = base level of the view); byte offset from the base */
-    VC4C_UNIFORM_DIRECT_PITCH,   /* data: level; bytes between rows: of microtiles (LT), 4 KiB tiles (T), texels
-                                  * (raster), 32 x 32 blocks (samples) */
-    VC4C_UNIFORM_DIRECT_LAYER,   /* distance between layers, faces or slices, in units of 4096 bytes */
-    VC4C_UNIFORM_DIRECT_WORD,    /* bytes between the words of a texel */
-    VC4C_UNIFORM_DIRECT_T_LEVELS, /* number of levels, from the view's base level on, that have layout T */
+    VC4C_UNIFORM_DIRECT_LIMIT,        /* last byte offset from the base that may be read */
+    VC4C_UNIFORM_DIRECT_BASE,         /* byte offset in the BO (kernel: p0 of a direct lookup) */
+    VC4C_UNIFORM_DIRECT_LEVEL,        /* data: level (0 = base level of the view); byte offset from the base */
+    VC4C_UNIFORM_DIRECT_PITCH,        /* data: level; bytes between rows: of microtiles (LT), 4 KiB tiles (T), texels
+                                       * (raster), 32 x 32 blocks (samples) */
+    VC4C_UNIFORM_DIRECT_LAYER,        /* distance between layers, faces or slices, in units of 4096 bytes */
+    VC4C_UNIFORM_DIRECT_WORD,         /* bytes between the words of a texel */
+    VC4C_UNIFORM_DIRECT_T_LEVELS,     /* number of levels, from the view's base level on, that have layout T */
     VC4C_UNIFORM_VIEWPORT_SCALE_X_16, /* half viewport width in 1/16 px, float */
     VC4C_UNIFORM_VIEWPORT_SCALE_Y_16, /* negative for a flipped viewport */
     VC4C_UNIFORM_VIEWPORT_SCALE_Z,    /* (max - min) / 2 and (max + min) / 2, for clip z changed to 2z - w */
@@ -444,35 +444,35 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_COUNT,          /* the word that occlusion-query programs add */
     VC4C_UNIFORM_RECENTRE_SCALE, /* data: 0 x, 1 y; floats: clip x becomes scale * x + offset * w */
     VC4C_UNIFORM_RECENTRE_OFFSET,
-    VC4C_UNIFORM_POLYGON,        /* data: enum vc4c_polygon_word; float */
+    VC4C_UNIFORM_POLYGON,           /* data: enum vc4c_polygon_word; float */
     VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float; 2, 3: as integers */
-    VC4C_UNIFORM_EXPR,           /* data: the result of this step of the program's exprs */
-    VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset. The kernel overwrites it, so its value does not matter.
-                                  * The CPU engine's own map has no kernel; there it is the address of the stream's
-                                  * first word */
+    VC4C_UNIFORM_EXPR,              /* data: the result of this step of the program's exprs */
+    VC4C_UNIFORM_STREAM_ADDRESS,    /* a uniforms-address reset. The kernel overwrites it, so its value does not matter.
+                                     * The CPU engine's own map has no kernel; there it is the address of the stream's
+                                     * first word */
 
     /* CPU engine; addresses are in the job's address map. */
-    VC4C_UNIFORM_ENGINE_ENTRY,   /* ref: resource; address of the binding-table entry of its element 0 */
-    VC4C_UNIFORM_ENGINE_STATES,  /* ref: resource; the entry plus this word is the address of a struct
-                                  * hw_engine_descriptor */
-    VC4C_UNIFORM_ENGINE_PUSH,    /* address of the push constants */
-    VC4C_UNIFORM_ENGINE_MEMORY,  /* the lowest address that memory of the application has */
-    VC4C_UNIFORM_ENGINE_SHARED,  /* address of the workgroup's shared memory */
-    VC4C_UNIFORM_ENGINE_SCRATCH, /* address of the scratch memory plus data; QPU q's part begins at q * scratch_B */
-    VC4C_UNIFORM_ENGINE_SCRATCH_B, /* the program's scratch_B */
-    VC4C_UNIFORM_ENGINE_COLOR,   /* data: index of the stored word; its address for the first pixel. Pixels are four
-                                  * bytes apart */
+    VC4C_UNIFORM_ENGINE_ENTRY,       /* ref: resource; address of the binding-table entry of its element 0 */
+    VC4C_UNIFORM_ENGINE_STATES,      /* ref: resource; the entry plus this word is the address of a struct
+                                      * hw_engine_descriptor */
+    VC4C_UNIFORM_ENGINE_PUSH,        /* address of the push constants */
+    VC4C_UNIFORM_ENGINE_MEMORY,      /* the lowest address that memory of the application has */
+    VC4C_UNIFORM_ENGINE_SHARED,      /* address of the workgroup's shared memory */
+    VC4C_UNIFORM_ENGINE_SCRATCH,     /* address of the scratch memory plus data; QPU q's part begins at q * scratch_B */
+    VC4C_UNIFORM_ENGINE_SCRATCH_B,   /* the program's scratch_B */
+    VC4C_UNIFORM_ENGINE_COLOR,       /* data: index of the stored word; its address for the first pixel. Pixels are four
+                                      * bytes apart */
     VC4C_UNIFORM_ENGINE_COLOR_PITCH, /* data: the same; bytes between rows */
-    VC4C_UNIFORM_ENGINE_VERTICES, /* address of the memory in which the coordinate program passes data to the vertex
-                                   * program: vertex_results_B for each number in the ramp */
-    VC4C_UNIFORM_ENGINE_PRINT,   /* address of the program's print memory, VC4C_PRINT_MEMORY_B bytes that begin as
-                                  * zeros; VC4C_ENGINE_NULL: nothing is printed */
-    VC4C_UNIFORM_WORKGROUP_FIRST, /* x of the first workgroup of this request; END: x of the one after its last */
+    VC4C_UNIFORM_ENGINE_VERTICES,    /* address of the memory in which the coordinate program passes data to the vertex
+                                      * program: vertex_results_B for each number in the ramp */
+    VC4C_UNIFORM_ENGINE_PRINT,       /* address of the program's print memory, VC4C_PRINT_MEMORY_B bytes that begin as
+                                      * zeros; VC4C_ENGINE_NULL: nothing is printed */
+    VC4C_UNIFORM_WORKGROUP_FIRST,    /* x of the first workgroup of this request; END: x of the one after its last */
     VC4C_UNIFORM_WORKGROUP_END,
     VC4C_UNIFORM_WORKGROUP_Y,
     VC4C_UNIFORM_WORKGROUP_Z,
     VC4C_UNIFORM_WORKGROUP_COUNT, /* data: 0 x, 1 y, 2 z */
-    VC4C_UNIFORM_SUBGROUP,       /* number of this request's subgroup in its workgroup */
+    VC4C_UNIFORM_SUBGROUP,        /* number of this request's subgroup in its workgroup */
     VC4C_UNIFORM_KINDS
 };
 
@@ -534,7 +534,7 @@ struct vc4c_attribute {
 #define VC4C_ATTRIBUTE_PREVIOUS_RAMP 0xfb
 #define VC4C_ATTRIBUTE_TRIANGLE_VERTEX        0xfa /* which vertex of its triangle this is: 0, 1, 2 */
 #define VC4C_BUFFER_SPILL           0xffff
-#define VC4C_BUFFER_TABLES          0xfffe /* ref of lookups in the program's tables */
+#define VC4C_BUFFER_TABLES                    0xfffe /* ref of lookups in the program's tables */
 
 /* A table of constants that the program indexes: `count` of its table_words, from word `first` on. count 0: the program
  * does not read it. */
@@ -625,9 +625,9 @@ static inline uint32_t vc4c_print_arg_words(const struct vc4c_print_arg *arg)
     return arg->type == VC4C_PRINT_NOTHING ? 0 : arg->count * (arg->type >= VC4C_PRINT_INT64 ? 2u : 1u);
 }
 
-struct vc4c_print {      /* a call */
-    uint32_t format_B;   /* where the format begins in print_text */
-    uint16_t words;      /* of its messages */
+struct vc4c_print {    /* a call */
+    uint32_t format_B; /* where the format begins in print_text */
+    uint16_t words;    /* of its messages */
     uint16_t arg_count;
     struct vc4c_print_arg args[VC4C_PRINT_ARGS];
 };
@@ -652,8 +652,8 @@ struct vc4c_program {
     uint32_t lookup_count;
     struct vc4c_table *tables;
     uint32_t table_count;
-    uint32_t *table_words;      /* a BO with these words is what lookups in tables read */
-    uint32_t table_word_count;  /* even */
+    uint32_t *table_words;                               /* a BO with these words is what lookups in tables read */
+    uint32_t table_word_count;                           /* even */
     struct vc4c_texture_ref textures[VC4C_MAX_TEXTURES]; /* the interface's, same order */
     uint32_t texture_count;
     struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
@@ -677,7 +677,7 @@ struct vc4c_program {
     bool is_engine;             /* compiled for the CPU engine: uses descriptors, and runs nowhere else */
     struct vc4c_print *prints;  /* calls of printf */
     uint32_t print_count;
-    char *print_text;           /* the formats, each zero-terminated */
+    char *print_text; /* the formats, each zero-terminated */
     uint32_t print_text_B;
     struct vc4c_site *sites;    /* in program order */
     uint32_t site_count;
@@ -709,8 +709,8 @@ void vc4c_program_finish(struct vc4c_program *program);
 float vc4c_sample_offset(uint32_t sample, uint32_t axis);
 
 /* Reads the message at word `at` of a program's print memory, `words` being what follows the memory's first word, and
- * makes its text, which is cut off to `out_B` bytes (at least 1). It is UTF-8 whatever the program stored. Returns where
- * the next message begins; 0: there is no message at `at`. (vc4c_print.c) */
+ * makes its text, which is cut off to `out_B` bytes (at least 1). It is UTF-8 whatever the program stored. Returns
+ * where the next message begins; 0: there is no message at `at`. (vc4c_print.c) */
 uint32_t vc4c_print_message(const struct vc4c_program *program, const uint32_t *words, uint32_t at, char *out,
                             size_t out_B);
 /* Makes the text of a format and its arguments, in the same way. */

@@ -5,9 +5,9 @@
  *
  *   % [flags] [width] [.precision] [v COMPONENTS] [l] LETTER     d i u o x X f F e E g G a A; %ul is %lu
  *
- * Components of vectors are separated by ", ". The letter says how a value is shown, and the type of the argument how it
- * is read: d, i and u show the value of a float without its fraction, x, X and o show its bits, and the letters of floats
- * show integers as floats. What is not a conversion is shown as it stands.
+ * Components of vectors are separated by ", ". The letter says how a value is shown, and the type of the argument how
+ * it is read: d, i and u show the value of a float without its fraction, x, X and o show its bits, and the letters of
+ * floats show integers as floats. What is not a conversion is shown as it stands.
  */
 #include <stdio.h>
 #include <string.h>
@@ -220,7 +220,8 @@ void vc4c_print_text(const char *format, const struct vc4c_print *print, const u
             continue;
         }
         const struct vc4c_print_arg *arg = &print->args[next++];
-        format += c.letter == 'u' && *format == 'l' && (arg->type == VC4C_PRINT_INT64 || arg->type == VC4C_PRINT_UINT64);
+        format +=
+            c.letter == 'u' && *format == 'l' && (arg->type == VC4C_PRINT_INT64 || arg->type == VC4C_PRINT_UINT64);
         put_argument(&t, &c, arg, words);
         words += vc4c_print_arg_words(arg);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Frees programs, and serialises them for caches. Only the build that wrote the bytes can read them. They are the bytes
- * of struct vc4c_program without the unused ends of its tables, followed by the arrays that its pointers point to. A new
- * plain field needs no change here; a new table or pointer needs a row below.
+ * of struct vc4c_program without the unused ends of its tables, followed by the arrays that its pointers point to. A
+ * new plain field needs no change here; a new table or pointer needs a row below.
  *
  *   the struct without its tables | the used part of each table | the array of each pointer
  */
@@ -32,15 +32,9 @@ static const struct table tables[] = {
     }
 
 static const struct table pointers[] = {
-    POINTER(code, instruction_count),
-    POINTER(origins, instruction_count),
-    POINTER(uniforms, uniform_count),
-    POINTER(lookups, lookup_count),
-    POINTER(tables, table_count),
-    POINTER(table_words, table_word_count),
-    POINTER(exprs, expr_count),
-    POINTER(sites, site_count),
-    POINTER(prints, print_count),
+    POINTER(code, instruction_count),  POINTER(origins, instruction_count), POINTER(uniforms, uniform_count),
+    POINTER(lookups, lookup_count),    POINTER(tables, table_count),        POINTER(table_words, table_word_count),
+    POINTER(exprs, expr_count),        POINTER(sites, site_count),          POINTER(prints, print_count),
     POINTER(print_text, print_text_B),
 };
 

@@ -8,11 +8,11 @@
  * Buffers have no view object that could own a state: their states belong to the descriptor pool, which counts them
  * exactly, so updating a set never allocates.
  *
- * An inline uniform block is a binding of one element, whose buffer state leads to bytes in a buffer object of the pool.
- * Each element of a mutable binding has two entries and a buffer state of its own, so it can hold any type.
+ * An inline uniform block is a binding of one element, whose buffer state leads to bytes in a buffer object of the
+ * pool. Each element of a mutable binding has two entries and a buffer state of its own, so it can hold any type.
  *
- * Bindings whose descriptors may be updated while they are bound or may be invalid, and large arrays, also lie in memory of
- * the set as descriptors that programs read (hw/descriptor.h, docs/descriptor-arrays.md).
+ * Bindings whose descriptors may be updated while they are bound or may be invalid, and large arrays, also lie in
+ * memory of the set as descriptors that programs read (hw/descriptor.h, docs/descriptor-arrays.md).
  *
  * A pool owns the memory for all its sets from the start, except those descriptors. Resetting it is independent of the
  * number of sets without such descriptors.
@@ -44,9 +44,9 @@ struct vc4vk_set_binding {
     uint32_t first_inline_B;  /* in the set's inline bytes */
     uint32_t mutable_types;   /* mutable bindings: mask of the types, by index, that elements may have */
     VkDescriptorBindingFlags flags;
-    uint32_t memory_B;        /* bytes of each descriptor in memory of the set; 0: they are not there */
-    uint32_t first_memory_B;  /* of element 0 in that memory */
-    uint32_t array;           /* index among the set's arrays in memory */
+    uint32_t memory_B;       /* bytes of each descriptor in memory of the set; 0: they are not there */
+    uint32_t first_memory_B; /* of element 0 in that memory */
+    uint32_t array;          /* index among the set's arrays in memory */
 };
 
 struct vc4vk_set_layout {
@@ -153,8 +153,14 @@ struct vc4vk_update_template;
 void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_update_template *template,
                               const void *data);
 
-enum vc4vk_entry_part { VC4VK_PART_VIEW, VC4VK_PART_SAMPLER, VC4VK_PART_BUFFER, VC4VK_PART_CHROMA_0,
-                        VC4VK_PART_CHROMA_1, VC4VK_PART_ARRAY };
+enum vc4vk_entry_part {
+    VC4VK_PART_VIEW,
+    VC4VK_PART_SAMPLER,
+    VC4VK_PART_BUFFER,
+    VC4VK_PART_CHROMA_0,
+    VC4VK_PART_CHROMA_1,
+    VC4VK_PART_ARRAY
+};
 
 /* Added to the number of an array in memory of the set, which is what PART_ARRAY has instead of an entry. */
 #define VC4VK_ARRAY_ENTRY 0x80000000u

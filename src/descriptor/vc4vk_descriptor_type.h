@@ -59,8 +59,8 @@ static inline bool vc4vk_descriptor_owns_state(VkDescriptorType type)
            type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
 }
 
-/* Bytes of one descriptor in an array in memory of the set, as programs read it (hw/descriptor.h). 0: descriptors of this
- * type are never there. */
+/* Bytes of one descriptor in an array in memory of the set, as programs read it (hw/descriptor.h). 0: descriptors of
+ * this type are never there. */
 static inline uint32_t vc4vk_descriptor_memory_B(VkDescriptorType type)
 {
     switch (type) {

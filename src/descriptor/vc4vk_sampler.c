@@ -56,8 +56,8 @@ static void fill_border(struct vc4vk_sampler_state *state, VkBorderColor color,
 /* How many lookups an anisotropic filter makes is the implementation's choice: one, if it does not average them. */
 static void fill_reduction(struct vc4vk_sampler_state *state, const VkSamplerReductionModeCreateInfo *info)
 {
-    if (!info || (info->reductionMode != VK_SAMPLER_REDUCTION_MODE_MIN &&
-                  info->reductionMode != VK_SAMPLER_REDUCTION_MODE_MAX))
+    if (!info ||
+        (info->reductionMode != VK_SAMPLER_REDUCTION_MODE_MIN && info->reductionMode != VK_SAMPLER_REDUCTION_MODE_MAX))
         return;
     state->filters |= info->reductionMode == VK_SAMPLER_REDUCTION_MODE_MIN ? HW_FILTER_LEAST : HW_FILTER_GREATEST;
     state->anisotropy = 0;

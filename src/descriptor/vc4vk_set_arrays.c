@@ -10,7 +10,8 @@
 #include "device/vc4vk_multialloc.h"
 #include "kmd/kmd.h"
 
-#define CHUNK_STATES   ((1u << VC4VK_STATE_MAX_LOG2) / VC4VK_SURFACE_STATE_B) /* surface states that are allocated together */
+#define CHUNK_STATES                                                                                                   \
+    ((1u << VC4VK_STATE_MAX_LOG2) / VC4VK_SURFACE_STATE_B) /* surface states that are allocated together */
 #define MEMORY_ALIGN_B 64u
 #define MAX_MEMORY_B   (UINT64_C(1) << 30)
 
@@ -155,8 +156,7 @@ int32_t vc4vk_set_array_state(const struct vc4vk_set *set, uint32_t entry)
     const uint32_t array = entry & ~VC4VK_ARRAY_ENTRY;
     if (!(entry & VC4VK_ARRAY_ENTRY) || !set->arrays || array >= set->layout->array_count)
         return 0;
-    return set->arrays->states[array / CHUNK_STATES].offset_B +
-           (int32_t)(array % CHUNK_STATES * VC4VK_SURFACE_STATE_B);
+    return set->arrays->states[array / CHUNK_STATES].offset_B + (int32_t)(array % CHUNK_STATES * VC4VK_SURFACE_STATE_B);
 }
 
 /* ---------------------------------------------------------------- descriptors */
@@ -247,8 +247,8 @@ void vc4vk_set_array_write(const struct vc4vk_set *set, const struct vc4vk_set_b
     const bool is_any = type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
     const bool is_combined = is_any || type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
     const bool has_sampler = is_combined || type == VK_DESCRIPTOR_TYPE_SAMPLER;
-    const bool has_view = is_combined || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
-                          type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    const bool has_view =
+        is_combined || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE || type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     uint8_t *out = element_at(set, b, element);
     if (has_view)
         write_view(first, out, view_part(b));

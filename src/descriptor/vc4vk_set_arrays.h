@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arrays of descriptors in memory of a set, where programs of the CPU engine read them (docs/descriptor-arrays.md). A write
- * to a descriptor stores what programs need of the resource. Programs see it whenever they read it, so it may come after
- * the set has been bound. Descriptors that no program reads may name resources that are gone.
+ * Arrays of descriptors in memory of a set, where programs of the CPU engine read them (docs/descriptor-arrays.md). A
+ * write to a descriptor stores what programs need of the resource. Programs see it whenever they read it, so it may
+ * come after the set has been bound. Descriptors that no program reads may name resources that are gone.
  *
  * Dynamic buffers stay in binding tables, and jobs use the memory that a table leads to. So a set holds the memory of
  * partially bound ones.
@@ -26,7 +26,7 @@ struct vc4vk_set_arrays {
     struct util_list link; /* in vc4vk_descriptor_pool.arrays */
     struct kmd_bo *bo;     /* NULL: no arrays */
     uint8_t *map;
-    struct kmd_bo **held;  /* memory of dynamic buffers, by their number among them */
+    struct kmd_bo **held; /* memory of dynamic buffers, by their number among them */
     uint32_t held_count;
     uint32_t chunk_count;
     struct vc4vk_state *states; /* chunks of surface states, one state for each array: a buffer of its descriptors */
@@ -35,8 +35,8 @@ struct vc4vk_set_arrays {
 /* Places the arrays of a layout; called once its bindings are complete. */
 void vc4vk_set_layout_place_arrays(struct vc4vk_set_layout *layout, bool is_for_push);
 
-/* Allocates the set's arrays, with null descriptors, if its layout has any, and what it may have to hold. The set and its
- * size are complete. */
+/* Allocates the set's arrays, with null descriptors, if its layout has any, and what it may have to hold. The set and
+ * its size are complete. */
 VkResult vc4vk_set_arrays_create(struct vc4vk_set *set, uint64_t memory_B);
 /* NULL is accepted. */
 void vc4vk_set_arrays_destroy(struct vc4vk_set *set);

@@ -9,7 +9,7 @@
 #include "util/debug.h"
 #include "util/macros.h"
 
-#define WRAPS       15u         /* P1: wrap modes of T and S */
+#define WRAPS       15u        /* P1: wrap modes of T and S */
 #define P2_CUBE_LOD (1u << 30) /* PTYPE 1: cube stride, and whether B is the LOD */
 
 static const struct vc4vk_view_state null_view = {

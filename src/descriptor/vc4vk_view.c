@@ -80,7 +80,8 @@ static bool has_several_layers(const struct vc4vk_image_view *view)
 static bool must_be_direct(const struct vc4vk_image_view *view, const struct hw_layout *layout, uint32_t first)
 {
     const struct vc4vk_image *image = view->image;
-    return has_several_layers(view) || image->type == VK_IMAGE_TYPE_3D || image->samples > 1 || util_minify(image->extent.width, first) > MAX_NATIVE_PX ||
+    return has_several_layers(view) || image->type == VK_IMAGE_TYPE_3D || image->samples > 1 ||
+           util_minify(image->extent.width, first) > MAX_NATIVE_PX ||
            util_minify(image->extent.height, first) > MAX_NATIVE_PX || image->tiling == VK_IMAGE_TILING_LINEAR ||
            !hw_layout_fits_tmu(layout, first, view->base_level + view->levels - 1);
 }

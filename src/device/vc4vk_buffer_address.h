@@ -13,8 +13,8 @@
 struct vc4vk_device;
 struct vc4vk_memory;
 
-/* All memory objects. Programs with addresses may access those to which buffers with the usage SHADER_DEVICE_ADDRESS are
- * bound, or once were. Programs that read descriptors in memory of sets may access all of them. */
+/* All memory objects. Programs with addresses may access those to which buffers with the usage SHADER_DEVICE_ADDRESS
+ * are bound, or once were. Programs that read descriptors in memory of sets may access all of them. */
 struct vc4vk_addressed_memory {
     pthread_mutex_t mutex;
     struct util_list list; /* of vc4vk_memory.address_link */
@@ -28,8 +28,8 @@ void vc4vk_addressed_memory_add(struct vc4vk_device *device, struct vc4vk_memory
 void vc4vk_addressed_memory_bind(struct vc4vk_device *device, struct vc4vk_memory *memory);
 /* Called before the memory is freed. */
 void vc4vk_addressed_memory_remove(struct vc4vk_device *device, struct vc4vk_memory *memory);
-/* Calls `use` with each BO, or only with those that have addresses, under the lock, so that it can take a reference. A BO
- * may come several times. */
+/* Calls `use` with each BO, or only with those that have addresses, under the lock, so that it can take a reference. A
+ * BO may come several times. */
 void vc4vk_addressed_memory_for_each(struct vc4vk_device *device, bool has_addresses,
                                      void (*use)(void *data, struct kmd_bo *bo), void *data);
 

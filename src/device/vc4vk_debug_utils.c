@@ -86,11 +86,10 @@ static void forward_message(struct util_log_listener *listener, enum util_log_le
         [UTIL_LOG_IGNORED] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         [UTIL_LOG_INFO] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
         [UTIL_LOG_PRINT] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT};
-    const VkDebugUtilsMessengerCallbackDataEXT data = {.sType =
-                                                           VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
-                                                       .pMessageIdName =
-                                                           level == UTIL_LOG_PRINT ? "vc4vk-printf" : "vc4vk",
-                                                       .pMessage = line};
+    const VkDebugUtilsMessengerCallbackDataEXT data = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+        .pMessageIdName = level == UTIL_LOG_PRINT ? "vc4vk-printf" : "vc4vk",
+        .pMessage = line};
     call_back(container_of(listener, struct vc4vk_messenger, listener), severities[level],
               level == UTIL_LOG_PERF    ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
               : level == UTIL_LOG_PRINT ? PRINT_TYPES
@@ -125,8 +124,8 @@ static struct vc4vk_messenger *create_messenger(const VkDebugUtilsMessengerCreat
     messenger->listener.release = release;
     messenger->listener.wants_perf = (messenger->types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT) &&
                                      (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
-    messenger->listener.wants_prints = (messenger->types & PRINT_TYPES) &&
-                                       (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT);
+    messenger->listener.wants_prints =
+        (messenger->types & PRINT_TYPES) && (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT);
     return messenger;
 }
 

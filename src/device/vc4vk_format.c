@@ -311,8 +311,8 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
     return features;
 }
 
-/* Programs can filter so wherever they filter at all. Formats that blits cannot write, such as those of blocks, are left
- * out: no test covers them. */
+/* Programs can filter so wherever they filter at all. Formats that blits cannot write, such as those of blocks, are
+ * left out: no test covers them. */
 static VkFormatFeatureFlags minmax_feature(VkFormatFeatureFlags features)
 {
     const VkFormatFeatureFlags needed =

@@ -41,9 +41,9 @@ static void put_lines(struct util_json *json, const struct inspect_page_program 
     util_json_end(json);
     util_json_array(json, "lines", UTIL_JSON_LINES);
     for (uint32_t i = 0; i < count; i++)
-        put_numbers(json, NULL,
-                    (const uint64_t[]){costs[i].file, costs[i].line, costs[i].instrs, costs[i].executed,
-                                       costs[i].lookups}, 5);
+        put_numbers(
+            json, NULL,
+            (const uint64_t[]){costs[i].file, costs[i].line, costs[i].instrs, costs[i].executed, costs[i].lookups}, 5);
     util_json_end(json);
     free(costs);
 }

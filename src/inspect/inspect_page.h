@@ -24,7 +24,7 @@ struct inspect_line_cost {
     uint32_t file, line; /* line 0: of instructions whose line is unknown */
     uint32_t instrs;     /* instructions of the program */
     uint64_t executed, lookups;
-    bool is_shown;       /* has a row of the text */
+    bool is_shown; /* has a row of the text */
 };
 
 struct inspect_page {
@@ -45,8 +45,8 @@ uint32_t inspect_page_program(const struct inspect_page *page, const struct mode
 void inspect_put_programs(const struct inspect_page *page);
 void inspect_put_program_link(const struct inspect_page *page, uint32_t index);
 
-/* inspect_source.c: the costs by file and line, in order; they add up to the program's. NULL when no lines are known, or
- * out of memory. The caller frees them. */
+/* inspect_source.c: the costs by file and line, in order; they add up to the program's. NULL when no lines are known,
+ * or out of memory. The caller frees them. */
 struct inspect_line_cost *inspect_line_costs(const struct inspect_page_program *p, uint32_t *count_out);
 void inspect_put_source(const struct inspect_page *page, uint32_t index);
 /* The id of a line's row. */

@@ -12,15 +12,15 @@
 #include "hw/qpu.h"
 #include "inspect/inspect_page.h"
 
-#define NO_ROW        UINT32_MAX
-#define WHOLE_MAX     300u /* rows of a text that is shown whole; of longer ones only the surroundings of code are */
-#define CONTEXT_ROWS  6u   /* rows shown around one with code */
+#define NO_ROW       UINT32_MAX
+#define WHOLE_MAX    300u /* rows of a text that is shown whole; of longer ones only the surroundings of code are */
+#define CONTEXT_ROWS 6u   /* rows shown around one with code */
 
 /* A line of the text as shown. */
 struct row {
     const char *text;
     size_t size_B;
-    uint32_t file, number;             /* number 0: no line of any file */
+    uint32_t file, number;                /* number 0: no line of any file */
     const struct inspect_line_cost *cost; /* NULL: no code */
 };
 
@@ -60,7 +60,9 @@ struct inspect_line_cost *inspect_line_costs(const struct inspect_page_program *
     }
     for (uint32_t n = 0; n < p->count; n++) {
         const struct inspect_line line = n < p->info->count ? p->info->lines[n] : (struct inspect_line){0};
-        costs[n] = (struct inspect_line_cost){.file = line.file, .line = line.line, .instrs = 1,
+        costs[n] = (struct inspect_line_cost){.file = line.file,
+                                              .line = line.line,
+                                              .instrs = 1,
                                               .executed = p->executed[n],
                                               .lookups = starts_lookup(p->words[n]) ? 16 * p->executed[n] : 0};
     }
@@ -150,8 +152,7 @@ static void place_costs(struct rows *rows, struct inspect_line_cost *costs, uint
     for (uint32_t i = rows->count; i-- > 0;) {
         struct row *row = &rows->all[i];
         const struct inspect_line_cost key = {.file = row->file, .line = row->number};
-        struct inspect_line_cost *cost =
-            row->number ? bsearch(&key, costs, count, sizeof *costs, compare_costs) : NULL;
+        struct inspect_line_cost *cost = row->number ? bsearch(&key, costs, count, sizeof *costs, compare_costs) : NULL;
         if (cost && !cost->is_shown) {
             cost->is_shown = true;
             row->cost = cost;

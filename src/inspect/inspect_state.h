@@ -80,7 +80,7 @@ struct inspect_program_info {
     char **sources; /* NULL: unknown */
     struct inspect_source_file {
         char *name, *text; /* the text is one of the inspector's texts; NULL: unknown */
-    } *files;
+    } * files;
     uint32_t file_count;
     struct inspect_line *lines; /* by instruction; NULL: unknown */
 };

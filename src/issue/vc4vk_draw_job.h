@@ -105,7 +105,7 @@ struct vc4vk_draw_state {
     uint32_t count;                         /* what programs add to the counters of an occlusion query */
     uint32_t instances_before;              /* instances of the same draw in earlier pieces */
     uint8_t topology;                       /* VkPrimitiveTopology */
-    bool restart;                           /* the highest index ends a strip or fan, or an incomplete primitive of a list */
+    bool restart; /* the highest index ends a strip or fan, or an incomplete primitive of a list */
     bool zero_indices;                      /* indices beyond the index buffer are zero; else they are not drawn */
     bool first_provokes;                    /* flat inputs take the values of a primitive's first vertex */
     bool last_provokes;                     /* they take those of the last vertex, as on the chip */

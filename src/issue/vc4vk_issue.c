@@ -156,8 +156,8 @@ static void emit_primitives(struct vc4vk_issue *issue, const struct vc4vk_issue_
                                             .max_index = range->max_index,
                                         });
     else
-        cl_array_primitives_pack(out, &(struct cl_array_primitives){
-                                          .mode = range->mode, .length = range->count, .first = range->first});
+        cl_array_primitives_pack(
+            out, &(struct cl_array_primitives){.mode = range->mode, .length = range->count, .first = range->first});
 }
 
 static struct vc4vk_issue_piece piece_from(const struct vc4vk_bytes *bytes, uint32_t begin_B)

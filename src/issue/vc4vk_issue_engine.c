@@ -55,8 +55,8 @@ static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_prog
             entries[i] = i * stride_B;
             if (state->kind == VC4VK_STATE_VIEW && state->view.blocks)
                 note_blocks(issue, &state->view);
-            vc4vk_program_descriptor_write(resource, state, vc4vk_issue_engine_addr(issue, vc4vk_surface_state_bo(state)),
-                                           states + i * stride_B);
+            vc4vk_program_descriptor_write(
+                resource, state, vc4vk_issue_engine_addr(issue, vc4vk_surface_state_bo(state)), states + i * stride_B);
         }
     }
 }
@@ -97,8 +97,8 @@ static uint32_t print_memory(struct vc4vk_issue *issue, const struct vc4c_progra
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return VC4C_ENGINE_NULL;
     }
-    *print = (struct vc4vk_issue_print){program, memory.map,
-                                        vc4vk_issue_engine_addr(issue, memory.bo) + memory.offset_B};
+    *print =
+        (struct vc4vk_issue_print){program, memory.map, vc4vk_issue_engine_addr(issue, memory.bo) + memory.offset_B};
     return print->addr;
 }
 

@@ -53,8 +53,8 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count)
 
 /* ---------------------------------------------------------------- primitives one by one */
 
-/* Whether the draw must be a list. Where viewports overlap, primitives are drawn one by one: all viewports of a primitive
- * come before those of the next, which keeps the order of what is drawn to a pixel. */
+/* Whether the draw must be a list. Where viewports overlap, primitives are drawn one by one: all viewports of a
+ * primitive come before those of the next, which keeps the order of what is drawn to a pixel. */
 static bool needs_list(const struct vc4vk_draw_state *state)
 {
     return state->first_provokes || state->polygon != VC4VK_POLYGON_FILL ||
@@ -566,8 +566,7 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     const uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
 
     bool is_direct = !view.is_copy && !record->is_packed && !needs_list(state) && !state->has_adjacency &&
-                     view.index_B == 2 && !s.has_restart &&
-                     arrays_begin_in_memory(record, draw->vertex_offset) &&
+                     view.index_B == 2 && !s.has_restart && arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){

@@ -27,7 +27,7 @@ struct vc4vk_issue_range {
     bool is_indexed;
     struct kmd_bo *index_bo;
     uint32_t index_offset_B;
-    uint32_t first;       /* not indexed: the first vertex, counted from first_vertex */
+    uint32_t first; /* not indexed: the first vertex, counted from first_vertex */
     uint32_t count;
     uint32_t max_index;   /* highest vertex, counted from first_vertex */
     int32_t first_vertex; /* where the arrays begin; added to the ramp's numbers it gives gl_VertexIndex */

@@ -247,8 +247,8 @@ static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *
     const struct vc4vk_draw_replay *range = w->issue->range;
     const bool recentred = w->issue->job->is_recentred;
     const float scale_px = (u->data ? viewport->scale_y_16 : viewport->scale_x_16) / 16,
-                centre_px = u->data ? viewport->centre_y_px - (float)range->y_px
-                                    : viewport->centre_x_px - (float)range->x_px;
+                centre_px =
+                    u->data ? viewport->centre_y_px - (float)range->y_px : viewport->centre_x_px - (float)range->x_px;
     switch ((enum vc4c_uniform_kind)u->kind) {
     case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
         return util_fui(recentred ? VC4VK_RECENTRED_HALF_PX * 16 : viewport->scale_x_16);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What shaders print (NonSemantic.DebugPrintf). A program that prints has print memory of its own in each job
- * (vc4c.h); when the job has run, its messages go to the messengers of the instance, as information, and to stderr under
- * VC4VK_DEBUG=printf.
+ * (vc4c.h); when the job has run, its messages go to the messengers of the instance, as information, and to stderr
+ * under VC4VK_DEBUG=printf.
  */
 #ifndef ISSUE_VC4VK_PRINT_H
 #define ISSUE_VC4VK_PRINT_H

@@ -17,7 +17,8 @@ void vc4vk_program_descriptor_write(const struct vc4c_resource *resource, const 
                                     uint32_t addr, void *out)
 {
     if (resource->access != VC4C_ACCESS_TABLE) {
-        const struct hw_engine_descriptor d = addr ? vc4vk_engine_descriptor(state, addr) : (struct hw_engine_descriptor){0};
+        const struct hw_engine_descriptor d =
+            addr ? vc4vk_engine_descriptor(state, addr) : (struct hw_engine_descriptor){0};
         memcpy(out, &d, sizeof d);
     } else if (resource->kind == VC4C_RESOURCE_SAMPLER) {
         const struct hw_sampler_descriptor d = vc4vk_sampler_descriptor(state);

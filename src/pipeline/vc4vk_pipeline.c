@@ -76,7 +76,8 @@ static VkResult find_target(struct vc4vk_device *device, const VkGraphicsPipelin
                             struct vc4vk_library_target *out)
 {
     struct target_formats formats = {0};
-    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass); /* NULL: dynamic rendering */
+    const struct vc4vk_render_pass *pass =
+        vc4vk_render_pass_from_handle(info->renderPass); /* NULL: dynamic rendering */
     VkResult result = VK_SUCCESS;
     if (pass)
         result = subpass_formats(device, pass, info->subpass, &formats);
@@ -166,8 +167,10 @@ static const VkPipelineShaderStageCreateInfo *find_stage(const VkGraphicsPipelin
 struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk_pipeline *pipeline)
 {
     return (struct vc4vk_fragment_options){pipeline->vertex.interface->clip_distances,
-                                           pipeline->state.polygon != VC4VK_POLYGON_FILL, pipeline->state.two_stencils,
-                                           vc4vk_shader_writes_depth(&pipeline->state), pipeline->state.clamps_depth,
+                                           pipeline->state.polygon != VC4VK_POLYGON_FILL,
+                                           pipeline->state.two_stencils,
+                                           vc4vk_shader_writes_depth(&pipeline->state),
+                                           pipeline->state.clamps_depth,
                                            pipeline->vertex.interface->targets};
 }
 
@@ -317,7 +320,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     return result == VK_SUCCESS ? vc4vk_pipeline_finish_init(pipeline, NULL) : result;
 }
 
-/* `described`: what the pipeline is made from; `info`: what the application passed, which may name libraries instead. */
+/* `described`: what the pipeline is made from; `info`: what the application passed, which may name libraries instead.
+ */
 static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *described,
                                 const struct vc4vk_library_target *target, const VkGraphicsPipelineCreateInfo *info,
                                 struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc, VkPipeline *out)

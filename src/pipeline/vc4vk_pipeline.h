@@ -23,7 +23,7 @@ struct vc4vk_pipeline {
     bool samples_in_vertex_stage;
     uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B]; /* ready for the binning list */
     uint32_t packets_B;
-    uint32_t tile_inputs; /* the input attachments that programs are likely to read from the tile buffer */
+    uint32_t tile_inputs;          /* the input attachments that programs are likely to read from the tile buffer */
     struct vc4vk_library *library; /* referenced; such a pipeline has no stages and is only linked. NULL: no library */
     /* Where state is dynamic that is lowered into code: pipelines like this one for other values of it. */
     _Atomic(struct vc4vk_pipeline *) instances;

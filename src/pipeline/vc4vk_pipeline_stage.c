@@ -91,8 +91,8 @@ static uint32_t find_conversions(const struct vc4vk_state_pool *pool, const stru
     return count;
 }
 
-/* Lists the number of descriptors of each binding of the layout, for modules that do not say it, or only of those in memory
- * of sets. Returns the length of the list; `out` may be NULL. */
+/* Lists the number of descriptors of each binding of the layout, for modules that do not say it, or only of those in
+ * memory of sets. Returns the length of the list; `out` may be NULL. */
 static uint32_t find_array_sizes(const struct vc4c_module *module, const struct vc4vk_pipeline_layout *layout,
                                  struct vc4c_array_size *out)
 {
@@ -460,8 +460,8 @@ static bool resource_part(const struct vc4c_resource *resource, enum vc4vk_entry
 
 #define TYPE(type) BIT(VK_DESCRIPTOR_TYPE_##type)
 
-/* The types whose descriptors in memory are what a program expects of the resource. Programs trust them, so others are an
- * error. */
+/* The types whose descriptors in memory are what a program expects of the resource. Programs trust them, so others are
+ * an error. */
 static const uint32_t memory_types[] = {
     [VC4C_RESOURCE_UNIFORM_BUFFER] = TYPE(UNIFORM_BUFFER) | TYPE(STORAGE_BUFFER),
     [VC4C_RESOURCE_STORAGE_BUFFER] = TYPE(UNIFORM_BUFFER) | TYPE(STORAGE_BUFFER),
@@ -481,8 +481,8 @@ static bool suits_memory(const struct vc4vk_pipeline_layout *layout, const struc
     if (r->set >= layout->set_count || !layout->sets[r->set] || r->binding >= layout->sets[r->set]->binding_count)
         return false;
     const struct vc4vk_set_binding *b = &layout->sets[r->set]->bindings[r->binding];
-    const uint32_t types = b->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? b->mutable_types
-                                                                     : BIT(vc4vk_descriptor_type_index(b->type));
+    const uint32_t types =
+        b->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? b->mutable_types : BIT(vc4vk_descriptor_type_index(b->type));
     return (types & memory_types[r->kind]) != 0;
 }
 

@@ -299,7 +299,7 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     state->choice.last_provokes =
         provoking && provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
     state->choice.depth_clamp = info->depthClampEnable != 0;
-    state->choice.depth_clip = !clip                    ? VC4VK_CLIP_UNLESS_CLAMPED
+    state->choice.depth_clip = !clip                   ? VC4VK_CLIP_UNLESS_CLAMPED
                                : clip->depthClipEnable ? VC4VK_CLIP_ALWAYS
                                                        : VC4VK_CLIP_NEVER;
     state->choice.polygon_mode = (uint8_t)info->polygonMode;
@@ -417,8 +417,8 @@ static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineVi
     if (!info)
         return;
     state->viewport_count = info->viewportCount;
-    const VkPipelineViewportDepthClipControlCreateInfoEXT *control = vc4vk_find_in_chain(
-        info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
+    const VkPipelineViewportDepthClipControlCreateInfoEXT *control =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
     state->symmetric_depth = control && control->negativeOneToOne;
     for (uint32_t i = 0; i < MIN2(info->viewportCount, VC4VK_MAX_VIEWPORTS) && info->pViewports &&
                          !(state->dynamic_mask & VC4VK_DYNAMIC_VIEWPORT);
@@ -457,7 +457,7 @@ static void choose_rasterization(struct vc4vk_pipeline_state *state, const struc
     state->depth_bias = c->depth_bias && triangles;
     state->fragment.primitive = state->polygon == VC4VK_POLYGON_LINE    ? VC4C_PRIMITIVE_LINES
                                 : state->polygon == VC4VK_POLYGON_POINT ? VC4C_PRIMITIVE_POINTS
-                                                                        : (uint8_t)class;
+                                                                        : (uint8_t) class;
 }
 
 static void choose_face(VkStencilOpState *face, const struct vc4vk_stencil_ops *ops)
@@ -490,9 +490,7 @@ static void choose_target(struct vc4vk_pipeline_state *state, const struct vc4vk
     state->has_depth = target->depth & VC4VK_TARGET_DEPTH;
     state->has_stencil = target->depth & VC4VK_TARGET_STENCIL;
     state->depth_is_float = target->depth & VC4VK_TARGET_FLOAT;
-    state->depth_unit = !target->depth                         ? 0
-                        : target->depth & VC4VK_TARGET_16_BITS ? 1.0f / 65536
-                                                               : 1.0f / 16777216;
+    state->depth_unit = !target->depth ? 0 : target->depth & VC4VK_TARGET_16_BITS ? 1.0f / 65536 : 1.0f / 16777216;
 }
 
 /* Sample counts that the chip does not have can only come from commands. */

@@ -114,9 +114,9 @@ enum vc4vk_clip { VC4VK_CLIP_NEVER, VC4VK_CLIP_ALWAYS, VC4VK_CLIP_UNLESS_CLAMPED
 /* Only bytes, so that it has no padding and can be compared as memory. */
 struct vc4vk_choice {
     struct vc4vk_target target; /* differs from the pipeline's own where a dynamic pass has other attachments */
-    uint8_t cull_mode;  /* VkCullModeFlags */
-    uint8_t front_face; /* VkFrontFace */
-    uint8_t topology;   /* VkPrimitiveTopology */
+    uint8_t cull_mode;          /* VkCullModeFlags */
+    uint8_t front_face;         /* VkFrontFace */
+    uint8_t topology;           /* VkPrimitiveTopology */
     uint8_t restart, discard, depth_bias;
     uint8_t depth_test, depth_write;
     uint8_t depth_compare; /* VkCompareOp */
@@ -177,12 +177,12 @@ struct vc4vk_pipeline_state {
 
     VkPrimitiveTopology topology;
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
-    uint8_t polygon;      /* enum vc4vk_polygon: how triangles are drawn */
+    uint8_t polygon;    /* enum vc4vk_polygon: how triangles are drawn */
     bool primitive_restart;
     bool last_provokes;
     bool rasterizer_discard;
     bool depth_bias, clamps_depth, clips_depth; /* clips_depth: near and far plane clip */
-    bool symmetric_depth;       /* z of clip space is from -w to w, else from 0 to w */
+    bool symmetric_depth;                       /* z of clip space is from -w to w, else from 0 to w */
     float depth_unit;           /* depth of a bias constant of 1; for float formats, at depths from 0.5 to 1 */
     bool depth_is_float;        /* a bias constant of 1 is then smaller for smaller depths */
     bool cull_front, cull_back; /* false unless triangles are drawn */
@@ -219,8 +219,7 @@ static inline uint32_t vc4vk_format_replays(enum hw_format format)
 
 /* Captures the state. Unsupported state is logged and its error code returned. */
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
-                                   const VkGraphicsPipelineCreateInfo *info,
-                                   const struct vc4vk_target *target);
+                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target);
 
 /* Derives everything that depends on the choice. Unsupported choices are logged and their error code returned. */
 VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_state *state,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tells the frame inspector what a program was compiled from: for each instruction of the QPU, the SPIR-V instruction as
- * text and, where the module has debug information, the line of the source code.
+ * Tells the frame inspector what a program was compiled from: for each instruction of the QPU, the SPIR-V instruction
+ * as text and, where the module has debug information, the line of the source code.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "util/thread.h"
 
 #define MAX_PENDING 256                  /* undelivered messages of a domain; further ones are dropped */
-#define MAX_PRINTS  20000                /* the same when they are what shaders print: about as many as a job may have */
+#define MAX_PRINTS  20000 /* the same when they are what shaders print: about as many as a job may have */
 #define TIMEOUT_NS  UINT64_C(1000000000) /* for a listener or the domain's thread to return */
 
 static void (*log_sink)(void *data, enum util_log_level level, const char *line);
@@ -264,12 +264,9 @@ static bool is_for_stderr(enum util_log_level level)
 
 void util_logv(enum util_log_level level, const char *fmt, va_list va)
 {
-    static const char *const names[] = {[UTIL_LOG_ERROR] = "error",
-                                        [UTIL_LOG_WARN] = "warning",
-                                        [UTIL_LOG_PERF] = "perf",
-                                        [UTIL_LOG_IGNORED] = "ignored",
-                                        [UTIL_LOG_INFO] = "info",
-                                        [UTIL_LOG_PRINT] = "printf"};
+    static const char *const names[] = {
+        [UTIL_LOG_ERROR] = "error",     [UTIL_LOG_WARN] = "warning", [UTIL_LOG_PERF] = "perf",
+        [UTIL_LOG_IGNORED] = "ignored", [UTIL_LOG_INFO] = "info",    [UTIL_LOG_PRINT] = "printf"};
     char line[UTIL_LOG_LINE_B];
     vsnprintf(line, sizeof line, fmt, va);
     if (log_sink)

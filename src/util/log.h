@@ -24,7 +24,7 @@ enum util_log_level {
     UTIL_LOG_PERF,    /* avoidable cost: on stderr only under VC4VK_DEBUG=perf */
     UTIL_LOG_IGNORED, /* the driver ignores something it was asked for: on stderr only under VC4VK_DEBUG=perf */
     UTIL_LOG_INFO,
-    UTIL_LOG_PRINT    /* what shaders print: on stderr only under VC4VK_DEBUG=printf */
+    UTIL_LOG_PRINT /* what shaders print: on stderr only under VC4VK_DEBUG=printf */
 };
 
 #define UTIL_LOG_LINE_B 1024 /* longer messages are cut off */
@@ -93,8 +93,8 @@ struct util_log_listener {
 };
 void util_log_listen(struct util_log_domain *domain, struct util_log_listener *listener);
 /* No call of `hear` begins after the return. Waits up to a second for messages that are not delivered yet and for calls
- * on other threads, not longer because they may wait for a lock that the caller holds. `release` is called here, or when
- * the last `hear` has returned. */
+ * on other threads, not longer because they may wait for a lock that the caller holds. `release` is called here, or
+ * when the last `hear` has returned. */
 void util_log_unlisten(struct util_log_domain *domain, struct util_log_listener *listener);
 /* Whether the domain has listeners. Cheap, and only a hint. */
 bool util_log_has_listeners(const struct util_log_domain *domain);

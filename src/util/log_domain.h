@@ -24,8 +24,8 @@ struct util_log_domain {
     struct util_list listeners;
     struct util_list pending; /* struct util_log_message, raised on driver threads */
     uint32_t pending_count, pending_prints; /* what shaders print counts by itself, so that it displaces nothing */
-    uint32_t lost_prints; /* messages of shaders that there was no room for */
-    bool is_delivering;   /* the thread has taken messages that were pending */
+    uint32_t lost_prints;                   /* messages of shaders that there was no room for */
+    bool is_delivering;                     /* the thread has taken messages that were pending */
     pthread_t thread; /* delivers `pending` */
     bool thread_exists, stop, thread_has_ended;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arrays of descriptors (VK_EXT_descriptor_indexing): every type in every stage, with indices that differ between lanes, in
- * binding tables and in memory of sets. Descriptors in memory are written after they are bound; others stay empty or name
- * resources that are gone.
+ * Arrays of descriptors (VK_EXT_descriptor_indexing): every type in every stage, with indices that differ between
+ * lanes, in binding tables and in memory of sets. Descriptors in memory are written after they are bound; others stay
+ * empty or name resources that are gone.
  */
 #include <math.h>
 #include <string.h>
@@ -23,15 +23,15 @@
 static void test_reported(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
-    VkPhysicalDeviceDescriptorIndexingFeatures f = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES};
+    VkPhysicalDeviceDescriptorIndexingFeatures f = {.sType =
+                                                        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES};
     VkPhysicalDeviceDescriptorIndexingProperties p = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES};
     vkGetPhysicalDeviceFeatures2(
         t->physical, &(VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &f});
-    vkGetPhysicalDeviceProperties2(t->physical, &(VkPhysicalDeviceProperties2){
-                                                    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                                    .pNext = &p});
+    vkGetPhysicalDeviceProperties2(
+        t->physical,
+        &(VkPhysicalDeviceProperties2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p});
     assert_true(vkt_has_extension(t, VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME));
     const VkBool32 *bits = &f.shaderInputAttachmentArrayDynamicIndexing;
     for (uint32_t i = 0; i < 20; i++)
@@ -55,9 +55,9 @@ static void test_reported(void **state)
 /* ---------------------------------------------------------------- all types, in each stage */
 
 static const VkDescriptorType all_types[8] = {
-    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,       VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-    VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-    VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,        VK_DESCRIPTOR_TYPE_SAMPLER,
+    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,   VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+    VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,          VK_DESCRIPTOR_TYPE_SAMPLER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
 
 /* What an element of each array leads to. */
@@ -72,7 +72,8 @@ struct resources {
 static struct resources resources_create(struct vkt *t, uint32_t number)
 {
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+                                     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                                     VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
     const uint32_t words[8] = {10 * number, 10 * number + 1, 0, 10 * number + 3};
     uint8_t texels[2][4] = {{(uint8_t)number, 0, 0, 255}, {(uint8_t)(100 + number), 0, 0, 255}};
     struct resources r = {.number = number};
@@ -101,9 +102,9 @@ static struct resources resources_create(struct vkt *t, uint32_t number)
     vkt_image_barrier(cmd, &r.stored, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
     vkt_end_submit(t, cmd);
     /* Odd ones repeat, even ones clamp: the coordinate 1.25 gives texel 0 or 1. */
-    r.sampler = vkt_sampler_create(
-        t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
-        number & 1 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
+    r.sampler =
+        vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                           number & 1 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
     return r;
 }
 
@@ -161,7 +162,8 @@ static void assert_lane(const uint32_t got[8][4], const struct resources *r)
     assert_near_unorm(got[7][0], 200 + n);
 }
 
-/* Lanes `first`, first + 3, ... have counted themselves, and stored their number to a word and to texels of their own. */
+/* Lanes `first`, first + 3, ... have counted themselves, and stored their number to a word and to texels of their own.
+ */
 static void assert_stored(struct vkt *t, struct resources *r, uint32_t first)
 {
     const uint32_t *words = r->buffer.map;
@@ -199,16 +201,16 @@ static void create_pipeline(struct scene *s)
     }
     const bool is_vertex = s->stage == VK_SHADER_STAGE_VERTEX_BIT;
     s->target = vkt_target_create(t, 16, 1, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    s->graphics = vkt_pipeline_create(
-        t, &(struct vkt_pipeline_info){
-               .vs = is_vertex ? VKT_SHADER(bindless_all_vert) : VKT_SHADER(bindless_triangle_vert),
-               .fs = is_vertex ? VKT_SHADER(engine_white_frag) : VKT_SHADER(bindless_all_frag),
-               .pass = s->target.pass,
-               .topology = is_vertex ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VKT_TRIANGLES,
-               .width = 16,
-               .height = 1,
-               .set_layouts = {s->layouts[0], s->layouts[1]},
-               .set_layout_count = 2});
+    s->graphics =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                   .vs = is_vertex ? VKT_SHADER(bindless_all_vert) : VKT_SHADER(bindless_triangle_vert),
+                                   .fs = is_vertex ? VKT_SHADER(engine_white_frag) : VKT_SHADER(bindless_all_frag),
+                                   .pass = s->target.pass,
+                                   .topology = is_vertex ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VKT_TRIANGLES,
+                                   .width = 16,
+                                   .height = 1,
+                                   .set_layouts = {s->layouts[0], s->layouts[1]},
+                                   .set_layout_count = 2});
 }
 
 /* Sixteen lanes read the three elements in turn. */

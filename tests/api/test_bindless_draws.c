@@ -24,8 +24,8 @@ static void expected_pixel(uint32_t x, uint32_t y, uint8_t out[4])
     out[3] = 255;
 }
 
-/* Levels 0 and 1 have different greens. The coordinate advances by 32 images of four texels in 48 pixels: 2.7 texels a pixel,
- * which is level 1. */
+/* Levels 0 and 1 have different greens. The coordinate advances by 32 images of four texels in 48 pixels: 2.7 texels a
+ * pixel, which is level 1. */
 static struct vkt_image solid_image(struct vkt *t, uint8_t red, uint8_t blue)
 {
     struct vkt_image image = vkt_image_create(
@@ -51,17 +51,18 @@ static void test_graphics(void **state)
     struct vkt t = vkt_open_indexing();
     struct vkt_arrays a =
         vkt_arrays_create(&t, arrays, 2, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0);
-    struct vkt_target target = vkt_target_create(&t, PICTURE_PX, PICTURE_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_target target =
+        vkt_target_create(&t, PICTURE_PX, PICTURE_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline p = vkt_pipeline_create(&t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(bindless_draw_vert),
-                                                                               .fs = VKT_SHADER(bindless_draw_frag),
-                                                                               .pass = target.pass,
-                                                                               .topology = VKT_TRIANGLES,
-                                                                               .width = PICTURE_PX,
-                                                                               .height = PICTURE_PX,
-                                                                               .set_layouts = {a.layout},
-                                                                               .set_layout_count = 1});
-    VkSampler sampler = vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
-                                           VK_SAMPLER_ADDRESS_MODE_REPEAT, 1);
+                                                                                .fs = VKT_SHADER(bindless_draw_frag),
+                                                                                .pass = target.pass,
+                                                                                .topology = VKT_TRIANGLES,
+                                                                                .width = PICTURE_PX,
+                                                                                .height = PICTURE_PX,
+                                                                                .set_layouts = {a.layout},
+                                                                                .set_layout_count = 1});
+    VkSampler sampler =
+        vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 1);
     VkCommandBuffer cmd = vkt_begin(&t);
     vkt_begin_pass(cmd, &target, (float[4]){0}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
@@ -106,15 +107,15 @@ static VkRenderPass create_input_pass(struct vkt *t)
     VkRenderPass pass;
     for (uint32_t i = 0; i < 4; i++) {
         const VkImageLayout read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-        attachments[i] = (VkAttachmentDescription){
-            .format = VK_FORMAT_R8G8B8A8_UNORM,
-            .samples = VK_SAMPLE_COUNT_1_BIT,
-            .loadOp = i < 3 ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-            .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-            .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-            .initialLayout = i < 3 ? read : VK_IMAGE_LAYOUT_UNDEFINED,
-            .finalLayout = i < 3 ? read : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+        attachments[i] =
+            (VkAttachmentDescription){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                      .samples = VK_SAMPLE_COUNT_1_BIT,
+                                      .loadOp = i < 3 ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                      .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                      .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                      .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                      .initialLayout = i < 3 ? read : VK_IMAGE_LAYOUT_UNDEFINED,
+                                      .finalLayout = i < 3 ? read : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
         if (i < 3)
             inputs[i] = (VkAttachmentReference){i, read};
     }
@@ -159,14 +160,13 @@ static void test_inputs(void **state)
         uint8_t texels[SIZE_PX][SIZE_PX][4];
         for (uint32_t y = 0; y < SIZE_PX; y++)
             for (uint32_t x = 0; x < SIZE_PX; x++)
-                memcpy(texels[y][x],
-                       (uint8_t[4]){(uint8_t)(40 * (1 + i)), (uint8_t)(3 * x), (uint8_t)(5 * y), 255}, 4);
-        inputs[i] = vkt_image_create(
-            &t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
-                                         .width = SIZE_PX,
-                                         .height = SIZE_PX,
-                                         .usage = VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                                  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+                memcpy(texels[y][x], (uint8_t[4]){(uint8_t)(40 * (1 + i)), (uint8_t)(3 * x), (uint8_t)(5 * y), 255}, 4);
+        inputs[i] = vkt_image_create(&t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                                  .width = SIZE_PX,
+                                                                  .height = SIZE_PX,
+                                                                  .usage = VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
+                                                                           VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                                           VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
         vkt_image_upload(&t, &inputs[i], 0, 0, texels, sizeof texels);
         vkt_write_image(&t, a.set, 0, i, array.type, inputs[i].view, VK_NULL_HANDLE);
         views[i] = inputs[i].view;
@@ -186,14 +186,15 @@ static void test_inputs(void **state)
                                                           .height = SIZE_PX,
                                                           .layers = 1},
                                NULL, &target.framebuffer));
-    struct vkt_pipeline p = vkt_pipeline_create(&t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(bindless_triangle_vert),
-                                                                               .fs = VKT_SHADER(bindless_input_frag),
-                                                                               .pass = target.pass,
-                                                                               .topology = VKT_TRIANGLES,
-                                                                               .width = SIZE_PX,
-                                                                               .height = SIZE_PX,
-                                                                               .set_layouts = {a.layout},
-                                                                               .set_layout_count = 1});
+    struct vkt_pipeline p =
+        vkt_pipeline_create(&t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(bindless_triangle_vert),
+                                                            .fs = VKT_SHADER(bindless_input_frag),
+                                                            .pass = target.pass,
+                                                            .topology = VKT_TRIANGLES,
+                                                            .width = SIZE_PX,
+                                                            .height = SIZE_PX,
+                                                            .set_layouts = {a.layout},
+                                                            .set_layout_count = 1});
     VkCommandBuffer cmd = vkt_begin(&t);
     vkCmdBeginRenderPass(cmd,
                          &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,

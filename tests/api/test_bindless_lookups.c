@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lookups by the addresses of descriptors: what they give is compared with the same lookups through ordinary descriptors, for
- * many kinds of images and samplers; and lookups of which only the image or only the sampler is in memory of a set.
+ * Lookups by the addresses of descriptors: what they give is compared with the same lookups through ordinary
+ * descriptors, for many kinds of images and samplers; and lookups of which only the image or only the sampler is in
+ * memory of a set.
  */
 #include <math.h>
 #include <stdio.h>
@@ -102,21 +103,21 @@ static VkSampler same_sampler(struct vkt *t, uint32_t i, const struct same_case 
     const bool is_anisotropic = sampler_cases[i].anisotropy > 0 && !c->is_integer;
     vkt_ok(vkCreateSampler(
         t->device,
-        &(VkSamplerCreateInfo){
-            .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-            .magFilter = filter,
-            .minFilter = filter,
-            .mipmapMode = c->is_integer ? VK_SAMPLER_MIPMAP_MODE_NEAREST : sampler_cases[i].mip,
-            .addressModeU = sampler_cases[i].wrap,
-            .addressModeV = sampler_cases[i].wrap,
-            .addressModeW = sampler_cases[i].wrap,
-            .mipLodBias = sampler_cases[i].bias,
-            .anisotropyEnable = is_anisotropic,
-            .maxAnisotropy = is_anisotropic ? sampler_cases[i].anisotropy : 1,
-            .compareEnable = c->compares,
-            .compareOp = VK_COMPARE_OP_LESS,
-            .maxLod = 4,
-            .borderColor = c->is_integer ? VK_BORDER_COLOR_INT_OPAQUE_WHITE : VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE},
+        &(VkSamplerCreateInfo){.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                               .magFilter = filter,
+                               .minFilter = filter,
+                               .mipmapMode = c->is_integer ? VK_SAMPLER_MIPMAP_MODE_NEAREST : sampler_cases[i].mip,
+                               .addressModeU = sampler_cases[i].wrap,
+                               .addressModeV = sampler_cases[i].wrap,
+                               .addressModeW = sampler_cases[i].wrap,
+                               .mipLodBias = sampler_cases[i].bias,
+                               .anisotropyEnable = is_anisotropic,
+                               .maxAnisotropy = is_anisotropic ? sampler_cases[i].anisotropy : 1,
+                               .compareEnable = c->compares,
+                               .compareOp = VK_COMPARE_OP_LESS,
+                               .maxLod = 4,
+                               .borderColor = c->is_integer ? VK_BORDER_COLOR_INT_OPAQUE_WHITE
+                                                            : VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE},
         NULL, &sampler));
     return sampler;
 }
@@ -177,16 +178,16 @@ static void open_runner(struct runner *r, const struct same_case *c)
         return;
     }
     r->target = vkt_target_create(t, 8, 8, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    r->graphics = vkt_pipeline_create(
-        t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(bindless_triangle_vert),
-                                       .fs = c->shader,
-                                       .pass = r->target.pass,
-                                       .topology = VKT_TRIANGLES,
-                                       .width = 8,
-                                       .height = 8,
-                                       .set_layouts = {r->layouts[0], r->layouts[1], r->layouts[2]},
-                                       .set_layout_count = 3,
-                                       .push_size_B = 4});
+    r->graphics =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(bindless_triangle_vert),
+                                                           .fs = c->shader,
+                                                           .pass = r->target.pass,
+                                                           .topology = VKT_TRIANGLES,
+                                                           .width = 8,
+                                                           .height = 8,
+                                                           .set_layouts = {r->layouts[0], r->layouts[1], r->layouts[2]},
+                                                           .set_layout_count = 3,
+                                                           .push_size_B = 4});
 }
 
 static void close_runner(struct runner *r)
@@ -253,7 +254,9 @@ static void run_same(const struct same_case *c, uint32_t first, uint32_t step)
 #define EXACT 1e-3f
 
 #define IMAGE(vk, w, h, l, ...)                                                                                        \
-    {.format = VK_FORMAT_##vk, .width = w, .height = h, .levels = l, .usage = SAMPLED_USAGE, __VA_ARGS__}
+    {                                                                                                                  \
+        .format = VK_FORMAT_##vk, .width = w, .height = h, .levels = l, .usage = SAMPLED_USAGE, __VA_ARGS__            \
+    }
 
 static void test_formats(void **state)
 {
@@ -288,13 +291,14 @@ static void test_dimensions(void **state)
          false, UNIT},
         {"array", VKT_SHADER(bindless_same_array_comp), COMPUTE, 4,
          IMAGE(R8G8B8A8_UNORM, 16, 16, 3, .layers = 3, .array = true), false, false, 2 * BYTES},
-        {"volume", VKT_SHADER(bindless_same_volume_comp), COMPUTE, 4, IMAGE(R8G8B8A8_UNORM, 8, 16, 2, .depth = 4), false,
-         false, 2 * BYTES},
+        {"volume", VKT_SHADER(bindless_same_volume_comp), COMPUTE, 4, IMAGE(R8G8B8A8_UNORM, 8, 16, 2, .depth = 4),
+         false, false, 2 * BYTES},
         {"cube", VKT_SHADER(bindless_same_cube_comp), COMPUTE, 4, IMAGE(R8G8B8A8_UNORM, 16, 16, 3, .cube = true), false,
          false, 2 * BYTES},
         {"cubes", VKT_SHADER(bindless_same_cubes_comp), COMPUTE, 4,
          IMAGE(R8G8B8A8_UNORM, 16, 16, 2, .cube = true, .layers = 12), false, false, 2 * BYTES},
-        {"shadow", VKT_SHADER(bindless_same_shadow_comp), COMPUTE, 4, IMAGE(D32_SFLOAT, 16, 16, 1, ), false, true, EXACT},
+        {"shadow", VKT_SHADER(bindless_same_shadow_comp), COMPUTE, 4, IMAGE(D32_SFLOAT, 16, 16, 1, ), false, true,
+         EXACT},
         {"16-bit shadow", VKT_SHADER(bindless_same_shadow_comp), COMPUTE, 2, IMAGE(D16_UNORM, 16, 16, 1, ), false, true,
          EXACT},
     };
@@ -306,10 +310,10 @@ static void test_dimensions(void **state)
 static void test_derivatives(void **state)
 {
     const struct same_case cases[] = {
-        {"drawn rgba8", VKT_SHADER(bindless_same_2d_frag), FRAGMENT, 4, IMAGE(R8G8B8A8_UNORM, 16, 16, 4, ), false, false,
-         UNIT},
-        {"drawn rgba32f", VKT_SHADER(bindless_same_2d_frag), FRAGMENT, 16, IMAGE(R32G32B32A32_SFLOAT, 16, 16, 4, ), false,
-         false, 1e-2f},
+        {"drawn rgba8", VKT_SHADER(bindless_same_2d_frag), FRAGMENT, 4, IMAGE(R8G8B8A8_UNORM, 16, 16, 4, ), false,
+         false, UNIT},
+        {"drawn rgba32f", VKT_SHADER(bindless_same_2d_frag), FRAGMENT, 16, IMAGE(R32G32B32A32_SFLOAT, 16, 16, 4, ),
+         false, false, 1e-2f},
         {"drawn cube", VKT_SHADER(bindless_same_cube_frag), FRAGMENT, 4, IMAGE(R8G8B8A8_UNORM, 16, 16, 4, .cube = true),
          false, false, UNIT},
     };
@@ -323,7 +327,8 @@ static struct vkt_image two_texels(struct vkt *t, uint8_t first, uint8_t second)
 {
     const uint8_t texels[2][4] = {{first, 0, 0, 255}, {second, 0, 0, 255}};
     struct vkt_image image = vkt_image_create(
-        t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM, .width = 2, .height = 1, .usage = SAMPLED_USAGE});
+        t,
+        &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM, .width = 2, .height = 1, .usage = SAMPLED_USAGE});
     vkt_image_upload(t, &image, 0, 0, texels, sizeof texels);
     return image;
 }
@@ -333,20 +338,19 @@ static void assert_byte(float got, uint32_t byte)
     assert_true(fabsf(got * 255.0f - (float)byte) < 0.01f);
 }
 
-/* At 1.25, samplers that repeat find the first texel and samplers that clamp the second one. The images get into the array
- * by copies from the ordinary binding and back. */
+/* At 1.25, samplers that repeat find the first texel and samplers that clamp the second one. The images get into the
+ * array by copies from the ordinary binding and back. */
 static void test_mixed(void **state)
 {
     const VkDescriptorType image_type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sampler_type = VK_DESCRIPTOR_TYPE_SAMPLER;
     struct vkt t = vkt_open_indexing();
-    const VkSampler samplers[2] = {vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
-                                                      VK_SAMPLER_ADDRESS_MODE_REPEAT, 0),
-                                   vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
-                                                      VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0)};
+    const VkSampler samplers[2] = {
+        vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0),
+        vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                           0)};
     const VkDescriptorBindingFlags flags = VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT;
-    const struct vkt_array arrays[3] = {{image_type, 30, flags, NULL},
-                                        {sampler_type, 30, flags, NULL},
-                                        {sampler_type, 2, flags, samplers}};
+    const struct vkt_array arrays[3] = {
+        {image_type, 30, flags, NULL}, {sampler_type, 30, flags, NULL}, {sampler_type, 2, flags, samplers}};
     struct vkt_arrays a = vkt_arrays_create(&t, arrays, 3, COMPUTE, 0);
     const struct vkt_binding plain[2] = {{image_type, COMPUTE, 2}, {sampler_type, COMPUTE, 1}},
                              own[2] = {{STORAGE, COMPUTE, 1}, {STORAGE, COMPUTE, 1}};

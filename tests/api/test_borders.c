@@ -20,9 +20,9 @@ static VkDescriptorPool pool;
 
 static int open_device(void **state)
 {
-    const char *const extensions[] = {
-        VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME,
-        VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, VK_KHR_MAINTENANCE3_EXTENSION_NAME};
+    const char *const extensions[] = {VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+                                      VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME,
+                                      VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, VK_KHR_MAINTENANCE3_EXTENSION_NAME};
     VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
         .descriptorBindingSampledImageUpdateAfterBind = VK_TRUE};
@@ -38,14 +38,14 @@ static int open_device(void **state)
         .customBorderColorWithoutFormat = VK_TRUE};
     device = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &customs);
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
-    vkt_ok(vkCreateDescriptorPool(
-        device.device,
-        &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                      .flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT,
-                                      .maxSets = 1,
-                                      .poolSizeCount = 1,
-                                      .pPoolSizes = &size},
-        NULL, &pool));
+    vkt_ok(
+        vkCreateDescriptorPool(device.device,
+                               &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                             .flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT,
+                                                             .maxSets = 1,
+                                                             .poolSizeCount = 1,
+                                                             .pPoolSizes = &size},
+                               NULL, &pool));
     return 0;
 }
 
@@ -121,8 +121,8 @@ static bool is_custom(VkBorderColor border)
 static VkClearColorValue border_of(const struct lookup *l)
 {
     VkClearColorValue out = l->custom;
-    const bool black = l->border == VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK ||
-                       l->border == VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
+    const bool black =
+        l->border == VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK || l->border == VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
     const bool white = l->border == VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE || l->border == VK_BORDER_COLOR_INT_OPAQUE_WHITE;
     for (uint32_t i = 0; i < 4; i++) {
         const bool lacks = !(l->row->components >> i & 1);
@@ -165,10 +165,11 @@ static void expect(const struct lookup *l, const uint32_t *got)
         memcpy(&want_f, &word, sizeof want_f);
         memcpy(&got_f, &got[i], sizeof got_f);
         if (l->row->kind == FLOATS ? !(fabsf(want_f - got_f) <= l->row->step) : got[i] != word)
-            fail_msg("format %d, aspect %u, way %d, filter %d, border %d, mapping %d: component %u is %g (0x%x) instead of "
-                     "%g (0x%x)",
-                     l->row->format, l->row->aspect, l->how, l->filter, l->border, (int)(l->mapping - mappings), i,
-                     (double)got_f, got[i], (double)want_f, word);
+            fail_msg(
+                "format %d, aspect %u, way %d, filter %d, border %d, mapping %d: component %u is %g (0x%x) instead of "
+                "%g (0x%x)",
+                l->row->format, l->row->aspect, l->how, l->filter, l->border, (int)(l->mapping - mappings), i,
+                (double)got_f, got[i], (double)want_f, word);
     }
 }
 
@@ -257,22 +258,22 @@ static void drawing_create(struct drawing *d, const struct lookup *l)
                                        VK_FORMAT_R32G32B32A32_UINT};
     d->target = vkt_target_create(&device, SIDE, SIDE, targets[l->row->kind], VK_FORMAT_UNDEFINED);
     d->layout = layout_create(l);
-    d->pipeline = vkt_pipeline_create(&device, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
-                                                                           .fs = shader_for(l),
-                                                                           .pass = d->target.pass,
-                                                                           .topology =
-                                                                               VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                                                           .width = SIDE,
-                                                                           .height = SIDE,
-                                                                           .set_layouts = {d->layout},
-                                                                           .set_layout_count = 1});
-    d->image = vkt_image_create(&device, &(struct vkt_image_info){.format = l->row->format,
-                                                                  .width = TEXELS,
-                                                                  .height = TEXELS,
-                                                                  .layers = l->how == ARRAY ? 3 : 1,
-                                                                  .array = l->how == ARRAY,
-                                                                  .usage = VK_IMAGE_USAGE_SAMPLED_BIT |
-                                                                           VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    d->pipeline =
+        vkt_pipeline_create(&device, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                                                 .fs = shader_for(l),
+                                                                 .pass = d->target.pass,
+                                                                 .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                                 .width = SIDE,
+                                                                 .height = SIDE,
+                                                                 .set_layouts = {d->layout},
+                                                                 .set_layout_count = 1});
+    d->image = vkt_image_create(
+        &device, &(struct vkt_image_info){.format = l->row->format,
+                                          .width = TEXELS,
+                                          .height = TEXELS,
+                                          .layers = l->how == ARRAY ? 3 : 1,
+                                          .array = l->how == ARRAY,
+                                          .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     VkCommandBuffer cmd = vkt_begin(&device);
     vkt_image_barrier(cmd, &d->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     const VkImageSubresourceRange all = {d->image.aspect, 0, 1, 0, d->image.layers};
@@ -302,13 +303,13 @@ static void check(const struct drawing *d, const struct lookup *l, bool tells_ma
     VkImageView view = view_create(l, &d->image);
     VkDescriptorSet set;
     vkt_ok(vkResetDescriptorPool(device.device, pool, 0));
-    vkt_ok(vkAllocateDescriptorSets(
-        device.device,
-        &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                       .descriptorPool = pool,
-                                       .descriptorSetCount = 1,
-                                       .pSetLayouts = &d->layout},
-        &set));
+    vkt_ok(
+        vkAllocateDescriptorSets(device.device,
+                                 &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                                .descriptorPool = pool,
+                                                                .descriptorSetCount = 1,
+                                                                .pSetLayouts = &d->layout},
+                                 &set));
     vkt_set_texture(&device, set, 0, view, sampler);
     VkCommandBuffer cmd = vkt_begin(&device);
     vkt_begin_pass(cmd, &d->target, (const float[]){0, 0, 0, 0}, 0, 0);
@@ -321,8 +322,8 @@ static void check(const struct drawing *d, const struct lookup *l, bool tells_ma
     expect(l, got);
     expect(l, got + (SIDE * SIDE - 1) * 4);
     struct lookup inside = *l;
-    inside.border = l->row->kind == FLOATS ? VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK
-                                           : VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
+    inside.border =
+        l->row->kind == FLOATS ? VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK : VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
     expect(&inside, got + (SIDE / 2 * SIDE + SIDE / 2) * 4);
     vkDestroyImageView(device.device, view, NULL);
     vkDestroySampler(device.device, sampler, NULL);

@@ -49,23 +49,23 @@ static VkDescriptorSet set_create(struct vkt *t, VkDescriptorPool *pool_out, VkD
             .bindingCount = 1,
             .pBindings = &binding},
         NULL, layout_out));
-    vkt_ok(vkCreateDescriptorPool(
-        t->device,
-        &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                      .flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT,
-                                      .maxSets = 1,
-                                      .poolSizeCount = 1,
-                                      .pPoolSizes =
-                                          &(VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1}},
-        NULL, pool_out));
+    vkt_ok(
+        vkCreateDescriptorPool(t->device,
+                               &(VkDescriptorPoolCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                   .flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT,
+                                   .maxSets = 1,
+                                   .poolSizeCount = 1,
+                                   .pPoolSizes = &(VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1}},
+                               NULL, pool_out));
     VkDescriptorSet set;
-    vkt_ok(vkAllocateDescriptorSets(t->device,
-                                    &(VkDescriptorSetAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = *pool_out,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = layout_out},
-                                    &set));
+    vkt_ok(
+        vkAllocateDescriptorSets(t->device,
+                                 &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                                .descriptorPool = *pool_out,
+                                                                .descriptorSetCount = 1,
+                                                                .pSetLayouts = layout_out},
+                                 &set));
     return set;
 }
 
@@ -114,16 +114,15 @@ static void draw_scene(struct vkt *base, struct vkt_picture *out)
     VkDescriptorSetLayout layout;
     VkDescriptorSet set = set_create(&t, &pool, &layout);
     vkt_set_texture(&t, set, 0, image.view, sampler);
-    struct vkt_pipeline pipeline =
-        vkt_pipeline_create(&t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
-                                                            .fs = scene.array ? VKT_SHADER(faces_array_frag)
-                                                                              : VKT_SHADER(faces_frag),
-                                                            .pass = target.pass,
-                                                            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                                            .width = W,
-                                                            .height = FACE,
-                                                            .set_layouts = {layout},
-                                                            .set_layout_count = 1});
+    struct vkt_pipeline pipeline = vkt_pipeline_create(
+        &t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                        .fs = scene.array ? VKT_SHADER(faces_array_frag) : VKT_SHADER(faces_frag),
+                                        .pass = target.pass,
+                                        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                        .width = W,
+                                        .height = FACE,
+                                        .set_layouts = {layout},
+                                        .set_layout_count = 1});
     VkCommandBuffer cmd = vkt_begin(&t);
     vkt_begin_pass(cmd, &target, (const float[]){0, 0, 0, 0}, 0, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);

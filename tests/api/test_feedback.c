@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Attachments that draws of the same pass sample (VK_EXT_attachment_feedback_loop_layout): after a barrier a draw finds
- * what the draws before it have left at its own pixels. Formats of one and of several words, from which each replay must
- * read the same; primary and secondary command buffers.
+ * what the draws before it have left at its own pixels. Formats of one and of several words, from which each replay
+ * must read the same; primary and secondary command buffers.
  */
 #include <string.h>
 #include "vkt.h"
@@ -60,13 +60,13 @@ static void loop_create(struct loop *l, VkFormat format)
         .attachmentFeedbackLoopLayout = VK_TRUE};
     l->t = vkt_device_create_chain(vkt_device(VKT_TESTED), &extension, 1, &features);
     struct vkt *t = &l->t;
-    l->image = vkt_image_create(
-        t, &(struct vkt_image_info){.format = format,
-                                    .width = SIDE,
-                                    .height = SIDE,
-                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
-                                             VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT |
-                                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+    l->image = vkt_image_create(t, &(struct vkt_image_info){.format = format,
+                                                            .width = SIDE,
+                                                            .height = SIDE,
+                                                            .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                                                     VK_IMAGE_USAGE_SAMPLED_BIT |
+                                                                     VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT |
+                                                                     VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
     l->pass = pass_create(t, format);
     vkt_ok(vkCreateFramebuffer(t->device,
                                &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,

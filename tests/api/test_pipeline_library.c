@@ -51,10 +51,12 @@ static VkPipelineLayout layout_create(struct scene *s, VkDescriptorSetLayout fir
 
 static struct scene scene_open(void)
 {
-    static const char *const extensions[] = {
-        VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
-        VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
-        VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME};
+    static const char *const extensions[] = {VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
+                                             VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
+                                             VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
+                                             VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+                                             VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
+                                             VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME};
     VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, .depthClipControl = VK_TRUE};
     VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries = {

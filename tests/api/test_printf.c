@@ -240,10 +240,8 @@ static void a_draw_prints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dispatch_prints),
-        cmocka_unit_test(nothing_prints_without_a_messenger),
-        cmocka_unit_test(too_many_messages),
-        cmocka_unit_test(work_is_done_while_a_callback_waits),
+        cmocka_unit_test(a_dispatch_prints), cmocka_unit_test(nothing_prints_without_a_messenger),
+        cmocka_unit_test(too_many_messages), cmocka_unit_test(work_is_done_while_a_callback_waits),
         cmocka_unit_test(a_draw_prints),
     };
     const char *icd = getenv("VKT_TESTED_ICD");

@@ -24,8 +24,7 @@ static struct scene_info {
 
 static struct vkt open_device(struct vkt *t)
 {
-    const char *const extensions[] = {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
-                                      VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
+    const char *const extensions[] = {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
                                       VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME};
     VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT restart = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT,
@@ -78,31 +77,30 @@ static void draw_scene(struct vkt *base, struct vkt_picture *out)
     struct vkt t = open_device(base);
     struct vkt_target target = vkt_target_create(&t, W, H, VK_FORMAT_R8G8B8A8_UNORM, DEPTH);
     const VkPipelineViewportDepthClipControlCreateInfoEXT control = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT,
-        .negativeOneToOne = VK_TRUE};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT, .negativeOneToOne = VK_TRUE};
     const VkPipelineRasterizationDepthClipStateCreateInfoEXT planes = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT,
         .depthClipEnable = !scene.ignores_planes};
     const VkViewport viewport = {0, 0, W, H, scene.min_depth, scene.max_depth};
-    struct vkt_pipeline pipeline = vkt_pipeline_create(
-        &t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(raster_vert),
-                                        .fs = VKT_SHADER(raster_frag),
-                                        .pass = target.pass,
-                                        .topology = scene.topology,
-                                        .primitive_restart = scene.restarts,
-                                        .polygon_mode = scene.polygon_mode,
-                                        .push_size_B = sizeof(uint32_t),
-                                        .viewports = &viewport,
-                                        .viewport_next = scene.symmetric ? &control : NULL,
-                                        .rasterization_next = &planes,
-                                        .depth_clamp_enable = scene.clamps,
-                                        .depth_bias_enable = scene.biases,
-                                        .depth_bias = {.constant = 1 << 20, .slope = 0.25f},
-                                        .depth_test = true,
-                                        .depth_write = true,
-                                        .depth_compare = VK_COMPARE_OP_LESS_OR_EQUAL,
-                                        .width = W,
-                                        .height = H});
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(&t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(raster_vert),
+                                                            .fs = VKT_SHADER(raster_frag),
+                                                            .pass = target.pass,
+                                                            .topology = scene.topology,
+                                                            .primitive_restart = scene.restarts,
+                                                            .polygon_mode = scene.polygon_mode,
+                                                            .push_size_B = sizeof(uint32_t),
+                                                            .viewports = &viewport,
+                                                            .viewport_next = scene.symmetric ? &control : NULL,
+                                                            .rasterization_next = &planes,
+                                                            .depth_clamp_enable = scene.clamps,
+                                                            .depth_bias_enable = scene.biases,
+                                                            .depth_bias = {.constant = 1 << 20, .slope = 0.25f},
+                                                            .depth_test = true,
+                                                            .depth_write = true,
+                                                            .depth_compare = VK_COMPARE_OP_LESS_OR_EQUAL,
+                                                            .width = W,
+                                                            .height = H});
     VkCommandBuffer cmd = vkt_begin(&t);
     vkt_begin_pass(cmd, &target, (const float[]){0, 0, 0, 1}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
@@ -168,8 +166,8 @@ static void compare_converted(const char *name, struct scene_info info)
 /* Where vertex programs see the whole triangle. */
 static void depths_of_biased_polygons(void **state)
 {
-    struct scene_info info = {.symmetric = true, .min_depth = 0.125f, .max_depth = 1, .biases = true,
-                              .topology = VKT_TRIANGLES};
+    struct scene_info info = {
+        .symmetric = true, .min_depth = 0.125f, .max_depth = 1, .biases = true, .topology = VKT_TRIANGLES};
     compare_converted("symmetric_biased", info);
     info.clamps = true;
     compare_converted("symmetric_biased_clamped", info);

@@ -20,8 +20,8 @@ static void fill_slices(uint32_t slices, uint32_t seed, uint8_t *out)
         out[i] = texel_of(i / (SIDE * SIDE * 4) + seed, i / 4 % (SIDE * SIDE), i % 4);
 }
 
-static void copy(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t slices, struct vkt_buffer *buffer,
-                 bool to_image, VkImageLayout layout)
+static void copy(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t slices,
+                 struct vkt_buffer *buffer, bool to_image, VkImageLayout layout)
 {
     const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 1},
                                       .imageExtent = {SIDE, SIDE, slices}};
@@ -41,14 +41,14 @@ static void copy(struct vkt *t, const struct vkt_image *image, uint32_t level, u
 static VkImageView slice_view(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t slice)
 {
     VkImageView view;
-    vkt_ok(vkCreateImageView(t->device,
-                             &(VkImageViewCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                                      .image = image->image,
-                                                      .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                                      .format = image->format,
-                                                      .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, slice,
-                                                                           1}},
-                             NULL, &view));
+    vkt_ok(
+        vkCreateImageView(t->device,
+                          &(VkImageViewCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                                   .image = image->image,
+                                                   .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                                   .format = image->format,
+                                                   .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, slice, 1}},
+                          NULL, &view));
     return view;
 }
 
@@ -84,9 +84,8 @@ static void slices_are_images(void **state)
     copy(&t, &from, FROM_LEVEL, FROM_DEPTH, &from_buffer, true, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     VkSampler sampler =
         vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
-    const struct vkt_binding bindings[] = {
-        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
-        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, 1}};
+    const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
+                                           {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, 1}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(&t, bindings, 2);
     struct vkt_compute compute = vkt_compute_create(&t, VKT_SHADER(slices_comp), &layout, 1, 0, NULL);
     static const uint32_t pairs[][2] = {{0, 0}, {3, 5}, {1, 7}, {2, 1}}; /* slices */

@@ -281,16 +281,17 @@ static void every_half_passes(void **state)
     struct vkt device = open_device(), *t = &device;
     struct vkt_buffer buffer = vkt_buffer_create(t, sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, vertices);
     struct vkt_target target = vkt_target_create(t, WIDTH, HEIGHT, VK_FORMAT_R16G16_SFLOAT, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(halves_vert),
-                                                                               .fs = VKT_SHADER(halves_frag),
-                                                                               .pass = target.pass,
-                                                                               .bindings = &binding,
-                                                                               .binding_count = 1,
-                                                                               .attributes = &attribute,
-                                                                               .attribute_count = 1,
-                                                                               .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
-                                                                               .width = WIDTH,
-                                                                               .height = HEIGHT});
+    struct vkt_pipeline p =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(halves_vert),
+                                                           .fs = VKT_SHADER(halves_frag),
+                                                           .pass = target.pass,
+                                                           .bindings = &binding,
+                                                           .binding_count = 1,
+                                                           .attributes = &attribute,
+                                                           .attribute_count = 1,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                                           .width = WIDTH,
+                                                           .height = HEIGHT});
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, (float[]){1, 1, 1, 1}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);

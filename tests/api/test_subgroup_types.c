@@ -101,8 +101,8 @@ static int64_t largest(const struct type *t)
 static bool expect(const struct type *t, uint32_t row, const int64_t *v, uint32_t lane, int64_t *out)
 {
     const uint32_t all = 0xffff, quad = lane & ~3u, half = lane & ~7u;
-    const uint32_t sources[] = {3,        0,        (lane * 7 + 2) & 15, lane ^ 5, lane - 2, lane + 3,
-                                [15] = quad + 2, [16] = lane ^ 3};
+    const uint32_t sources[] = {3,        0,        (lane * 7 + 2) & 15, lane ^ 5,
+                                lane - 2, lane + 3, [15] = quad + 2,     [16] = lane ^ 3};
     bool is_equal = true;
     for (uint32_t i = 1; i < LANES; i++)
         is_equal &= v[i] == v[0];
@@ -185,8 +185,10 @@ static void run(const struct type *t)
             const int64_t got = rows[row * COUNT + i];
             if (expect(t, row, x + i / LANES * LANES, i % LANES, &want) && got != want)
                 fail_msg("%s of %u bits, row %u, invocation %u: %lld instead of %lld",
-                         t->is_float ? "float" : t->is_signed ? "int" : "uint", t->bits, row, i, (long long)got,
-                         (long long)want);
+                         t->is_float    ? "float"
+                         : t->is_signed ? "int"
+                                        : "uint",
+                         t->bits, row, i, (long long)got, (long long)want);
         }
     }
     vkt_compute_destroy(d, &c);
@@ -196,13 +198,11 @@ static void run(const struct type *t)
 
 static void every_type(void **state)
 {
-    const struct type types[] = {{VKT_SHADER(subgroup_int8_comp), 8, .is_signed = true},
-                                 {VKT_SHADER(subgroup_uint8_comp), 8},
-                                 {VKT_SHADER(subgroup_int16_comp), 16, .is_signed = true},
-                                 {VKT_SHADER(subgroup_uint16_comp), 16},
-                                 {VKT_SHADER(subgroup_int64_comp), 64, .is_signed = true},
-                                 {VKT_SHADER(subgroup_uint64_comp), 64},
-                                 {VKT_SHADER(subgroup_float16_comp), 16, .is_float = true}};
+    const struct type types[] = {
+        {VKT_SHADER(subgroup_int8_comp), 8, .is_signed = true},   {VKT_SHADER(subgroup_uint8_comp), 8},
+        {VKT_SHADER(subgroup_int16_comp), 16, .is_signed = true}, {VKT_SHADER(subgroup_uint16_comp), 16},
+        {VKT_SHADER(subgroup_int64_comp), 64, .is_signed = true}, {VKT_SHADER(subgroup_uint64_comp), 64},
+        {VKT_SHADER(subgroup_float16_comp), 16, .is_float = true}};
     for (uint32_t i = 0; i < VKT_COUNT(types); i++)
         run(&types[i]);
 }
@@ -214,12 +214,13 @@ static void quads_exchange(void **state)
     enum { W = 37, H = 21 };
     struct vkt *t = &device;
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R32G32B32A32_SINT, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
-                                                                                      .fs = VKT_SHADER(subgroup_types_frag),
-                                                                                      .pass = target.pass,
-                                                                                      .topology = VKT_TRIANGLES,
-                                                                                      .width = W,
-                                                                                      .height = H});
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
+                                                           .fs = VKT_SHADER(subgroup_types_frag),
+                                                           .pass = target.pass,
+                                                           .topology = VKT_TRIANGLES,
+                                                           .width = W,
+                                                           .height = H});
     static int32_t texels[H][W][4];
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, (const float[4]){0}, 1, 0);

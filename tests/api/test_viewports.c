@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Several viewports and layers that vertex shaders select for each primitive (multiViewport,
- * VK_EXT_shader_viewport_index_layer). Each case draws the same triangles on lavapipe; order, depth, provoking vertices,
- * queries and side effects are compared with what the specification demands.
+ * VK_EXT_shader_viewport_index_layer). Each case draws the same triangles on lavapipe; order, depth, provoking
+ * vertices, queries and side effects are compared with what the specification demands.
  */
 #include <math.h>
 #include <stdio.h>
@@ -125,17 +125,17 @@ static void pass_create(struct drawn *d)
                                   .dependencyCount = 1,
                                   .pDependencies = &after},
         NULL, &d->pass));
-    vkt_ok(vkCreateFramebuffer(
-        d->t.device,
-        &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                   .renderPass = d->pass,
-                                   .attachmentCount = scene.samples ? 3 : 2,
-                                   .pAttachments =
-                                       (const VkImageView[]){d->color.view, d->depth.view, d->resolved.view},
-                                   .width = W,
-                                   .height = H,
-                                   .layers = scene.view_mask ? 1 : scene.layers},
-        NULL, &d->framebuffer));
+    vkt_ok(
+        vkCreateFramebuffer(d->t.device,
+                            &(VkFramebufferCreateInfo){
+                                .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                .renderPass = d->pass,
+                                .attachmentCount = scene.samples ? 3 : 2,
+                                .pAttachments = (const VkImageView[]){d->color.view, d->depth.view, d->resolved.view},
+                                .width = W,
+                                .height = H,
+                                .layers = scene.view_mask ? 1 : scene.layers},
+                            NULL, &d->framebuffer));
 }
 
 static struct vkt_shader vertex_shader(void)
@@ -150,34 +150,34 @@ static struct vkt_pipeline pipeline_create(struct drawn *d, struct vkt_shader vs
     static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR},
                                 counts[] = {VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT_EXT,
                                             VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT_EXT};
-    const VkPipelineMultisampleStateCreateInfo samples = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = VK_SAMPLE_COUNT_4_BIT};
-    return vkt_pipeline_create(
-        &d->t, &(struct vkt_pipeline_info){
-                   .vs = vs,
-                   .fs = fs,
-                   .pass = d->pass,
-                   .topology = scene.strip ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VKT_TRIANGLES,
-                   .polygon_mode = scene.polygon_mode,
-                   .push_size_B = sizeof(struct push),
-                   .width = W,
-                   .height = H,
-                   .viewport_count = scene.viewports,
-                   .viewports = d->viewports,
-                   .scissors = d->scissors,
-                   .counts_are_dynamic = scene.how == DYNAMIC_COUNTS,
-                   .dynamic = scene.how == DYNAMIC_COUNTS ? counts : dynamic,
-                   .dynamic_count = scene.how == STATIC ? 0 : 2,
-                   .depth_test = scene.depth,
-                   .depth_write = scene.depth,
-                   .depth_compare = VK_COMPARE_OP_LESS,
-                   .blend = {.blendEnable = scene.blends,
-                             .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
-                             .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                             .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE},
-                   .multisample = scene.samples ? &samples : NULL,
-               });
+    const VkPipelineMultisampleStateCreateInfo samples = {.sType =
+                                                              VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+                                                          .rasterizationSamples = VK_SAMPLE_COUNT_4_BIT};
+    return vkt_pipeline_create(&d->t,
+                               &(struct vkt_pipeline_info){
+                                   .vs = vs,
+                                   .fs = fs,
+                                   .pass = d->pass,
+                                   .topology = scene.strip ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VKT_TRIANGLES,
+                                   .polygon_mode = scene.polygon_mode,
+                                   .push_size_B = sizeof(struct push),
+                                   .width = W,
+                                   .height = H,
+                                   .viewport_count = scene.viewports,
+                                   .viewports = d->viewports,
+                                   .scissors = d->scissors,
+                                   .counts_are_dynamic = scene.how == DYNAMIC_COUNTS,
+                                   .dynamic = scene.how == DYNAMIC_COUNTS ? counts : dynamic,
+                                   .dynamic_count = scene.how == STATIC ? 0 : 2,
+                                   .depth_test = scene.depth,
+                                   .depth_write = scene.depth,
+                                   .depth_compare = VK_COMPARE_OP_LESS,
+                                   .blend = {.blendEnable = scene.blends,
+                                             .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+                                             .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                             .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE},
+                                   .multisample = scene.samples ? &samples : NULL,
+                               });
 }
 
 static void drawn_create(struct drawn *d, struct vkt *t)
@@ -336,8 +336,7 @@ static void layers_are_drawn(void **state)
     compare("layers", (struct scene_info){.layers = 5, .viewports = 1});
     compare("layers_depth", (struct scene_info){.layers = 3, .viewports = 1, .depth = true});
     compare("layers_blend_wide", (struct scene_info){.layers = 3, .viewports = 1, .blends = true, .wide = true});
-    compare("layers_secondary",
-            (struct scene_info){.layers = 4, .viewports = 1, .depth = true, .how = SECONDARY});
+    compare("layers_secondary", (struct scene_info){.layers = 4, .viewports = 1, .depth = true, .how = SECONDARY});
     compare("layers_and_viewports", (struct scene_info){.layers = 4, .viewports = 6, .depth = true});
     compare("layers_overlap", (struct scene_info){.layers = 2, .viewports = 3, .overlap = true, .blends = true});
 }
@@ -360,8 +359,7 @@ static void distant_viewports_are_recentred(void **state)
 
 static void polygons_have_targets(void **state)
 {
-    compare("points",
-            (struct scene_info){.layers = 2, .viewports = 16, .polygon_mode = VK_POLYGON_MODE_POINT});
+    compare("points", (struct scene_info){.layers = 2, .viewports = 16, .polygon_mode = VK_POLYGON_MODE_POINT});
 }
 
 /* -- the first vertex provokes ------------------------------------------------------------------------------------- */
@@ -504,17 +502,17 @@ static void fragments_run_once(void **state)
     VkDescriptorSet set = vkt_set_alloc(&d.t, layout);
     struct vkt_buffer counts = vkt_storage_buffer(&d.t, W * H, 0);
     vkt_set_buffer(&d.t, set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, counts.buffer, 0, VK_WHOLE_SIZE);
-    struct vkt_pipeline pipeline = vkt_pipeline_create(
-        &d.t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(viewports_3_vert),
-                                          .fs = VKT_SHADER(viewports_count_frag),
-                                          .pass = d.pass,
-                                          .topology = VKT_TRIANGLES,
-                                          .push_size_B = sizeof(struct push),
-                                          .viewport_count = scene.viewports,
-                                          .viewports = d.viewports,
-                                          .scissors = d.scissors,
-                                          .set_layouts = {layout},
-                                          .set_layout_count = 1});
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(&d.t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(viewports_3_vert),
+                                                              .fs = VKT_SHADER(viewports_count_frag),
+                                                              .pass = d.pass,
+                                                              .topology = VKT_TRIANGLES,
+                                                              .push_size_B = sizeof(struct push),
+                                                              .viewport_count = scene.viewports,
+                                                              .viewports = d.viewports,
+                                                              .scissors = d.scissors,
+                                                              .set_layouts = {layout},
+                                                              .set_layout_count = 1});
     const VkClearValue clears[] = {{.color = {.float32 = {0, 0, 0, 0}}}, {.depthStencil = {1, 0}}};
     uint32_t drawn = 0, counted = 0;
     VkCommandBuffer cmd = vkt_begin(&d.t);

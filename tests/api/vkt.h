@@ -177,7 +177,7 @@ struct vkt_pipeline_info {
     const VkRect2D *scissors;
     const VkDynamicState *dynamic;
     uint32_t dynamic_count;
-    bool counts_are_dynamic;             /* of viewports and scissors, which `dynamic` then has */
+    bool counts_are_dynamic; /* of viewports and scissors, which `dynamic` then has */
     VkDescriptorSetLayout set_layouts[4];
     uint32_t set_layout_count;
     uint32_t push_size_B;                /* vertex and fragment */

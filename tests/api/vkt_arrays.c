@@ -11,9 +11,9 @@ struct vkt vkt_open_indexing(void)
     struct vkt *t = vkt_device(VKT_TESTED);
     VkPhysicalDeviceDescriptorIndexingFeatures features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES};
-    vkGetPhysicalDeviceFeatures2(t->physical, &(VkPhysicalDeviceFeatures2){
-                                                  .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                                  .pNext = &features});
+    vkGetPhysicalDeviceFeatures2(
+        t->physical,
+        &(VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features});
     features.pNext = NULL;
     return vkt_device_create_chain(t, extensions, VKT_COUNT(extensions), &features);
 }
@@ -27,8 +27,7 @@ static VkDescriptorSetLayout create_layout(struct vkt *t, const struct vkt_array
     VkDescriptorBindingFlags flags[VKT_MAX_ARRAYS];
     VkDescriptorSetLayout layout;
     for (uint32_t i = 0; i < count; i++) {
-        bindings[i] =
-            (VkDescriptorSetLayoutBinding){i, arrays[i].type, arrays[i].count, stages, arrays[i].immutable};
+        bindings[i] = (VkDescriptorSetLayoutBinding){i, arrays[i].type, arrays[i].count, stages, arrays[i].immutable};
         flags[i] = arrays[i].flags;
     }
     const VkDescriptorSetLayoutBindingFlagsCreateInfo with = {
@@ -78,14 +77,14 @@ struct vkt_arrays vkt_arrays_create(struct vkt *t, const struct vkt_array *array
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
         .descriptorSetCount = 1,
         .pDescriptorCounts = &variable};
-    vkt_ok(vkAllocateDescriptorSets(t->device,
-                                    &(VkDescriptorSetAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .pNext = variable ? &counts : NULL,
-                                        .descriptorPool = a.pool,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = &a.layout},
-                                    &a.set));
+    vkt_ok(
+        vkAllocateDescriptorSets(t->device,
+                                 &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                                .pNext = variable ? &counts : NULL,
+                                                                .descriptorPool = a.pool,
+                                                                .descriptorSetCount = 1,
+                                                                .pSetLayouts = &a.layout},
+                                 &a.set));
     return a;
 }
 
@@ -105,16 +104,16 @@ void vkt_arrays_destroy(struct vkt *t, struct vkt_arrays *a)
 void vkt_write_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type,
                       const struct vkt_buffer *b)
 {
-    vkUpdateDescriptorSets(t->device, 1,
-                           &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                                   .dstSet = set,
-                                                   .dstBinding = binding,
-                                                   .dstArrayElement = element,
-                                                   .descriptorCount = 1,
-                                                   .descriptorType = type,
-                                                   .pBufferInfo = &(VkDescriptorBufferInfo){b->buffer, 0,
-                                                                                            VK_WHOLE_SIZE}},
-                           0, NULL);
+    vkUpdateDescriptorSets(
+        t->device, 1,
+        &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                .dstSet = set,
+                                .dstBinding = binding,
+                                .dstArrayElement = element,
+                                .descriptorCount = 1,
+                                .descriptorType = type,
+                                .pBufferInfo = &(VkDescriptorBufferInfo){b->buffer, 0, VK_WHOLE_SIZE}},
+        0, NULL);
 }
 
 void vkt_write_texels(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type,
@@ -134,8 +133,8 @@ void vkt_write_texels(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint
 void vkt_write_image(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type,
                      VkImageView view, VkSampler sampler)
 {
-    const VkImageLayout layout = type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_LAYOUT_GENERAL
-                                                                          : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    const VkImageLayout layout =
+        type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
     vkUpdateDescriptorSets(t->device, 1,
                            &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                                    .dstSet = set,

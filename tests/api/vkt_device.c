@@ -381,9 +381,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                                                  .pNext = &core_1_2};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
     if (requested_version >= VK_API_VERSION_1_3) {
-        vkGetPhysicalDeviceFeatures2(t->physical,
-                                     &(VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                                                  .pNext = &core_1_1});
+        vkGetPhysicalDeviceFeatures2(
+            t->physical,
+            &(VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &core_1_1});
         chain = (void *)&core_1_1;
     }
     for (uint32_t i = 0; i < more_count; i++)

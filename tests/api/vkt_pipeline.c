@@ -183,9 +183,8 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
                 .pNext = info->viewport_next,
                 .viewportCount = viewport_count,
-                .pViewports =
-                    info->viewports ? info->viewports
-                                    : &(VkViewport){0, 0, (float)info->width, (float)info->height, 0, 1},
+                .pViewports = info->viewports ? info->viewports
+                                              : &(VkViewport){0, 0, (float)info->width, (float)info->height, 0, 1},
                 .scissorCount = viewport_count,
                 .pScissors = info->scissors ? info->scissors : &(VkRect2D){{0, 0}, {info->width, info->height}},
             },

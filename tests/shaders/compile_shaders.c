@@ -13,7 +13,8 @@
  *     -gVS                  debug information: NonSemantic.Shader.DebugInfo.100, with the source
  *     --vn NAME             writes a C header with an array of that name
  *
- * glslang's messages are printed for shaders with an error. The others are compiled nevertheless, and the exit status is
+ * glslang's messages are printed for shaders with an error. The others are compiled nevertheless, and the exit status
+ * is
  * 1. A file whose contents would not change is not written, so that nothing is built again that depends on it.
  */
 #include "glsl.h"

@@ -120,8 +120,8 @@ struct ir_loop {
 /* A table of constants that the program indexes. */
 struct ir_table {
     const uint32_t *words;
-    uint32_t count;           /* at least 1 */
-    uint64_t hash;            /* of the words */
+    uint32_t count; /* at least 1 */
+    uint64_t hash;  /* of the words */
 };
 #define IR_MAX_TABLES      1024u
 #define IR_MAX_TABLE_WORDS VC4C_MAX_TABLE_WORDS /* of all tables together */
@@ -174,9 +174,9 @@ struct ir_shader {
     } interpolation[IR_MAX_LOCATIONS][4];
     struct vc4c_expr *exprs;  /* steps that uniforms of kind EXPR refer to; see ir_hoist_uniforms */
     uint32_t expr_count;
-    struct ir_print_call *prints;  /* calls of printf, the last one first */
+    struct ir_print_call *prints; /* calls of printf, the last one first */
     uint32_t print_count;
-    struct ir_table *tables;  /* of IR_LOAD_TABLE */
+    struct ir_table *tables;                           /* of IR_LOAD_TABLE */
     uint32_t table_count, table_capacity, table_words; /* table_words: of all together */
     uint32_t variable_count, variable_capacity; /* used by IR_LOAD_VAR and IR_STORE_VAR */
     struct ir_variable *variables;
@@ -185,10 +185,10 @@ struct ir_shader {
 /* A call of printf. */
 struct ir_print_call {
     struct ir_print_call *next;
-    uint32_t offset;          /* in the module */
-    uint32_t number;          /* from 0 */
+    uint32_t offset; /* in the module */
+    uint32_t number; /* from 0 */
     const char *format;
-    struct vc4c_print print;  /* without the place of the format */
+    struct vc4c_print print; /* without the place of the format */
 };
 
 struct ir_variable {

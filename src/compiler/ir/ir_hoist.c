@@ -57,8 +57,7 @@ bool ir_is_stream_word(const struct ir_instr *i)
 static bool is_plain_comparison(const struct ir_instr *i)
 {
     return i->value.bits == 1 && i->src_count == 2 && ir_is_stream_word(i->src[0].def) &&
-           ir_is_stream_word(i->src[1].def) &&
-           (ir_is_const(i->src[0].def) || ir_is_const(i->src[1].def));
+           ir_is_stream_word(i->src[1].def) && (ir_is_const(i->src[0].def) || ir_is_const(i->src[1].def));
 }
 
 /* ---------------------------------------------------------------- what can be computed */

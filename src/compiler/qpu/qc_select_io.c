@@ -258,9 +258,8 @@ static void select_direct(struct qc_sel *s, struct ir_instr *i)
                                              : is_buffer ? VC4C_UNIFORM_BUFFER_BASE
                                                          : VC4C_UNIFORM_DIRECT_BASE;
     struct qc_src base = {.kind = QC_SRC_UNIFORM};
-    base.index = qc_uniform_new(s->p, (struct vc4c_uniform){.kind = (uint8_t)base_kind,
-                                                            .ref = ref,
-                                                            .data = is_buffer ? i->imm2 & 0xffff : 0});
+    base.index = qc_uniform_new(
+        s->p, (struct vc4c_uniform){.kind = (uint8_t)base_kind, .ref = ref, .data = is_buffer ? i->imm2 & 0xffff : 0});
     struct qc_instr *w = qc_instr_new(s->p, QC_ALU);
     w->op_add = QPU_A_ADD;
     w->src[0] = qc_src_temp(clamped);
@@ -271,8 +270,8 @@ static void select_direct(struct qc_sel *s, struct ir_instr *i)
     w->tmu_first = 1;
     w->tmu_unit = DIRECT_UNIT;
     w->request = s->p->request_count++;
-    w->lookup = qc_lookup_new(s->p, (struct vc4c_lookup){.is_buffer = is_buffer,
-                                                        .ref = is_table ? VC4C_BUFFER_TABLES : ref});
+    w->lookup =
+        qc_lookup_new(s->p, (struct vc4c_lookup){.is_buffer = is_buffer, .ref = is_table ? VC4C_BUFFER_TABLES : ref});
     qc_sel_emit(s, w);
     s->temp_of[i->value.index] = qc_sel_load_result(s, DIRECT_UNIT, w->request)->result;
 }

@@ -16,8 +16,8 @@
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
  *
  * All composites are flattened: a value is the list of its scalars, in declaration order, matrices by columns. A number
- * of 64 bits is two scalars, low word first. On an error spv_fail leaves the translation by longjmp; so does running out
- * of memory.
+ * of 64 bits is two scalars, low word first. On an error spv_fail leaves the translation by longjmp; so does running
+ * out of memory.
  */
 #ifndef SPV_H
 #define SPV_H
@@ -154,11 +154,12 @@ struct spv_pointer {
     uint32_t element;
     struct ir_instr *element_index;
     uint32_t element_count;
-    struct ir_instr *address;      /* storage class Image: address of the texel; of one of 64 bits, that of its low word,
-                                    * and `address_high` that of the other */
+    struct ir_instr *address; /* storage class Image: address of the texel; of one of 64 bits, that of its low word,
+                               * and `address_high` that of the other */
     /* Pointers that were made from values have no variable but, by storage class: StorageBuffer: `descriptor` and
-     * `offset`; for an array of descriptors, its two words in `address` and `address_high`. Workgroup: `address`, before
-     * `scalar` and `steps`. PhysicalStorageBuffer: `address` and `address_high`, before `offset_B` and `offset`. */
+     * `offset`; for an array of descriptors, its two words in `address` and `address_high`. Workgroup: `address`,
+     * before `scalar` and `steps`. PhysicalStorageBuffer: `address` and `address_high`, before `offset_B` and `offset`.
+     */
     struct ir_instr *descriptor;   /* address of the buffer's struct hw_engine_descriptor */
     struct ir_instr *address_high; /* upper word of a 64-bit address */
     const struct spv_type *pointer_type; /* of the pointer itself, NULL if unknown */
@@ -242,7 +243,7 @@ struct spv {
     bool packs_shared;            /* small numbers in shared memory lie close together */
     bool writes_memory;           /* the module may store to buffers or images */
     bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
-    bool requires_full_quads;     /* fragment: helper invocations take part in group operations */
+    bool requires_full_quads;           /* fragment: helper invocations take part in group operations */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
     uint32_t lookup_slots;        /* first slot of the arguments of lookups by address plus 1, 0 = none yet */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are

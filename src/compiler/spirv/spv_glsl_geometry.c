@@ -172,8 +172,8 @@ static struct ir_instr *with_sign_of_zero(struct ir_builder *b, struct ir_instr 
 {
     struct ir_instr *ad = ir_build2(b, IR_FMUL, m[0], m[3]), *bc = ir_build2(b, IR_FMUL, m[2], m[1]);
     struct ir_instr *are_zero = ir_build2(b, IR_IEQ, ir_build2(b, IR_OR, ad, bc), ir_const(b, 0));
-    struct ir_instr *signs = ir_build2(b, IR_AND, ir_build2(b, IR_XOR, m[0], m[3]),
-                                       ir_build1(b, IR_NOT, ir_build2(b, IR_XOR, m[2], m[1])));
+    struct ir_instr *signs =
+        ir_build2(b, IR_AND, ir_build2(b, IR_XOR, m[0], m[3]), ir_build1(b, IR_NOT, ir_build2(b, IR_XOR, m[2], m[1])));
     struct ir_instr *zero = ir_build2(b, IR_AND, signs, ir_const(b, 0x80000000));
     return ir_build3(b, IR_SEL, are_zero, zero, determinant);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lookups of images and samplers that only the addresses of their descriptors tell, because one of them is in an array in
- * memory of the set. What code such a lookup needs is not known when the program is compiled, so the CPU engine performs
- * it (hw/descriptor.h): the program stores arguments in slots of its scratch memory and loads the results from others.
- * All lookups of a program use the same slots. Loads and stores of scratch memory stay in their order.
+ * Lookups of images and samplers that only the addresses of their descriptors tell, because one of them is in an array
+ * in memory of the set. What code such a lookup needs is not known when the program is compiled, so the CPU engine
+ * performs it (hw/descriptor.h): the program stores arguments in slots of its scratch memory and loads the results from
+ * others. All lookups of a program use the same slots. Loads and stores of scratch memory stay in their order.
  */
 #include "compiler/spirv/spv_engine.h"
 #include "hw/qpu.h"
@@ -36,8 +36,8 @@ static struct arguments begin(struct spv *s)
         s->lookup_slots = s->shader->spill_slots + 1;
         s->shader->spill_slots += HW_LOOKUP_SLOTS;
     }
-    struct ir_instr *own = ir_build2(b, IR_MUL24, ir_build0(b, IR_QPU_NUMBER),
-                                     ir_uniform(b, VC4C_UNIFORM_ENGINE_SCRATCH_B, 0, 0));
+    struct ir_instr *own =
+        ir_build2(b, IR_MUL24, ir_build0(b, IR_QPU_NUMBER), ir_uniform(b, VC4C_UNIFORM_ENGINE_SCRATCH_B, 0, 0));
     own = ir_build2(b, IR_IADD, own, ir_build2(b, IR_SHL, ir_build0(b, IR_ELEMENT), ir_const(b, 2)));
     struct ir_instr *first = ir_uniform(b, VC4C_UNIFORM_ENGINE_SCRATCH, 0, SLOT_B * (s->lookup_slots - 1));
     return (struct arguments){s, ir_build2(b, IR_IADD, first, own)};
@@ -163,8 +163,7 @@ static void project(struct ir_builder *b, struct sources *o, struct ir_instr *pr
         o->reference = ir_build2(b, IR_FMUL, o->reference, scale);
 }
 
-static void find_sources(struct spv *s, const struct ir_sample *sample, struct ir_instr *const *srcs,
-                         struct sources *o)
+static void find_sources(struct spv *s, const struct ir_sample *sample, struct ir_instr *const *srcs, struct sources *o)
 {
     struct ir_builder *b = &s->b;
     const bool is_query = sample->kind == IR_SAMPLE_QUERY_SIZE || sample->kind == IR_SAMPLE_QUERY_LEVELS ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * DebugPrintf of NonSemantic.DebugPrintf, for programs that shall print (vc4c_entry.prints). Each lane takes words of
- * the program's print memory by an atomic addition and stores a message there: the number of the call, and the values of
- * the arguments. The host makes the text of it (vc4c_print.c).
+ * the program's print memory by an atomic addition and stores a message there: the number of the call, and the values
+ * of the arguments. The host makes the text of it (vc4c_print.c).
  *
  * The instruction belongs to a non-semantic set, so no mistake in it makes a module invalid: a call without a format is
  * left out, and an argument that is not a number or a vector of numbers has no words.

@@ -73,8 +73,8 @@ uint32_t spv_copied_from(struct spv *s, uint32_t value)
     return is_whole && is_own ? root : SPV_NO_NUMBER;
 }
 
-/* The sources of a phi of different pointers may be written and indexed through the phi, which spv_base_variable() does not
- * follow. Marks them all. */
+/* The sources of a phi of different pointers may be written and indexed through the phi, which spv_base_variable() does
+ * not follow. Marks them all. */
 static void mark_phi_sources(struct spv *s, const struct spv_instr *in)
 {
     bool is_whole;

@@ -99,9 +99,9 @@ static enum hw_format given_format(const struct spv *s, const struct spv_var *va
     return HW_FORMAT_COUNT;
 }
 
-/* The format to use for a binding. A stated format whose numeric kind or width differs from the shader's is not valid in
- * Vulkan. If it has the size of the declared format, that one is used; otherwise the format counts as unknown, and no
- * code matches it at run time. */
+/* The format to use for a binding. A stated format whose numeric kind or width differs from the shader's is not valid
+ * in Vulkan. If it has the size of the declared format, that one is used; otherwise the format counts as unknown, and
+ * no code matches it at run time. */
 struct spv_texel_format spv_texel_format(struct spv *s, const struct spv_var *var, const struct spv_type *image)
 {
     enum hw_format format = spv_declared_format(s, image);

@@ -32,8 +32,8 @@ struct finder {
 static bool are_equal(const struct spv *s, uint32_t a, uint32_t b)
 {
     const struct spv_id *x = &s->ids[a], *y = &s->ids[b];
-    return a == b || (x->type->scalars == y->type->scalars &&
-                      !memcmp(x->words, y->words, x->type->scalars * sizeof *x->words));
+    return a == b ||
+           (x->type->scalars == y->type->scalars && !memcmp(x->words, y->words, x->type->scalars * sizeof *x->words));
 }
 
 static void join(struct finder *f, uint32_t *to, uint32_t what)
@@ -126,9 +126,9 @@ static bool is_candidate(const struct spv *s, uint32_t id, const struct spv_type
 
 static bool has_candidates(struct spv *s)
 {
-    spv_for_each_instr(in, s->m) {
-        if (in.op != SpvOpVariable ||
-            (in.words[3] != SpvStorageClassFunction && in.words[3] != SpvStorageClassPrivate))
+    spv_for_each_instr(in, s->m)
+    {
+        if (in.op != SpvOpVariable || (in.words[3] != SpvStorageClassFunction && in.words[3] != SpvStorageClassPrivate))
             continue;
         const struct spv_id *type = &s->ids[in.words[1]];
         if (type->kind == SPV_TYPE && type->type->kind == SPV_TYPE_POINTER && type->type->elem &&
@@ -148,7 +148,8 @@ void spv_find_tables(struct spv *s)
     f.held = util_arena_new_array(s->arena, uint32_t, s->m->id_count);
     for (; f.changed; round++) { /* what an id holds changes at most twice */
         f.changed = false;
-        spv_for_each_instr(in, s->m) {
+        spv_for_each_instr(in, s->m)
+        {
             spv_spend(s, round >= 2);
             visit(&f, &in);
         }

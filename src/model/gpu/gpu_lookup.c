@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lookups by address: takes arguments from a program's scratch memory, chooses levels [Vulkan, "Scale Factor Operation",
- * "LOD Operation"], and stores results (hw/descriptor.h).
+ * Lookups by address: takes arguments from a program's scratch memory, chooses levels [Vulkan, "Scale Factor
+ * Operation", "LOD Operation"], and stores results (hw/descriptor.h).
  */
 #include <fenv.h>
 #include <math.h>

@@ -15,9 +15,9 @@ struct gpu_lookup {
     struct gpu_qpu_core *core; /* its memory */
     struct hw_view_descriptor view;
     struct hw_sampler_descriptor sampler;
-    uint32_t what;             /* HW_LOOKUP_* */
-    float coord[3];            /* of a cube: the direction, divided by its longest component */
-    int32_t texel[3];          /* fetches: coordinates */
+    uint32_t what;    /* HW_LOOKUP_* */
+    float coord[3];   /* of a cube: the direction, divided by its longest component */
+    int32_t texel[3]; /* fetches: coordinates */
     int32_t offset[3];
     uint32_t layer;
     float reference;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Texels of lookups by address: where they lie, how they are wrapped, compared and blended [Vulkan, "Texel Input
- * Operations", "Texel Filtering"]. Descriptors may hold anything, since a program may pass any address: no value of theirs
- * leads outside of the job's memory.
+ * Operations", "Texel Filtering"]. Descriptors may hold anything, since a program may pass any address: no value of
+ * theirs leads outside of the job's memory.
  */
 #include <math.h>
 #include <string.h>
@@ -326,8 +326,8 @@ static void find_footprint(const struct gpu_lookup *l, uint32_t level, bool is_l
         find_taps(&out->axis[1], out->face.t * size, is_linear, 0.5f);
         out->is_per_face = l->sampler.wraps & HW_WRAPS_PER_FACE;
         for (uint32_t i = 0; i < 4 && out->is_per_face; i++)
-            out->axis[i / 2].at[i % 2] =
-                wrap(out->axis[i / 2].at[i % 2], (int32_t)size, (enum hw_tex_wrap)(l->sampler.wraps >> 2 * (i / 2) & 3));
+            out->axis[i / 2].at[i % 2] = wrap(out->axis[i / 2].at[i % 2], (int32_t)size,
+                                              (enum hw_tex_wrap)(l->sampler.wraps >> 2 * (i / 2) & 3));
     }
     for (uint32_t i = 0; i < 3; i++)
         if (i >= gpu_lookup_axes(l))
@@ -400,8 +400,9 @@ void gpu_lookup_filter(const struct gpu_lookup *l, uint32_t level, bool is_linea
         float weight = 1;
         for (uint32_t i = 0; i < 3; i++) {
             const bool is_second = tap >> i & 1;
-            weight *= is_second ? p.axis[i].count > 1 ? p.axis[i].weight : 0
-                                : p.axis[i].count > 1 ? 1 - p.axis[i].weight : 1;
+            weight *= is_second             ? p.axis[i].count > 1 ? p.axis[i].weight : 0
+                      : p.axis[i].count > 1 ? 1 - p.axis[i].weight
+                                            : 1;
         }
         if (weight == 0)
             continue;

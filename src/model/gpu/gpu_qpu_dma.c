@@ -109,8 +109,8 @@ static bool load_clock(struct gpu_qpu_core *core, const struct block *block, uin
 static bool store_lookups(struct gpu_qpu_core *core, const struct block *block, uint32_t addr)
 {
     struct gpu_user_io *io = core->run->user;
-    if (addr != HW_LOOKUP_ADDR || !io->is_engine || block->rows != 1 || block->log2_element_B != 2 ||
-        block->vertical || block->x || block->length != QPU_LANES)
+    if (addr != HW_LOOKUP_ADDR || !io->is_engine || block->rows != 1 || block->log2_element_B != 2 || block->vertical ||
+        block->x || block->length != QPU_LANES)
         return false;
     uint32_t args[QPU_LANES];
     memcpy(args, io->vpm[block->y & ROW_MASK], sizeof args);

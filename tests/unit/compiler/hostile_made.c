@@ -472,10 +472,10 @@ static void chain_in_table(struct module *m)
                    to_uniform = m->next_id++, uniform = m->next_id++, at = m->next_id++, result = m->next_id++,
                    first = m->next_id;
     m->next_id += NUMBERS;
-    OP(m, 71, block, 2);         /* OpDecorate Block */
-    OP(m, 72, block, 0, 35, 0);  /* OpMemberDecorate Offset 0 */
-    OP(m, 71, uniform, 34, 0);   /* DescriptorSet */
-    OP(m, 71, uniform, 33, 0);   /* Binding */
+    OP(m, 71, block, 2);        /* OpDecorate Block */
+    OP(m, 72, block, 0, 35, 0); /* OpMemberDecorate Offset 0 */
+    OP(m, 71, uniform, 34, 0);  /* DescriptorSet */
+    OP(m, 71, uniform, 33, 0);  /* Binding */
     OP(m, 43, INT, size, WORDS);
     for (uint32_t i = 0; i < NUMBERS; i++)
         OP(m, 43, INT, first + i, i * 61 % WORDS);

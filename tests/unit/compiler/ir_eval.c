@@ -262,8 +262,12 @@ static bool int_op(enum ir_op op, uint32_t x, uint32_t y, uint32_t imm, uint32_t
         return true;
     case IR_UNPACK_F: *out = unpack_f(x, imm); return true;
     case IR_UNPACK_I: *out = unpack_i(x, imm); return true;
-    case IR_HALF_TO_FLOAT: *out = exact_float(x & 0xffff); return true;
-    case IR_FLOAT_TO_HALF: *out = exact_half(x); return true;
+    case IR_HALF_TO_FLOAT:
+        *out = exact_float(x & 0xffff);
+        return true;
+    case IR_FLOAT_TO_HALF:
+        *out = exact_half(x);
+        return true;
     case IR_PACK_I16: *out = (x & 0xffff) | y << 16; return true;
     case IR_IEQ: *out = x == y; return true;
     case IR_INE: *out = x != y; return true;

@@ -87,7 +87,8 @@ static void survives_the_round_trip(void **state)
 
 static void errors_name_their_line(void **state)
 {
-    static const struct { const char *text, *error; } cases[] = {
+    static const struct { const char *text, *error;
+    } cases[] = {
         {"", "line 1: 'shader' expected, not ''"},
         {"shader pixel {}", "line 1: 'pixel' is none of 'coordinate', ..."},
         {"shader fragment\n{\n%0 = fnord\n}", "line 3: 'fnord' is no operation"},
@@ -112,7 +113,8 @@ static void errors_name_their_line(void **state)
 
 static void rules_are_checked(void **state)
 {
-    static const struct { const char *body, *part; bool lowered; } cases[] = {
+    static const struct { const char *body, *part; bool lowered;
+    } cases[] = {
         {"%0 = const 1 if ?1 { ?1 = const 1 } else {}", "does not dominate its if"},
         {"?0 = const 1 if ?0 { %1 = const 1 } else {}\n %2 = mov %1", "does not dominate its use"},
         {"?0 = const 1 %1 = fadd ?0 ?0", "wrong width"},
@@ -151,7 +153,10 @@ static void rules_are_checked(void **state)
 
 static void accesses_stay_in_their_table(void **state)
 {
-    static const struct { uint32_t imm2; const char *part; } cases[] = {
+    static const struct {
+        uint32_t imm2;
+        const char *part;
+    } cases[] = {
         {0, NULL},
         {4 | 12u << 16, NULL},
         {12 | 12u << 16, NULL},
@@ -204,9 +209,19 @@ static void equal_tables_are_one(void **state)
 static void offsets_are_clamped(void **state)
 {
     static const uint32_t words[8] = {0};
-    static const struct { uint32_t offset_B, imm2, at_B; } cases[] = {
-        {0, 0, 0}, {28, 0, 28}, {32, 0, 28}, {0x7fffffff, 0, 28}, {0x80000000, 0, 0}, {UINT32_MAX, 0, 0},
-        {6, 0, 4}, {16, 8 | 12u << 16, 24}, {20, 8 | 12u << 16, 24}, {UINT32_MAX, 12 | 12u << 16, 12},
+    static const struct {
+        uint32_t offset_B, imm2, at_B;
+    } cases[] = {
+        {0, 0, 0},
+        {28, 0, 28},
+        {32, 0, 28},
+        {0x7fffffff, 0, 28},
+        {0x80000000, 0, 0},
+        {UINT32_MAX, 0, 0},
+        {6, 0, 4},
+        {16, 8 | 12u << 16, 24},
+        {20, 8 | 12u << 16, 24},
+        {UINT32_MAX, 12 | 12u << 16, 12},
         {4, 28 | 28u << 16, 28},
     };
     const struct ir_table table = {words, ARRAY_SIZE(words), 0};
@@ -249,12 +264,9 @@ static void divergence_spreads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(survives_the_round_trip),
-        cmocka_unit_test(errors_name_their_line),
-        cmocka_unit_test(rules_are_checked),
-        cmocka_unit_test(accesses_stay_in_their_table),
-        cmocka_unit_test(equal_tables_are_one),
-        cmocka_unit_test(offsets_are_clamped),
+        cmocka_unit_test(survives_the_round_trip), cmocka_unit_test(errors_name_their_line),
+        cmocka_unit_test(rules_are_checked),       cmocka_unit_test(accesses_stay_in_their_table),
+        cmocka_unit_test(equal_tables_are_one),    cmocka_unit_test(offsets_are_clamped),
         cmocka_unit_test(divergence_spreads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

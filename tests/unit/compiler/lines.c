@@ -53,8 +53,8 @@ static void compile(const struct vc4c_module *module, struct vc4c_program *out)
         .fs = {.color_format = HW_FORMAT_R8G8B8A8_UNORM, .write_mask = 15, .samples = 1, .logic_op = VC4C_LOGIC_COPY},
         .class_count = 1};
     struct vc4c_error error;
-    key.classes[0] = (struct hw_sampling_class){.method = HW_SAMPLE_NATIVE, .format = HW_FORMAT_R8G8B8A8_UNORM,
-                                                .swizzle = {0, 1, 2, 3}};
+    key.classes[0] = (struct hw_sampling_class){
+        .method = HW_SAMPLE_NATIVE, .format = HW_FORMAT_R8G8B8A8_UNORM, .swizzle = {0, 1, 2, 3}};
     if (vc4c_compile(&entry, VC4C_PROGRAM_FRAGMENT, &key, NULL, out, &error))
         fail_msg("%s", error.text);
 }
@@ -199,7 +199,8 @@ static void damaged(void **state)
     in.words[debug_line + 5] = in.words[find(&in, SpvOpString, 0) + 1];
     assert_true(count_lines(&in) < all);
 
-    in = inputs[DEBUG_INFO]; /* the source's file is itself: only the OpLine of functions, which is there too, tells a line */
+    in = inputs[DEBUG_INFO]; /* the source's file is itself: only the OpLine of functions, which is there too, tells a
+                                line */
     in.words[source + 5] = in.words[source + 2];
     assert_true(3 * count_lines(&in) < all);
 

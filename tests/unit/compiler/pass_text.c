@@ -10,7 +10,8 @@
 
 static const char *complete_text(struct util_arena *arena, const char *text)
 {
-    static const char *const rows[] = {"variable ", "reads_color", "engine", "lowered", "texture ", "buffer ", "input ", "table "};
+    static const char *const rows[] = {"variable ", "reads_color", "engine", "lowered",
+                                       "texture ",  "buffer ",     "input ", "table "};
     bool has_rows = false;
     if (!strncmp(text, "shader ", 7))
         return text;

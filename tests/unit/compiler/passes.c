@@ -57,10 +57,12 @@ static void constants(void **state)
         {"%0 = const 0x7f800000 %1 = fsub %0 %0\n tlb_stencil %1", NULL},     /* NaN is not folded */
         {"%0 = element %1 = const 2 %2 = iadd %0 %1\n tlb_stencil %2", NULL},
         /* words of tables, also beyond their ends; not at variable offsets */
-        {"table 3 5 6 7\n{ %0 = const 4 %1 = load_table [0] %0\n tlb_stencil %1", "table 3 5 6 7\n{ %0 = const 6 tlb_stencil %0"},
+        {"table 3 5 6 7\n{ %0 = const 4 %1 = load_table [0] %0\n tlb_stencil %1",
+         "table 3 5 6 7\n{ %0 = const 6 tlb_stencil %0"},
         {"table 3 5 6 7\n{ %0 = const 8 %1 = load_table [0 262148] %0\n tlb_stencil %1",
          "table 3 5 6 7\n{ %0 = const 7 tlb_stencil %0"},
-        {"table 3 5 6 7\n{ %0 = const -8 %1 = load_table [0] %0\n tlb_stencil %1", "table 3 5 6 7\n{ %0 = const 5 tlb_stencil %0"},
+        {"table 3 5 6 7\n{ %0 = const -8 %1 = load_table [0] %0\n tlb_stencil %1",
+         "table 3 5 6 7\n{ %0 = const 5 tlb_stencil %0"},
         {"table 3 5 6 7\n{ %0 = element %1 = load_table [0] %0\n tlb_stencil %1", NULL},
     };
     PASS_CHECK(cases, ir_opt_constant);

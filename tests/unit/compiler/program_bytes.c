@@ -13,8 +13,16 @@
 #include "compiler/vc4c.h"
 #include "util/macros.h"
 
-enum { INSTRUCTIONS = 5, UNIFORMS = VC4C_UNIFORM_KINDS, EXPRS = 2, LOOKUPS = 3, SITES = 1, PRINTS = 2, TABLES = 2,
-       TABLE_WORDS = 6 };
+enum {
+    INSTRUCTIONS = 5,
+    UNIFORMS = VC4C_UNIFORM_KINDS,
+    EXPRS = 2,
+    LOOKUPS = 3,
+    SITES = 1,
+    PRINTS = 2,
+    TABLES = 2,
+    TABLE_WORDS = 6
+};
 
 /* A program with at least one entry of each kind, and the memory of its tables. */
 struct made {

@@ -78,10 +78,15 @@ void harness_bind_image(struct harness *h, unsigned binding, unsigned element, c
                         uint32_t width, uint32_t height, uint32_t depth)
 {
     h->states[binding * MAX_ELEMENTS + element] =
-        (struct hw_engine_descriptor){.address = harness_addr(h, p), .texel_stride_B = texel_B, .texel_B = texel_B,
+        (struct hw_engine_descriptor){.address = harness_addr(h, p),
+                                      .texel_stride_B = texel_B,
+                                      .texel_B = texel_B,
                                       .word_stride_B = 4,
-                                      .width = width, .height = height, .depth = depth,
-                                      .row_stride_B = texel_B * width, .layer_stride_B = texel_B * width * height};
+                                      .width = width,
+                                      .height = height,
+                                      .depth = depth,
+                                      .row_stride_B = texel_B * width,
+                                      .layer_stride_B = texel_B * width * height};
 }
 
 /* ---------------------------------------------------------------- programs */
@@ -120,10 +125,16 @@ static void compile(struct harness *h, const char *name, const struct vc4c_spec_
     key.target = VC4C_TARGET_CPU_ENGINE;
     if (vc4c_module_create((const uint32_t *)(const void *)spirv, size_B, NULL, &module, &error))
         fail_msg("%s: %s", name, error.text);
-    struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_COMPUTE, .specs = specs,
-                               .spec_count = spec_count, .array_sizes = h->array_sizes,
-                               .array_size_count = h->array_size_count, .stored_formats = h->stored_formats,
-                               .stored_format_count = h->stored_format_count, .prints = h->print != NULL};
+    struct vc4c_entry entry = {.module = module,
+                               .name = "main",
+                               .stage = VC4C_STAGE_COMPUTE,
+                               .specs = specs,
+                               .spec_count = spec_count,
+                               .array_sizes = h->array_sizes,
+                               .array_size_count = h->array_size_count,
+                               .stored_formats = h->stored_formats,
+                               .stored_format_count = h->stored_format_count,
+                               .prints = h->print != NULL};
     if (h->program.code)
         vc4c_program_finish(&h->program);
     if (vc4c_compile(&entry, VC4C_PROGRAM_COMPUTE, &key, NULL, &h->program, &error))
@@ -254,7 +265,11 @@ void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spe
     if (p->table_word_count)
         memcpy(tables, p->table_words, 4 * p->table_word_count);
     for (uint32_t k = 0; k < y * z; k++) {
-        struct row row = {.end = x, .y = k % y, .z = k / y, .count = {x, y, z}, .scratch = scratch,
+        struct row row = {.end = x,
+                          .y = k % y,
+                          .z = k / y,
+                          .count = {x, y, z},
+                          .scratch = scratch,
                           .tables = harness_addr(h, tables)};
         row.shared = harness_addr(h, harness_alloc(h, p->shared_B + 4));
         for (row.subgroup = 0; row.subgroup < p->subgroups; row.subgroup++) {

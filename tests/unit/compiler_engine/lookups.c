@@ -38,7 +38,8 @@ static void prepare(struct harness *h, struct lookups *l)
         l->images[n] = harness_alloc(h, W * H * 4);
         for (uint32_t y = 0; y < H; y++)
             for (uint32_t x = 0; x < W; x++)
-                memcpy(l->images[n][y][x], (uint8_t[4]){(uint8_t)(50 * x), (uint8_t)(100 * y), (uint8_t)(7 * n), 255}, 4);
+                memcpy(l->images[n][y][x], (uint8_t[4]){(uint8_t)(50 * x), (uint8_t)(100 * y), (uint8_t)(7 * n), 255},
+                       4);
     }
 }
 
@@ -121,7 +122,8 @@ static void garbage(void **state)
             uint8_t *bytes = (uint8_t *)&l.array[e];
             l.array[e] = element(h, l.images[0]);
             for (uint32_t k = 0; k < 1 + random_word(&seed) % 12; k++)
-                bytes[random_word(&seed) % sizeof l.array[e]] = (uint8_t)(random_word(&seed) & (round & 1 ? 0xff : 0x1f));
+                bytes[random_word(&seed) % sizeof l.array[e]] =
+                    (uint8_t)(random_word(&seed) & (round & 1 ? 0xff : 0x1f));
         }
         for (uint32_t i = 0; i < 16; i++)
             l.index[i] = i % ELEMENTS;

@@ -146,7 +146,11 @@ static void operations_of_extensions(void **state)
     enum { KHR_ROWS = 10 };
     uint32_t(*w)[W] = harness_alloc(h, 4 * W * KHR_ROWS), *in = harness_alloc(h, 4 * N);
     for (uint32_t i = 0; i < N; i++)
-        in[i] = values[i] = i < 4 ? 11 + 2 * i : i < 8 ? 48 + 2 * i : i < 16 ? (i * 37 + 11) % 97 : i < 32 ? 60 + i : 7 + 30 * (i - 32);
+        in[i] = values[i] = i < 4    ? 11 + 2 * i
+                            : i < 8  ? 48 + 2 * i
+                            : i < 16 ? (i * 37 + 11) % 97
+                            : i < 32 ? 60 + i
+                                     : 7 + 30 * (i - 32);
     harness_bind(h, 0, 0, w, 4 * W * KHR_ROWS);
     harness_bind(h, 1, 0, in, 4 * N);
     harness_dispatch(h, "subgroup_khr", NULL, 0, 1, 1, 1);
@@ -197,8 +201,8 @@ static void follow(uint32_t v, bool takes_part[20])
     takes_part[16] = true;
 }
 
-/* MaximallyReconvergesKHR: lanes that have parted run together again where their paths meet, in each round of a loop and
- * behind it, behind a switch, and behind a function from which some have returned in a loop. */
+/* MaximallyReconvergesKHR: lanes that have parted run together again where their paths meet, in each round of a loop
+ * and behind it, behind a switch, and behind a function from which some have returned in a loop. */
 static void reconvergence(void **state)
 {
     struct harness *h = *state;
@@ -246,8 +250,8 @@ static void clocks(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(subgroups), TEST(votes), TEST(doubles),
-                                       TEST(operations_of_extensions), TEST(reconvergence), TEST(clocks)};
+    const struct CMUnitTest tests[] = {TEST(subgroups),     TEST(votes), TEST(doubles), TEST(operations_of_extensions),
+                                       TEST(reconvergence), TEST(clocks)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_subgroups", tests, NULL, NULL);

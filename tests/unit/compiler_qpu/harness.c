@@ -211,11 +211,11 @@ static void check_with_kernel(struct harness *h)
         uint8_t kind = p->uniforms[k->samples[n].word_B[0] / 4].kind;
         assert_int_equal(k->samples[n].direct, p->lookups[n].is_buffer);
         const bool is_table = k->samples[n].direct && p->lookups[n].ref == VC4C_BUFFER_TABLES;
-        assert_int_equal(kind, is_table                 ? VC4C_UNIFORM_TABLE_BASE
+        assert_int_equal(kind, is_table               ? VC4C_UNIFORM_TABLE_BASE
                                : k->samples[n].direct ? VC4C_UNIFORM_BUFFER_BASE
                                                       : VC4C_UNIFORM_TEX_P0);
         kind = p->uniforms[k->samples[n].word_B[1] / 4].kind;
-        assert_int_equal(kind, is_table                 ? VC4C_UNIFORM_TABLE_LIMIT
+        assert_int_equal(kind, is_table               ? VC4C_UNIFORM_TABLE_LIMIT
                                : k->samples[n].direct ? VC4C_UNIFORM_BUFFER_LIMIT
                                                       : VC4C_UNIFORM_TEX_P1);
     }

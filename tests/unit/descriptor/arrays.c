@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arrays of descriptors in memory of sets: which bindings have them, what writes and copies store, how tables lead to them,
- * limits, and allocations that fail.
+ * Arrays of descriptors in memory of sets: which bindings have them, what writes and copies store, how tables lead to
+ * them, limits, and allocations that fail.
  */
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_view.h"
@@ -122,9 +122,9 @@ static void placement(void **state)
     vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
 
     /* Push descriptors are recorded into command buffers. */
-    assert_int_equal(create_layout(h, bindings, 1, flags, VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR, NULL,
-                                   &layout),
-                     VK_SUCCESS);
+    assert_int_equal(
+        create_layout(h, bindings, 1, flags, VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR, NULL, &layout),
+        VK_SUCCESS);
     assert_int_equal(vc4vk_set_layout_from_handle(layout)->array_count, 0);
     vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
 }
@@ -154,8 +154,8 @@ static void write(const struct harness *h, VkDescriptorSet set, uint32_t binding
     vc4vk_UpdateDescriptorSets(h->device, 1, &w, 0, NULL);
 }
 
-static void copy(const struct harness *h, VkDescriptorSet set, uint32_t from_binding, uint32_t from, uint32_t to_binding,
-                 uint32_t to)
+static void copy(const struct harness *h, VkDescriptorSet set, uint32_t from_binding, uint32_t from,
+                 uint32_t to_binding, uint32_t to)
 {
     const VkCopyDescriptorSet c = {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
                                    .srcSet = set,
@@ -186,15 +186,18 @@ static void contents(void **state)
     VkSampler sampler;
     assert_int_equal(vc4vk_CreateSampler(h->device, &sampler_info, NULL, &sampler), VK_SUCCESS);
     const VkSampler fixed[2] = {sampler, sampler};
-    const VkDescriptorType combined = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    const VkDescriptorSetLayoutBinding bindings[] = {
-        {0, storage, 3, VK_SHADER_STAGE_ALL, NULL},          {1, storage, 2, VK_SHADER_STAGE_ALL, NULL},
-        {2, VK_DESCRIPTOR_TYPE_SAMPLER, 2, VK_SHADER_STAGE_ALL, NULL}, {3, combined, 2, VK_SHADER_STAGE_ALL, fixed},
-        {4, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2, VK_SHADER_STAGE_ALL, NULL}, {5, storage, 100, VK_SHADER_STAGE_ALL, NULL}};
-    const VkDescriptorBindingFlags flags[] = {FREE, 0, FREE, FREE, FREE,
-                                              VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT};
-    const VkDescriptorPoolSize sizes[] = {{storage, 12}, {VK_DESCRIPTOR_TYPE_SAMPLER, 2}, {combined, 2},
-                                          {VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2}};
+    const VkDescriptorType combined = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                           storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    const VkDescriptorSetLayoutBinding bindings[] = {{0, storage, 3, VK_SHADER_STAGE_ALL, NULL},
+                                                     {1, storage, 2, VK_SHADER_STAGE_ALL, NULL},
+                                                     {2, VK_DESCRIPTOR_TYPE_SAMPLER, 2, VK_SHADER_STAGE_ALL, NULL},
+                                                     {3, combined, 2, VK_SHADER_STAGE_ALL, fixed},
+                                                     {4, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2, VK_SHADER_STAGE_ALL, NULL},
+                                                     {5, storage, 100, VK_SHADER_STAGE_ALL, NULL}};
+    const VkDescriptorBindingFlags flags[] = {FREE, 0,    FREE,
+                                              FREE, FREE, VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT};
+    const VkDescriptorPoolSize sizes[] = {
+        {storage, 12}, {VK_DESCRIPTOR_TYPE_SAMPLER, 2}, {combined, 2}, {VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2}};
     const uint32_t variable = 4;
     VkDescriptorSetLayout layout;
     VkDescriptorPool pool;
@@ -251,7 +254,8 @@ static void contents(void **state)
     struct vc4vk_binding_table table;
     const struct vc4vk_bound_set bound = {vc4vk_set_from_handle(set), NULL};
     assert_true(vc4vk_table_slot_init(&slots[0], bound.set->layout, 0, 5, 0, VC4VK_PART_ARRAY));
-    assert_true(vc4vk_table_slot_init(&slots[1], bound.set->layout, 1, 5, 0, VC4VK_PART_ARRAY)); /* no such set is bound */
+    assert_true(
+        vc4vk_table_slot_init(&slots[1], bound.set->layout, 1, 5, 0, VC4VK_PART_ARRAY)); /* no such set is bound */
     assert_int_equal(vc4vk_table_writer_init(&writer, vc4vk_device_from_handle(h->device)), VK_SUCCESS);
     assert_int_equal(vc4vk_binding_table_write(&writer, slots, 2, &bound, 1, &table), VK_SUCCESS);
     const struct vc4vk_surface_state *state_of = vc4vk_binding_table_resolve(writer.pool, &table, 0);

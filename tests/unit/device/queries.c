@@ -44,8 +44,7 @@ static void names(void **state)
         if (is_core)
             assert_true((vc4vk_GetDeviceProcAddr(h->device, e->name) != NULL) == (e->level == VC4VK_LEVEL_DEVICE));
         assert_true((vk_icdGetPhysicalDeviceProcAddr(h->instance, e->name) != NULL) ==
-                    (e->level == VC4VK_LEVEL_PHYSICAL_DEVICE && e->gate != VC4VK_GATE_INSTANCE &&
-                     !is_later));
+                    (e->level == VC4VK_LEVEL_PHYSICAL_DEVICE && e->gate != VC4VK_GATE_INSTANCE && !is_later));
     }
     assert_int_equal(core, 137); /* commands of Vulkan 1.0 */
     assert_null(vk_icdGetInstanceProcAddr(h->instance, "vkNoSuchThing"));
@@ -271,11 +270,17 @@ static void test_hooks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loader_interface),     cmocka_unit_test(names),     cmocka_unit_test(extensions),
+        cmocka_unit_test(loader_interface),
+        cmocka_unit_test(names),
+        cmocka_unit_test(extensions),
         cmocka_unit_test(names_of_later_versions),
         cmocka_unit_test(dma_bufs_are_the_kernels),
-        cmocka_unit_test(features_are_checked), cmocka_unit_test(chains),    cmocka_unit_test(memory_and_queues),
-        cmocka_unit_test(limits_hang_together), cmocka_unit_test(stand_ins), cmocka_unit_test(test_hooks),
+        cmocka_unit_test(features_are_checked),
+        cmocka_unit_test(chains),
+        cmocka_unit_test(memory_and_queues),
+        cmocka_unit_test(limits_hang_together),
+        cmocka_unit_test(stand_ins),
+        cmocka_unit_test(test_hooks),
     };
     return cmocka_run_group_tests_name("queries", tests, harness_set_up, harness_tear_down);
 }

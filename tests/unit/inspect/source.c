@@ -33,8 +33,8 @@ static uint64_t lookup_word(void)
     return qpu_encode(&in);
 }
 
-/* A program of six instructions with these lines of file 0 (0: unknown), executed 10, 20, ... times. The last one begins a
- * texture lookup. */
+/* A program of six instructions with these lines of file 0 (0: unknown), executed 10, 20, ... times. The last one
+ * begins a texture lookup. */
 static void init(struct fixture *f, const char *text, const uint32_t lines[COUNT])
 {
     const struct qpu_instr nop = qpu_nop();
@@ -105,8 +105,9 @@ static void costs_of_lines(void **state)
 static void texts_that_number_their_lines(void **state)
 {
     struct fixture f;
-    init(&f, "// made by a compiler\n// and more\n#line 1\nfirst\nsecond\n# 1 \"b.h\"\nof b\n#line 7 \"a.frag\"\nseventh\n"
-             "#line 1 \"unknown.h\"\nof nothing\n",
+    init(&f,
+         "// made by a compiler\n// and more\n#line 1\nfirst\nsecond\n# 1 \"b.h\"\nof b\n#line 7 \"a.frag\"\nseventh\n"
+         "#line 1 \"unknown.h\"\nof nothing\n",
          (const uint32_t[]){1, 2, 2, 7, 1, 1});
     f.files[1] = (struct inspect_source_file){(char *)"b.h", NULL};
     f.info.file_count = 2;
@@ -156,8 +157,19 @@ static void long_texts(void **state)
 static void hostile_texts(void **state)
 {
     static const char *const texts[] = {
-        "", "\n", "#", "#line", "#line \n", "#line 99999999999999999999\nx\n", "#line 1 \"\n", "#line 1 \"\"\nx",
-        "# 0\nx\n", "\x80\xff<script>\n\"'&\n", "#line 4294967295\nx\ny\n", "#line 2\n#line 2\n#line 2\nx", "\r\n\r\n",
+        "",
+        "\n",
+        "#",
+        "#line",
+        "#line \n",
+        "#line 99999999999999999999\nx\n",
+        "#line 1 \"\n",
+        "#line 1 \"\"\nx",
+        "# 0\nx\n",
+        "\x80\xff<script>\n\"'&\n",
+        "#line 4294967295\nx\ny\n",
+        "#line 2\n#line 2\n#line 2\nx",
+        "\r\n\r\n",
     };
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         struct fixture f;

@@ -45,8 +45,8 @@ static struct description *describe(void)
         .pColorBlendState = &d.blend,
         .pDynamicState = &d.dynamic,
     };
-    d.target = (struct vc4vk_target){.colors = {HW_FORMAT_R8G8B8A8_UNORM},
-                                     .depth = VC4VK_TARGET_DEPTH | VC4VK_TARGET_STENCIL};
+    d.target =
+        (struct vc4vk_target){.colors = {HW_FORMAT_R8G8B8A8_UNORM}, .depth = VC4VK_TARGET_DEPTH | VC4VK_TARGET_STENCIL};
     return &d;
 }
 

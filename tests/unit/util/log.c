@@ -204,7 +204,8 @@ static void *print_much(void *arg)
     return NULL;
 }
 
-/* What shaders print is heard by listeners who want it, before their removal returns, and displaces no other message. */
+/* What shaders print is heard by listeners who want it, before their removal returns, and displaces no other message.
+ */
 static void prints_are_heard_by_those_who_want_them(void **state)
 {
     struct recorder plain = {0}, prints = {.listener.wants_prints = true};
