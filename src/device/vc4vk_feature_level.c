@@ -19,7 +19,6 @@ static const struct vc4vk_feature_info features[] = {
     {"logicOp", VC4VK_LOWERED, "programs combine the words"},
     {"sampleRateShading", VC4VK_LOWERED, "every draw is made once for each sample"},
     {"fillModeNonSolid", VC4VK_LOWERED, "triangles become lines or points when a job is issued"},
-    {"multiViewport", VC4VK_LOWERED, "everything is drawn once for each viewport, and fragments of the others are dropped"},
     {"depthClamp", VC4VK_LOWERED, "the program writes the clamped depth"},
     {"depthBiasClamp", VC4VK_LOWERED, "vertex programs see the triangle and add to its depth"},
     {"wideLines", VC4VK_NATIVE, "lines with a width"},

@@ -73,15 +73,14 @@ static struct scene scene_open(void)
         .extendedDynamicState = VK_TRUE};
     struct scene s = {.t =
                           vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &dynamic)};
-    const struct vkt_binding uniform = {.type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                                        .stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT};
     const float offset[4] = {0.1f, -0.1f, 0, 0}, tint[4] = {0.5f, 1, 0.75f, 1};
     s.target = vkt_target_create(&s.t, W, H, COLOR, DEPTH);
     s.vertices = vkt_buffer_create(&s.t, sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, vertices);
     s.offset = vkt_buffer_create(&s.t, sizeof offset, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, offset);
     s.tint = vkt_buffer_create(&s.t, sizeof tint, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, tint);
     for (uint32_t i = 0; i < 2; i++) {
-        s.sets[i] = vkt_set_layout_create(&s.t, &uniform, 1);
+        const VkShaderStageFlags stage = i ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
+        s.sets[i] = vkt_set_layout_create(&s.t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, stage, 1}, 1);
         s.bound[i] = vkt_set_alloc(&s.t, s.sets[i]);
         vkt_set_buffer(&s.t, s.bound[i], 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, i ? s.tint.buffer : s.offset.buffer, 0,
                        16);
