@@ -193,11 +193,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorWriteEnableEXT(VkCommandBuffer cmd, 
     set_byte(cmd, offsetof(struct vc4vk_choice, color_writes), mask);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetViewportWithCountEXT(VkCommandBuffer cmd, uint32_t count,
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetViewportWithCountEXT(VkCommandBuffer cmd_h, uint32_t count,
                                                             const VkViewport *viewports)
 {
-    vc4vk_cmd_buffer_from_handle(cmd)->state.viewport_count = count;
-    vc4vk_CmdSetViewport(cmd, 0, count, viewports);
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    cmd->state.dirty |= cmd->state.viewport_count != count ? VC4VK_DYNAMIC_VIEWPORT : 0;
+    cmd->state.viewport_count = count;
+    vc4vk_CmdSetViewport(cmd_h, 0, count, viewports);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetScissorWithCountEXT(VkCommandBuffer cmd, uint32_t count,

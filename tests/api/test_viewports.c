@@ -233,6 +233,23 @@ static void set_places(struct drawn *d, VkCommandBuffer cmd)
     }
 }
 
+/* Draws with the first `count` of the same viewports. `binds`: the pipeline after them, else it stays bound. */
+static void draw_with_count(struct drawn *d, VkCommandBuffer cmd, uint32_t count, bool binds)
+{
+    const struct push push = {scene.layers, count, 0.75f};
+    ((PFN_vkCmdSetViewportWithCountEXT)vkGetDeviceProcAddr(d->t.device, "vkCmdSetViewportWithCountEXT"))(cmd, count,
+                                                                                                         d->viewports);
+    ((PFN_vkCmdSetScissorWithCountEXT)vkGetDeviceProcAddr(d->t.device, "vkCmdSetScissorWithCountEXT"))(cmd, count,
+                                                                                                       d->scissors);
+    if (binds) {
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, d->plain.pipeline);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, d->pipeline.pipeline);
+    }
+    vkCmdPushConstants(cmd, d->pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                       sizeof push, &push);
+    vkCmdDraw(cmd, COUNT, 1, 5 * COUNT + 6 + count, 0);
+}
+
 /* Draws that select targets, one that does not, and again one that does. */
 static void record_draws(struct drawn *d, VkCommandBuffer cmd)
 {
@@ -246,6 +263,10 @@ static void record_draws(struct drawn *d, VkCommandBuffer cmd)
     vkCmdDraw(cmd, 6, 1, COUNT, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, d->pipeline.pipeline);
     vkCmdDraw(cmd, COUNT, 2, COUNT + 6, 0);
+    if (scene.how != DYNAMIC_COUNTS)
+        return;
+    draw_with_count(d, cmd, 1, true);
+    draw_with_count(d, cmd, scene.viewports, false); /* only the count changes */
 }
 
 static void record_pass(struct drawn *d, VkCommandBuffer cmd)
