@@ -392,6 +392,25 @@ static uint32_t hash(uint32_t x)
     return (x >> 22) ^ x;
 }
 
+/* Begins a pass that clears to white, with the pipeline and the scene's targets. */
+static VkCommandBuffer begin_white(struct drawn *d, const struct vkt_pipeline *pipeline)
+{
+    const VkClearValue clears[] = {{.color = {.float32 = {1, 1, 1, 1}}}, {.depthStencil = {1, 0}}};
+    VkCommandBuffer cmd = vkt_begin(&d->t);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = d->pass,
+                                                  .framebuffer = d->framebuffer,
+                                                  .renderArea = {{0, 0}, {W, H}},
+                                                  .clearValueCount = 2,
+                                                  .pClearValues = clears},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
+    vkCmdPushConstants(cmd, pipeline->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                       sizeof(struct push), &(struct push){scene.layers, scene.viewports, 1.0f});
+    return cmd;
+}
+
 /* Each primitive of a strip appears where its first vertex says. */
 static void first_vertices_select(void **state)
 {
@@ -400,20 +419,8 @@ static void first_vertices_select(void **state)
     struct drawn d;
     drawn_create(&d, vkt_device(VKT_TESTED));
     struct vkt_pipeline pipeline = pipeline_create(&d, VKT_SHADER(viewports_7_vert), VKT_SHADER(viewports_read_frag));
-    const VkClearValue clears[] = {{.color = {.float32 = {1, 1, 1, 1}}}, {.depthStencil = {1, 0}}};
     for (uint32_t first = 0; first < 40; first++) {
-        VkCommandBuffer cmd = vkt_begin(&d.t);
-        vkCmdBeginRenderPass(cmd,
-                             &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                                      .renderPass = d.pass,
-                                                      .framebuffer = d.framebuffer,
-                                                      .renderArea = {{0, 0}, {W, H}},
-                                                      .clearValueCount = 2,
-                                                      .pClearValues = clears},
-                             VK_SUBPASS_CONTENTS_INLINE);
-        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
-        vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-                           sizeof(struct push), &(struct push){scene.layers, scene.viewports, 1.0f});
+        VkCommandBuffer cmd = begin_white(&d, &pipeline);
         vkCmdDraw(cmd, 4, 1, first, 0); /* two triangles */
         vkCmdEndRenderPass(cmd);
         vkt_end_submit(&d.t, cmd);
@@ -446,19 +453,7 @@ static void without_selection_both_are_zero(void **state)
     struct drawn d;
     drawn_create(&d, vkt_device(VKT_TESTED));
     struct vkt_pipeline pipeline = pipeline_create(&d, VKT_SHADER(viewports_0_vert), VKT_SHADER(viewports_read_frag));
-    const VkClearValue clears[] = {{.color = {.float32 = {1, 1, 1, 1}}}, {.depthStencil = {1, 0}}};
-    VkCommandBuffer cmd = vkt_begin(&d.t);
-    vkCmdBeginRenderPass(cmd,
-                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                                  .renderPass = d.pass,
-                                                  .framebuffer = d.framebuffer,
-                                                  .renderArea = {{0, 0}, {W, H}},
-                                                  .clearValueCount = 2,
-                                                  .pClearValues = clears},
-                         VK_SUBPASS_CONTENTS_INLINE);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
-    vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-                       sizeof(struct push), &(struct push){scene.layers, scene.viewports, 1.0f});
+    VkCommandBuffer cmd = begin_white(&d, &pipeline);
     vkCmdDraw(cmd, COUNT, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(&d.t, cmd);
