@@ -30,13 +30,15 @@ show() { # DEVICE
         >"$out/$1.log" 2>&1
 }
 
-# Two messages are not the driver's fault. Libplacebo calls functions of an extension that it has not enabled, because
-# the validation layer exposes them. And sometimes, on a busy machine, the layer reports that the semaphore which
+# Three messages are not the driver's fault. Libplacebo calls functions of an extension that it has not enabled, because
+# the validation layer exposes them. It asks whether memory can be shared by handles of extensions that the driver does
+# not have; the answer is no, and newer layers call the question wrong. And sometimes, on a busy machine, the layer reports that the semaphore which
 # presents wait for is still in use when libplacebo destroys it at exit: Vulkan 1.1 cannot tell when a present has
-# finished with it.
+# finished with it. (Lines of older layers begin with the identifier, those of newer ones do not.)
 has_messages() { # LOG
-    grep -E '(VUID|SYNC|UNASSIGNED)-[A-Za-z0-9-]+' "$1" | grep -v '^UNASSIGNED-GeneralParameterError-ExtensionNotEnabled' |
-        grep -qv '^VUID-vkDestroySemaphore-semaphore-01137.*\[swapchain out\]'
+    grep -E '(VUID|SYNC|UNASSIGNED)-[A-Za-z0-9-]+' "$1" | grep -v 'UNASSIGNED-GeneralParameterError-ExtensionNotEnabled' |
+        grep -vE 'VUID-VkPhysicalDeviceExternal(Buffer|ImageFormat)Info-handleType-parameter' |
+        grep -qv 'VUID-vkDestroySemaphore-semaphore-01137.*\[swapchain out\]'
 }
 
 # Debian 13's libplacebo requires Vulkan 1.2. The pattern names 1.1, so that a driver that reports more is not skipped.
@@ -53,7 +55,8 @@ for device in model drm; do
     report $? "$device: mpv shows a picture on the console" "$out/$device.log"
     "$tools/compare_png" "$out/expected.png" "$out/$device.png" 2 0 "$out/$device.diff.png" >>"$out/$device.log" 2>&1
     report $? "$device: that picture is scanned out" "$out/$device.log"
-    grep -qE 'jobs: [1-9].* 0 CPU;' "$out/$device.log" && ! has_messages "$out/$device.log"
-    report $? "$device: native jobs, and not one validation message" "$out/$device.log"
+    # Older libplacebos draw with native jobs, newer ones with lowered ones.
+    grep -qE 'jobs: ([1-9]|0 native, [1-9]).* 0 CPU;' "$out/$device.log" && ! has_messages "$out/$device.log"
+    report $? "$device: the chip draws it, and there is not one validation message" "$out/$device.log"
 done
 no_failures
