@@ -106,6 +106,15 @@ static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format,
     return features;
 }
 
+/* The same for views of single planes of a planar image: what a view of any plane can be used for, the image can. */
+static VkFormatFeatureFlags features_of_plane_views(const struct vc4vk_planar *planar, VkImageTiling tiling)
+{
+    VkFormatFeatureFlags features = 0;
+    for (uint32_t i = 0; i < planar->plane_count; i++)
+        features |= features_of_views(vc4vk_format(planar->planes[i]), tiling, false);
+    return features;
+}
+
 /* NULL when such planar images are supported, else the reason. */
 static const char *check_planar(const struct vc4vk_image_query *q)
 {
@@ -134,8 +143,10 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
     if ((q->flags & VK_IMAGE_CREATE_DISJOINT_BIT) && !format->planar && !(q->flags & VK_IMAGE_CREATE_ALIAS_BIT))
         return "only planar formats can be bound plane by plane (DISJOINT)";
     if ((q->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) && (q->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
-        format->aspects == VK_IMAGE_ASPECT_COLOR_BIT && !format->planar)
-        features |= features_of_views(format, q->tiling, q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
+        format->aspects == VK_IMAGE_ASPECT_COLOR_BIT)
+        features |= format->planar ? features_of_plane_views(format->planar, q->tiling)
+                                   : features_of_views(format, q->tiling,
+                                                       q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
         return "the format does not support this usage";
     if (format->planar)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Y'CbCr images: copied plane by plane, bound as a whole or plane by plane, and sampled through conversions of every
- * model, range and chroma location, by shaders on the chip and on the CPU engine. The test computes every texel of the
- * result itself.
+ * model, range and chroma location, by shaders on the chip and on the CPU engine. Planes are written through views of
+ * their own, by shaders and as attachments. The test computes every texel of the result itself.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "cover.vert.h"
 #include "ycbcr.comp.h"
 #include "ycbcr.frag.h"
+#include "ycbcr_store.comp.h"
 
 #define WIDTH  12u
 #define HEIGHT 10u
@@ -184,9 +185,12 @@ static void create_conversion(struct picture *p, const struct kind *kind, const 
                                                   .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                                   .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE},
                            NULL, &p->sampler));
+    const VkImageViewUsageCreateInfo sampled = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
+                                                .pNext = &converts,
+                                                .usage = VK_IMAGE_USAGE_SAMPLED_BIT};
     vkt_ok(vkCreateImageView(device.device,
                              &(VkImageViewCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                                      .pNext = &converts,
+                                                      .pNext = &sampled,
                                                       .image = p->image,
                                                       .viewType = VK_IMAGE_VIEW_TYPE_2D,
                                                       .format = kind->format,
@@ -270,14 +274,16 @@ static void upload(struct picture *p, const struct kind *kind)
     vkt_buffer_destroy(&device, &back);
 }
 
-static struct picture *create_picture(const struct kind *kind, const struct way *way)
+/* `usage` in addition to copies and lookups: planes have it, formats of whole images do not. */
+static struct picture *create_picture(const struct kind *kind, const struct way *way, VkImageUsageFlags usage)
 {
+    const VkImageCreateFlags views = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
     struct picture *p = calloc(1, sizeof *p);
     assert_non_null(p);
     vkt_ok(vkCreateImage(device.device,
                          &(VkImageCreateInfo){
                              .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                             .flags = way->disjoint ? VK_IMAGE_CREATE_DISJOINT_BIT : 0,
+                             .flags = (way->disjoint ? VK_IMAGE_CREATE_DISJOINT_BIT : 0u) | (usage ? views : 0u),
                              .imageType = VK_IMAGE_TYPE_2D,
                              .format = kind->format,
                              .extent = {WIDTH, HEIGHT, 1},
@@ -285,7 +291,7 @@ static struct picture *create_picture(const struct kind *kind, const struct way 
                              .arrayLayers = 1,
                              .samples = VK_SAMPLE_COUNT_1_BIT,
                              .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                      VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | usage,
                          },
                          NULL, &p->image));
     bind_memory(p, kind, way->disjoint);
@@ -402,7 +408,7 @@ static void conversions(void **state)
 {
     for (uint32_t k = 0; k < VKT_COUNT(kinds); k++)
         for (uint32_t w = 0; w < VKT_COUNT(ways); w++) {
-            struct picture *p = create_picture(&kinds[k], &ways[w]);
+            struct picture *p = create_picture(&kinds[k], &ways[w], 0);
             sample_in_compute(&kinds[k], &ways[w], p);
             sample_in_fragments(&kinds[k], &ways[w], p);
             destroy_picture(p);
@@ -419,7 +425,7 @@ static void planes_are_images(void **state)
                                           .width = WIDTH / 2,
                                           .height = HEIGHT / 2,
                                           .usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
-    struct picture *p = create_picture(kind, &ways[0]);
+    struct picture *p = create_picture(kind, &ways[0], 0);
     const struct vkt_image whole = {.image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
     VkCommandBuffer cmd = vkt_begin(&device);
     vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
@@ -442,11 +448,185 @@ static void planes_are_images(void **state)
     vkt_buffer_destroy(&device, &back);
 }
 
+/* ---------------------------------------------------------------- planes that are written through views */
+
+static VkFormat plane_format(const struct kind *kind, uint32_t plane)
+{
+    const bool is_pair = plane && kind->planes == 2;
+    if (kind->bits == 16)
+        return is_pair ? VK_FORMAT_R16G16_UNORM : VK_FORMAT_R16_UNORM;
+    return is_pair ? VK_FORMAT_R8G8_UNORM : VK_FORMAT_R8_UNORM;
+}
+
+static VkImageView create_plane_view(const struct picture *p, const struct kind *kind, uint32_t i,
+                                     VkImageUsageFlags usage)
+{
+    const VkImageViewUsageCreateInfo used = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = usage};
+    VkImageView view;
+    vkt_ok(vkCreateImageView(device.device,
+                             &(VkImageViewCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                                      .pNext = &used,
+                                                      .image = p->image,
+                                                      .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                                      .format = plane_format(kind, i),
+                                                      .subresourceRange = {plane_aspects[i], 0, 1, 0, 1}},
+                             NULL, &view));
+    return view;
+}
+
+/* Checks the planes byte by byte: a channel of texel k has value() / 255. */
+static void check_planes(struct picture *p, const struct kind *kind, VkImageLayout layout,
+                         uint32_t value(uint32_t plane, uint32_t k, uint32_t channel))
+{
+    const uint32_t bytes = kind->bits / 8;
+    const struct vkt_image whole = {.image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+    struct vkt_buffer back =
+        vkt_buffer_create(&device, sizeof(uint16_t) * 2 * WIDTH * HEIGHT * 3, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_image_barrier(cmd, &whole, layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    for (uint32_t i = 0; i < kind->planes; i++)
+        vkCmdCopyImageToBuffer(cmd, p->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, back.buffer, 1,
+                               &(VkBufferImageCopy){.bufferOffset = i * (back.size_B / 3),
+                                                    .imageSubresource = {plane_aspects[i], 0, 0, 1},
+                                                    .imageExtent = {p->planes[i].width, p->planes[i].height, 1}});
+    vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    vkt_end_submit(&device, cmd);
+    for (uint32_t i = 0; i < kind->planes; i++) {
+        struct plane *plane = &p->planes[i];
+        const uint8_t *from = (const uint8_t *)back.map + i * (back.size_B / 3);
+        for (uint32_t k = 0; k < plane->width * plane->height * plane->channels; k++) {
+            const uint32_t want = value(i, k / plane->channels, k % plane->channels) * (bytes == 2 ? 257 : 1);
+            const uint32_t got = bytes == 2 ? from[2 * k] | (uint32_t)from[2 * k + 1] << 8 : from[k];
+            if (got != want)
+                fail_msg("format %d, plane %u, word %u: 0x%x instead of 0x%x", kind->format, i, k, got, want);
+            plane->texels[k] = got / ((1 << kind->bits) - 1.0);
+        }
+    }
+    vkt_buffer_destroy(&device, &back);
+}
+
+static uint32_t stored(uint32_t plane, uint32_t k, uint32_t channel)
+{
+    return (channel ? k * 53 + plane * 91 + 7 : k * 37 + plane * 91) & 255;
+}
+
+/* As video filters do: a shader stores to the planes, and another samples the whole. */
+static void planes_are_stored(void **state)
+{
+    for (uint32_t n = 0; n < VKT_COUNT(kinds); n++) {
+        const struct kind *kind = &kinds[n];
+        const struct way *way = &ways[n % VKT_COUNT(ways)];
+        struct picture *p = create_picture(kind, way, VK_IMAGE_USAGE_STORAGE_BIT);
+        const struct vkt_image whole = {
+            .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+        VkDescriptorSetLayout layout = vkt_set_layout_create(
+            &device, (struct vkt_binding[]){{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, 3}}, 1);
+        struct vkt_compute c = vkt_compute_create(&device, VKT_SHADER(ycbcr_store_comp), &layout, 1, 4, NULL);
+        VkDescriptorSet set = vkt_set_alloc(&device, layout);
+        VkImageView views[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            const uint32_t plane = i < kind->planes ? i : 0;
+            views[i] = create_plane_view(p, kind, plane, VK_IMAGE_USAGE_STORAGE_BIT);
+            vkt_set_image(&device, set, 0, i, views[i]);
+        }
+        VkCommandBuffer cmd = vkt_begin(&device);
+        vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+        vkt_compute_bind(cmd, &c, &set);
+        vkCmdPushConstants(cmd, c.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &kind->planes);
+        vkCmdDispatch(cmd, (WIDTH + 3) / 4, (HEIGHT + 3) / 4, 1);
+        vkt_barrier_all(cmd);
+        vkt_end_submit(&device, cmd);
+        check_planes(p, kind, VK_IMAGE_LAYOUT_GENERAL, stored);
+        sample_in_compute(kind, way, p);
+        sample_in_fragments(kind, way, p);
+        for (uint32_t i = 0; i < 3; i++)
+            vkDestroyImageView(device.device, views[i], NULL);
+        vkt_compute_destroy(&device, &c);
+        destroy_picture(p);
+    }
+}
+
+static uint32_t cleared(uint32_t plane, uint32_t k, uint32_t channel)
+{
+    return 60 + plane * 50 + channel * 19;
+}
+
+static void clear_plane(VkCommandBuffer cmd, const struct picture *p, const struct kind *kind, uint32_t i,
+                        VkImageView view, VkRenderPass *pass_out, VkFramebuffer *framebuffer_out)
+{
+    const VkAttachmentDescription attachment = {.format = plane_format(kind, i),
+                                                .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                                .finalLayout = VK_IMAGE_LAYOUT_GENERAL};
+    const VkSubpassDescription subpass = {.colorAttachmentCount = 1,
+                                          .pColorAttachments = &(VkAttachmentReference){0, VK_IMAGE_LAYOUT_GENERAL}};
+    vkt_ok(vkCreateRenderPass(device.device,
+                              &(VkRenderPassCreateInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                                        .attachmentCount = 1,
+                                                        .pAttachments = &attachment,
+                                                        .subpassCount = 1,
+                                                        .pSubpasses = &subpass},
+                              NULL, pass_out));
+    vkt_ok(vkCreateFramebuffer(device.device,
+                               &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                          .renderPass = *pass_out,
+                                                          .attachmentCount = 1,
+                                                          .pAttachments = &view,
+                                                          .width = p->planes[i].width,
+                                                          .height = p->planes[i].height,
+                                                          .layers = 1},
+                               NULL, framebuffer_out));
+    const VkClearValue color = {.color = {{(float)cleared(i, 0, 0) / 255, (float)cleared(i, 0, 1) / 255, 0, 1}}};
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = *pass_out,
+                                                  .framebuffer = *framebuffer_out,
+                                                  .renderArea = {{0, 0}, {p->planes[i].width, p->planes[i].height}},
+                                                  .clearValueCount = 1,
+                                                  .pClearValues = &color},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdEndRenderPass(cmd);
+}
+
+static void planes_are_attachments(void **state)
+{
+    for (uint32_t n = 0; n < VKT_COUNT(kinds); n++) {
+        const struct kind *kind = &kinds[n];
+        const struct way *way = &ways[n % VKT_COUNT(ways)];
+        struct picture *p = create_picture(kind, way, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+        const struct vkt_image whole = {
+            .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+        VkImageView views[3];
+        VkRenderPass passes[3];
+        VkFramebuffer framebuffers[3];
+        VkCommandBuffer cmd = vkt_begin(&device);
+        vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+        for (uint32_t i = 0; i < kind->planes; i++) {
+            views[i] = create_plane_view(p, kind, i, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+            clear_plane(cmd, p, kind, i, views[i], &passes[i], &framebuffers[i]);
+        }
+        vkt_end_submit(&device, cmd);
+        check_planes(p, kind, VK_IMAGE_LAYOUT_GENERAL, cleared);
+        sample_in_compute(kind, way, p);
+        sample_in_fragments(kind, way, p);
+        for (uint32_t i = 0; i < kind->planes; i++) {
+            vkDestroyFramebuffer(device.device, framebuffers[i], NULL);
+            vkDestroyRenderPass(device.device, passes[i], NULL);
+            vkDestroyImageView(device.device, views[i], NULL);
+        }
+        destroy_picture(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(conversions, vkt_check_messages),
         cmocka_unit_test_teardown(planes_are_images, vkt_check_messages),
+        cmocka_unit_test_teardown(planes_are_stored, vkt_check_messages),
+        cmocka_unit_test_teardown(planes_are_attachments, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
