@@ -22,6 +22,7 @@
 
 #define VC4VK_VENDOR_ID             0x14e4u /* Broadcom's PCI vendor number */
 #define VC4VK_MAX_ALLOCATIONS       4096u   /* maxMemoryAllocationCount */
+#define VC4VK_MAX_ALLOCATION_B      (UINT64_C(1) << 31) /* maxMemoryAllocationSize, maxBufferSize */
 #define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
 #define VC4VK_MAX_STAGE_DESCRIPTORS 64u    /* maxPerStageDescriptorSamplers and others */

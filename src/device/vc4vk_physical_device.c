@@ -106,8 +106,7 @@ static void fill_depth_resolve(VkPhysicalDeviceDepthStencilResolveProperties *ou
 /* Vulkan requires at least 2^30 B. With a smaller heap, allocations and buffers of the reported size fail. */
 static VkDeviceSize largest_allocation_B(const struct vc4vk_physical_device *physical)
 {
-    const VkDeviceSize largest_B = MIN2(physical->memory.memoryHeaps[0].size, UINT32_MAX - (1u << 20));
-    return MAX2(largest_B, 1u << 30);
+    return CLAMP(physical->memory.memoryHeaps[0].size, 1u << 30, VC4VK_MAX_ALLOCATION_B);
 }
 
 static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPhysicalDeviceMaintenance3Properties *m)

@@ -122,11 +122,11 @@ void kmd_device_set_lost(struct kmd_device *dev);
 
 /* -- buffer objects ----------------------------------------------------------------------------------------------- */
 
-/* Where a BO lies in the CPU engine's address space. The upper half is for memory of the application, so that programs
- * with 64-bit addresses reach nothing else (docs/cpu-engine.md). */
+/* Where a BO lies in the CPU engine's address space. The upper seven eighths are for memory of the application, so
+ * that programs with 64-bit addresses reach nothing else (docs/cpu-engine.md). */
 enum kmd_place {
     KMD_PLACE_DRIVER, /* the lowest free address */
-    KMD_PLACE_MEMORY, /* the lowest free address in the upper half; kmd_part_create() and imports too */
+    KMD_PLACE_MEMORY, /* the lowest free address in the upper part; kmd_part_create() and imports too */
     KMD_PLACE_REPLAY, /* the highest free address. A later run may ask for it, so these BOs keep apart, and are not
                        * cached */
 };

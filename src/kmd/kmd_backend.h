@@ -29,8 +29,8 @@ struct kmd_device_ops {
     /* Sets handle, size_B (in: whole pages) and, if it is free of cost, map. Obeys place and place_addr then, or when
      * the BO is mapped. */
     int (*bo_create)(struct kmd_device *dev, struct kmd_bo *bo);
-    /* The first address of the upper half of the CPU engine's address space. NULL: there is no such space. */
-    uint32_t (*upper_half)(struct kmd_device *dev);
+    /* The first address of the upper part of the CPU engine's address space. NULL: there is no such space. */
+    uint32_t (*upper_addr)(struct kmd_device *dev);
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
     /* Returns handle and size of a dma-buf's BO; the existing handle if there is one. NULL: not supported. */
     int (*bo_import)(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out);
@@ -166,6 +166,12 @@ void kmd_store_finish(struct kmd_store *store);
 
 int kmd_engine_init(struct kmd_device *dev);
 void kmd_engine_finish(struct kmd_device *dev);
+
+/* The size of the memory heap: half of the machine's memory, at least 64 MiB and at most `most_B`. */
+uint64_t kmd_heap_size_B(uint64_t most_B);
+/* The most that the model has room for. The chip's addresses have 32 bits, and the lowest eighth of them is not for
+ * memory of the application; the rest is a little larger than the heap, so that fragments of it may stay free. */
+#define KMD_MODEL_HEAP_B (sizeof(void *) >= 8 ? UINT64_C(3328) << 20 : UINT64_C(256) << 20)
 
 int kmd_part_heap_init(struct kmd_part_heap *heap);
 void kmd_part_heap_finish(struct kmd_part_heap *heap);

@@ -6,7 +6,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "kmd/kmd_backend.h"
+
+#define MIN_HEAP_B (UINT64_C(64) << 20)
+
+uint64_t kmd_heap_size_B(uint64_t most_B)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page_B = sysconf(_SC_PAGESIZE);
+    const uint64_t half_B = pages > 0 && page_B > 0 ? (uint64_t)pages * (uint64_t)page_B / 2 : MIN_HEAP_B;
+    return CLAMP(half_B, MIN_HEAP_B, most_B) / KMD_PAGE_B * KMD_PAGE_B;
+}
 
 uint64_t kmd_memory_used_B(const struct kmd_device *dev)
 {

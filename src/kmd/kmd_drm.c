@@ -101,9 +101,9 @@ static void *drm_bo_map(struct kmd_bo *bo)
     return kmd_drm_window_map(&device->window, device->fd, arg.offset, bo);
 }
 
-static uint32_t drm_backend_upper_half(struct kmd_device *dev)
+static uint32_t drm_backend_upper_addr(struct kmd_device *dev)
 {
-    return kmd_drm_window_half(&drm_device(dev)->window);
+    return kmd_drm_window_upper_addr(&drm_device(dev)->window);
 }
 
 static int drm_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
@@ -291,7 +291,7 @@ static const struct kmd_device_ops drm_device_ops = {
     .close = drm_backend_close,
     .ioctl = drm_backend_ioctl,
     .bo_create = kmd_vc4_bo_create,
-    .upper_half = drm_backend_upper_half,
+    .upper_addr = drm_backend_upper_addr,
     .bo_create_shader = kmd_vc4_bo_create_shader,
     .bo_import = drm_bo_import,
     .submit = drm_submit,

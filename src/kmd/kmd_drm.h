@@ -23,7 +23,7 @@ void kmd_drm_window_finish(struct kmd_drm_window *window);
 /* Maps a BO at its place. Elsewhere, without a 32-bit address, if there is no room there, unless the BO has a fixed
  * place_addr. NULL: failed. */
 void *kmd_drm_window_map(struct kmd_drm_window *window, int fd, uint64_t offset_B, const struct kmd_bo *bo);
-uint32_t kmd_drm_window_half(const struct kmd_drm_window *window); /* first address of the upper half */
+uint32_t kmd_drm_window_upper_addr(const struct kmd_drm_window *window); /* first address of the upper part */
 void kmd_drm_window_unmap(struct kmd_drm_window *window, void *map, uint32_t size_B);
 bool kmd_drm_window_addr(const struct kmd_drm_window *window, const void *map, uint32_t *addr_out);
 

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 #include <vc4_drm.h>
 #include <xf86drm.h>
@@ -21,16 +20,6 @@
 /* The memory that the kernel reserves for the GPU by default on these boards ("cma=256M" of vc4-kms-v3d), less what its
  * own lists and the display use. */
 #define CHIP_HEAP_B (UINT64_C(192) << 20)
-/* The model behind the shim uses ordinary memory. Same limits as in kmd_model.c. */
-#define MODEL_MAX_HEAP_B (sizeof(void *) >= 8 ? UINT64_C(1) << 30 : UINT64_C(256) << 20)
-#define MIN_HEAP_B       (UINT64_C(64) << 20)
-
-static uint64_t heap_size_B(bool is_model)
-{
-    struct sysinfo info;
-    uint64_t half_B = sysinfo(&info) ? MIN_HEAP_B : (uint64_t)info.totalram * info.mem_unit / 2;
-    return CLAMP(half_B, MIN_HEAP_B, is_model ? MODEL_MAX_HEAP_B : CHIP_HEAP_B) / KMD_PAGE_B * KMD_PAGE_B;
-}
 
 static int read_ident(int fd, uint32_t ident_out[3])
 {
@@ -80,7 +69,8 @@ static bool describe(int fd, const char *path, struct kmd_physical *out)
     uint64_t prime = 0;
     out->info.has_dma_bufs =
         !out->info.is_model && !drmGetCap(fd, DRM_CAP_PRIME, &prime) && (prime & both_ways) == both_ways;
-    out->info.memory_B = heap_size_B(out->info.is_model);
+    /* The model behind the shim uses ordinary memory. */
+    out->info.memory_B = kmd_heap_size_B(out->info.is_model ? KMD_MODEL_HEAP_B : CHIP_HEAP_B);
     uint64_t uuid[2] = {util_hash_bytes(path, strlen(path), 1),
                         util_hash_bytes(out->info.ident, sizeof out->info.ident, 2)};
     memcpy(out->info.device_uuid, uuid, sizeof out->info.device_uuid);

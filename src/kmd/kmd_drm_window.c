@@ -53,9 +53,9 @@ void kmd_drm_window_finish(struct kmd_drm_window *w)
     pthread_mutex_destroy(&w->mutex);
 }
 
-uint32_t kmd_drm_window_half(const struct kmd_drm_window *w)
+uint32_t kmd_drm_window_upper_addr(const struct kmd_drm_window *w)
 {
-    return (uint32_t)(w->size_B / 2 & ~(uint64_t)(KMD_PAGE_B - 1));
+    return (uint32_t)(w->size_B / 8 & ~(uint64_t)(KMD_PAGE_B - 1));
 }
 
 /* The address that a BO would get in a gap; 0: it does not fit. */
@@ -64,7 +64,7 @@ static uint32_t fit(const struct kmd_drm_window *w, const struct gap *gap, const
     const uint64_t end = (uint64_t)gap->addr + gap->size_B;
     uint64_t first = gap->addr, addr;
     if (bo->place != KMD_PLACE_DRIVER)
-        first = MAX2(first, (uint64_t)kmd_drm_window_half(w));
+        first = MAX2(first, (uint64_t)kmd_drm_window_upper_addr(w));
     if (end < first + bo->size_B)
         return 0;
     addr = bo->place_addr ? bo->place_addr : bo->place == KMD_PLACE_REPLAY ? end - bo->size_B : first;

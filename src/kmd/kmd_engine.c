@@ -20,7 +20,7 @@ int kmd_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
 
 uint32_t kmd_engine_memory_addr(struct kmd_device *dev)
 {
-    return dev->ops->upper_half ? dev->ops->upper_half(dev) : UINT32_MAX;
+    return dev->ops->upper_addr ? dev->ops->upper_addr(dev) : UINT32_MAX;
 }
 
 bool kmd_device_is_model(const struct kmd_device *dev)

@@ -14,9 +14,6 @@
 #include "util/hash.h"
 #include "util/log.h"
 
-/* Limits of the reported heap, which is half of the machine's memory. */
-#define MAX_HEAP_B (sizeof(void *) >= 8 ? UINT64_C(1) << 30 : UINT64_C(256) << 20)
-#define MIN_HEAP_B (UINT64_C(64) << 20)
 /* Added for the kernel's own buffers: the binner's memory and the lists of the jobs in flight. */
 #define KERNEL_SHARE_B (UINT64_C(64) << 20)
 
@@ -52,9 +49,9 @@ static int model_backend_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
     return err;
 }
 
-static uint32_t model_backend_upper_half(struct kmd_device *dev)
+static uint32_t model_backend_upper_addr(struct kmd_device *dev)
 {
-    return model_upper_half(backend_device(dev)->file);
+    return model_upper_addr(backend_device(dev)->file);
 }
 
 static void model_bo_destroy(struct kmd_bo *bo)
@@ -152,20 +149,13 @@ static const struct kmd_device_ops model_device_ops = {
     .close = model_backend_close,
     .ioctl = model_backend_ioctl,
     .bo_create = model_backend_bo_create,
-    .upper_half = model_backend_upper_half,
+    .upper_addr = model_backend_upper_addr,
     .bo_create_shader = kmd_vc4_bo_create_shader,
     .bo_import = model_backend_bo_import,
     .submit = model_submit,
     .last_refusal = model_backend_last_refusal,
     .set_bin_done_hook = model_backend_set_bin_done_hook,
 };
-
-static uint64_t heap_size_B(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page_B = sysconf(_SC_PAGESIZE);
-    uint64_t half_B = pages > 0 && page_B > 0 ? (uint64_t)pages * (uint64_t)page_B / 2 : MIN_HEAP_B;
-    return CLAMP(half_B, MIN_HEAP_B, MAX_HEAP_B) / KMD_PAGE_B * KMD_PAGE_B;
-}
 
 static int model_backend_open(const struct kmd_physical *physical, struct kmd_device **out)
 {
@@ -229,7 +219,7 @@ static uint32_t model_backend_enumerate(struct kmd_physical *out, uint32_t capac
         util_error("the model of the chip cannot start: %s", strerror(-err));
         return 0;
     }
-    out->info.memory_B = heap_size_B();
+    out->info.memory_B = kmd_heap_size_B(KMD_MODEL_HEAP_B);
     static const char uuid_text[] = "vc4vk model of VideoCore IV";
     uint64_t uuid[2] = {util_hash_bytes(uuid_text, sizeof uuid_text, 1),
                         util_hash_bytes(uuid_text, sizeof uuid_text, 2)};

@@ -38,16 +38,16 @@ int model_ioctl(struct model_file *file, unsigned long request, void *arg);
 void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_out);
 
 /* Where in the device's address space a BO lies. The ioctl takes the lowest free addresses. A driver that gives some BOs
- * to others by address can keep them apart in the upper half; imported BOs lie there too, unless it is full. */
+ * to others by address can keep them apart in the upper part; imported BOs lie there too, unless it is full. */
 enum model_place {
     MODEL_PLACE_LOWEST,
-    MODEL_PLACE_UPPER, /* the lowest address in the upper half */
-    MODEL_PLACE_TOP,   /* the highest address in the upper half */
+    MODEL_PLACE_UPPER, /* the lowest address in the upper part */
+    MODEL_PLACE_TOP,   /* the highest address in the upper part */
 };
 /* As DRM_IOCTL_VC4_CREATE_BO. `addr`: exactly there, if it is not 0. -ENOMEM also if the place has no room. */
 int model_bo_create(struct model_file *file, uint32_t size_B, enum model_place where, uint32_t addr,
                     uint32_t *handle_out) UTIL_MUST_CHECK;
-uint32_t model_upper_half(const struct model_file *file); /* its first address */
+uint32_t model_upper_addr(const struct model_file *file); /* its first address */
 
 /* The memfd and offset that back a BO, for sharing and for uses such as MIT-SHM. 0, -ENOENT, or -EINVAL for a shader BO
  * or private memory. The descriptor belongs to the model and lives as long as the device. */

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "vkt.h"
+#include "compute_add.comp.h"
 #include "push.frag.h"
 #include "push.vert.h"
 
@@ -344,6 +345,104 @@ static void every_memory_type_works(void **state)
         }
     }
     assert_true(has_coherent && has_local);
+    close_side(&s);
+}
+
+static VkDeviceSize largest_allocation_B(const struct vkt *t)
+{
+    VkPhysicalDeviceMaintenance3Properties m = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &m};
+    PFN_vkGetPhysicalDeviceProperties2KHR get = (PFN_vkGetPhysicalDeviceProperties2KHR)vkGetInstanceProcAddr(
+        t->instance, "vkGetPhysicalDeviceProperties2KHR");
+    get(t->physical, &properties);
+    assert_true(m.maxMemoryAllocationSize >= 1u << 30);
+    const VkDeviceSize heap_B = t->memory.memoryHeaps[0].size;
+    return m.maxMemoryAllocationSize < heap_B ? m.maxMemoryAllocationSize : heap_B;
+}
+
+#define ENDS_B 128u /* as many words as the program adds */
+
+/* An allocation of the largest size, bound to a buffer of that size. Transfers write to its ends and its middle, and
+ * programs read from the last words of it through a descriptor. */
+static void the_largest_allocation_is_used(void **state)
+{
+    struct side s = open_side();
+    struct vkt *t = &s.t;
+    const VkDeviceSize size_B = largest_allocation_B(t) & ~(VkDeviceSize)0xffff;
+    const VkDeviceSize places_B[] = {0, size_B / 2 - ENDS_B / 2, size_B - ENDS_B};
+    VkBuffer buffer;
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = size_B,
+                                     .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                              VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+    vkt_ok(vkCreateBuffer(t->device, &info, NULL, &buffer));
+    VkDeviceMemory memory = allocate(t, size_B, 0, NULL);
+    vkt_ok(vkBindBufferMemory(t->device, buffer, memory, 0));
+    struct vkt_buffer from = vkt_storage_buffer(t, 3 * ENDS_B / 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+    struct vkt_buffer to = vkt_storage_buffer(t, 3 * ENDS_B / 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    struct vkt_buffer sums = vkt_storage_buffer(t, ENDS_B / 4, 0);
+    for (uint32_t i = 0; i < 3 * ENDS_B / 4; i++)
+        ((float *)from.map)[i] = (float)(i * 3 + 1);
+    struct vkt_compute compute = vkt_compute_create_simple(t, VKT_SHADER(compute_add_comp), 3, 0, NULL);
+    const VkDescriptorSet set = vkt_set_alloc(t, compute.set_layouts[0]);
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_set_buffer(t, set, i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffer, places_B[2 - i] & ~(VkDeviceSize)0x3f,
+                       ENDS_B);
+    vkt_set_buffer(t, set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, sums.buffer, 0, VK_WHOLE_SIZE);
+    VkCommandBuffer cmd = vkt_begin(t);
+    for (uint32_t i = 0; i < 3; i++)
+        vkCmdCopyBuffer(cmd, from.buffer, buffer, 1, &(VkBufferCopy){i * ENDS_B, places_B[i], ENDS_B});
+    vkt_barrier_all(cmd);
+    for (uint32_t i = 0; i < 3; i++)
+        vkCmdCopyBuffer(cmd, buffer, to.buffer, 1, &(VkBufferCopy){places_B[i], i * ENDS_B, ENDS_B});
+    vkt_compute_bind(cmd, &compute, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+    assert_memory_equal(from.map, to.map, 3 * ENDS_B);
+    for (uint32_t i = 0; i < ENDS_B / 4; i++)
+        assert_true(((const float *)sums.map)[i] ==
+                    ((const float *)from.map)[i + 2 * ENDS_B / 4] + ((const float *)from.map)[i + ENDS_B / 4]);
+    char *map;
+    vkt_ok(vkMapMemory(t->device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&map));
+    for (uint32_t i = 0; i < 3; i++)
+        assert_memory_equal(map + places_B[i], (const char *)from.map + i * ENDS_B, ENDS_B);
+    vkt_compute_destroy(t, &compute);
+    vkDestroyBuffer(t->device, buffer, NULL);
+    vkFreeMemory(t->device, memory, NULL);
+    vkt_buffer_destroy(t, &sums);
+    vkt_buffer_destroy(t, &from);
+    vkt_buffer_destroy(t, &to);
+    close_side(&s);
+}
+
+/* Fills the heap with allocations of 64 MiB. What exceeds it is refused, and freed memory is free again. */
+static void the_whole_heap_can_be_allocated(void **state)
+{
+    enum { PIECE_B = 64 << 20, MOST = 512 };
+    struct side s = open_side();
+    struct vkt *t = &s.t;
+    const VkDeviceSize heap_B = t->memory.memoryHeaps[0].size, before_B = budget_of(t).heapUsage[0];
+    const uint32_t count = (uint32_t)((heap_B - before_B) / PIECE_B);
+    static VkDeviceMemory memory[MOST], more[8];
+    assert_true(count > 0 && count <= MOST);
+    for (uint32_t i = 0; i < count; i++) {
+        char *map;
+        memory[i] = allocate(t, PIECE_B, 0, NULL);
+        vkt_ok(vkMapMemory(t->device, memory[i], 0, VK_WHOLE_SIZE, 0, (void **)&map));
+        map[PIECE_B - 1] = 1;
+    }
+    assert_true(budget_of(t).heapUsage[0] >= before_B + (VkDeviceSize)count * PIECE_B);
+    uint32_t added = 0;
+    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = PIECE_B};
+    VkResult result = VK_SUCCESS;
+    for (; added < VKT_COUNT(more) && result == VK_SUCCESS; added += result == VK_SUCCESS)
+        result = vkAllocateMemory(t->device, &info, NULL, &more[added]);
+    assert_int_equal(result, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    for (uint32_t i = 0; i < added; i++)
+        vkFreeMemory(t->device, more[i], NULL);
+    for (uint32_t i = 0; i < count; i++)
+        vkFreeMemory(t->device, memory[i], NULL);
+    assert_int_equal(budget_of(t).heapUsage[0], before_B);
     close_side(&s);
 }
 
@@ -798,6 +897,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(aliased_images_are_the_same_texels, vkt_check_messages),
         cmocka_unit_test_teardown(the_budget_follows_what_is_used, vkt_check_messages),
         cmocka_unit_test_teardown(every_memory_type_works, vkt_check_messages),
+        cmocka_unit_test_teardown(the_largest_allocation_is_used, vkt_check_messages),
+        cmocka_unit_test_teardown(the_whole_heap_can_be_allocated, vkt_check_messages),
         cmocka_unit_test_teardown(a_mapping_lasts_as_long_as_its_memory, vkt_check_messages),
         cmocka_unit_test_teardown(four_thousand_allocations_need_no_descriptors, vkt_check_messages),
         cmocka_unit_test_teardown(sharing_is_what_the_queries_say, vkt_check_messages),

@@ -208,9 +208,9 @@ int model_bo_create(struct model_file *file, uint32_t size_B, enum model_place w
     return create_for_user(file, size_B, &(struct krn_place){where, addr}, handle_out);
 }
 
-uint32_t model_upper_half(const struct model_file *file)
+uint32_t model_upper_addr(const struct model_file *file)
 {
-    return krn_memory_half(&file->dev->mem);
+    return krn_memory_upper_addr(&file->dev->mem);
 }
 
 int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_shader_bo *args)

@@ -153,9 +153,9 @@ static void advise_large_pages(const struct krn_memory *mem, uint32_t addr, uint
 #endif
 }
 
-uint32_t krn_memory_half(const struct krn_memory *mem)
+uint32_t krn_memory_upper_addr(const struct krn_memory *mem)
 {
-    return (uint32_t)(mem->reserved_B / 2 & ~(uint64_t)(LARGE_PAGE_B - 1));
+    return (uint32_t)(mem->reserved_B / 8 & ~(uint64_t)(LARGE_PAGE_B - 1));
 }
 
 /* The address that an allocation would get in a free range; 0: it does not fit. */
@@ -165,7 +165,7 @@ static uint32_t fit(const struct krn_memory *mem, const struct krn_range *range,
     const uint64_t end = (uint64_t)range->addr + range->size_B;
     uint64_t first = range->addr, addr;
     if (place->where != MODEL_PLACE_LOWEST)
-        first = MAX2(first, (uint64_t)krn_memory_half(mem));
+        first = MAX2(first, (uint64_t)krn_memory_upper_addr(mem));
     if (end < first + size_B)
         return 0;
     if (place->addr)

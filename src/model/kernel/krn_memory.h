@@ -40,8 +40,8 @@ struct krn_place {
 };
 #define KRN_ANYWHERE (&(struct krn_place){MODEL_PLACE_LOWEST, 0})
 
-/* The first address of the upper half of the address space. */
-uint32_t krn_memory_half(const struct krn_memory *mem);
+/* The first address of the upper part of the address space: seven eighths of it, whole large pages. */
+uint32_t krn_memory_upper_addr(const struct krn_memory *mem);
 
 /* Allocates whole pages, filled with zeros; `align_B` is a power of two, at least a page. Never returns address 0. 0 or
  * -ENOMEM. */

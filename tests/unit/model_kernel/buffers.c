@@ -164,7 +164,7 @@ static void allocations_have_places(void **state)
     struct krn_memory mem;
     uint32_t low, upper[N], top[N], at;
     assert_int_equal(krn_memory_init(&mem, 0, true), 0);
-    const uint32_t half = krn_memory_half(&mem);
+    const uint32_t half = krn_memory_upper_addr(&mem);
     for (uint32_t i = 0; i < N; i++) {
         assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_UPPER, 0}, &upper[i]), 0);
         assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, 0}, &top[i]), 0);
