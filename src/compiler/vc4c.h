@@ -228,11 +228,11 @@ struct vc4c_buffer_ref {
 };
 
 #define VC4C_MAX_TEXTURES  256
-#define VC4C_MAX_BUFFERS   256
+#define VC4C_MAX_BUFFERS   512
 #define VC4C_MAX_RESOURCES 512
-#define VC4C_MAX_ATTRIBUTES 16
-/* Programs with needs_triangle: location + 16 holds the attribute of the triangle's next vertex, + 32 that of the
- * previous one. */
+#define VC4C_MAX_ATTRIBUTES 32 /* masks of locations are words */
+/* Programs with needs_triangle: location + VC4C_MAX_ATTRIBUTES holds the attribute of the triangle's next vertex, twice
+ * that more the attribute of the previous one. */
 #define VC4C_MAX_LOCATIONS  (3 * VC4C_MAX_ATTRIBUTES)
 #define VC4C_MAX_ARRAYS     (VC4C_MAX_LOCATIONS + 5) /* plus the vertex's number and array index, the numbers of the
                                                       * other two vertices, and which of the three it is */
@@ -314,11 +314,11 @@ enum vc4c_primitive { VC4C_PRIMITIVE_TRIANGLES, VC4C_PRIMITIVE_LINES, VC4C_PRIMI
 
 struct vc4c_vertex_key {
     uint8_t formats[VC4C_MAX_ATTRIBUTES]; /* enum hw_format per location; HW_FORMAT_NONE = no array, reads (0,0,0,1) */
+    uint32_t trailing_mask; /* mask of the locations whose words come last in the VPM */
     struct vc4c_varying outputs[VC4C_MAX_SLOTS]; /* the inputs of the fragment stage, in its order */
     uint8_t output_count;
     uint8_t emit_point_size;   /* points are drawn: the program writes a point size word */
     uint8_t instance_index_is_zero;
-    uint16_t trailing_mask;      /* mask of the locations whose words come last in the VPM */
     uint8_t recentre;          /* the program first scales and moves x and y of clip space by uniforms */
     uint8_t merge_instances;   /* draws hold several instances: gl_InstanceIndex is an attribute, not a uniform */
     /* Attributes of all three vertices of the triangle are loaded, for results that depend on the triangle: flat
@@ -656,7 +656,7 @@ struct vc4c_program {
     uint32_t table_word_count;                           /* even */
     struct vc4c_texture_ref textures[VC4C_MAX_TEXTURES]; /* the interface's, same order */
     uint32_t texture_count;
-    struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
+    struct vc4c_buffer_ref *buffers;
     uint32_t buffer_count;
     struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex kinds, ascending vpm_B; at least one */
     uint32_t attribute_count;

@@ -21,8 +21,10 @@ struct table {
 
 /* ORDER as in the struct. */
 static const struct table tables[] = {
-    TABLE(textures, texture_count), TABLE(buffers, buffer_count),     TABLE(attributes, attribute_count),
-    TABLE(inputs, input_count),     TABLE(resources, resource_count),
+    TABLE(textures, texture_count),
+    TABLE(attributes, attribute_count),
+    TABLE(inputs, input_count),
+    TABLE(resources, resource_count),
 };
 
 #define POINTER(field, count)                                                                                          \
@@ -35,7 +37,7 @@ static const struct table pointers[] = {
     POINTER(code, instruction_count),  POINTER(origins, instruction_count), POINTER(uniforms, uniform_count),
     POINTER(lookups, lookup_count),    POINTER(tables, table_count),        POINTER(table_words, table_word_count),
     POINTER(exprs, expr_count),        POINTER(sites, site_count),          POINTER(prints, print_count),
-    POINTER(print_text, print_text_B),
+    POINTER(print_text, print_text_B), POINTER(buffers, buffer_count),
 };
 
 void vc4c_program_finish(struct vc4c_program *program)
@@ -50,6 +52,7 @@ void vc4c_program_finish(struct vc4c_program *program)
     util_alloc_put(program->alloc, program->prints);
     util_alloc_put(program->alloc, program->print_text);
     util_alloc_put(program->alloc, program->exprs);
+    util_alloc_put(program->alloc, program->buffers);
     memset(program, 0, sizeof *program);
 }
 
@@ -301,10 +304,9 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
         return false;
     memcpy(out, bytes, size_B);
     bool good = out->input_count <= VC4C_MAX_SLOTS && out->texture_count <= VC4C_MAX_TEXTURES &&
-                out->resource_count <= VC4C_MAX_RESOURCES && out->attribute_mask < BIT(VC4C_MAX_ATTRIBUTES) &&
-                is_bool(&out->uses_vertex_index) && is_bool(&out->uses_instance_index) &&
-                is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) && is_bool(&out->uses_discard) &&
-                is_bool(&out->has_side_effects) && is_bool(&out->sample_shading);
+                out->resource_count <= VC4C_MAX_RESOURCES && is_bool(&out->uses_vertex_index) &&
+                is_bool(&out->uses_instance_index) && is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) &&
+                is_bool(&out->uses_discard) && is_bool(&out->has_side_effects) && is_bool(&out->sample_shading);
     for (uint32_t i = 0; good && i < out->input_count; i++)
         good = out->inputs[i].location <= VC4C_TARGET_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)

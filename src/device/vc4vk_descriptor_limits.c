@@ -32,7 +32,7 @@ static void fill_indexing(VkPhysicalDeviceDescriptorIndexingProperties *p)
     p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = most;
     p->maxPerStageDescriptorUpdateAfterBindSampledImages = most;
     p->maxPerStageDescriptorUpdateAfterBindStorageImages = most;
-    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = 4; /* as without */
+    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = VC4VK_MAX_INPUTS; /* as without */
     p->maxPerStageUpdateAfterBindResources = most;
     p->maxDescriptorSetUpdateAfterBindSamplers = most;
     p->maxDescriptorSetUpdateAfterBindUniformBuffers = most;
@@ -41,7 +41,7 @@ static void fill_indexing(VkPhysicalDeviceDescriptorIndexingProperties *p)
     p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = 8;
     p->maxDescriptorSetUpdateAfterBindSampledImages = most;
     p->maxDescriptorSetUpdateAfterBindStorageImages = most;
-    p->maxDescriptorSetUpdateAfterBindInputAttachments = 4;
+    p->maxDescriptorSetUpdateAfterBindInputAttachments = VC4VK_MAX_SET_INPUTS;
 }
 
 /* Every number is checked by itself against the end of the range. */

@@ -25,7 +25,10 @@
 #define VC4VK_MAX_ALLOCATION_B      (UINT64_C(1) << 31) /* maxMemoryAllocationSize, maxBufferSize */
 #define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
-#define VC4VK_MAX_STAGE_DESCRIPTORS 64u    /* maxPerStageDescriptorSamplers and others */
+#define VC4VK_MAX_STAGE_DESCRIPTORS 200u    /* maxPerStageDescriptorSamplers and others */
+#define VC4VK_MAX_STAGE_RESOURCES   512u    /* maxPerStageResources: as many bindings as the compiler takes */
+#define VC4VK_MAX_INPUTS            64u     /* maxPerStageDescriptorInputAttachments */
+#define VC4VK_MAX_SET_INPUTS        256u    /* maxDescriptorSetInputAttachments */
 #define VC4VK_MAX_SET_DESCRIPTORS   1048576u /* maxPerSetDescriptors, maxDescriptorSetUpdateAfterBindSamplers, ... */
 #define VC4VK_MAX_INLINE_B          4096u   /* maxInlineUniformBlockSize */
 #define VC4VK_MAX_INLINE_BLOCKS     16u     /* maxPerStageDescriptorInlineUniformBlocks */
@@ -45,7 +48,8 @@
 #define VC4VK_MAX_VIEWPORTS         16u
 #define VC4VK_MAX_SAMPLERS          4000u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 8u
-#define VC4VK_MAX_VERTEX_BINDINGS   16u
+#define VC4VK_MAX_VERTEX_ATTRIBUTES 32u
+#define VC4VK_MAX_VERTEX_BINDINGS   32u
 #define VC4VK_MAX_MULTI_DRAWS       UINT16_MAX /* of vkCmdDrawMultiEXT: draws hold their number in 16 bits */
 
 struct vc4vk_instance {

@@ -67,15 +67,15 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxSampleMaskWords = 1;
     l->maxSamplerLodBias = 16;
     l->maxSamplerAnisotropy = VC4VK_MAX_ANISOTROPY;
-    l->minTexelOffset = -8; /* shader code adds offsets, so any range would work */
-    l->maxTexelOffset = 7;
-    l->minTexelGatherOffset = -8;
-    l->maxTexelGatherOffset = 7;
+    l->minTexelOffset = -32; /* shader code adds offsets, so any range would work */
+    l->maxTexelOffset = 31;
+    l->minTexelGatherOffset = -32;
+    l->maxTexelGatherOffset = 31;
     l->subTexelPrecisionBits = 8;
-    l->mipmapPrecisionBits = 4;
+    l->mipmapPrecisionBits = 6;
 }
 
-#define STAGES 6u /* that Vulkan wants limits of sets to allow for */
+#define STAGES 9u /* whose descriptors fit into a set at the least: profiles ask for that many */
 
 static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
 {
@@ -88,8 +88,8 @@ static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
     l->maxPerStageDescriptorStorageBuffers = VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxPerStageDescriptorSampledImages = VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxPerStageDescriptorStorageImages = VC4VK_MAX_STAGE_DESCRIPTORS; /* such programs run on the CPU engine */
-    l->maxPerStageDescriptorInputAttachments = 4;
-    l->maxPerStageResources = 4 * VC4VK_MAX_STAGE_DESCRIPTORS + 8; /* with input and colour attachments */
+    l->maxPerStageDescriptorInputAttachments = VC4VK_MAX_INPUTS;
+    l->maxPerStageResources = VC4VK_MAX_STAGE_RESOURCES;
     l->maxDescriptorSetSamplers = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS; /* sets can hold any number */
     l->maxDescriptorSetUniformBuffers = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxDescriptorSetUniformBuffersDynamic = 8;
@@ -97,12 +97,13 @@ static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
     l->maxDescriptorSetStorageBuffersDynamic = 8;
     l->maxDescriptorSetSampledImages = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxDescriptorSetStorageImages = STAGES * VC4VK_MAX_STAGE_DESCRIPTORS;
-    l->maxDescriptorSetInputAttachments = 4;
+    l->maxDescriptorSetInputAttachments = VC4VK_MAX_SET_INPUTS;
 }
 
 static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 {
-    l->maxVertexInputAttributes = 16; /* the chip has 8 arrays; if there are more, they are merged or packed at issue */
+    l->maxVertexInputAttributes =
+        VC4VK_MAX_VERTEX_ATTRIBUTES; /* the chip has 8 arrays; if there are more, they are merged or packed at issue */
     l->maxVertexInputBindings = VC4VK_MAX_VERTEX_BINDINGS;
     l->maxVertexInputAttributeOffset = 2047;
     l->maxVertexInputBindingStride = 2048;
@@ -116,6 +117,7 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxViewports = util_debug(UTIL_DEBUG_MULTI_VIEWPORT) ? VC4VK_MAX_VIEWPORTS : 1;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
     l->viewportBoundsRange[0] = -8192; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
+        -2.0f * VC4VK_MAX_TARGET_PX; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
     l->viewportBoundsRange[1] = 8191;
     l->viewportSubPixelBits = 0;
     l->subPixelPrecisionBits = 4; /* 12.4 */
@@ -130,7 +132,7 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxFragmentOutputAttachments = VC4VK_MAX_COLOR_ATTACHMENTS; /* each attachment needs replays of its own */
     l->maxFragmentDualSrcAttachments = 1;
-    l->maxFragmentCombinedOutputResources = VC4VK_MAX_COLOR_ATTACHMENTS;
+    l->maxFragmentCombinedOutputResources = VC4VK_MAX_COLOR_ATTACHMENTS + 2 * VC4VK_MAX_STAGE_DESCRIPTORS;
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxFramebufferWidth = VC4VK_MAX_TARGET_PX; /* above a job's limit, the framebuffer is drawn in ranges */
     l->maxFramebufferHeight = VC4VK_MAX_TARGET_PX;

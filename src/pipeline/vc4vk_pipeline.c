@@ -92,7 +92,7 @@ static VkResult find_target(struct vc4vk_device *device, const VkGraphicsPipelin
 /* ---------------------------------------------------------------- keys */
 
 /* Mask of the vertex locations that step per instance. `read_out`: number of all locations that the shader reads. */
-static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32_t *read_out)
+static uint32_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32_t *read_out)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;
     uint32_t mask = 0;
@@ -104,7 +104,7 @@ static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
         ++*read_out;
         mask |= state->input.bindings[state->input.attributes[i].binding].per_instance ? BIT(i) : 0;
     }
-    return (uint16_t)mask;
+    return mask;
 }
 
 /* Whether the vertex program needs the attributes of all vertices of the triangle. Triangles drawn as lines or points

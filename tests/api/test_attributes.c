@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws with sixteen vertex attributes: in one binding to sixteen, per vertex and per instance, tightly packed and far
- * apart, with and without indices.
+ * Draws with 16 and with 32 vertex attributes: in one binding to one for each, per vertex and per instance, tightly
+ * packed and far apart, with and without indices, and with programs that see the whole primitive.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
 #include "attributes.vert.h"
 #include "attributes_corners.vert.h"
+#include "attributes_culled.vert.h"
+#include "attributes_many.vert.h"
+#include "attributes_many_culled.vert.h"
 #include "attributes_numbers.vert.h"
 #include "color.frag.h"
 
 #define W 64
 #define H 64
-#define LOCATIONS 16
+#define FEW       16
+#define LOCATIONS 32 /* maxVertexInputAttributes and maxVertexInputBindings */
 #define QUADS     16
 #define CORNERS   (4 * QUADS)
 #define INSTANCES 4
@@ -29,6 +33,8 @@ static const struct layout {
     uint32_t gap_B;             /* between the attributes of a binding */
     bool numbers;               /* the shader also shows gl_VertexIndex and gl_InstanceIndex */
     bool corners;               /* the shader also derives the position from gl_VertexIndex */
+    bool many;                  /* 32 locations instead of 16 */
+    bool culled;                /* the shader culls primitives */
 } layouts[] = {
     {.name = "matrices",
      .formats = {[1] = VK_FORMAT_R8G8B8A8_UNORM, [2] = VK_FORMAT_R32_SFLOAT, [3] = VK_FORMAT_R16G16_UNORM},
@@ -55,6 +61,31 @@ static const struct layout {
      .instance_bindings = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 7,
      .numbers = true},
     {.name = "256 bytes of instances", .instance_bindings = 1, .numbers = true, .corners = true},
+    {.name = "256 bytes of triangles",
+     .bindings = {0, 1, 0, 2, 0, 1, 3, 4, 5, 6, 0, 1, 2, 3, 4, 7},
+     .instance_bindings = 1u << 3 | 1u << 5 | 1u << 7,
+     .culled = true},
+    {.name = "512 bytes", .many = true},
+    {.name = "32 bindings",
+     .formats =
+         {[3] = VK_FORMAT_A2B10G10R10_UNORM_PACK32, [17] = VK_FORMAT_R16G16B16A16_UNORM, [30] = VK_FORMAT_R8_UNORM},
+     .bindings = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
+     .many = true},
+    {.name = "32 bindings, every other of instances",
+     .bindings = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                  31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16},
+     .instance_bindings = 0xaaaaaaaa,
+     .many = true},
+    {.name = "512 bytes of instances, but for the position",
+     .bindings = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+     .instance_bindings = 1u << 1,
+     .many = true},
+    {.name = "512 bytes of triangles",
+     .bindings = {0, 1, 0, 2, 0, 1, 3, 4, 5, 6, 0, 1, 2, 3, 4, 7, 0, 0, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3},
+     .instance_bindings = 1u << 3 | 1u << 5 | 1u << 7,
+     .many = true,
+     .culled = true},
 };
 
 static const struct layout *layout;
@@ -64,6 +95,11 @@ static uint32_t hash(uint32_t x)
     x = (x ^ x >> 16) * 0x7feb352du;
     x = (x ^ x >> 15) * 0x846ca68bu;
     return x ^ x >> 16;
+}
+
+static uint32_t location_count(void)
+{
+    return layout->many ? LOCATIONS : FEW;
 }
 
 static VkFormat format_of(uint32_t location)
@@ -113,7 +149,7 @@ struct input {
 static void place(struct input *in)
 {
     *in = (struct input){.binding_count = 0};
-    for (uint32_t i = 0; i < LOCATIONS; i++) {
+    for (uint32_t i = 0; i < location_count(); i++) {
         uint8_t texel[16];
         VkVertexInputBindingDescription *b = &in->bindings[layout->bindings[i]];
         b->binding = layout->bindings[i];
@@ -134,7 +170,7 @@ static void fill(struct vkt *t, struct input *in)
         const uint32_t stride_B = in->bindings[b].stride, is_instance = layout->instance_bindings >> b & 1,
                        count = is_instance ? INSTANCES : CORNERS;
         uint8_t *data = calloc(count, stride_B);
-        for (uint32_t i = 0; i < LOCATIONS; i++)
+        for (uint32_t i = 0; i < location_count(); i++)
             for (uint32_t e = 0; e < count && layout->bindings[i] == b; e++) {
                 uint8_t texel[16];
                 uint32_t size_B = random_texel(i, is_instance ? e : e / 4, texel);
@@ -174,27 +210,34 @@ static void draw(VkCommandBuffer cmd, const struct input *in, VkBuffer indices)
     vkCmdDrawIndexed(cmd, 20, has_instances ? INSTANCES : 1, 40, 10, 0);
 }
 
+static struct vkt_shader program(void)
+{
+    if (layout->many)
+        return layout->culled ? VKT_SHADER(attributes_many_culled_vert) : VKT_SHADER(attributes_many_vert);
+    return layout->culled    ? VKT_SHADER(attributes_culled_vert)
+           : layout->corners ? VKT_SHADER(attributes_corners_vert)
+           : layout->numbers ? VKT_SHADER(attributes_numbers_vert)
+                             : VKT_SHADER(attributes_vert);
+}
+
 static void scene(struct vkt *t, struct vkt_picture *out)
 {
     struct input in;
     place(&in);
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline pipeline = vkt_pipeline_create(
-        t, &(struct vkt_pipeline_info){
-               .vs = layout->corners   ? VKT_SHADER(attributes_corners_vert)
-                     : layout->numbers ? VKT_SHADER(attributes_numbers_vert)
-                                       : VKT_SHADER(attributes_vert),
-               .fs = VKT_SHADER(color_frag),
-               .pass = target.pass,
-               .bindings = in.bindings,
-               .binding_count = in.binding_count,
-               .attributes = in.attributes,
-               .attribute_count = LOCATIONS,
-               .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-               .primitive_restart = true,
-               .width = W,
-               .height = H,
-           });
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                              .vs = program(),
+                                                              .fs = VKT_SHADER(color_frag),
+                                                              .pass = target.pass,
+                                                              .bindings = in.bindings,
+                                                              .binding_count = in.binding_count,
+                                                              .attributes = in.attributes,
+                                                              .attribute_count = location_count(),
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                              .primitive_restart = true,
+                                                              .width = W,
+                                                              .height = H,
+                                                          });
     fill(t, &in);
     struct vkt_buffer indices = fill_indices(t);
     VkCommandBuffer cmd = vkt_begin(t);
@@ -211,9 +254,11 @@ static void scene(struct vkt *t, struct vkt_picture *out)
     vkt_target_destroy(t, &target);
 }
 
-static void sixteen_attributes(void **state)
+static void attributes_are_read(void **state)
 {
-    assert_int_equal(vkt_device(VKT_TESTED)->properties.limits.maxVertexInputAttributes, LOCATIONS);
+    const VkPhysicalDeviceLimits *limits = &vkt_device(VKT_TESTED)->properties.limits;
+    assert_int_equal(limits->maxVertexInputAttributes, LOCATIONS);
+    assert_int_equal(limits->maxVertexInputBindings, LOCATIONS);
     for (size_t i = 0; i < VKT_COUNT(layouts); i++) {
         layout = &layouts[i];
         vkt_compare_with_reference(layout->name, scene, (struct vkt_tolerance){2, 0});
@@ -223,7 +268,7 @@ static void sixteen_attributes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(sixteen_attributes, vkt_check_messages),
+        cmocka_unit_test_teardown(attributes_are_read, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("attributes", tests, NULL, vkt_teardown);
 }

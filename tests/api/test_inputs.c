@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "inputs_many.frag.h"
 #include "own_input.frag.h"
 #include "own_input_odd.frag.h"
 #include "own_input_uint.frag.h"
@@ -424,6 +425,170 @@ static void all_formats_read_the_same_either_way(void **state)
     }
 }
 
+#define MANY    64u  /* maxPerStageDescriptorInputAttachments */
+#define IN_SET  256u /* maxDescriptorSetInputAttachments */
+#define MANY_PX 8u
+
+static VkRenderPass many_pass_create(struct vkt *t)
+{
+    VkAttachmentDescription attachments[MANY + 1];
+    VkAttachmentReference inputs[MANY];
+    for (uint32_t i = 0; i <= MANY; i++)
+        attachments[i] = (VkAttachmentDescription){
+            .format = VK_FORMAT_R8G8B8A8_UNORM,
+            .samples = VK_SAMPLE_COUNT_1_BIT,
+            .loadOp = i < MANY ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+            .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+            .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+            .initialLayout = i < MANY ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
+            .finalLayout = i < MANY ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+    for (uint32_t i = 0; i < MANY; i++)
+        inputs[i] = (VkAttachmentReference){i, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                          .inputAttachmentCount = MANY,
+                                          .pInputAttachments = inputs,
+                                          .colorAttachmentCount = 1,
+                                          .pColorAttachments =
+                                              &(VkAttachmentReference){MANY, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL}};
+    const VkSubpassDependency after = {0,
+                                       VK_SUBPASS_EXTERNAL,
+                                       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                       VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                       VK_ACCESS_TRANSFER_READ_BIT,
+                                       0};
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                                        .attachmentCount = MANY + 1,
+                                                        .pAttachments = attachments,
+                                                        .subpassCount = 1,
+                                                        .pSubpasses = &subpass,
+                                                        .dependencyCount = 1,
+                                                        .pDependencies = &after},
+                              NULL, &pass));
+    return pass;
+}
+
+static VkFramebuffer many_framebuffer_create(struct vkt *t, VkRenderPass pass, const struct vkt_image images[MANY + 1])
+{
+    VkImageView views[MANY + 1];
+    VkFramebuffer framebuffer;
+    for (uint32_t i = 0; i <= MANY; i++)
+        views[i] = images[i].view;
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                          .renderPass = pass,
+                                                          .attachmentCount = MANY + 1,
+                                                          .pAttachments = views,
+                                                          .width = MANY_PX,
+                                                          .height = MANY_PX,
+                                                          .layers = 1},
+                               NULL, &framebuffer));
+    return framebuffer;
+}
+
+/* A set with as many input attachments as a set may have, of which the stage has as many as a stage may have. */
+static VkDescriptorSet many_set_create(struct vkt *t, const struct vkt_image images[MANY + 1],
+                                       VkDescriptorSetLayout *layout_out, VkDescriptorPool *pool_out)
+{
+    const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, VK_SHADER_STAGE_FRAGMENT_BIT, MANY},
+                                           {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 0, IN_SET - MANY}};
+    VkDescriptorImageInfo infos[MANY];
+    for (uint32_t i = 0; i < MANY; i++)
+        infos[i] = (VkDescriptorImageInfo){VK_NULL_HANDLE, images[i].view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    *layout_out = vkt_set_layout_create(t, bindings, 2);
+    vkt_ok(vkCreateDescriptorPool(t->device,
+                                  &(VkDescriptorPoolCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                      .maxSets = 1,
+                                      .poolSizeCount = 1,
+                                      .pPoolSizes = &(VkDescriptorPoolSize){bindings[0].type, IN_SET},
+                                  },
+                                  NULL, pool_out));
+    VkDescriptorSet set;
+    vkt_ok(vkAllocateDescriptorSets(t->device,
+                                    &(VkDescriptorSetAllocateInfo){
+                                        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = *pool_out,
+                                        .descriptorSetCount = 1,
+                                        .pSetLayouts = layout_out,
+                                    },
+                                    &set));
+    vkUpdateDescriptorSets(t->device, 1,
+                           &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                                   .dstSet = set,
+                                                   .descriptorCount = MANY,
+                                                   .descriptorType = bindings[0].type,
+                                                   .pImageInfo = infos},
+                           0, NULL);
+    return set;
+}
+
+static void as_many_as_the_limit_says(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_image images[MANY + 1];
+    uint8_t texels[MANY_PX * MANY_PX][4] = {{0}};
+    uint32_t sum = 0;
+    assert_int_equal(t->properties.limits.maxPerStageDescriptorInputAttachments, MANY);
+    assert_int_equal(t->properties.limits.maxDescriptorSetInputAttachments, IN_SET);
+    for (uint32_t i = 0; i <= MANY; i++) {
+        images[i] =
+            vkt_image_create(t, &(struct vkt_image_info){
+                                    .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                    .width = MANY_PX,
+                                    .height = MANY_PX,
+                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+        for (uint32_t j = 0; j < MANY_PX * MANY_PX; j++)
+            texels[j][0] = (uint8_t)(i * 37 + 11);
+        if (i < MANY)
+            vkt_image_upload(t, &images[i], 0, 0, texels, sizeof texels);
+        sum += i < MANY ? (i + 1) * texels[0][0] : 0;
+    }
+    VkDescriptorSetLayout layout;
+    VkDescriptorPool pool;
+    const VkDescriptorSet set = many_set_create(t, images, &layout, &pool);
+    VkRenderPass pass = many_pass_create(t);
+    VkFramebuffer framebuffer = many_framebuffer_create(t, pass, images);
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                              .vs = VKT_SHADER(targets_vert),
+                                                              .fs = VKT_SHADER(inputs_many_frag),
+                                                              .pass = pass,
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                              .width = MANY_PX,
+                                                              .height = MANY_PX,
+                                                              .push_size_B = sizeof(struct push),
+                                                              .set_layouts = {layout},
+                                                              .set_layout_count = 1,
+                                                          });
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = pass,
+                                                  .framebuffer = framebuffer,
+                                                  .renderArea = {{0, 0}, {MANY_PX, MANY_PX}}},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+    draw(cmd, &pipeline, &(struct push){.rect = {-1, -1, 1, 1}});
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &images[MANY], 0, 0, texels, sizeof texels);
+    for (uint32_t j = 0; j < MANY_PX * MANY_PX; j++) {
+        assert_int_equal(texels[j][0], sum % 251);
+        assert_int_equal(texels[j][1], sum / 251 % 251);
+    }
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroyFramebuffer(t->device, framebuffer, NULL);
+    vkDestroyRenderPass(t->device, pass, NULL);
+    vkDestroyDescriptorPool(t->device, pool, NULL);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    for (uint32_t i = 0; i <= MANY; i++)
+        vkt_image_destroy(t, &images[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +598,7 @@ int main(void)
         cmocka_unit_test_teardown(secondaries_read_memory, vkt_check_messages),
         cmocka_unit_test_teardown(queries_count_what_the_input_lets_through, vkt_check_messages),
         cmocka_unit_test_teardown(all_formats_read_the_same_either_way, vkt_check_messages),
+        cmocka_unit_test_teardown(as_many_as_the_limit_says, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

@@ -5,9 +5,14 @@
  */
 #include <string.h>
 #include "vkt.h"
-#include "limits_descriptors.comp.h"
-#include "limits_descriptors.frag.h"
-#include "limits_descriptors.vert.h"
+#include "cover.vert.h"
+#include "limits_descriptors_0.comp.h"
+#include "limits_descriptors_0.frag.h"
+#include "limits_descriptors_0.vert.h"
+#include "limits_descriptors_1.comp.h"
+#include "limits_descriptors_1.frag.h"
+#include "limits_descriptors_1.vert.h"
+#include "limits_lod.frag.h"
 
 /* ---------------------------------------------------------------- the table */
 
@@ -193,11 +198,19 @@ static void limits_agree(void **state)
 
 /* ---------------------------------------------------------------- descriptors */
 
-#define PER_STAGE 64
+#define PER_STAGE 200
+#define OUTPUTS   4 /* images to which the first compute program stores */
 #define W         16
 #define H         4
 
-enum set { UNIFORM_BUFFERS, TEXTURES, STORAGE_BUFFERS, OF_COMPUTE, SETS };
+enum set { UNIFORM_BUFFERS, TEXTURES, STORAGE_BUFFERS, IMAGES, FEW_IMAGES, SETS };
+
+/* Two programs a stage, whose sets together have no more descriptors than one stage may use. */
+static const struct mode {
+    uint32_t set_count; /* of graphics pipelines; those of compute pipelines have one more, of images */
+    enum set sets[3];
+    uint32_t images;
+} modes[2] = {{2, {UNIFORM_BUFFERS, TEXTURES, FEW_IMAGES}, OUTPUTS}, {1, {STORAGE_BUFFERS, IMAGES}, PER_STAGE}};
 
 /* Each set has as many descriptors of its kind as the limits allow for each of the three stages. A binding that no stage
  * uses fills it up to the limit of a set. */
@@ -247,11 +260,10 @@ static VkDescriptorSetLayout stage_layout(struct vkt *t, VkDescriptorType type, 
 static void create_sets(struct vkt *t, struct scene *s)
 {
     const VkPhysicalDeviceLimits *l = &t->properties.limits;
-    const VkDescriptorPoolSize sizes[] = {
-        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, l->maxDescriptorSetUniformBuffers},
-        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, l->maxDescriptorSetSampledImages},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, l->maxDescriptorSetStorageBuffers},
-        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, PER_STAGE}};
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, l->maxDescriptorSetUniformBuffers},
+                                          {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, l->maxDescriptorSetSampledImages},
+                                          {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, l->maxDescriptorSetStorageBuffers},
+                                          {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, PER_STAGE + OUTPUTS}};
     assert_int_equal(l->maxPerStageDescriptorUniformBuffers, PER_STAGE);
     assert_int_equal(l->maxPerStageDescriptorSampledImages, PER_STAGE);
     assert_int_equal(l->maxPerStageDescriptorSamplers, PER_STAGE);
@@ -268,8 +280,12 @@ static void create_sets(struct vkt *t, struct scene *s)
     s->layouts[UNIFORM_BUFFERS] = stage_layout(t, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, l->maxDescriptorSetUniformBuffers);
     s->layouts[TEXTURES] = stage_layout(t, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, l->maxDescriptorSetSampledImages);
     s->layouts[STORAGE_BUFFERS] = stage_layout(t, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, l->maxDescriptorSetStorageBuffers);
-    s->layouts[OF_COMPUTE] = vkt_set_layout_create(
-        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, PER_STAGE}, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        s->layouts[i ? FEW_IMAGES : IMAGES] =
+            vkt_set_layout_create(t,
+                                  &(struct vkt_binding){VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT,
+                                                        i ? OUTPUTS : PER_STAGE},
+                                  1);
     vkt_ok(vkAllocateDescriptorSets(t->device,
                                     &(VkDescriptorSetAllocateInfo){
                                         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -316,7 +332,7 @@ static struct scene scene_create(struct vkt *t)
                                         .height = 1,
                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
         vkt_image_upload(t, &s.textures[i], 0, 0, (uint8_t[4]){(uint8_t)value_at(TEXTURES, i)}, 4);
-        for (uint32_t set = 0; set < OF_COMPUTE; set++)
+        for (uint32_t set = 0; set < IMAGES; set++)
             write_element(t, &s, set, i);
     }
     return s;
@@ -334,32 +350,42 @@ static void scene_destroy(struct vkt *t, struct scene *s)
         vkDestroyDescriptorSetLayout(t->device, s->layouts[i], NULL);
 }
 
+static bool has_set(const struct mode *m, enum set set)
+{
+    return m->sets[0] == set || (m->set_count > 1 && m->sets[1] == set);
+}
+
+static const struct mode *mode;
+
 static void sums_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
 {
     for (uint32_t i = 0; i < 3; i++)
-        rgba[i] = (uint8_t)sum_of((enum set)i, x < 8);
+        rgba[i] = has_set(mode, (enum set)i) ? (uint8_t)sum_of((enum set)i, x < 8) : 0;
     rgba[3] = 255;
 }
 
-static void graphics_stages_read_all_descriptors(void **state)
+static void draw_with_all_descriptors(struct vkt *t, const struct scene *s)
 {
-    struct vkt *t = vkt_device(VKT_TESTED);
-    struct scene s = scene_create(t);
+    const bool second = mode == &modes[1];
+    VkDescriptorSet sets[2];
+    for (uint32_t i = 0; i < mode->set_count; i++)
+        sets[i] = s->sets[mode->sets[i]];
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
-                                                       .vs = VKT_SHADER(limits_descriptors_vert),
-                                                       .fs = VKT_SHADER(limits_descriptors_frag),
-                                                       .pass = target.pass,
-                                                       .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                                       .width = W,
-                                                       .height = H,
-                                                       .set_layouts = {s.layouts[0], s.layouts[1], s.layouts[2]},
-                                                       .set_layout_count = 3,
-                                                   });
+    struct vkt_pipeline p = vkt_pipeline_create(
+        t, &(struct vkt_pipeline_info){
+               .vs = second ? VKT_SHADER(limits_descriptors_1_vert) : VKT_SHADER(limits_descriptors_0_vert),
+               .fs = second ? VKT_SHADER(limits_descriptors_1_frag) : VKT_SHADER(limits_descriptors_0_frag),
+               .pass = target.pass,
+               .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+               .width = W,
+               .height = H,
+               .set_layouts = {s->layouts[mode->sets[0]], s->layouts[mode->sets[1]]},
+               .set_layout_count = mode->set_count,
+           });
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, 3, s.sets, 0, NULL);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, mode->set_count, sets, 0, NULL);
     vkCmdDraw(cmd, 4, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
@@ -369,46 +395,133 @@ static void graphics_stages_read_all_descriptors(void **state)
     vkt_picture_free(&expected);
     vkt_pipeline_destroy(t, &p);
     vkt_target_destroy(t, &target);
+}
+
+static void graphics_stages_read_all_descriptors(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s = scene_create(t);
+    for (mode = modes; mode < modes + 2; mode++)
+        draw_with_all_descriptors(t, &s);
     scene_destroy(t, &s);
+}
+
+static void compute_with_all_descriptors(struct vkt *t, struct scene *s)
+{
+    const uint32_t set_count = mode->set_count + 1;
+    VkDescriptorSetLayout layouts[3];
+    VkDescriptorSet sets[3];
+    for (uint32_t i = 0; i < set_count; i++) {
+        layouts[i] = s->layouts[mode->sets[i]];
+        sets[i] = s->sets[mode->sets[i]];
+    }
+    struct vkt_compute c = vkt_compute_create(
+        t, mode == modes ? VKT_SHADER(limits_descriptors_0_comp) : VKT_SHADER(limits_descriptors_1_comp), layouts,
+        set_count, 0, NULL);
+    uint32_t images = 0;
+    VkCommandBuffer cmd = vkt_begin(t);
+    for (uint32_t i = 0; i < mode->images; i++) {
+        s->images[i] = vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_R32_UINT,
+                                                                    .width = 1,
+                                                                    .height = 1,
+                                                                    .usage = VK_IMAGE_USAGE_STORAGE_BIT |
+                                                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+        vkt_set_image(t, sets[mode->set_count], 0, i, s->images[i].view);
+        vkt_image_barrier(cmd, &s->images[i], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+        vkCmdClearColorImage(cmd, s->images[i].image, VK_IMAGE_LAYOUT_GENERAL,
+                             &(VkClearColorValue){.uint32 = {i * 11 + 1}}, 1,
+                             &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
+        images += (i + 1) * (i * 11 + 1);
+    }
+    vkt_barrier_all(cmd);
+    vkt_compute_bind(cmd, &c, sets);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_barrier_all(cmd);
+    for (uint32_t i = 0; i < mode->images; i++)
+        vkt_image_barrier(cmd, &s->images[i], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < mode->images; i++) {
+        const enum set set = (enum set)(i - 1);
+        uint32_t word;
+        vkt_read_image(t, &s->images[i], 0, 0, &word, sizeof word);
+        assert_int_equal(word, i == 0 ? images % 251 : i > 3 ? i : has_set(mode, set) ? sum_of(set, 2) : 0);
+        vkt_image_destroy(t, &s->images[i]);
+    }
+    vkDestroyPipeline(t->device, c.pipeline, NULL);
+    vkDestroyPipelineLayout(t->device, c.layout, NULL);
 }
 
 static void compute_reads_all_descriptors(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     struct scene s = scene_create(t);
-    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(limits_descriptors_comp), s.layouts, SETS, 0, NULL);
-    uint32_t images = 0;
-    VkCommandBuffer cmd = vkt_begin(t);
-    for (uint32_t i = 0; i < PER_STAGE; i++) {
-        s.images[i] = vkt_image_create(
-            t, &(struct vkt_image_info){.format = VK_FORMAT_R32_UINT,
-                                        .width = 1,
-                                        .height = 1,
-                                        .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                                 VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
-        vkt_set_image(t, s.sets[OF_COMPUTE], 0, i, s.images[i].view);
-        vkt_image_barrier(cmd, &s.images[i], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-        vkCmdClearColorImage(cmd, s.images[i].image, VK_IMAGE_LAYOUT_GENERAL,
-                             &(VkClearColorValue){.uint32 = {i * 11 + 1}}, 1,
-                             &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
-        images += (i + 1) * (i * 11 + 1);
-    }
-    vkt_barrier_all(cmd);
-    vkt_compute_bind(cmd, &c, s.sets);
-    vkCmdDispatch(cmd, 1, 1, 1);
-    vkt_barrier_all(cmd);
-    for (uint32_t i = 0; i < PER_STAGE; i++)
-        vkt_image_barrier(cmd, &s.images[i], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    vkt_end_submit(t, cmd);
-    for (uint32_t i = 0; i < PER_STAGE; i++) {
-        uint32_t word;
-        vkt_read_image(t, &s.images[i], 0, 0, &word, sizeof word);
-        assert_int_equal(word, i == 0 ? images % 251 : i <= 3 ? sum_of((enum set)(i - 1), 2) : i);
-        vkt_image_destroy(t, &s.images[i]);
-    }
-    vkDestroyPipeline(t->device, c.pipeline, NULL);
-    vkDestroyPipelineLayout(t->device, c.layout, NULL);
+    for (mode = modes; mode < modes + 2; mode++)
+        compute_with_all_descriptors(t, &s);
     scene_destroy(t, &s);
+}
+
+/* ---------------------------------------------------------------- mip levels */
+
+#define STEPS 64 /* 1 << mipmapPrecisionBits */
+
+/* Level 0 is black, level 1 is white: column x is x / STEPS of the way between them. */
+static void blend_levels(struct vkt *t, VkFormat format, const uint8_t white[8], uint32_t texel_B)
+{
+    const uint8_t black[4 * 8] = {0};
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = format,
+                                    .width = 2,
+                                    .height = 2,
+                                    .levels = 2,
+                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    vkt_image_upload(t, &image, 0, 0, black, 4 * texel_B);
+    vkt_image_upload(t, &image, 1, 0, white, texel_B);
+    VkSampler sampler = vkt_sampler_create(t, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                           VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 1);
+    struct vkt_target target = vkt_target_create(t, STEPS, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    VkDescriptorSetLayout layout = vkt_set_layout_create(
+        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_texture(t, set, 0, image.view, sampler);
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                       .vs = VKT_SHADER(cover_vert),
+                                                       .fs = VKT_SHADER(limits_lod_frag),
+                                                       .pass = target.pass,
+                                                       .topology = VKT_TRIANGLES,
+                                                       .width = STEPS,
+                                                       .height = H,
+                                                       .set_layouts = {layout},
+                                                       .set_layout_count = 1,
+                                                   });
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    struct vkt_picture got = vkt_read_target(t, &target);
+    for (uint32_t x = 0; x < STEPS; x++) {
+        const int red = got.rgba[4 * x], expected = (int)(x * 255 + STEPS / 2) / STEPS;
+        if (red < expected - 1 || red > expected + 1)
+            fail_msg("format %d: step %u of %u between the levels is %d, not %d", (int)format, x, STEPS, red, expected);
+    }
+    vkt_picture_free(&got);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    vkt_target_destroy(t, &target);
+    vkDestroySampler(t->device, sampler, NULL);
+    vkt_image_destroy(t, &image);
+}
+
+static void mip_levels_blend_in_steps(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    assert_true(1u << t->properties.limits.mipmapPrecisionBits <= STEPS);
+    blend_levels(t, VK_FORMAT_R8G8B8A8_UNORM, (const uint8_t[8]){255, 255, 255, 255}, 4);
+    blend_levels(t, VK_FORMAT_R8G8B8A8_SRGB, (const uint8_t[8]){255, 255, 255, 255}, 4);
+    blend_levels(t, VK_FORMAT_R16G16B16A16_UNORM, (const uint8_t[8]){255, 255, 255, 255, 255, 255, 255, 255}, 8);
 }
 
 int main(void)
@@ -418,6 +531,7 @@ int main(void)
         cmocka_unit_test_teardown(limits_agree, vkt_check_messages),
         cmocka_unit_test_teardown(graphics_stages_read_all_descriptors, vkt_check_messages),
         cmocka_unit_test_teardown(compute_reads_all_descriptors, vkt_check_messages),
+        cmocka_unit_test_teardown(mip_levels_blend_in_steps, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, vkt_teardown);
 }

@@ -10,6 +10,7 @@
 #include "buffer_beyond.frag.h"
 #include "descriptor_arrays.frag.h"
 #include "full.vert.h"
+#include "gather_far_offsets.frag.h"
 #include "gather_offsets.frag.h"
 #include "push.frag.h"
 #include "push.vert.h"
@@ -375,6 +376,8 @@ static void descriptor_arrays(void **state)
 
 /* ---------------------------------------------------------------- gathers with offsets */
 
+static bool offsets_are_far;
+
 static void gather_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_image image = plain_image(t, 16, 7);
@@ -384,7 +387,8 @@ static void gather_scene(struct vkt *t, struct vkt_picture *out)
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, &binding, 1);
     VkDescriptorSet set = vkt_set_alloc(t, layout);
     vkt_set_texture(t, set, 0, image.view, sampler);
-    draw(t, VKT_SHADER(gather_offsets_frag), layout, set, (int32_t[4]){0}, W, H, out);
+    draw(t, offsets_are_far ? VKT_SHADER(gather_far_offsets_frag) : VKT_SHADER(gather_offsets_frag), layout, set,
+         (int32_t[4]){0}, W, H, out);
     vkDestroySampler(t->device, sampler, NULL);
     vkt_image_destroy(t, &image);
 }
@@ -392,7 +396,14 @@ static void gather_scene(struct vkt *t, struct vkt_picture *out)
 static void gather_offsets(void **state)
 {
     (void)state;
-    vkt_compare_with_reference("gather_offsets", gather_scene, (struct vkt_tolerance){1, 30});
+    const VkPhysicalDeviceLimits *l = &vkt_device(VKT_TESTED)->properties.limits;
+    assert_true(l->minTexelOffset == -32 && l->maxTexelOffset == 31);
+    assert_true(l->minTexelGatherOffset == -32 && l->maxTexelGatherOffset == 31);
+    for (int far = 0; far < 2; far++) {
+        offsets_are_far = far;
+        vkt_compare_with_reference(far ? "gather_far_offsets" : "gather_offsets", gather_scene,
+                                   (struct vkt_tolerance){1, 30});
+    }
 }
 
 /* ---------------------------------------------------------------- input attachments */

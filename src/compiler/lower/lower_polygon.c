@@ -42,7 +42,8 @@ static void convert_copy(struct ir_shader *copy, const struct vc4c_vertex_key *k
         ir_for_each_instr_safe(instr, block) {
             switch (instr->op) {
             case IR_LOAD_INPUT: /* per-instance attributes are the same for all three */
-                instr->imm += key->trailing_mask & BIT(instr->imm) ? 0 : which * VC4C_MAX_ATTRIBUTES;
+                if (instr->imm < VC4C_MAX_ATTRIBUTES && !(key->trailing_mask >> instr->imm & 1))
+                    instr->imm += which * VC4C_MAX_ATTRIBUTES;
                 break;
             case IR_LOAD_BUILTIN:
                 instr->imm2 = instr->imm == SpvBuiltInVertexIndex ? which : instr->imm2;

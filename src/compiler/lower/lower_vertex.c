@@ -23,6 +23,12 @@ struct uses {
     bool instance;
 };
 
+/* Which locations are spilled. */
+struct spilled {
+    bool at[VC4C_MAX_LOCATIONS];
+    bool by_index; /* some of them differ from vertex to vertex */
+};
+
 static const uint8_t ramps[] = {VC4C_ATTRIBUTE_VERTEX_RAMP, VC4C_ATTRIBUTE_NEXT_RAMP, VC4C_ATTRIBUTE_PREVIOUS_RAMP};
 
 /* True for the query that the SPIR-V reader adds for subgroup operations: does the lane have no vertex? */
@@ -77,23 +83,28 @@ static uint32_t numbers_B(const struct uses *u)
     return 4u * (u->ramps[0] + u->ramps[1] + u->ramps[2] + u->corner + u->place);
 }
 
-/* The locations that do not fit into the VPM. Locations in trailing_mask are spilled last. Spilling any other location
- * needs the ARRAY_INDEX attribute, which itself takes a word. */
-static uint64_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
+static bool is_trailing(const struct vc4c_vertex_key *key, uint32_t location)
 {
-    const uint64_t trailing_mask = key->trailing_mask;
-    uint64_t spilled = 0;
+    return location < VC4C_MAX_ATTRIBUTES && (key->trailing_mask >> location & 1);
+}
+
+/* The locations that do not fit into the VPM. Trailing locations are spilled last. Spilling any other location needs
+ * the ARRAY_INDEX attribute, which itself takes a word. */
+static struct spilled find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
+{
+    struct spilled spilled = {.by_index = false};
     uint32_t total_B = numbers_B(u) + (u->instance && key->merge_instances ? 4 : 0);
     for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
         total_B += util_align(location_B(key, u, i), 4);
     for (uint32_t behind = 0; behind < 2; behind++)
         for (uint32_t i = VC4C_MAX_LOCATIONS; i-- > 0 && total_B > MAX_ATTRIBUTE_B;) {
             const uint32_t size_B = util_align(location_B(key, u, i), 4);
-            if (!size_B || (trailing_mask >> i & 1) != behind)
+            if (!size_B || is_trailing(key, i) != behind)
                 continue;
-            total_B += (spilled & ~trailing_mask) || behind || u->place ? 0 : 4;
+            total_B += spilled.by_index || behind || u->place ? 0 : 4;
             total_B -= size_B;
-            spilled |= UINT64_C(1) << i;
+            spilled.at[i] = true;
+            spilled.by_index |= !behind;
         }
     return spilled;
 }
@@ -106,33 +117,36 @@ static void add_attribute(struct ir_shader *shader, uint32_t location, uint32_t 
     *at_B += util_align(size_B, 4);
 }
 
+/* Adds the locations in the VPM that are trailing ones, or those that are not. */
 static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u,
-                          uint64_t mask, bool spilled)
+                          const struct spilled *spilled, bool trailing)
 {
     for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
-        if ((mask >> i & 1) && location_B(key, u, i))
-            add_attribute(shader, i, location_B(key, u, i), spilled);
+        if (!spilled->at[i] && is_trailing(key, i) == trailing && location_B(key, u, i))
+            add_attribute(shader, i, location_B(key, u, i), false);
 }
 
 /* The chip requires at least one array; a program that reads none gets the ramp. ORDER: the instance index comes last,
  * so that all other offsets are the same as without it. */
 static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u)
 {
-    const uint64_t spilled = find_spilled(key, u), behind = key->trailing_mask;
-    add_locations(shader, key, u, ~spilled & ~behind, false);
+    const struct spilled spilled = find_spilled(key, u);
+    add_locations(shader, key, u, &spilled, false);
     for (uint32_t i = 0; i < ARRAY_SIZE(ramps); i++)
         if (u->ramps[i])
             add_attribute(shader, ramps[i], 4, false);
     if (u->corner)
         add_attribute(shader, VC4C_ATTRIBUTE_TRIANGLE_VERTEX, 4, false);
-    if (u->place || (spilled & ~behind))
+    if (u->place || spilled.by_index)
         add_attribute(shader, VC4C_ATTRIBUTE_ARRAY_INDEX, 4, false);
-    add_locations(shader, key, u, ~spilled & behind, false);
+    add_locations(shader, key, u, &spilled, true);
     if (!shader->attribute_count)
         add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_RAMP, 4, false);
     if (u->instance && key->merge_instances)
         add_attribute(shader, VC4C_ATTRIBUTE_INSTANCE, 4, false);
-    add_locations(shader, key, u, spilled, true);
+    for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
+        if (spilled.at[i])
+            add_attribute(shader, i, location_B(key, u, i), true);
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -149,7 +163,7 @@ static struct ir_instr *spilled_word(struct ir_builder *b, const struct vc4c_ver
                                      const struct vc4c_attribute *a, uint32_t word)
 {
     struct ir_instr *offset = ir_const(b, a->vpm_B + 4 * word);
-    if (a->location >= VC4C_MAX_ATTRIBUTES || !(key->trailing_mask & BIT(a->location))) {
+    if (!is_trailing(key, a->location)) {
         struct ir_instr *step = ir_const(b, b->shader->spill_stride_B);
         offset =
             ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_ARRAY_INDEX, 0), step), offset);

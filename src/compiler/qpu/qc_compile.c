@@ -153,8 +153,6 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->threaded = p->threaded;
     memcpy(out->textures, s->textures, sizeof out->textures);
     out->texture_count = s->texture_count;
-    memcpy(out->buffers, s->buffers, sizeof out->buffers);
-    out->buffer_count = s->buffer_count;
     memcpy(out->resources, s->resources, sizeof out->resources);
     out->resource_count = s->resource_count;
     memcpy(out->attributes, s->attributes, sizeof out->attributes);

@@ -371,18 +371,24 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
     out->expr_count = c->p->shader->expr_count;
     if (out->expr_count)
         out->exprs = util_alloc_get(alloc, out->expr_count * sizeof *out->exprs);
+    out->buffer_count = c->p->shader->buffer_count;
+    if (out->buffer_count)
+        out->buffers = util_alloc_get(alloc, out->buffer_count * sizeof *out->buffers);
     if (!out->code || !out->origins || !out->uniforms || !out->lookups || (c->p->site_count && !out->sites) ||
-        (out->expr_count && !out->exprs)) {
+        (out->expr_count && !out->exprs) || (out->buffer_count && !out->buffers)) {
         util_alloc_put(alloc, out->sites);
         util_alloc_put(alloc, out->code);
         util_alloc_put(alloc, out->origins);
         util_alloc_put(alloc, out->uniforms);
         util_alloc_put(alloc, out->lookups);
         util_alloc_put(alloc, out->exprs);
+        util_alloc_put(alloc, out->buffers);
         qc_fail(c->p, VC4C_OUT_OF_MEMORY, "back end: out of memory");
     }
     if (out->expr_count)
         memcpy(out->exprs, c->p->shader->exprs, out->expr_count * sizeof *out->exprs);
+    if (out->buffer_count)
+        memcpy(out->buffers, c->p->shader->buffers, out->buffer_count * sizeof *out->buffers);
     write_lists(c, out);
     write_sites(c, s, out);
     out->instruction_count = c->count;

@@ -11,11 +11,21 @@ layout(location = 9) in vec4 a9;
 layout(location = 10) in vec4 a10;
 layout(location = 11) in vec4 a11;
 layout(location = 12) in mat4 a12;
+#ifdef MANY
+layout(location = 16) in vec4 more[16];
+#endif
 layout(location = 0) out vec4 color;
 void main()
 {
     vec4 sum = a1 + 2 * a2 + 3 * a3 + 4 * a4[0] + 5 * a4[1] + 6 * a4[2] + 7 * a4[3] + 8 * a8 + 9 * a9 + 10 * a10 + 11 * a11;
     color = (sum + 12 * a12[0] + 13 * a12[1] + 14 * a12[2]) / 120;
+#ifdef MANY
+    for (int i = 0; i < 16; i++)
+        color += float(i + 1) * more[i] / 1000;
+#endif
+#ifdef CULLED
+    gl_CullDistance[0] = a1.x - 0.4;
+#endif
 #ifdef NUMBERS
     color.b = float(gl_VertexIndex % 64 + gl_InstanceIndex) / 128.0;
 #endif

@@ -1,14 +1,26 @@
 #version 450
-// Sums up all descriptors of one stage: as many of each kind as limits allow (COUNT).
+// Sums up all descriptors of one stage: as many of a kind as limits allow (COUNT). What is read with MODE 0 and with MODE
+// 1 would exceed the limit of all kinds together, so each has a program.
+#if MODE == 0
 layout(set = 0, binding = STAGE) uniform U { uint value; } u[COUNT];
 layout(set = 1, binding = STAGE) uniform sampler2D t[COUNT];
-layout(set = 2, binding = STAGE) buffer B { uint value; } b[COUNT];
+#define IMAGES_SET 2
+#define IMAGES     4
+#else
+layout(set = 0, binding = STAGE) buffer B { uint value; } b[COUNT];
+#define IMAGES_SET 1
+#define IMAGES     COUNT
+#endif
 
 uvec3 sums()
 {
     uvec3 sum = uvec3(0);
     for (uint i = 0; i < COUNT; i++)
-        sum += (i + 1) * uvec3(u[i].value, uint(textureLod(t[i], vec2(0.5), 0.0).r * 255.0 + 0.5), b[i].value);
+#if MODE == 0
+        sum.xy += (i + 1) * uvec2(u[i].value, uint(textureLod(t[i], vec2(0.5), 0.0).r * 255.0 + 0.5));
+#else
+        sum.z += (i + 1) * b[i].value;
+#endif
     return sum % 251;
 }
 
@@ -29,14 +41,14 @@ void main()
 }
 #else
 layout(local_size_x = 1) in;
-layout(set = 3, binding = 0, r32ui) uniform uimage2D images[COUNT];
+layout(set = IMAGES_SET, binding = 0, r32ui) uniform uimage2D images[IMAGES];
 void main()
 {
     uvec3 own = sums();
     uint sum = 0;
-    for (uint i = 0; i < COUNT; i++)
+    for (uint i = 0; i < IMAGES; i++)
         sum += (i + 1) * imageLoad(images[i], ivec2(0)).r;
-    for (uint i = 4; i < COUNT; i++)
+    for (uint i = 4; i < IMAGES; i++)
         imageStore(images[i], ivec2(0), uvec4(i));
     imageStore(images[0], ivec2(0), uvec4(sum % 251));
     for (uint i = 0; i < 3; i++)

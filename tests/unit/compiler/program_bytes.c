@@ -37,6 +37,7 @@ struct made {
     struct vc4c_site sites[SITES];
     struct vc4c_print prints[PRINTS];
     char print_text[8];
+    struct vc4c_buffer_ref buffers[1];
 };
 
 static void make(struct made *m)
@@ -64,6 +65,7 @@ static void make(struct made *m)
     memcpy(m->print_text, "one\0%v2", sizeof m->print_text);
     m->prints[0].words = 1;
     m->prints[1] = (struct vc4c_print){.format_B = 4, .words = 5, .arg_count = 1, .args = {{VC4C_PRINT_INT64, 2}}};
+    m->p.buffers = m->buffers;
     m->p.texture_count = m->p.buffer_count = m->p.resource_count = m->p.input_count = m->p.attribute_count = 1;
     m->p.attribute_size_B = 4;
     m->p.subgroups = VC4C_MAX_SUBGROUPS;

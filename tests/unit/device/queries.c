@@ -240,6 +240,7 @@ static void limits_hang_together(void **state)
     VkPhysicalDeviceLimits l;
     vc4vk_fill_limits(&l);
     assert_true(l.maxPerStageResources <= 512); /* VC4C_MAX_RESOURCES */
+    assert_true(l.maxPerStageDescriptorUniformBuffers + l.maxPerStageDescriptorStorageBuffers <= 512); /* _BUFFERS */
     assert_true(l.maxPerStageDescriptorSamplers <= l.maxDescriptorSetSamplers);
     assert_true(l.maxPerStageDescriptorUniformBuffers <= l.maxDescriptorSetUniformBuffers);
     assert_true(l.maxPerStageDescriptorSampledImages <= l.maxDescriptorSetSampledImages);
