@@ -16,10 +16,12 @@
     (VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +                             \
      CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
 
+/* Of the area, or of the largest range. */
 static uint32_t tile_count(const struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    return (pass->max_x_tl - pass->min_x_tl + 1u) * (pass->max_y_tl - pass->min_y_tl + 1u);
+    const uint32_t most = VC4VK_MAX_IMAGE_PX / hw_tile_px(pass->samples);
+    return MIN2(pass->max_x_tl - pass->min_x_tl + 1u, most) * MIN2(pass->max_y_tl - pass->min_y_tl + 1u, most);
 }
 
 /* The cost of one instance. The vertex count of a packet has 16 bits. */

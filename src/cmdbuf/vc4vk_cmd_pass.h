@@ -41,7 +41,6 @@ struct vc4vk_cmd_range {
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl; /* tiles of the render area, relative to the range */
     VkRect2D area;                                  /* render area, relative to the range; empty: nothing to draw */
 };
-#define VC4VK_MAX_RANGES (4u * VC4VK_MAX_VIEWS)
 
 /* How a pass begins, whichever command describes it. */
 struct vc4vk_cmd_pass_begin {
@@ -87,7 +86,8 @@ struct vc4vk_cmd_pass {
     struct vc4vk_cmd_surface depth;
     uint32_t samples;             /* 1 or 4; 0: no attachment, and no pipeline has set it yet */
     uint32_t width_px, height_px; /* of all ranges; the kernel infers each surface's stride from the width */
-    uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
+    uint16_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
+    struct vc4vk_cmd_range *ranges; /* few_ranges, or memory of the recording if there are more */
     bool is_cut;       /* the framebuffer is too large for one job: a view has several ranges */
     bool covers_tiles; /* the area covers its tiles completely: the tile buffer's clear may be used */
     struct {
@@ -98,7 +98,7 @@ struct vc4vk_cmd_pass {
     /* Not zero-initialised: only the first replay_count and range_count entries are valid. */
     struct vc4vk_cmd_surface colors[VC4VK_MAX_REPLAYS]; /* in the order of the pipelines' replays; a single one without
                                                          * a view when the subpass has no colours */
-    struct vc4vk_cmd_range ranges[VC4VK_MAX_RANGES];
+    struct vc4vk_cmd_range few_ranges[VC4VK_MAX_VIEWS];
 };
 
 /* Begins a pass. None may be active. */
@@ -151,9 +151,9 @@ void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs);
 bool vc4vk_cmd_pass_check_pipeline(struct vc4vk_cmd_buffer *cmd, uint32_t replay_count, uint32_t samples);
 
 /* The column or row of tiles that a pixel lies in. Both divisors are constants, so no division is executed. */
-static inline uint8_t vc4vk_tile_at(uint32_t px, uint32_t samples)
+static inline uint16_t vc4vk_tile_at(uint32_t px, uint32_t samples)
 {
-    return (uint8_t)(samples > 1 ? px / HW_MS_TILE_PX : px / HW_TILE_PX);
+    return (uint16_t)(samples > 1 ? px / HW_MS_TILE_PX : px / HW_TILE_PX);
 }
 
 /* vc4vk_cmd_replay.c: begins and ends a recorded job of the subpass. At its end it becomes one job for each colour word

@@ -172,8 +172,9 @@ struct span {
 static struct span span_of(float origin, float size)
 {
     float a = size < 0 ? origin + size : origin, b = size < 0 ? origin : origin + size;
-    a = a > -8192.0f ? MIN2(a, 8192.0f) : -8192.0f; /* NaN too */
-    b = b > -8192.0f ? MIN2(b, 8192.0f) : -8192.0f;
+    const float far_px = 2.0f * VC4VK_MAX_TARGET_PX;
+    a = a > -far_px ? MIN2(a, far_px) : -far_px; /* NaN too */
+    b = b > -far_px ? MIN2(b, far_px) : -far_px;
     int64_t begin = (int64_t)a, end = (int64_t)b; /* outwards */
     return (struct span){begin - (a < (float)begin), end + (b > (float)end)};
 }

@@ -36,10 +36,11 @@ uint32_t vc4vk_cmd_pass_views(const struct vc4vk_cmd_pass *pass)
     return mask ? mask : 1;
 }
 
-static void add_ranges(struct vc4vk_cmd_pass *pass, uint32_t view)
+/* Adds ranges while there are fewer than `most`. */
+static void add_ranges(struct vc4vk_cmd_pass *pass, uint32_t view, uint32_t most)
 {
     for (uint32_t y = 0; y < pass->height_px; y += VC4VK_MAX_IMAGE_PX)
-        for (uint32_t x = 0; x < pass->width_px && pass->range_count < VC4VK_MAX_RANGES; x += VC4VK_MAX_IMAGE_PX) {
+        for (uint32_t x = 0; x < pass->width_px && pass->range_count < most; x += VC4VK_MAX_IMAGE_PX) {
             struct vc4vk_cmd_range *r = &pass->ranges[pass->range_count++];
             r->view = view;
             r->x_px = x;
@@ -49,13 +50,23 @@ static void add_ranges(struct vc4vk_cmd_pass *pass, uint32_t view)
         }
 }
 
-/* Leaves the ranges' areas to vc4vk_cmd_surfaces_find_tiles. */
-static void find_ranges(struct vc4vk_cmd_pass *pass)
+/* Leaves the ranges' areas to vc4vk_cmd_surfaces_find_tiles. After a failure some ranges are missing. */
+static void find_ranges(struct vc4vk_cmd_buffer *cmd)
 {
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    uint32_t most = util_div_round_up(pass->width_px, VC4VK_MAX_IMAGE_PX) *
+                    util_div_round_up(pass->height_px, VC4VK_MAX_IMAGE_PX) *
+                    (uint32_t)__builtin_popcount(vc4vk_cmd_pass_views(pass));
+    struct vc4vk_cmd_range *many = NULL;
+    if (most > ARRAY_SIZE(pass->few_ranges))
+        many = vc4vk_cmd_alloc(cmd, most * sizeof *many);
+    if (!many)
+        most = ARRAY_SIZE(pass->few_ranges);
+    pass->ranges = many ? many : pass->few_ranges;
     pass->range_count = 0;
     pass->is_cut = pass->width_px > VC4VK_MAX_IMAGE_PX || pass->height_px > VC4VK_MAX_IMAGE_PX;
     for (uint32_t views = vc4vk_cmd_pass_views(pass); views; views &= views - 1)
-        add_ranges(pass, util_lowest_bit(views));
+        add_ranges(pass, util_lowest_bit(views), most);
 }
 
 /* Stages the surfaces whose stride does not fit the common width, and with several replays those that programs read: a
@@ -95,7 +106,7 @@ static void find_extent(struct vc4vk_cmd_buffer *cmd)
     if (max == UINT32_MAX) /* no surfaces, or all are staged: any width will do */
         max = pass->framebuffer->width_px;
     pass->width_px = max;
-    find_ranges(pass);
+    find_ranges(cmd);
     if (!all_suit || pass->replay_count > 1)
         stage_surfaces(cmd, max);
 }
@@ -109,10 +120,10 @@ static void find_range_area(const struct vc4vk_cmd_pass *pass, struct vc4vk_cmd_
     const uint32_t right = CLAMP(left + area->extent.width, r->x_px, r->x_px + r->width_px),
                    bottom = CLAMP(top + area->extent.height, r->y_px, r->y_px + r->height_px);
     r->area = (VkRect2D){{(int32_t)(x - r->x_px), (int32_t)(y - r->y_px)}, {right - x, bottom - y}};
-    r->min_x_tl = vc4vk_tile_at(x - r->x_px, pass->samples);
-    r->min_y_tl = vc4vk_tile_at(y - r->y_px, pass->samples);
-    r->max_x_tl = vc4vk_tile_at(MAX2(right - r->x_px, 1u) - 1, pass->samples);
-    r->max_y_tl = vc4vk_tile_at(MAX2(bottom - r->y_px, 1u) - 1, pass->samples);
+    r->min_x_tl = (uint8_t)vc4vk_tile_at(x - r->x_px, pass->samples);
+    r->min_y_tl = (uint8_t)vc4vk_tile_at(y - r->y_px, pass->samples);
+    r->max_x_tl = (uint8_t)vc4vk_tile_at(MAX2(right - r->x_px, 1u) - 1, pass->samples);
+    r->max_y_tl = (uint8_t)vc4vk_tile_at(MAX2(bottom - r->y_px, 1u) - 1, pass->samples);
 }
 
 static void find_range_areas(struct vc4vk_cmd_pass *pass)
@@ -124,10 +135,10 @@ static void find_range_areas(struct vc4vk_cmd_pass *pass)
             continue;
         }
         r->area = pass->area;
-        r->min_x_tl = pass->min_x_tl;
-        r->min_y_tl = pass->min_y_tl;
-        r->max_x_tl = pass->max_x_tl;
-        r->max_y_tl = pass->max_y_tl;
+        r->min_x_tl = (uint8_t)pass->min_x_tl;
+        r->min_y_tl = (uint8_t)pass->min_y_tl;
+        r->max_x_tl = (uint8_t)pass->max_x_tl;
+        r->max_y_tl = (uint8_t)pass->max_y_tl;
     }
 }
 

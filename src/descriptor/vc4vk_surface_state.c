@@ -77,7 +77,7 @@ static bool needs_lod(const struct vc4vk_view_state *view, const struct vc4vk_sa
  * strides. */
 static uint8_t levels_class(uint32_t levels)
 {
-    return levels <= 1 ? 1 : levels <= 4 ? 4 : levels <= 8 ? 8 : HW_MAX_LEVELS;
+    return levels <= 1 ? 1 : levels <= 4 ? 4 : levels <= 8 ? 8 : levels <= 12 ? 12 : HW_MAX_LEVELS;
 }
 
 static bool is_srgb(const struct vc4vk_view_state *view)

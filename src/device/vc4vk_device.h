@@ -34,11 +34,11 @@
 #define VC4VK_MAX_INLINE_BLOCKS     16u     /* maxPerStageDescriptorInlineUniformBlocks */
 #define VC4VK_MAX_PUSH_DESCRIPTORS  32u     /* maxPushDescriptors */
 #define VC4VK_MAX_IMAGE_PX          2048u   /* the chip's own limit for sampling and rendering */
-#define VC4VK_MAX_TARGET_PX         4096u   /* of framebuffers: those above a job's limit are drawn in several ranges */
-#define VC4VK_MAX_DIRECT_PX         4096u   /* of images: above the chip's limit, shaders compute the addresses */
+#define VC4VK_MAX_TARGET_PX         16384u  /* of framebuffers: those above a job's limit are drawn in several ranges */
+#define VC4VK_MAX_DIRECT_PX         16384u  /* of images: above the chip's limit, shaders compute the addresses */
 #define VC4VK_MAX_3D_PX             2048u
 #define VC4VK_MAX_IMAGE_B           (UINT64_C(1) << 31) /* larger images cannot be bound */
-#define VC4VK_MAX_LAYERS            256u                /* of an image */
+#define VC4VK_MAX_LAYERS            2048u               /* of an image */
 /* Reported by instances and devices. Applications that ask for an older version get the older entry points. */
 #define VC4VK_API_VERSION           VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
 #define VC4VK_MAX_ANISOTROPY        16

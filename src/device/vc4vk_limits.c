@@ -116,9 +116,9 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxDrawIndirectCount = 65535;
     l->maxViewports = util_debug(UTIL_DEBUG_MULTI_VIEWPORT) ? VC4VK_MAX_VIEWPORTS : 1;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
-    l->viewportBoundsRange[0] = -8192; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
+    l->viewportBoundsRange[0] =
         -2.0f * VC4VK_MAX_TARGET_PX; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
-    l->viewportBoundsRange[1] = 8191;
+    l->viewportBoundsRange[1] = 2.0f * VC4VK_MAX_TARGET_PX - 1;
     l->viewportSubPixelBits = 0;
     l->subPixelPrecisionBits = 4; /* 12.4 */
     l->pointSizeRange[0] = l->lineWidthRange[0] = 1;

@@ -46,7 +46,7 @@ struct hw_view_descriptor {
     uint32_t word_stride_B;                  /* between the words of a texel that are in planes; 0: they are adjacent */
     uint32_t cpp;                            /* bytes of an element of the layout */
     uint32_t level_offset_B[HW_MAX_LEVELS];  /* from `address` */
-    uint16_t level_stride_dw[HW_MAX_LEVELS]; /* words from one row of elements to the next */
+    uint16_t level_stride_dw[HW_MAX_LEVELS]; /* words from one row of elements to the next; not of MS */
 };
 #define HW_VIEW_BUFFER      1u
 #define HW_VIEW_CUBE        2u
@@ -72,7 +72,7 @@ struct hw_sampler_descriptor {
 #define HW_SAMPLER_OFFSET_B ((uint32_t)sizeof(struct hw_view_descriptor))
 #define HW_ENGINE_OFFSET_B  (HW_SAMPLER_OFFSET_B + (uint32_t)sizeof(struct hw_sampler_descriptor))
 
-_Static_assert(sizeof(struct hw_engine_descriptor) == 40 && sizeof(struct hw_view_descriptor) == 120 &&
+_Static_assert(sizeof(struct hw_engine_descriptor) == 40 && sizeof(struct hw_view_descriptor) == 132 &&
                    sizeof(struct hw_sampler_descriptor) == 52,
                "descriptors are arrays of words");
 

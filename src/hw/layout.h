@@ -12,7 +12,7 @@
  * sample s starts s * HW_MS_SAMPLE_B bytes after sample 0. */
 enum hw_tiling { HW_TILING_RASTER, HW_TILING_T, HW_TILING_LT, HW_TILING_MS };
 
-#define HW_MAX_LEVELS 13
+#define HW_MAX_LEVELS  15 /* of 16384 texels */
 #define HW_TILE_PX    64 /* side of a tile of the tile buffer, single-sampled */
 #define HW_TILE_UT    8u /* microtiles along a side of a 4 KiB tile */
 #define HW_MS_TILE_PX 32u /* side of a tile in a full-resolution dump of four samples */

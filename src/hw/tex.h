@@ -63,7 +63,7 @@ struct hw_sampling_class {
     uint8_t flags;      /* HW_SAMPLING_* */
     uint8_t filters;    /* HW_FILTER_* when code filters, else 0 */
     uint8_t wraps; /* HW_SAMPLE_DIRECT: enum hw_tex_wrap of s, t, r in two bits each, s lowest; HW_WRAPS_PER_FACE */
-    uint8_t levels;     /* when code filters: 1, or the maximum level count rounded up to 4, 8 or HW_MAX_LEVELS */
+    uint8_t levels;     /* when code filters: 1, or the maximum level count rounded up to 4, 8, 12 or HW_MAX_LEVELS */
     uint8_t layout;     /* HW_SAMPLE_DIRECT: enum hw_direct_layout */
     uint8_t anisotropy; /* > 1: maximum number of lookups along the longer axis of a pixel's footprint */
 };

@@ -9,7 +9,7 @@
 static void copy_small(const struct vc4vk_staging *stage, const struct hw_level *level, uint32_t texel_B,
                        uint8_t *image, uint32_t *words, bool in)
 {
-    uint8_t texels[VC4VK_MAX_DIRECT_PX * sizeof(uint16_t)];
+    uint8_t texels[VC4VK_MAX_IMAGE_PX * sizeof(uint16_t)];
     for (uint32_t y = 0; y < stage->height_px; y++, words += stage->stride_B / sizeof *words) {
         const struct hw_copy_rect row = {stage->x_px, stage->y_px + y, stage->width_px, 1};
         if (in)
@@ -71,7 +71,7 @@ static void copy_pairs(const struct vc4vk_staging *stage, const struct hw_level 
                        uint8_t *alpha, uint8_t *rows, bool in)
 {
     const uint32_t shift = 16 * (stage->word % 2);
-    uint32_t color_row[VC4VK_MAX_DIRECT_PX], alpha_row[VC4VK_MAX_DIRECT_PX];
+    uint32_t color_row[VC4VK_MAX_IMAGE_PX], alpha_row[VC4VK_MAX_IMAGE_PX];
     uint32_t *const own_alpha = color == alpha ? color_row : alpha_row;
     for (uint32_t y = 0; y < stage->height_px; y++, rows += stage->stride_B) {
         const struct hw_copy_rect row = {stage->x_px, stage->y_px + y, stage->width_px, 1};

@@ -9,7 +9,7 @@
 #include "full.vert.h"
 #include "push.frag.h"
 
-enum { W = 64, H = 64, MANY = 256 };
+enum { W = 64, H = 64, MANY = 2048 };
 
 static const float white[4] = {1, 1, 1, 1}, blue[4] = {0, 0, 1, 1}, red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
 

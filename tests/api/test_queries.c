@@ -428,14 +428,18 @@ static void shaders_decide_what_counts(void **state)
     }
 }
 
-/* The target is wider than the chip's largest job. */
+/* The targets are wider or higher than the chip's largest job. */
 static void counts_of_large_targets_are_exact(void **state)
 {
+    static const uint32_t sizes[][2] = {{2500, 70}, {16384, 70}, {3, 16384}};
     struct vkt *t = vkt_device(VKT_TESTED);
-    struct single single = single_create_sized(t, VKT_SHADER(push_frag), VK_NULL_HANDLE, true, 2500, 70);
-    assert_int_equal(count_single(t, &single, VK_NULL_HANDLE, 0.25f), 2500 * 70);
-    assert_int_equal(count_single(t, &single, VK_NULL_HANDLE, 0.75f), 0);
-    single_destroy(t, &single);
+    for (uint32_t i = 0; i < VKT_COUNT(sizes); i++) {
+        struct single single =
+            single_create_sized(t, VKT_SHADER(push_frag), VK_NULL_HANDLE, true, sizes[i][0], sizes[i][1]);
+        assert_int_equal(count_single(t, &single, VK_NULL_HANDLE, 0.25f), sizes[i][0] * sizes[i][1]);
+        assert_int_equal(count_single(t, &single, VK_NULL_HANDLE, 0.75f), 0);
+        single_destroy(t, &single);
+    }
 }
 
 /* A shader's stores happen once, however often its draw is replayed. */

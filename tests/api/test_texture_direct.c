@@ -576,9 +576,9 @@ static void large_images(void **state)
         enum mode mode;
         const char *name;
     } cases[] = {
-        {4096, 24, 1, TEXTURE, "large_4096x24"},
-        {20, 3000, 1, FETCH, "large_20x3000"},
-        {3000, 40, 12, TEXTURE_LOD, "large_3000x40_levels"},
+        {4096, 24, 1, TEXTURE, "large_4096x24"}, {16384, 5, 1, TEXTURE, "large_16384x5"},
+        {6, 16384, 1, FETCH, "large_6x16384"},   {16384, 8, 15, TEXTURE_LOD, "large_16384x8_levels"},
+        {20, 3000, 1, FETCH, "large_20x3000"},   {3000, 40, 12, TEXTURE_LOD, "large_3000x40_levels"},
     };
     for (size_t i = 0; i < VKT_COUNT(cases); i++) {
         current_scene = (struct scene){
