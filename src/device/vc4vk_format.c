@@ -347,7 +347,9 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
  * addresses unless the width is a power of two [guide p.109 HW-2898]. */
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
 {
-    if (format->planar || !(format->aspects & COLOR) || hw_codec_decoded(format->hw))
+    if (format->planar)
+        return PLANAR_FEATURES;
+    if (!(format->aspects & COLOR) || hw_codec_decoded(format->hw))
         return 0;
     if (is_wide(format))
         return WIDE_FEATURES;

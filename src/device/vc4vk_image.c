@@ -370,15 +370,19 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
                                                            VkSubresourceLayout *pLayout)
 {
     VkImageAspectFlags aspect = pSubresource->aspectMask;
-    const struct vc4vk_image *image = vc4vk_image_of_aspect(vc4vk_image_from_handle(_image), &aspect);
+    struct vc4vk_image *whole = vc4vk_image_from_handle(_image);
+    const struct vc4vk_image *image = vc4vk_image_of_aspect(whole, &aspect);
     const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, aspect);
+    /* Offsets count from where memory is bound: to the whole image, or to the plane of a disjoint one. */
+    const uint64_t first_B = image != whole && !(whole->flags & VK_IMAGE_CREATE_DISJOINT_BIT) ? image->at_B : 0;
     if (pSubresource->mipLevel >= image->levels) {
         *pLayout = (VkSubresourceLayout){0};
         return;
     }
     const struct hw_level *level = &plane->layout.level[pSubresource->mipLevel];
     *pLayout = (VkSubresourceLayout){
-        .offset = plane->offset_B + (uint64_t)pSubresource->arrayLayer * plane->layout.layer_stride_B + level->offset_B,
+        .offset = first_B + plane->offset_B + (uint64_t)pSubresource->arrayLayer * plane->layout.layer_stride_B +
+                  level->offset_B,
         .size = level->size_B,
         .rowPitch = level->stride_B,
         .arrayPitch = plane->layout.layer_stride_B,

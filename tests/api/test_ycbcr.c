@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Y'CbCr images: copied plane by plane, bound as a whole or plane by plane, and sampled through conversions of every
- * model, range and chroma location, by shaders on the chip and on the CPU engine. Planes are written through views of
- * their own, by shaders and as attachments. The test computes every texel of the result itself.
+ * Y'CbCr images: copied or written plane by plane, bound as a whole or plane by plane, and sampled through conversions
+ * of every model, range and chroma location, by shaders on the chip and on the CPU engine. Planes are written through
+ * views of their own, too, by shaders and as attachments. The test computes every texel of the result itself.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -63,6 +63,7 @@ struct way {
     VkChromaLocation x, y;
     VkFilter filter;
     bool disjoint, swapped;
+    bool linear; /* tiling; the host writes the planes, instead of copies */
 };
 
 #define MODEL(name) VK_SAMPLER_YCBCR_MODEL_CONVERSION_##name
@@ -78,6 +79,8 @@ static const struct way ways[] = {
     {MODEL(YCBCR_601), NARROW, MIDDLE, EVEN, VK_FILTER_NEAREST, true, true},
     {MODEL(YCBCR_601), FULL, MIDDLE, MIDDLE, VK_FILTER_LINEAR, false, true},
     {MODEL(YCBCR_2020), NARROW, EVEN, EVEN, VK_FILTER_NEAREST, false, false},
+    {MODEL(YCBCR_709), NARROW, EVEN, MIDDLE, VK_FILTER_LINEAR, false, false, .linear = true},
+    {MODEL(RGB_IDENTITY), FULL, MIDDLE, EVEN, VK_FILTER_NEAREST, true, true, .linear = true},
 };
 
 struct plane {
@@ -152,6 +155,7 @@ struct picture {
     VkImage image;
     VkImageView view;
     VkDeviceMemory memory[3];
+    VkDeviceSize offset_B[3]; /* in the memory */
     uint32_t memory_count;
     VkSamplerYcbcrConversion conversion;
     VkSampler sampler;
@@ -230,12 +234,29 @@ static void bind_memory(struct picture *p, const struct kind *kind, bool disjoin
                                            .image = p->image,
                                            .memory = p->memory[i],
                                            .memoryOffset = needs.memoryRequirements.alignment};
+        p->offset_B[i] = binds[i].memoryOffset;
     }
     vkt_ok(FUNCTION(vkBindImageMemory2KHR)(device.device, p->memory_count, binds));
 }
 
+/* Writes the rows of a plane to memory. */
+static void write_plane(const struct picture *p, uint32_t i, bool disjoint, const uint8_t *texels, uint32_t texel_B)
+{
+    const struct plane *plane = &p->planes[i];
+    const uint32_t which = disjoint ? i : 0, row_B = plane->width * texel_B;
+    VkSubresourceLayout layout;
+    char *map;
+    vkGetImageSubresourceLayout(device.device, p->image, &(VkImageSubresource){.aspectMask = plane_aspects[i]},
+                                &layout);
+    vkt_ok(vkMapMemory(device.device, p->memory[which], p->offset_B[which] + layout.offset, layout.size, 0,
+                       (void **)&map));
+    for (uint32_t y = 0; y < plane->height; y++)
+        memcpy(map + y * layout.rowPitch, texels + y * row_B, row_B);
+    vkUnmapMemory(device.device, p->memory[which]);
+}
+
 /* Uploads each plane from its own slot of a buffer, copies it back, and checks that the bytes are the same. */
-static void upload(struct picture *p, const struct kind *kind)
+static void upload(struct picture *p, const struct kind *kind, const struct way *way)
 {
     const uint32_t bytes = kind->bits / 8;
     const VkDeviceSize slot_B = WIDTH * HEIGHT * 2 * 2;
@@ -260,12 +281,17 @@ static void upload(struct picture *p, const struct kind *kind)
         regions[i] = (VkBufferImageCopy){.bufferOffset = i * slot_B,
                                          .imageSubresource = {plane_aspects[i], 0, 0, 1},
                                          .imageExtent = {plane->width, plane->height, 1}};
+        if (way->linear)
+            write_plane(p, i, way->disjoint, to, bytes * plane->channels);
     }
     const struct vkt_image whole = {.image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
     VkCommandBuffer cmd = vkt_begin(&device);
-    vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    vkCmdCopyBufferToImage(cmd, from.buffer, p->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kind->planes, regions);
-    vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    if (!way->linear) {
+        vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+        vkCmdCopyBufferToImage(cmd, from.buffer, p->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kind->planes, regions);
+    }
+    vkt_image_barrier(cmd, &whole, way->linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkCmdCopyImageToBuffer(cmd, p->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, back.buffer, kind->planes, regions);
     vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vkt_end_submit(&device, cmd);
@@ -280,22 +306,25 @@ static struct picture *create_picture(const struct kind *kind, const struct way 
     const VkImageCreateFlags views = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
     struct picture *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    vkt_ok(vkCreateImage(device.device,
-                         &(VkImageCreateInfo){
-                             .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                             .flags = (way->disjoint ? VK_IMAGE_CREATE_DISJOINT_BIT : 0u) | (usage ? views : 0u),
-                             .imageType = VK_IMAGE_TYPE_2D,
-                             .format = kind->format,
-                             .extent = {WIDTH, HEIGHT, 1},
-                             .mipLevels = 1,
-                             .arrayLayers = 1,
-                             .samples = VK_SAMPLE_COUNT_1_BIT,
-                             .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | usage,
-                         },
-                         NULL, &p->image));
+    vkt_ok(vkCreateImage(
+        device.device,
+        &(VkImageCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+            .flags = (way->disjoint ? VK_IMAGE_CREATE_DISJOINT_BIT : 0u) | (usage ? views : 0u),
+            .imageType = VK_IMAGE_TYPE_2D,
+            .format = kind->format,
+            .extent = {WIDTH, HEIGHT, 1},
+            .mipLevels = 1,
+            .arrayLayers = 1,
+            .samples = VK_SAMPLE_COUNT_1_BIT,
+            .tiling = way->linear ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL,
+            .initialLayout = way->linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
+            .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | usage,
+        },
+        NULL, &p->image));
     bind_memory(p, kind, way->disjoint);
-    upload(p, kind);
+    upload(p, kind, way);
     create_conversion(p, kind, way);
     return p;
 }
