@@ -37,8 +37,8 @@ int model_ioctl(struct model_file *file, unsigned long request, void *arg);
  * for a shader BO, which is read-only. `size_B_out` may be NULL. */
 void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_out);
 
-/* Where in the device's address space a BO lies. The ioctl takes the lowest free addresses. A driver that gives some BOs
- * to others by address can keep them apart in the upper part; imported BOs lie there too, unless it is full. */
+/* Where in the device's address space a BO lies. The ioctl takes the lowest free addresses. A driver that gives some
+ * BOs to others by address can keep them apart in the upper part; imported BOs lie there too, unless it is full. */
 enum model_place {
     MODEL_PLACE_LOWEST,
     MODEL_PLACE_UPPER, /* the lowest address in the upper part */

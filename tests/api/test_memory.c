@@ -352,8 +352,8 @@ static VkDeviceSize largest_allocation_B(const struct vkt *t)
 {
     VkPhysicalDeviceMaintenance3Properties m = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &m};
-    PFN_vkGetPhysicalDeviceProperties2KHR get = (PFN_vkGetPhysicalDeviceProperties2KHR)vkGetInstanceProcAddr(
-        t->instance, "vkGetPhysicalDeviceProperties2KHR");
+    PFN_vkGetPhysicalDeviceProperties2KHR get =
+        (PFN_vkGetPhysicalDeviceProperties2KHR)vkGetInstanceProcAddr(t->instance, "vkGetPhysicalDeviceProperties2KHR");
     get(t->physical, &properties);
     assert_true(m.maxMemoryAllocationSize >= 1u << 30);
     const VkDeviceSize heap_B = t->memory.memoryHeaps[0].size;
