@@ -157,3 +157,48 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushConstants(VkCommandBuffer cmd_h, VkPipel
     memcpy((uint8_t *)cmd->state.push + offset_B, values, size_B);
     cmd->state.dirty |= VC4VK_DIRTY_PUSH;
 }
+
+/* ---------------------------------------------------------------- VK_KHR_maintenance6 */
+
+#ifdef VK_KHR_maintenance6
+/* The bind points that these stages belong to, graphics first. */
+static uint32_t points_of(VkShaderStageFlags stages, VkPipelineBindPoint points_out[2])
+{
+    uint32_t count = 0;
+    if (stages & VK_SHADER_STAGE_ALL_GRAPHICS)
+        points_out[count++] = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    if (stages & VK_SHADER_STAGE_COMPUTE_BIT)
+        points_out[count++] = VK_PIPELINE_BIND_POINT_COMPUTE;
+    return count;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets2KHR(VkCommandBuffer cmd, const VkBindDescriptorSetsInfoKHR *info)
+{
+    VkPipelineBindPoint points[2];
+    const uint32_t count = points_of(info->stageFlags, points);
+    for (uint32_t i = 0; i < count; i++)
+        vc4vk_CmdBindDescriptorSets(cmd, points[i], info->layout, info->firstSet, info->descriptorSetCount,
+                                    info->pDescriptorSets, info->dynamicOffsetCount, info->pDynamicOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushConstants2KHR(VkCommandBuffer cmd, const VkPushConstantsInfoKHR *info)
+{
+    vc4vk_CmdPushConstants(cmd, info->layout, info->stageFlags, info->offset, info->size, info->pValues);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushDescriptorSet2KHR(VkCommandBuffer cmd, const VkPushDescriptorSetInfoKHR *info)
+{
+    VkPipelineBindPoint points[2];
+    const uint32_t count = points_of(info->stageFlags, points);
+    for (uint32_t i = 0; i < count; i++)
+        vc4vk_CmdPushDescriptorSetKHR(cmd, points[i], info->layout, info->set, info->descriptorWriteCount,
+                                      info->pDescriptorWrites);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+vc4vk_CmdPushDescriptorSetWithTemplate2KHR(VkCommandBuffer cmd, const VkPushDescriptorSetWithTemplateInfoKHR *info)
+{
+    vc4vk_CmdPushDescriptorSetWithTemplateKHR(cmd, info->descriptorUpdateTemplate, info->layout, info->set,
+                                              info->pData);
+}
+#endif

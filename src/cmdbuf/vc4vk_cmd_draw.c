@@ -270,12 +270,14 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const 
 /* Not 0 when no index buffer is bound, since 0 means that the draw is not indexed. */
 static uint8_t index_size_B(const struct vc4vk_cmd_buffer *cmd)
 {
-    return cmd->state.index.buffer ? cmd->state.index.index_B : 2;
+    return cmd->state.index.index_B ? cmd->state.index.index_B : 2;
 }
 
+/* Without an index buffer nothing is drawn, unless nullDescriptor makes all indices zero. */
 static bool lacks_indices(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
 {
-    return draw->index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo);
+    const struct vc4vk_buffer *buffer = cmd->state.index.buffer;
+    return draw->index_B && (buffer ? !buffer->bo : !cmd->device->robustness.nulls);
 }
 
 static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)

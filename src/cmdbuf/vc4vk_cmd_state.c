@@ -352,12 +352,15 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
 static void flush_indices(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw_state *draw)
 {
     const struct vc4vk_buffer *buffer = cmd->state.index.buffer;
-    if (!buffer)
+    draw->index_bo = NULL;
+    draw->index_offset_B = draw->index_limit_B = 0;
+    draw->zero_indices = true;
+    if (!buffer) /* all indices are zero */
         return;
-    const VkDeviceSize offset_B = cmd->state.index.offset_B;
+    const VkDeviceSize offset_B = MIN2(cmd->state.index.offset_B, buffer->size_B);
     draw->index_bo = buffer->bo;
     draw->index_offset_B = (uint32_t)(buffer->offset_B + offset_B);
-    draw->index_limit_B = (uint32_t)(buffer->size_B - MIN2(offset_B, buffer->size_B));
+    draw->index_limit_B = (uint32_t)(MIN2(cmd->state.index.end_B, buffer->size_B) - offset_B);
     draw->zero_indices = cmd->device->robustness.buffers;
 }
 

@@ -108,8 +108,8 @@ struct vc4vk_cmd_state {
     uint32_t vertex_buffers_serial; /* changes whenever vertex buffers are bound */
     struct {
         const struct vc4vk_buffer *buffer;
-        uint64_t offset_B;
-        uint8_t index_B;
+        uint64_t offset_B, end_B; /* as above */
+        uint8_t index_B;          /* 0: no index buffer has been bound */
     } index;
 
     struct vc4vk_cmd_sets sets;

@@ -35,15 +35,30 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindVertexBuffers2EXT(VkCommandBuffer cmd, u
     bind_buffers(vc4vk_cmd_buffer_from_handle(cmd), first, count, buffers, offsets, sizes, strides);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer(VkCommandBuffer cmd_h, VkBuffer buffer, VkDeviceSize offset_B,
-                                                    VkIndexType type)
+static void bind_indices(struct vc4vk_cmd_buffer *cmd, VkBuffer buffer, VkDeviceSize offset_B, VkDeviceSize size_B,
+                         VkIndexType type)
 {
-    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    const bool has_end = size_B != VK_WHOLE_SIZE && size_B <= UINT64_MAX - offset_B;
     cmd->state.index.buffer = vc4vk_buffer_from_handle(buffer);
     cmd->state.index.offset_B = offset_B;
+    cmd->state.index.end_B = has_end ? offset_B + size_B : UINT64_MAX;
     cmd->state.index.index_B = type == VK_INDEX_TYPE_UINT8_EXT ? 1 : type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
     cmd->state.dirty |= VC4VK_DIRTY_INDEX_BUFFER;
 }
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
+                                                    VkIndexType type)
+{
+    bind_indices(vc4vk_cmd_buffer_from_handle(cmd), buffer, offset_B, VK_WHOLE_SIZE, type);
+}
+
+#ifdef VK_KHR_maintenance5
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer2KHR(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
+                                                        VkDeviceSize size_B, VkIndexType type)
+{
+    bind_indices(vc4vk_cmd_buffer_from_handle(cmd), buffer, offset_B, size_B, type);
+}
+#endif
 
 /* Makes the array read zeros: nothing is bound. */
 static void place_unbound(struct vc4vk_record_array *out, struct kmd_bo *ramp)

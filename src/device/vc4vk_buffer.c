@@ -8,6 +8,18 @@
 #include "device/vc4vk_ignored_bits.h"
 #include "device/vc4vk_memory.h"
 
+/* The bits of both usage fields have the same values. No bit beyond the first 32 belongs to a supported extension. */
+static VkBufferUsageFlags usage_of(const VkBufferCreateInfo *info)
+{
+#ifdef VK_KHR_maintenance5
+    const VkBufferUsageFlags2CreateInfoKHR *wide =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR);
+    if (wide)
+        return (VkBufferUsageFlags)wide->usage;
+#endif
+    return info->usage;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
                                                   const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
 {
@@ -27,7 +39,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBuff
         return vc4vk_oom(device);
     vc4vk_object_init(&buffer->base, VK_OBJECT_TYPE_BUFFER);
     buffer->size_B = pCreateInfo->size;
-    buffer->usage = vc4vk_drop_unknown_bits(device, VC4VK_BITS_BUFFER_USAGE, pCreateInfo->usage);
+    buffer->usage = vc4vk_drop_unknown_bits(device, VC4VK_BITS_BUFFER_USAGE, usage_of(pCreateInfo));
     *pBuffer = vc4vk_buffer_to_handle(buffer);
     return VK_SUCCESS;
 }
@@ -81,8 +93,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory2KHR(VkDevice device, uint32_t bindInfoCount,
                                                           const VkBindBufferMemoryInfo *pBindInfos)
 {
-    VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++)
-        result = vc4vk_BindBufferMemory(device, pBindInfos[i].buffer, pBindInfos[i].memory, pBindInfos[i].memoryOffset);
-    return result;
+    VkResult first = VK_SUCCESS;
+    for (uint32_t i = 0; i < bindInfoCount; i++) { /* a failure does not affect the other buffers */
+        const VkResult result =
+            vc4vk_BindBufferMemory(device, pBindInfos[i].buffer, pBindInfos[i].memory, pBindInfos[i].memoryOffset);
+        vc4vk_fill_bind_status(pBindInfos[i].pNext, result);
+        first = first == VK_SUCCESS ? result : first;
+    }
+    return first;
 }

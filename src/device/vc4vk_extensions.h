@@ -26,12 +26,8 @@
 #define VC4VK_XLIB 0
 #endif
 
-/* Extensions that not every supported version of the headers and of the registry knows. */
-#ifdef VK_KHR_map_memory2
-#define VC4VK_MAP_MEMORY2 1
-#else
-#define VC4VK_MAP_MEMORY2 0
-#endif
+/* For extensions that not every supported version of the headers and of the registry knows. */
+#define VC4VK_KNOWN(name) UTIL_IS_ONE(VK_##name)
 
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
     X(KHR_device_group_creation, 1, 1)                                                                                 \
@@ -80,11 +76,15 @@
     X(KHR_image_format_list, 1, 1)                                                                                     \
     X(KHR_imageless_framebuffer, 1, 1)                                                                                 \
     X(KHR_incremental_present, 2, 1)                                                                                   \
+    X(KHR_index_type_uint8, 1, VC4VK_KNOWN(KHR_index_type_uint8))                                                      \
+    X(KHR_load_store_op_none, 1, VC4VK_KNOWN(KHR_load_store_op_none))                                                  \
     X(KHR_maintenance1, 2, 1)                                                                                          \
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
     X(KHR_maintenance4, 2, 1)                                                                                          \
-    X(KHR_map_memory2, 1, VC4VK_MAP_MEMORY2)                                                                           \
+    X(KHR_maintenance5, 1, VC4VK_KNOWN(KHR_maintenance5))                                                              \
+    X(KHR_maintenance6, 1, VC4VK_KNOWN(KHR_maintenance6))                                                              \
+    X(KHR_map_memory2, 1, VC4VK_KNOWN(KHR_map_memory2))                                                                \
     X(KHR_multiview, 1, 1)                                                                                             \
     X(KHR_performance_query, 1, 1)                                                                                     \
     X(KHR_pipeline_executable_properties, 1, 1)                                                                        \
@@ -112,6 +112,7 @@
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(KHR_variable_pointers, 1, 1)                                                                                     \
+    X(KHR_vertex_attribute_divisor, 1, VC4VK_KNOWN(KHR_vertex_attribute_divisor))                                      \
     X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
     X(KHR_workgroup_memory_explicit_layout, 1, 1)                                                                      \
     X(KHR_zero_initialize_workgroup_memory, 1, 1)                                                                      \
@@ -148,6 +149,7 @@
     X(EXT_pageable_device_local_memory, 1, 1)                                                                          \
     X(EXT_pipeline_creation_cache_control, 3, 1)                                                                       \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
+    X(EXT_pipeline_protected_access, 1, 1)                                                                             \
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \
     X(EXT_primitive_topology_list_restart, 1, 1)                                                                       \
     X(EXT_private_data, 1, 1)                                                                                          \

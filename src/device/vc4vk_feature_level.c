@@ -98,6 +98,12 @@ static const struct vc4vk_feature_info features[] = {
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
     {"maintenance4", VC4VK_NATIVE, "requirements are those of an object made for the question"},
+#ifdef VK_KHR_maintenance5
+    {"maintenance5", VC4VK_NATIVE, "ends of index buffers bound what is read when a job is issued"},
+#endif
+#ifdef VK_KHR_maintenance6
+    {"maintenance6", VC4VK_NATIVE, "commands for several stages are the older ones, one after the other"},
+#endif
     {"memoryPriority", VC4VK_NATIVE, "a hint: there is one heap, from which nothing is moved"},
     {"multiDraw", VC4VK_NATIVE, "single draws that have numbers"},
     {"multiview", VC4VK_LOWERED, "views are drawn one by one"},
@@ -107,6 +113,7 @@ static const struct vc4vk_feature_info features[] = {
     {"performanceCounterQueryPools", VC4VK_NATIVE, "the kernel's monitors; what the CPU engine runs is not counted"},
     {"performanceCounterMultipleQueryPools", VC4VK_NATIVE, "a monitor for each query"},
     {"pipelineCreationCacheControl", VC4VK_NATIVE, "programs that no cache has are not compiled"},
+    {"pipelineProtectedAccess", VC4VK_NATIVE, "flags that mean nothing where there is no protected memory"},
     {"pipelineRobustness", VC4VK_LOWERED, "part of what programs are compiled for"},
     {"pipelineExecutableInfo", VC4VK_NATIVE, "numbers and code of the programs"},
     {"primitiveTopologyListRestart", VC4VK_LOWERED, "lists are cut when a job is issued"},

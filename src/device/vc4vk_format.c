@@ -15,6 +15,12 @@
 #define DEPTH   VK_IMAGE_ASPECT_DEPTH_BIT
 #define STENCIL VK_IMAGE_ASPECT_STENCIL_BIT
 
+/* Formats of VK_KHR_maintenance5, for headers that do not know them. */
+#ifndef VK_KHR_maintenance5
+#define VK_FORMAT_A1B5G5R5_UNORM_PACK16_KHR ((VkFormat)1000470000)
+#define VK_FORMAT_A8_UNORM_KHR              ((VkFormat)1000470001)
+#endif
+
 /* clang-format off */
 #define ROW(vk_name, hw_name, aspect_bits) \
     [VK_FORMAT_##vk_name] = {VK_FORMAT_##vk_name, HW_FORMAT_##hw_name, aspect_bits, #vk_name}
@@ -72,6 +78,8 @@ static const struct vc4vk_format formats[] = {
     ROW(D32_SFLOAT_S8_UINT, Z32_FLOAT, DEPTH | STENCIL),
     LATER(0, A4R4G4B4_UNORM_PACK16, _EXT, B4G4R4A4_UNORM),
     LATER(1, A4B4G4R4_UNORM_PACK16, _EXT, R4G4B4A4_UNORM),
+    LATER(2, A1B5G5R5_UNORM_PACK16, _KHR, R5G5B5A1_UNORM),
+    LATER(3, A8_UNORM, _KHR, A8_UNORM),
 };
 /* clang-format on */
 
@@ -208,12 +216,13 @@ static bool is_blended(enum hw_format format)
     return is_rendered(format) && !is_integer(format) && has_room;
 }
 
-/* Vertex programs unpack raw words. Packed 16-bit formats and small floats are left out because no test covers them. */
+/* Vertex programs unpack raw words. Packed 16-bit formats, small floats and A8 are left out because no test covers
+ * them. */
 static bool is_fetched(enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
     const struct hw_channel *first = &hw_format_info(format)->channel[0];
-    return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && first->bits >= 8;
+    return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && first->bits >= 8 && format != HW_FORMAT_A8_UNORM;
 }
 
 /* Memory layouts exist only for texels whose size in bytes is a power of two. */

@@ -359,10 +359,13 @@ static VkResult bind_one(VkDevice device, const VkBindImageMemoryInfo *info)
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory2KHR(VkDevice device, uint32_t bindInfoCount,
                                                          const VkBindImageMemoryInfo *pBindInfos)
 {
-    VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++)
-        result = bind_one(device, &pBindInfos[i]);
-    return result;
+    VkResult first = VK_SUCCESS;
+    for (uint32_t i = 0; i < bindInfoCount; i++) { /* a failure does not affect the other images */
+        const VkResult result = bind_one(device, &pBindInfos[i]);
+        vc4vk_fill_bind_status(pBindInfos[i].pNext, result);
+        first = first == VK_SUCCESS ? result : first;
+    }
+    return first;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkImage _image,
@@ -389,6 +392,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
         .depthPitch = plane->layout.layer_stride_B,
     };
 }
+
+#ifdef VK_KHR_maintenance5
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout2KHR(VkDevice device, VkImage image,
+                                                               const VkImageSubresource2KHR *pSubresource,
+                                                               VkSubresourceLayout2KHR *pLayout)
+{
+    vc4vk_GetImageSubresourceLayout(device, image, &pSubresource->imageSubresource, &pLayout->subresourceLayout);
+}
+#endif
 
 /* -- sparse images: not supported, so no image has requirements -----------------------------------------------------
  */

@@ -234,7 +234,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
             ((VkExternalImageFormatProperties *)s)->externalMemoryProperties = sharing;
         if (s->sType == VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES)
             ((VkSamplerYcbcrConversionImageFormatProperties *)s)->combinedImageSamplerDescriptorCount =
-                1; /* for any number of planes: the descriptor already has space for all of them */
+                VC4VK_YCBCR_DESCRIPTORS;
     }
     return vc4vk_GetPhysicalDeviceImageFormatProperties(
         physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, pImageFormatInfo->tiling,

@@ -232,3 +232,12 @@ void vc4vk_fill_dedicated_requirements(void *chain)
         dedicated->requiresDedicatedAllocation = VK_FALSE;
     }
 }
+
+void vc4vk_fill_bind_status(const void *chain, VkResult result)
+{
+#ifdef VK_KHR_maintenance6
+    const VkBindMemoryStatusKHR *status = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR);
+    if (status && status->pResult)
+        *status->pResult = result;
+#endif
+}

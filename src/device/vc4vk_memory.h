@@ -57,6 +57,8 @@ void vc4vk_swapchain_memory_wait_unused(struct vc4vk_device *device, struct vc4v
 
 /* Fills VkMemoryDedicatedRequirements in the chain of VkMemoryRequirements2: nothing needs dedicated memory. */
 void vc4vk_fill_dedicated_requirements(void *chain);
+/* VK_KHR_maintenance6: writes the result of one binding to the VkBindMemoryStatus in its chain, if there is one. */
+void vc4vk_fill_bind_status(const void *chain, VkResult result);
 
 /* Checks that `size_B` bytes at the offset lie in the memory. Returns VK_ERROR_UNKNOWN when they do not, when the
  * offset is not a multiple of `align_B`, or when `memory` is NULL. Invalid usage by the application must not let a

@@ -115,6 +115,27 @@ static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPh
     m->maxMemoryAllocationSize = largest_allocation_B(physical);
 }
 
+#ifdef VK_KHR_maintenance5
+static void fill_maintenance5(VkPhysicalDeviceMaintenance5PropertiesKHR *m)
+{
+    m->earlyFragmentMultisampleCoverageAfterSampleCounting = VK_TRUE;
+    m->earlyFragmentSampleMaskTestBeforeSampleCounting = VK_TRUE;
+    m->depthStencilSwizzleOneSupport = VK_TRUE;
+    m->polygonModePointSize = VK_TRUE;
+    m->nonStrictSinglePixelWideLinesUseParallelogram = VK_TRUE;
+    m->nonStrictWideLinesUseParallelogram = VK_TRUE;
+}
+#endif
+
+#ifdef VK_KHR_maintenance6
+static void fill_maintenance6(VkPhysicalDeviceMaintenance6PropertiesKHR *m)
+{
+    m->blockTexelViewCompatibleMultipleLayers = VK_TRUE;
+    m->maxCombinedImageSamplerDescriptorCount = VC4VK_YCBCR_DESCRIPTORS;
+    m->fragmentShadingRateClampCombinerInputs = VK_FALSE; /* there are no shading rates */
+}
+#endif
+
 /* A subgroup is the set of lanes of one QPU thread. */
 static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
 {
@@ -202,6 +223,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
             ((VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT *)s)->maxVertexAttribDivisor = UINT32_MAX;
             break;
+#ifdef VK_KHR_vertex_attribute_divisor
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_KHR:
+            ((VkPhysicalDeviceVertexAttributeDivisorPropertiesKHR *)s)->maxVertexAttribDivisor = UINT32_MAX;
+            ((VkPhysicalDeviceVertexAttributeDivisorPropertiesKHR *)s)->supportsNonZeroFirstInstance = VK_TRUE;
+            break;
+#endif
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES:
             fill_depth_resolve((VkPhysicalDeviceDepthStencilResolveProperties *)s);
             break;
@@ -229,6 +256,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES:
             ((VkPhysicalDeviceMaintenance4Properties *)s)->maxBufferSize = largest_allocation_B(physical);
             break;
+#ifdef VK_KHR_maintenance5
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES_KHR:
+            fill_maintenance5((VkPhysicalDeviceMaintenance5PropertiesKHR *)s);
+            break;
+#endif
+#ifdef VK_KHR_maintenance6
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES_KHR:
+            fill_maintenance6((VkPhysicalDeviceMaintenance6PropertiesKHR *)s);
+            break;
+#endif
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
             ((VkPhysicalDevicePushDescriptorPropertiesKHR *)s)->maxPushDescriptors = VC4VK_MAX_PUSH_DESCRIPTORS;
             break;

@@ -26,7 +26,7 @@ def read_rows(path):
         start = re.match(r'#define VC4VK_(INSTANCE|DEVICE)_EXTENSIONS\(X\)', line)
         if start:
             kind = start.group(1).lower()
-        row = re.match(r'\s+X\((\w+), \d+, \w+\)', line)
+        row = re.match(r'\s+X\((\w+), \d+, [\w()]+\)\s', line)
         if row:
             rows['VK_' + row.group(1)] = kind
     assert rows, 'no extension rows found'

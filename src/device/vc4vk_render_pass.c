@@ -362,6 +362,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetRenderAreaGranularity(VkDevice device, VkRen
     *pGranularity = (VkExtent2D){HW_TILE_PX, HW_TILE_PX};
 }
 
+#ifdef VK_KHR_maintenance5
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetRenderingAreaGranularityKHR(VkDevice device, const VkRenderingAreaInfoKHR *info,
+                                                                VkExtent2D *pGranularity)
+{
+    vc4vk_GetRenderAreaGranularity(device, VK_NULL_HANDLE, pGranularity);
+}
+#endif
+
 /* -- framebuffers ------------------------------------------------------------------------------------------------- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFramebuffer(VkDevice _device, const VkFramebufferCreateInfo *pCreateInfo,

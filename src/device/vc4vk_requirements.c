@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_maintenance4: requirements of buffers and images that do not exist. The object is created, asked and
- * destroyed, so the answer is always that of such an object. Descriptions that cannot be created require nothing.
+ * VK_KHR_maintenance4: requirements of buffers and images that do not exist, and VK_KHR_maintenance5: layouts of such
+ * images. The object is created, asked and destroyed, so the answer is always that of such an object. Descriptions that
+ * cannot be created require nothing.
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -47,3 +48,17 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceImageSparseMemoryRequirementsKHR(
 {
     *pSparseMemoryRequirementCount = 0;
 }
+
+#ifdef VK_KHR_maintenance5
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceImageSubresourceLayoutKHR(VkDevice device,
+                                                                    const VkDeviceImageSubresourceInfoKHR *pInfo,
+                                                                    VkSubresourceLayout2KHR *pLayout)
+{
+    VkImage image;
+    pLayout->subresourceLayout = (VkSubresourceLayout){0};
+    if (vc4vk_CreateImage(device, pInfo->pCreateInfo, NULL, &image) != VK_SUCCESS)
+        return;
+    vc4vk_GetImageSubresourceLayout2KHR(device, image, pInfo->pSubresource, pLayout);
+    vc4vk_DestroyImage(device, image, NULL);
+}
+#endif

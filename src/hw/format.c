@@ -28,6 +28,7 @@
                          .swizzle = SWZ_##swz, .channels = n}
 
 #define SWZ_R    SWZ(X, 0, 0, 1)
+#define SWZ_A    SWZ(0, 0, 0, X)
 #define SWZ_RG   SWZ(X, Y, 0, 1)
 #define SWZ_RGB  SWZ(X, Y, Z, 1)
 #define SWZ_RGBA SWZ(X, Y, Z, W)
@@ -113,6 +114,8 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     /* Three mantissas. The common exponent in bits 31:27 is not a channel. */
     ROW(R9G9B9E5_UFLOAT, 4, 3, RGB, {UF, 9, 0}, {UF, 9, 9}, {UF, 9, 18}),
 
+    ROW(A8_UNORM, 1, 1, A, {UN, 8, 0}),
+
     ONE_W(R8_UNORM, UN, 8), ONE_W(R8_SNORM, SN, 8), ONE_W(R8_UINT, UI, 8), ONE_W(R8_SINT, SI, 8), ONE_W(R8_SRGB, SR, 8),
     TWO_W(R8G8_UNORM, UN, 8), TWO_W(R8G8_SNORM, SN, 8), TWO_W(R8G8_UINT, UI, 8), TWO_W(R8G8_SINT, SI, 8),
     TWO_W(R8G8_SRGB, SR, 8),
@@ -155,11 +158,13 @@ const struct hw_format_info *hw_format_info(enum hw_format format)
     return &formats[format];
 }
 
-/* The kind of the channel that R reads. Alpha of an sRGB format and stencil of Z24S8 have kinds of their own. */
+/* The kind of the channel that R, or else A reads. Alpha of an sRGB format and stencil of Z24S8 have kinds of their
+ * own. */
 enum hw_kind hw_format_kind(enum hw_format format)
 {
     const struct hw_format_info *info = hw_format_info(format);
-    return info->swizzle[0] <= HW_SWIZZLE_W ? (enum hw_kind)info->channel[info->swizzle[0]].kind : HW_KIND_NONE;
+    const uint8_t channel = info->swizzle[0] <= HW_SWIZZLE_W ? info->swizzle[0] : info->swizzle[3];
+    return channel <= HW_SWIZZLE_W ? (enum hw_kind)info->channel[channel].kind : HW_KIND_NONE;
 }
 
 bool hw_format_is_srgb(enum hw_format format)

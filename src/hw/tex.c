@@ -25,6 +25,7 @@ static const struct tex_row rows[HW_FORMAT_COUNT] = {
     ROW(B8G8R8A8_UNORM, RGBA8888,  Z, Y, X, W),
     ROW(B8G8R8A8_SRGB,  RGBA8888,  Z, Y, X, W),
     ROW(R8_UNORM,       ALPHA,     W, 0, 0, 1),
+    ROW(A8_UNORM,       ALPHA,     0, 0, 0, W),
     ROW(R8G8_UNORM,     LUMALPHA,  X, W, 0, 1),
     ROW(R8_UNORM_WORD,   RGBA8888, X, 0, 0, 1),
     ROW(R8G8_UNORM_WORD, RGBA8888, X, Y, 0, 1),

@@ -99,7 +99,7 @@ struct vc4vk_draw_state {
     const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
     const struct vc4vk_condition *condition; /* or NULL; read when the job is issued */
     struct vc4vk_binding_table vertex_table, fragment_table;
-    struct kmd_bo *index_bo;
+    struct kmd_bo *index_bo;                /* NULL: no buffer is bound, all indices are zero */
     uint32_t index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */
     uint32_t packets_end_B;                 /* the command buffer's packets up to here come before the draws */
     uint32_t count;                         /* what programs add to the counters of an occlusion query */

@@ -521,7 +521,8 @@ static bool find_indices(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
                          struct index_scan *s)
 {
     const struct vc4vk_draw_state *state = draw->state;
-    const uint8_t *map = kmd_bo_map(state->index_bo);
+    static const uint8_t nothing[1]; /* where no buffer is bound */
+    const uint8_t *map = state->index_bo ? kmd_bo_map(state->index_bo) : nothing;
     const uint64_t offset_B = MIN2((uint64_t)draw->first * draw->index_B, state->index_limit_B);
     const uint32_t available = (uint32_t)((state->index_limit_B - offset_B) / draw->index_B);
     if (!map || (!available && !state->zero_indices))

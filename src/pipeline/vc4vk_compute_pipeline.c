@@ -6,6 +6,7 @@
 #include "pipeline/vc4vk_pipeline.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
 #include "pipeline/vc4vk_pipeline_feedback.h"
+#include "pipeline/vc4vk_pipeline_flags.h"
 #include "util/thread.h"
 
 static_assert(VC4VK_MAX_INVOCATIONS == VC4C_MAX_INVOCATIONS, "the compiler takes the workgroups that are reported");
@@ -67,7 +68,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePi
 
 static VkResult create(struct vc4vk_pipeline *pipeline, const VkComputePipelineCreateInfo *info)
 {
-    vc4vk_pipeline_set_must_hit(pipeline, info->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
+    const VkPipelineCreateFlags flags = vc4vk_pipeline_flags(info->flags, info->pNext);
+    vc4vk_pipeline_set_must_hit(pipeline, flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
     const VkResult result = pipeline_init(pipeline, info);
     vc4vk_pipeline_set_must_hit(pipeline, false);
     return result;
@@ -93,7 +95,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateComputePipelines(VkDevice device_h, V
             out[i] = vc4vk_pipeline_to_handle(pipeline);
         else if (pipeline)
             vc4vk_pipeline_free(pipeline, alloc);
-        goes_on = vc4vk_pipeline_goes_on(result, infos[i].flags, &all);
+        goes_on = vc4vk_pipeline_goes_on(result, vc4vk_pipeline_flags(infos[i].flags, infos[i].pNext), &all);
     }
     return all;
 }

@@ -11,6 +11,7 @@
 #include "pipeline/vc4vk_pipeline.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
 #include "pipeline/vc4vk_pipeline_feedback.h"
+#include "pipeline/vc4vk_pipeline_flags.h"
 #include "pipeline/vc4vk_pipeline_library.h"
 #include "pipeline/vc4vk_pipeline_robustness.h"
 #include "pipeline/vc4vk_program_store.h"
@@ -330,7 +331,8 @@ static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPip
     if (!pipeline)
         return vc4vk_oom(device);
     const uint64_t start_ns = util_now_ns();
-    vc4vk_pipeline_set_must_hit(pipeline, info->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
+    const VkPipelineCreateFlags flags = vc4vk_pipeline_flags(info->flags, info->pNext);
+    vc4vk_pipeline_set_must_hit(pipeline, flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
     VkResult result = pipeline_init(pipeline, described, target);
     vc4vk_pipeline_set_must_hit(pipeline, false);
     vc4vk_pipeline_feedback(info->pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, described->pStages,
@@ -377,7 +379,7 @@ static VkResult create_from_libraries(struct vc4vk_device *device, const VkGraph
         result = vc4vk_library_create(device, info, &target, store, &library);
     if (result != VK_SUCCESS)
         return result;
-    if (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR)
+    if (vc4vk_pipeline_flags(info->flags, info->pNext) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR)
         return library_pipeline_create(device, library, info, alloc, out);
     result = vc4vk_library_link(library, info, &linked);
     if (result == VK_SUCCESS)
@@ -411,7 +413,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateGraphicsPipelines(VkDevice device_h, 
         if (!goes_on)
             continue;
         VkResult result = create(device, &infos[i], vc4vk_pipeline_cache_store(cache_h), alloc, &out[i]);
-        goes_on = vc4vk_pipeline_goes_on(result, infos[i].flags, &all);
+        goes_on = vc4vk_pipeline_goes_on(result, vc4vk_pipeline_flags(infos[i].flags, infos[i].pNext), &all);
     }
     return all;
 }

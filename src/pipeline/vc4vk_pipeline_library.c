@@ -8,6 +8,7 @@
  * Only what a part needs is read: the specification lets all else be garbage.
  */
 #include <string.h>
+#include "pipeline/vc4vk_pipeline_flags.h"
 #include "pipeline/vc4vk_pipeline_library.h"
 #include "pipeline/vc4vk_program_store.h"
 #include "pipeline/vc4vk_shader_module.h"
@@ -62,7 +63,8 @@ static const VkPipelineLibraryCreateInfoKHR *find_libraries(const VkGraphicsPipe
 bool vc4vk_has_libraries(const VkGraphicsPipelineCreateInfo *info)
 {
     const VkPipelineLibraryCreateInfoKHR *libraries = find_libraries(info);
-    return (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) || (libraries && libraries->libraryCount);
+    return (vc4vk_pipeline_flags(info->flags, info->pNext) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) ||
+           (libraries && libraries->libraryCount);
 }
 
 VkGraphicsPipelineLibraryFlagsEXT vc4vk_library_own_parts(const VkGraphicsPipelineCreateInfo *info)

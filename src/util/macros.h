@@ -34,6 +34,13 @@ static inline uint32_t util_lowest_bit(uint32_t mask)
 #define UTIL_UNLIKELY(x)     __builtin_expect(!!(x), 0)
 #define util_unreachable(why) (assert(!(why)), __builtin_unreachable())
 
+/* 1 for the name of a macro that is defined as 1, else 0: for guards that headers define, such as VK_KHR_swapchain. */
+#define UTIL_IS_ONE(guard)                     UTIL_IS_ONE_EXPANDED(guard)
+#define UTIL_IS_ONE_EXPANDED(value)            UTIL_IS_ONE_CHOOSE(UTIL_IS_ONE_##value)
+#define UTIL_IS_ONE_CHOOSE(prefix)             UTIL_IS_ONE_SECOND(prefix 1, 0, 0)
+#define UTIL_IS_ONE_SECOND(first, second, ...) second
+#define UTIL_IS_ONE_1                          0,
+
 /* `to` is a power of two. */
 static inline uint32_t util_align(uint32_t x, uint32_t to)
 {
