@@ -86,8 +86,8 @@ struct vc4vk_cmd_buffer {
 
     struct vc4vk_cmd_job *job; /* being recorded, or NULL */
     struct vc4vk_cmd_pass pass;
-    const struct vc4vk_rendering *rendering; /* the last pass of VK_KHR_dynamic_rendering, or NULL */
-    bool rendering_suspends;                 /* its end suspends it */
+    struct vc4vk_rendering *rendering; /* the last pass of VK_KHR_dynamic_rendering, or NULL */
+    bool rendering_suspends;           /* its end suspends it */
     struct vc4vk_cmd_state state;
     struct vc4vk_cmd_query query;
     const struct vc4vk_condition *condition; /* of conditional rendering, while it is active; or NULL */

@@ -37,6 +37,16 @@ void vc4vk_cmd_pass_stop_tile_inputs(struct vc4vk_cmd_buffer *cmd)
     flush(cmd, true);
 }
 
+void vc4vk_cmd_pass_change_inputs(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (cmd->error != VK_SUCCESS)
+        return;
+    set_tile_inputs(cmd, find_tile_inputs(cmd, pass->subpass, pass->contents));
+    if (vc4vk_cmd_pass_reads_own(pass))
+        flush(cmd, true);
+}
+
 /* `is_found`: the pass has the subpass's surfaces already. `resumes`: its attachments have been drawn to. */
 static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found, bool resumes)
 {

@@ -141,6 +141,10 @@ bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass);
  * their programs find counters in the tile buffer. */
 void vc4vk_cmd_pass_stop_tile_inputs(struct vc4vk_cmd_buffer *cmd);
 
+/* The active subpass has other input attachments now: finds those in the tile buffer again, and stores what programs
+ * read from memory. */
+void vc4vk_cmd_pass_change_inputs(struct vc4vk_cmd_buffer *cmd);
+
 /* Sets the sample count of a subpass without attachments, which the pipelines determine. No effect on others. */
 void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples);
 /* Prepares for draws of pipelines with these `pairs`: splits the pass if they need other surfaces. */

@@ -12,12 +12,21 @@ enum {
     ATTACHMENT_COUNT,
 };
 
+/* Where colour attachments without an input attachment index below VC4VK_MAX_TILE_INPUTS, and depth, are among the
+ * input attachments. */
+enum {
+    OTHER_INPUTS_AT = VC4VK_MAX_TILE_INPUTS,
+    DEPTH_INPUT_AT = OTHER_INPUTS_AT + VC4VK_MAX_COLOR_ATTACHMENTS,
+    INPUT_COUNT,
+};
+
 struct vc4vk_rendering {
     struct vc4vk_render_pass pass;
     struct vc4vk_framebuffer framebuffer;
     struct vc4vk_subpass subpass;
     VkAttachmentDescription attachments[ATTACHMENT_COUNT];
     VkAttachmentReference colors[VC4VK_MAX_COLOR_ATTACHMENTS], resolves[VC4VK_MAX_COLOR_ATTACHMENTS];
+    VkAttachmentReference inputs[INPUT_COUNT]; /* VK_KHR_dynamic_rendering_local_read: what programs may read */
     uint32_t uses[ATTACHMENT_COUNT]; /* zeros: all are used by subpass 0 */
     struct vc4vk_target target;
     VkImageView views[ATTACHMENT_COUNT];
@@ -53,6 +62,7 @@ static struct vc4vk_rendering *keep(struct vc4vk_cmd_buffer *cmd, const struct v
     r->pass.subpasses = &r->subpass;
     r->framebuffer.attachments = r->views;
     r->subpass.colors = r->colors;
+    r->subpass.inputs = r->inputs;
     for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
         if (r->resolves[i].attachment != VK_ATTACHMENT_UNUSED)
             r->subpass.resolves = r->resolves;
@@ -74,6 +84,34 @@ static VkAttachmentDescription *use_view(struct vc4vk_rendering *r, VkAttachment
     r->framebuffer.width_px = MIN2(r->framebuffer.width_px, view->width_px);
     r->framebuffer.height_px = MIN2(r->framebuffer.height_px, view->height_px);
     return a;
+}
+
+static bool may_be_read(const struct vc4vk_rendering *r, const VkAttachmentReference *reference)
+{
+    if (reference->attachment == VK_ATTACHMENT_UNUSED)
+        return false;
+    const struct vc4vk_image_view *view = vc4vk_image_view_from_handle(r->views[reference->attachment]);
+    return view->image->usage & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+}
+
+/* Lists the attachments that programs may read. `indices`: the input attachment index of each colour attachment, or
+ * NULL: its own number. Those without an index count as read too: they may get one later in the pass. Depth and stencil
+ * are always read from memory, so their indices do not matter. */
+static void list_inputs(struct vc4vk_rendering *r, const uint32_t *indices, uint32_t count)
+{
+    for (uint32_t i = 0; i < INPUT_COUNT; i++)
+        r->inputs[i] = (VkAttachmentReference){VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++) {
+        const uint32_t index = !indices ? i : i < count ? indices[i] : VK_ATTACHMENT_UNUSED;
+        if (may_be_read(r, &r->colors[i])) {
+            r->inputs[index < VC4VK_MAX_TILE_INPUTS ? index : OTHER_INPUTS_AT + i].attachment = COLORS_AT + i;
+            r->subpass.input_count = INPUT_COUNT;
+        }
+    }
+    if (may_be_read(r, &r->subpass.depth_stencil)) {
+        r->inputs[DEPTH_INPUT_AT].attachment = DEPTH_AT;
+        r->subpass.input_count = INPUT_COUNT;
+    }
 }
 
 static void use_color(struct vc4vk_rendering *r, uint32_t i, const VkRenderingAttachmentInfo *info)
@@ -108,7 +146,7 @@ static bool is_used(const VkRenderingAttachmentInfo *info)
     return info && info->imageView;
 }
 
-static void describe(const VkRenderingInfo *info, struct vc4vk_rendering *r)
+static void describe(const VkRenderingInfo *info, bool local_reads, struct vc4vk_rendering *r)
 {
     const VkRect2D *area = vc4vk_cmd_device_area(info->pNext, &info->renderArea);
     init(r, info->colorAttachmentCount, info->viewMask);
@@ -121,6 +159,8 @@ static void describe(const VkRenderingInfo *info, struct vc4vk_rendering *r)
         use_depth(r, VK_IMAGE_ASPECT_DEPTH_BIT, info->pDepthAttachment);
     if (is_used(info->pStencilAttachment))
         use_depth(r, VK_IMAGE_ASPECT_STENCIL_BIT, info->pStencilAttachment);
+    if (local_reads)
+        list_inputs(r, NULL, 0);
     const VkFormat depth = r->attachments[DEPTH_AT].format;
     r->target.depth =
         vc4vk_target_depth(r->subpass.depth_aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? depth : VK_FORMAT_UNDEFINED,
@@ -147,11 +187,11 @@ static void find_clears(const VkRenderingInfo *info, VkClearValue clears_out[ATT
 /* Whether both draw to the same attachments, resolve to the same, and have the same views. */
 static bool has_same_attachments(const struct vc4vk_rendering *a, const struct vc4vk_rendering *b)
 {
-    return !memcmp(a->views, b->views, sizeof a->views) && a->subpass.color_count == b->subpass.color_count &&
-           a->subpass.view_mask == b->subpass.view_mask && a->subpass.depth_aspects == b->subpass.depth_aspects &&
-           a->subpass.depth_mode == b->subpass.depth_mode && a->subpass.stencil_mode == b->subpass.stencil_mode &&
-           a->framebuffer.width_px == b->framebuffer.width_px && a->framebuffer.height_px == b->framebuffer.height_px &&
-           a->framebuffer.layers == b->framebuffer.layers;
+    return !memcmp(a->views, b->views, sizeof a->views) && !memcmp(a->inputs, b->inputs, sizeof a->inputs) &&
+           a->subpass.color_count == b->subpass.color_count && a->subpass.view_mask == b->subpass.view_mask &&
+           a->subpass.depth_aspects == b->subpass.depth_aspects && a->subpass.depth_mode == b->subpass.depth_mode &&
+           a->subpass.stencil_mode == b->subpass.stencil_mode && a->framebuffer.width_px == b->framebuffer.width_px &&
+           a->framebuffer.height_px == b->framebuffer.height_px && a->framebuffer.layers == b->framebuffer.layers;
 }
 
 /* The last pass of the recording if it was described alike, else a copy of `r`. NULL after a failure. */
@@ -253,7 +293,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderingKHR(VkCommandBuffer cmd_h, con
         vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "rendering cannot begin: %s", why);
         return;
     }
-    describe(info, &r);
+    describe(info, cmd->device->local_reads, &r);
     struct vc4vk_cmd_pass_begin begin = {
         .area = *vc4vk_cmd_device_area(info->pNext, &info->renderArea),
         .contents = info->flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT
@@ -285,6 +325,26 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderingKHR(VkCommandBuffer cmd_h, con
     }
     cmd->rendering_suspends = info->flags & VK_RENDERING_SUSPENDING_BIT;
 }
+
+#ifdef VK_KHR_dynamic_rendering_local_read
+/* Pipelines have to be made for the same locations, and their programs write to them. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer cmd,
+                                                                       const VkRenderingAttachmentLocationInfoKHR *info)
+{
+}
+
+/* Secondary command buffers read attachments from memory, where the indices do not matter. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetRenderingInputAttachmentIndicesKHR(
+    VkCommandBuffer cmd_h, const VkRenderingInputAttachmentIndexInfoKHR *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    struct vc4vk_rendering *r = cmd->rendering;
+    if (cmd->continues_pass || !r || !r->subpass.input_count || cmd->pass.pass != &r->pass)
+        return;
+    list_inputs(r, info->pColorAttachmentInputIndices, info->colorAttachmentCount);
+    vc4vk_cmd_pass_change_inputs(cmd);
+}
+#endif
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderingKHR(VkCommandBuffer cmd_h)
 {

@@ -73,6 +73,22 @@ static const VkPhysicalDeviceFeatures *wanted_features(const VkDeviceCreateInfo 
     return features2 ? &features2->features : info->pEnabledFeatures;
 }
 
+static bool wants_local_reads(const void *chain)
+{
+    bool wants = false;
+#ifdef VK_KHR_dynamic_rendering_local_read
+    const VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR *own =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR);
+    wants |= own && own->dynamicRenderingLocalRead;
+#endif
+#ifdef VK_VERSION_1_4
+    const VkPhysicalDeviceVulkan14Features *version =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
+    wants |= version && version->dynamicRenderingLocalRead;
+#endif
+    return wants;
+}
+
 /* VK_KHR_global_priority: orders queues before their own priority does, which is at most 1. It reaches no other device
  * of the machine. */
 static VkResult find_priority(const struct vc4vk_device *device, const VkDeviceQueueCreateInfo *info, uint32_t index,
@@ -169,6 +185,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     if (features)
         device->features = *features;
     device->robustness = vc4vk_wanted_robustness(pCreateInfo->pNext);
+    device->local_reads = wants_local_reads(pCreateInfo->pNext);
     pthread_mutex_init(&device->slot_lock, NULL);
     pthread_mutex_init(&device->swapchain_lock, NULL);
     vc4vk_addressed_memory_init(&device->addressed_memory);

@@ -64,6 +64,7 @@
     X(KHR_draw_indirect_count, 1, 1)                                                                                   \
     X(KHR_driver_properties, 1, 1)                                                                                     \
     X(KHR_dynamic_rendering, 1, 1)                                                                                     \
+    X(KHR_dynamic_rendering_local_read, 1, VC4VK_KNOWN(KHR_dynamic_rendering_local_read))                              \
     X(KHR_external_fence, 1, 1)                                                                                        \
     X(KHR_external_fence_fd, 1, 1)                                                                                     \
     X(KHR_external_memory, 1, 1)                                                                                       \

@@ -74,6 +74,9 @@ static const struct vc4vk_feature_info features[] = {
     {"descriptorIndexing", VC4VK_LOWERED, "all of VK_EXT_descriptor_indexing"},
     {"drawIndirectCount", VC4VK_LOWERED, "parameters and their number are read when a job is issued"},
     {"dynamicRendering", VC4VK_NATIVE, "described as a render pass of one subpass when it begins"},
+#ifdef VK_KHR_dynamic_rendering_local_read
+    {"dynamicRenderingLocalRead", VC4VK_LOWERED, "the only colour attachment: from the tile buffer; others are stored and sampled"},
+#endif
     {"extendedDynamicState", VC4VK_LOWERED, "an instance of the pipeline for each combination that is drawn with"},
     {"extendedDynamicState2", VC4VK_LOWERED, "an instance of the pipeline for each combination that is drawn with"},
     {"extendedDynamicState2LogicOp", VC4VK_LOWERED, "an instance of the pipeline, whose programs combine the words"},

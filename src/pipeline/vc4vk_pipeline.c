@@ -73,6 +73,43 @@ static VkResult fill_target(struct vc4vk_device *device, const struct target_for
     return VK_SUCCESS;
 }
 
+/* The output location of each attachment is its own number unless the create info exchanges them. */
+static void find_locations(const void *chain, uint8_t locations_out[VC4VK_MAX_COLOR_ATTACHMENTS])
+{
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        locations_out[i] = (uint8_t)i;
+#ifdef VK_KHR_dynamic_rendering_local_read
+    const VkRenderingAttachmentLocationInfoKHR *info =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR);
+    const uint32_t count =
+        info && info->pColorAttachmentLocations ? MIN2(info->colorAttachmentCount, VC4VK_MAX_COLOR_ATTACHMENTS) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        locations_out[i] = (uint8_t)MIN2(info->pColorAttachmentLocations[i], VC4VK_NO_LOCATION);
+#endif
+}
+
+/* The input attachments that programs are likely to read from the tile buffer in a dynamic pass: the only colour
+ * attachment, if a word holds its texel. */
+static uint32_t rendering_tile_inputs(const void *chain, const struct vc4vk_target *formats)
+{
+    uint32_t only = VC4VK_MAX_COLOR_ATTACHMENTS, count = 0;
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        if (formats->colors[i] != HW_FORMAT_NONE) {
+            only = i;
+            count++;
+        }
+    if (count != 1 || hw_format_info((enum hw_format)formats->colors[only])->block_B > 4)
+        return 0;
+    uint32_t index = only;
+#ifdef VK_KHR_dynamic_rendering_local_read
+    const VkRenderingInputAttachmentIndexInfoKHR *indices =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR);
+    if (indices && indices->pColorAttachmentInputIndices && only < indices->colorAttachmentCount)
+        index = indices->pColorAttachmentInputIndices[only];
+#endif
+    return index < VC4VK_MAX_TILE_INPUTS ? BIT(index) : 0;
+}
+
 static VkResult find_target(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
                             struct vc4vk_library_target *out)
 {
@@ -86,7 +123,11 @@ static VkResult find_target(struct vc4vk_device *device, const VkGraphicsPipelin
         rendering_formats(vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO), &formats);
     if (result == VK_SUCCESS)
         result = fill_target(device, &formats, &out->formats);
-    out->tile_inputs = pass && result == VK_SUCCESS ? vc4vk_render_pass_tile_inputs(pass, info->subpass) : 0;
+    out->tile_inputs = 0;
+    if (result == VK_SUCCESS)
+        out->tile_inputs = pass ? vc4vk_render_pass_tile_inputs(pass, info->subpass)
+                                : rendering_tile_inputs(info->pNext, &out->formats);
+    find_locations(pass ? NULL : info->pNext, out->color_locations);
     return result;
 }
 
@@ -311,9 +352,10 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
                               const struct vc4vk_library_target *target)
 {
     struct vc4vk_device *device = pipeline->device;
-    VkResult result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target->formats);
+    VkResult result =
+        vc4vk_pipeline_state_init(device, &pipeline->state, info, &target->formats, target->color_locations);
     pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(device, info->pNext);
-    pipeline->tile_inputs = target->tile_inputs;
+    pipeline->tile_inputs = pipeline->state.fragment.samples > 1 ? 0 : target->tile_inputs;
     if (pipeline->state.choice_mask && !pipeline->store) /* instances share programs; NULL: they are compiled again */
         pipeline->store = vc4vk_program_store_create(device);
     if (result == VK_SUCCESS)

@@ -109,24 +109,26 @@ static void add_replays(struct vc4vk_pipeline_state *state, struct vc4c_fragment
 
 /* Adds the replays of one colour attachment. */
 static VkResult choose_attachment(const void *object, struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c,
-                                  uint32_t location)
+                                  uint32_t attachment)
 {
     struct vc4c_fragment_key key = state->fragment;
-    key.color_format = c->target.colors[location];
-    key.color_location = (uint8_t)location;
+    const bool is_written_to =
+        (c->color_writes & BIT(attachment)) && state->color_locations[attachment] != VC4VK_NO_LOCATION;
+    key.color_format = c->target.colors[attachment];
+    key.color_location = state->color_locations[attachment];
     if (key.color_format == HW_FORMAT_NONE)
         return VK_SUCCESS;
-    key.write_mask = c->color_writes & BIT(location) ? c->write_masks[location] & 0xf : 0;
+    key.write_mask = is_written_to ? c->write_masks[attachment] & 0xf : 0;
     key.logic_op = c->logic_op_enable ? c->logic_op : VC4C_LOGIC_COPY;
-    if ((c->blends & BIT(location)) && !c->logic_op_enable)
-        fill_blend(&key, &c->equations[location]);
+    if ((c->blends & BIT(attachment)) && !c->logic_op_enable)
+        fill_blend(&key, &c->equations[attachment]);
     key.pairs_alpha = needs_alpha_word(&key);
     if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
                             "colour attachment %u: blending with destination alpha is not supported for formats of "
                             "more than 64 bits",
-                            location);
-    state->pairs |= key.pairs_alpha ? BIT(location) : 0;
+                            attachment);
+    state->pairs |= key.pairs_alpha ? BIT(attachment) : 0;
     add_replays(state, key);
     return VK_SUCCESS;
 }

@@ -12,7 +12,8 @@
 /* What the attachments mean for a pipeline; of the part that has the output's state. */
 struct vc4vk_library_target {
     struct vc4vk_target formats;
-    uint32_t tile_inputs; /* as in struct vc4vk_pipeline */
+    uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS]; /* as in struct vc4vk_pipeline_state */
+    uint32_t tile_inputs;                                 /* as in struct vc4vk_pipeline */
 };
 
 /* The create info of the linked pipeline. It points into the libraries, which must outlive it, and is not to be copied.

@@ -584,9 +584,11 @@ static VkResult init_drawn(const void *object, struct vc4vk_pipeline_state *stat
 }
 
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
-                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target)
+                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target,
+                                   const uint8_t locations[VC4VK_MAX_COLOR_ATTACHMENTS])
 {
     memset(state, 0, sizeof *state);
+    memcpy(state->color_locations, locations, sizeof state->color_locations);
     init_dynamic(state, info->pDynamicState);
     VkResult result = init_vertex_input(object, state, info->pVertexInputState);
     if (result == VK_SUCCESS)

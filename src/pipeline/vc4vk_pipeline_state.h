@@ -90,6 +90,8 @@ struct vc4vk_target {
     uint8_t depth;                               /* enum vc4vk_target_depth */
 };
 
+#define VC4VK_NO_LOCATION UINT8_MAX
+
 enum vc4vk_target_depth {
     VC4VK_TARGET_DEPTH = 1 << 0,
     VC4VK_TARGET_STENCIL = 1 << 1,
@@ -168,6 +170,9 @@ struct vc4vk_pipeline_state {
     uint32_t viewport_count; /* 0: dynamic */
     bool selects_viewports;  /* the vertex stage does, for each primitive; set with the stages */
 
+    /* The output location that is written to each colour attachment: VK_KHR_dynamic_rendering_local_read may exchange
+     * them. VC4VK_NO_LOCATION: none. */
+    uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS];
     uint32_t choice_mask;       /* enum vc4vk_choice_bit: what the command buffer chooses */
     struct vc4vk_choice choice; /* what the fields below are derived from; of the groups above, placeholders */
 
@@ -217,9 +222,10 @@ static inline uint32_t vc4vk_format_replays(enum hw_format format)
     return util_div_round_up(hw_format_info(format)->block_B, 4);
 }
 
-/* Captures the state. Unsupported state is logged and its error code returned. */
+/* Captures the state. Unsupported state is logged and its error code returned. `locations`: color_locations. */
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
-                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target);
+                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target,
+                                   const uint8_t locations[VC4VK_MAX_COLOR_ATTACHMENTS]);
 
 /* Derives everything that depends on the choice. Unsupported choices are logged and their error code returned. */
 VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_state *state,

@@ -56,6 +56,12 @@ void misuse_open(void)
          .pQueuePriorities = priorities}};
     VkPhysicalDeviceIndexTypeUint8FeaturesEXT bytes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, .indexTypeUint8 = VK_TRUE};
+#ifdef VK_KHR_dynamic_rendering_local_read
+    VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR reads = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR,
+        .dynamicRenderingLocalRead = VK_TRUE};
+    bytes.pNext = &reads;
+#endif
     const VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
         .pNext = &bytes,

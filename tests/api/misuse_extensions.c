@@ -46,20 +46,39 @@
     X(CmdDrawMultiEXT)                                                                                                 \
     X(CmdDrawMultiIndexedEXT)
 
+/* Of extensions that older headers do not know. */
+#if defined VK_KHR_maintenance6 && defined VK_KHR_dynamic_rendering_local_read
+#define NEWER_COMMANDS(X)                                                                                              \
+    X(CmdBindIndexBuffer2KHR)                                                                                          \
+    X(CmdPushConstants2KHR)                                                                                            \
+    X(CmdSetRenderingAttachmentLocationsKHR)                                                                           \
+    X(CmdSetRenderingInputAttachmentIndicesKHR)
+#else
+#define NEWER_COMMANDS(X)
+#endif
+
 static struct {
 #define X(name) PFN_vk##name name;
     COMMANDS(X)
+    NEWER_COMMANDS(X)
 #undef X
 } vk;
 
 uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS])
 {
-    static const char *const wanted[MISUSE_EXTENSIONS] = {
-        VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,        VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
-        VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
-        VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,       VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME,
-        VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME,          VK_EXT_MULTI_DRAW_EXTENSION_NAME,
-        VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME,       VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME};
+    static const char *const wanted[MISUSE_EXTENSIONS] = {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+                                                          VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
+                                                          VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME,
+                                                          VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+                                                          VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,
+                                                          VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME,
+                                                          VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME,
+                                                          VK_EXT_MULTI_DRAW_EXTENSION_NAME,
+                                                          VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME,
+                                                          VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
+                                                          "VK_KHR_maintenance5",
+                                                          "VK_KHR_maintenance6",
+                                                          "VK_KHR_dynamic_rendering_local_read"};
     static VkExtensionProperties reported[512];
     uint32_t count = VKT_COUNT(reported), used = 0;
     assert_true(vkEnumerateDeviceExtensionProperties(misuse.physical, NULL, &count, reported) == VK_SUCCESS);
@@ -74,6 +93,7 @@ void misuse_load_extensions(void)
 {
 #define X(name) vk.name = (PFN_vk##name)vkGetDeviceProcAddr(misuse.device, "vk" #name);
     COMMANDS(X)
+    NEWER_COMMANDS(X)
 #undef X
 }
 
@@ -124,6 +144,45 @@ static void draw(VkCommandBuffer cmd, VkPipeline pipeline)
     vkCmdDraw(cmd, u32(6) & 0x1ff, 1 + below(3), u32(0), u32(0));
 }
 
+static void exchange_attachments(VkCommandBuffer cmd)
+{
+#ifdef VK_KHR_dynamic_rendering_local_read
+    uint32_t numbers[MAX_COLOR];
+    for (uint32_t i = 0; i < MAX_COLOR; i++)
+        numbers[i] = rarely() ? odd() : below(3) ? below(MAX_COLOR) : VK_ATTACHMENT_UNUSED;
+    const VkRenderingInputAttachmentIndexInfoKHR indices = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
+        .colorAttachmentCount = below(MAX_COLOR + 1),
+        .pColorAttachmentInputIndices = rarely() ? NULL : numbers,
+        .pDepthInputAttachmentIndex = below(2) ? NULL : numbers};
+    const VkRenderingAttachmentLocationInfoKHR locations = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+        .colorAttachmentCount = below(MAX_COLOR + 1),
+        .pColorAttachmentLocations = numbers};
+    if (vk.CmdSetRenderingInputAttachmentIndicesKHR && below(2))
+        vk.CmdSetRenderingInputAttachmentIndicesKHR(cmd, &indices);
+    if (vk.CmdSetRenderingAttachmentLocationsKHR && rarely())
+        vk.CmdSetRenderingAttachmentLocationsKHR(cmd, &locations);
+#endif
+}
+
+static void record_newer(VkCommandBuffer cmd)
+{
+#ifdef VK_KHR_maintenance6
+    static const uint32_t values[80];
+    if (vk.CmdBindIndexBuffer2KHR && below(2))
+        vk.CmdBindIndexBuffer2KHR(cmd, rarely() ? VK_NULL_HANDLE : SOME(VkBuffer, BUFFER), u64(0), u64(VK_WHOLE_SIZE),
+                                  (VkIndexType)ONE_OF(0, 1, 1000265000));
+    if (vk.CmdPushConstants2KHR && misuse_pick(LAYOUT))
+        vk.CmdPushConstants2KHR(cmd, &(VkPushConstantsInfoKHR){.sType = VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO_KHR,
+                                                               .layout = SOME(VkPipelineLayout, LAYOUT),
+                                                               .stageFlags = u32(VK_SHADER_STAGE_ALL),
+                                                               .offset = u32(0),
+                                                               .size = 4 * below(65),
+                                                               .pValues = values});
+#endif
+}
+
 static VkCommandBuffer record_secondary(uint32_t target)
 {
     const VkFormat formats[MAX_COLOR] = {VK_FORMAT_R8G8B8A8_UNORM};
@@ -161,6 +220,7 @@ static void record_rendering(VkCommandBuffer cmd)
             begin_rendering(cmd, target);
         if (secondary)
             vkCmdExecuteCommands(cmd, 1, &secondary);
+        exchange_attachments(cmd);
         for (uint32_t i = below(3); i > 0; i--)
             draw(cmd, below(2) ? misuse_pipeline(target) : misuse_dynamic_pipeline(target));
         if (!rarely())
@@ -419,7 +479,7 @@ static void record_many_draws(VkCommandBuffer cmd)
 
 void misuse_record_extension(VkCommandBuffer cmd)
 {
-    switch (below(8)) {
+    switch (below(9)) {
     case 0:
     case 1:
         record_rendering(cmd);
@@ -437,6 +497,9 @@ void misuse_record_extension(VkCommandBuffer cmd)
         break;
     case 7:
         record_many_draws(cmd);
+        break;
+    case 8:
+        record_newer(cmd);
         break;
     }
 }

@@ -22,6 +22,7 @@ struct description {
     VkPipelineDynamicStateCreateInfo dynamic;
     VkGraphicsPipelineCreateInfo info;
     struct vc4vk_target target;
+    uint8_t locations[VC4VK_MAX_COLOR_ATTACHMENTS];
 };
 
 static struct description *describe(void)
@@ -45,6 +46,8 @@ static struct description *describe(void)
         .pColorBlendState = &d.blend,
         .pDynamicState = &d.dynamic,
     };
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        d.locations[i] = (uint8_t)i;
     d.target =
         (struct vc4vk_target){.colors = {HW_FORMAT_R8G8B8A8_UNORM}, .depth = VC4VK_TARGET_DEPTH | VC4VK_TARGET_STENCIL};
     return &d;
@@ -53,7 +56,7 @@ static struct description *describe(void)
 static struct vc4vk_pipeline_state init(const struct description *d)
 {
     struct vc4vk_pipeline_state state;
-    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_SUCCESS);
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target, d->locations), VK_SUCCESS);
     return state;
 }
 
@@ -219,13 +222,16 @@ static void refused(void **unused)
     util_log_set_sink(ignore_log, NULL);
     struct description *d = describe();
     d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target, d->locations),
+                     VK_ERROR_FEATURE_NOT_PRESENT);
     d = describe();
     d->raster.polygonMode = VK_POLYGON_MODE_FILL_RECTANGLE_NV;
-    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target, d->locations),
+                     VK_ERROR_FEATURE_NOT_PRESENT);
     d = describe();
     d->samples.rasterizationSamples = VK_SAMPLE_COUNT_8_BIT;
-    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target, d->locations),
+                     VK_ERROR_FEATURE_NOT_PRESENT);
     util_log_set_sink(NULL, NULL);
 }
 
