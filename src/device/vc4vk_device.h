@@ -40,8 +40,6 @@
 #define VC4VK_MAX_3D_PX             2048u
 #define VC4VK_MAX_IMAGE_B           (UINT64_C(1) << 31) /* larger images cannot be bound */
 #define VC4VK_MAX_LAYERS            2048u               /* of an image */
-/* Reported by instances and devices. Applications that ask for an older version get the older entry points. */
-#define VC4VK_API_VERSION           VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
 #define VC4VK_MAX_ANISOTROPY        16
 #define VC4VK_MAX_VIEWS             6u         /* of a multiview subpass: each view is drawn as ranges of its own */
 #define VC4VK_MAX_INVOCATIONS       1024u      /* of a workgroup */

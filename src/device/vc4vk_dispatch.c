@@ -7,6 +7,7 @@
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_dispatch.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_physical_device.h"
 #include "device/vc4vk_test_hooks.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -42,7 +43,8 @@ static bool flag_at(const void *extensions, uint32_t offset_B)
 /* Commands of a core version exist when both the application and the driver have that version. */
 static bool has_core(const struct vc4vk_instance *instance, uint32_t minor)
 {
-    return !minor || MIN2(instance->api_version, VC4VK_API_VERSION) >= VK_MAKE_API_VERSION(0, 1, minor, 0);
+    const uint32_t needed = VK_MAKE_API_VERSION(0, 1, minor, 0);
+    return !minor || (instance->api_version >= needed && (minor <= 3 || vc4vk_api_version() >= needed));
 }
 
 /* Device functions of an extension are visible from an instance when the driver supports the extension. */

@@ -8,7 +8,7 @@
 #
 #   vc4vk_entrypoints_gen.py vk.xml vc4vk_extensions.h header|source > out
 #
-# Covered are the versions of Vulkan up to 1.3 and the extensions with a row in vc4vk_extensions.h. A command that has
+# Covered are the versions of Vulkan up to 1.4 and the extensions with a row in vc4vk_extensions.h. A command that has
 # several names, because a version or an extension promoted it, is one function; a module defines it under the name with
 # KHR, else under the one with EXT.
 #
@@ -29,7 +29,7 @@ GLOBAL = {'vkCreateInstance', 'vkEnumerateInstanceExtensionProperties', 'vkEnume
 NEEDED = {'vkCreateInstance', 'vkQueueSubmit', 'vkCmdDispatch', 'vkCmdDraw', 'vkEnumerateInstanceVersion', 'vkCmdDispatchBase',
           'vkWaitSemaphores', 'vkCmdDrawIndirectCount', 'vkCreateRenderPass2', 'vkQueueSubmit2', 'vkCreatePrivateDataSlot',
           'vkCmdBeginRendering'}
-MINOR_VERSIONS = range(4) # of Vulkan 1
+MINOR_VERSIONS = range(5) # of Vulkan 1; older registries do not have all of them
 LEVELS = {'VkInstance': 'INSTANCE', 'VkPhysicalDevice': 'PHYSICAL_DEVICE', 'VkDevice': 'DEVICE', 'VkQueue': 'DEVICE',
           'VkCommandBuffer': 'DEVICE'}
 

@@ -127,6 +127,9 @@ static const struct vc4vk_feature_info features[] = {
     {"nonSeamlessCubeMap", VC4VK_LOWERED, "the program chooses face and texels"},
     {"privateData", VC4VK_NATIVE, "tables of the driver, by numbers that objects have"},
     {"provokingVertexLast", VC4VK_NATIVE, "the chip's own; indices are rewritten where the first vertex provokes"},
+#ifdef VK_VERSION_1_4
+    {"pushDescriptor", VC4VK_LOWERED, "a set in memory of the recording"},
+#endif
     {"robustBufferAccess2", VC4VK_LOWERED, "programs compare offsets with the size"},
     {"robustImageAccess", VC4VK_LOWERED, "programs compare coordinates with the size"},
     {"robustImageAccess2", VC4VK_LOWERED, "programs compare coordinates with the size"},

@@ -16,6 +16,7 @@
 #define VC4VK_SAMPLER_FILTER_MINMAX ((VkStructureType)0x10002)
 #define VC4VK_VERTEX_OUTPUTS        ((VkStructureType)0x10003)
 #define VC4VK_BROADCAST_DYNAMIC_ID  ((VkStructureType)0x10004)
+#define VC4VK_PUSH_DESCRIPTOR       ((VkStructureType)0x10005)
 
 struct feature_struct {
     VkStructureType type;
@@ -136,6 +137,20 @@ static const struct feature_struct versions_own[] = {
     {VC4VK_SAMPLER_FILTER_MINMAX, 1, {VK_TRUE}},        /* samplerFilterMinmax */
     {VC4VK_VERTEX_OUTPUTS, 2, {VK_TRUE, VK_TRUE}},      /* shaderOutputViewportIndex, shaderOutputLayer */
     {VC4VK_BROADCAST_DYNAMIC_ID, 1, {VK_TRUE}},         /* subgroupBroadcastDynamicId */
+    {VC4VK_PUSH_DESCRIPTOR, 1, {VK_TRUE}},              /* pushDescriptor */
+};
+
+/* The sizes of structs that are parts of a core version's, for those that have no row in `structs`: nothing of them is
+ * supported. */
+static const struct feature_struct versions_absent[] = {
+#ifdef VK_VERSION_1_4
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES, 1, {VK_FALSE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES, 6, {VK_FALSE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES, 1, {VK_FALSE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES, 1, {VK_FALSE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES, 2, {VK_FALSE}},
+#endif
+    {VK_STRUCTURE_TYPE_MAX_ENUM, 0, {VK_FALSE}},
 };
 
 #define MAX_PARTS           20
@@ -189,6 +204,23 @@ static const struct version_struct versions[] = {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES}},
+#ifdef VK_VERSION_1_4
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES,
+     COUNT(VkPhysicalDeviceVulkan14Features, pushDescriptor),
+     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROTECTED_ACCESS_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES, VC4VK_PUSH_DESCRIPTOR}},
+#endif
 };
 
 static const struct feature_struct *find(const struct feature_struct *rows, uint32_t count, VkStructureType type)
@@ -202,7 +234,9 @@ static const struct feature_struct *find(const struct feature_struct *rows, uint
 static const struct feature_struct *row_of_part(VkStructureType type)
 {
     const struct feature_struct *row = find(structs, ARRAY_SIZE(structs), type);
-    return row ? row : find(versions_own, ARRAY_SIZE(versions_own), type);
+    if (!row)
+        row = find(versions_own, ARRAY_SIZE(versions_own), type);
+    return row ? row : find(versions_absent, ARRAY_SIZE(versions_absent), type);
 }
 
 static const struct version_struct *version_of(VkStructureType type)

@@ -43,7 +43,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateInstanceLayerProperties(uint32_t *
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateInstanceVersion(uint32_t *pApiVersion)
 {
-    *pApiVersion = VC4VK_API_VERSION;
+    *pApiVersion = vc4vk_api_version();
     return VK_SUCCESS;
 }
 
@@ -60,7 +60,7 @@ static VkResult init_instance(struct vc4vk_instance *instance, const VkInstanceC
     if (info->enabledLayerCount)
         return vc4vk_errorf(NULL, VK_ERROR_LAYER_NOT_PRESENT, "instance: layer %s is missing, the driver has no layers",
                             info->ppEnabledLayerNames[0]);
-    /* Every application version is accepted; applications that ask for a later one still get VC4VK_API_VERSION. */
+    /* Every application version is accepted; applications that ask for a later one get the driver's own. */
     instance->api_version = VK_API_VERSION_1_0;
     if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
         instance->api_version = info->pApplicationInfo->apiVersion;

@@ -15,7 +15,7 @@ static void fill_properties(struct vc4vk_physical_device *physical)
 {
     VkPhysicalDeviceProperties *p = &physical->properties;
     const struct kmd_info *info = &physical->kmd.info;
-    p->apiVersion = VC4VK_API_VERSION;
+    p->apiVersion = vc4vk_api_version();
     p->driverVersion = VK_MAKE_API_VERSION(0, VC4VK_VERSION_MAJOR, VC4VK_VERSION_MINOR, VC4VK_VERSION_PATCH);
     p->vendorID = VC4VK_VENDOR_ID;
     p->deviceID = 0x21; /* V3D 2.1 */
@@ -182,6 +182,40 @@ static void fill_dot_products(VkPhysicalDeviceShaderIntegerDotProductProperties 
     d->integerDotProduct4x8BitPackedUnsignedAccelerated = VK_TRUE;
     d->integerDotProduct4x8BitPackedSignedAccelerated = VK_TRUE;
     d->integerDotProduct4x8BitPackedMixedSignednessAccelerated = VK_TRUE;
+}
+
+#ifdef VK_VERSION_1_4
+/* Whether everything is supported that Vulkan 1.4 requires, and that depends on features or limits which may be
+ * missing. What it requires besides is supported by every device (tests/api/test_required.c). */
+static bool meets_1_4(void)
+{
+    VkPhysicalDeviceVulkan14Features f = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
+    VkPhysicalDeviceSubgroupProperties subgroups;
+    VkPhysicalDeviceFloatControlsProperties floats;
+    VkPhysicalDeviceLimits limits;
+    vc4vk_fill_feature_struct((VkBaseOutStructure *)&f);
+    fill_subgroup(&subgroups);
+    fill_float_controls(&floats);
+    vc4vk_fill_limits(&limits);
+    const VkSubgroupFeatureFlags rotate = VK_SUBGROUP_FEATURE_ROTATE_BIT | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT;
+    const bool has_features = f.globalPriorityQuery && f.shaderSubgroupRotate && f.shaderSubgroupRotateClustered &&
+                              f.shaderFloatControls2 && f.shaderExpectAssume && f.bresenhamLines &&
+                              f.vertexAttributeInstanceRateDivisor && f.indexTypeUint8 && f.dynamicRenderingLocalRead &&
+                              f.maintenance5 && f.maintenance6 && f.pipelineRobustness && f.pushDescriptor;
+    return has_features && (subgroups.supportedOperations & rotate) == rotate &&
+           floats.shaderSignedZeroInfNanPreserveFloat16 && floats.shaderSignedZeroInfNanPreserveFloat32 &&
+           limits.maxImageDimension2D >= 8192 && limits.maxImageArrayLayers >= 2048 &&
+           limits.maxFramebufferWidth >= 7680 && limits.maxFramebufferHeight >= 7680;
+}
+#endif
+
+uint32_t vc4vk_api_version(void)
+{
+#ifdef VK_VERSION_1_4
+    if (meets_1_4())
+        return VK_MAKE_API_VERSION(0, 1, 4, VK_HEADER_VERSION);
+#endif
+    return VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevice physicalDevice,

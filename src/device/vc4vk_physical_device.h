@@ -10,6 +10,10 @@
 VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const struct kmd_physical *kmd,
                                       struct vc4vk_physical_device **out);
 /* NULL is accepted. */
+/* Reported by instances and devices: 1.4 if the headers know it and all that it requires is supported, else 1.3.
+ * Applications that ask for an older version get the older entry points. */
+uint32_t vc4vk_api_version(void);
+
 void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical);
 
 /* vc4vk_limits.c: what the driver supports today. */

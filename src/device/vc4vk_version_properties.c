@@ -31,6 +31,14 @@ union any_part {
     VkPhysicalDeviceShaderIntegerDotProductProperties dot_products;
     VkPhysicalDeviceTexelBufferAlignmentProperties texel_buffers;
     VkPhysicalDeviceMaintenance4Properties maintenance4;
+#ifdef VK_VERSION_1_4
+    VkPhysicalDeviceLineRasterizationProperties lines;
+    VkPhysicalDeviceVertexAttributeDivisorProperties divisors;
+    VkPhysicalDevicePushDescriptorProperties push_descriptors;
+    VkPhysicalDeviceMaintenance5Properties maintenance5;
+    VkPhysicalDeviceMaintenance6Properties maintenance6;
+    VkPhysicalDevicePipelineRobustnessProperties robustness;
+#endif
 };
 
 #define END_OF(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
@@ -101,6 +109,47 @@ static const struct part parts_1_3[] = {
          maxBufferSize, maxBufferSize),
 };
 
+#ifdef VK_VERSION_1_4
+#define V14 VkPhysicalDeviceVulkan14Properties
+static const struct part parts_1_4[] = {
+    PART(V14, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES,
+         VkPhysicalDeviceLineRasterizationProperties, lineSubPixelPrecisionBits, lineSubPixelPrecisionBits),
+    PART(V14, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES,
+         VkPhysicalDeviceVertexAttributeDivisorProperties, maxVertexAttribDivisor, supportsNonZeroFirstInstance),
+    PART(V14, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES, VkPhysicalDevicePushDescriptorProperties,
+         maxPushDescriptors, maxPushDescriptors),
+    PART(V14, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES, VkPhysicalDeviceMaintenance5Properties,
+         earlyFragmentMultisampleCoverageAfterSampleCounting, nonStrictWideLinesUseParallelogram),
+    PART(V14, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES, VkPhysicalDeviceMaintenance6Properties,
+         blockTexelViewCompatibleMultipleLayers, fragmentShadingRateClampCombinerInputs),
+    PART(V14, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES,
+         VkPhysicalDevicePipelineRobustnessProperties, defaultRobustnessStorageBuffers, defaultRobustnessImages),
+};
+
+/* The layouts are written to arrays of the application, so the struct of the extension names the same arrays. */
+static void fill_host_copies(VkPhysicalDevice physical, V14 *to)
+{
+    VkPhysicalDeviceHostImageCopyFeatures supported = {.sType =
+                                                           VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES};
+    vc4vk_fill_feature_struct((VkBaseOutStructure *)&supported);
+    if (!supported.hostImageCopy)
+        to->copySrcLayoutCount = to->copyDstLayoutCount = 0;
+    VkPhysicalDeviceHostImageCopyProperties from = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES,
+        .copySrcLayoutCount = to->copySrcLayoutCount,
+        .pCopySrcLayouts = to->pCopySrcLayouts,
+        .copyDstLayoutCount = to->copyDstLayoutCount,
+        .pCopyDstLayouts = to->pCopyDstLayouts,
+    };
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &from};
+    vc4vk_GetPhysicalDeviceProperties2KHR(physical, &properties);
+    to->copySrcLayoutCount = from.copySrcLayoutCount;
+    to->copyDstLayoutCount = from.copyDstLayoutCount;
+    memcpy(to->optimalTilingLayoutUUID, from.optimalTilingLayoutUUID, VK_UUID_SIZE);
+    to->identicalMemoryTypeRequirements = from.identicalMemoryTypeRequirements;
+}
+#endif
+
 static void copy_parts(VkPhysicalDevice physical, const struct part *parts, uint32_t count, VkBaseOutStructure *to)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -130,6 +179,14 @@ void vc4vk_fill_version_properties(VkPhysicalDevice physical, VkBaseOutStructure
         ((VkPhysicalDeviceVulkan13Properties *)s)->maxInlineUniformTotalSize =
             VC4VK_MAX_INLINE_B * VC4VK_MAX_INLINE_BLOCKS;
         break;
+#ifdef VK_VERSION_1_4
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES:
+        copy_parts(physical, parts_1_4, ARRAY_SIZE(parts_1_4), s);
+        ((V14 *)s)->dynamicRenderingLocalReadDepthStencilAttachments = VK_TRUE;
+        ((V14 *)s)->dynamicRenderingLocalReadMultisampledAttachments = VK_TRUE;
+        fill_host_copies(physical, (V14 *)s);
+        break;
+#endif
     default:
         break;
     }

@@ -120,7 +120,7 @@ static void versions(void **state)
     vkt_ok(vkEnumerateInstanceVersion(&instance));
     assert_true(instance >= VK_API_VERSION_1_3);
     assert_int_equal(VK_API_VERSION_MAJOR(t->properties.apiVersion), 1);
-    assert_int_equal(VK_API_VERSION_MINOR(t->properties.apiVersion), 3);
+    assert_true(VK_API_VERSION_MINOR(t->properties.apiVersion) >= 3);
 }
 
 static void commands_have_their_own_names(void **state)
@@ -137,14 +137,14 @@ static void commands_have_their_own_names(void **state)
 /* The device's version is the same for all applications; what they see is limited by the version they ask for. */
 static void older_applications_see_their_version(void **state)
 {
-    vkt_device(VKT_TESTED); /* selects the driver */
+    struct vkt *t = vkt_device(VKT_TESTED);
     for (uint32_t minor = 0; minor <= 3; minor++) {
         VkInstance instance = create_instance(VK_MAKE_API_VERSION(0, 1, minor, 0));
         VkPhysicalDevice physical = first_device(instance);
         VkPhysicalDeviceProperties properties;
         VkDevice device;
         vkGetPhysicalDeviceProperties(physical, &properties);
-        assert_int_equal(VK_API_VERSION_MINOR(properties.apiVersion), 3);
+        assert_int_equal(properties.apiVersion, t->properties.apiVersion);
         vkt_ok(create_device(physical, NULL, &device));
         assert_non_null(vkGetDeviceProcAddr(device, "vkCmdDraw"));
         expect_functions(device, (const char *const[]){"vkTrimCommandPool"}, 1, minor >= 1);

@@ -380,6 +380,11 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceVulkan11Features core_1_1 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                                  .pNext = &core_1_2};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
+#ifdef VK_VERSION_1_4
+    VkPhysicalDeviceVulkan14Features core_1_4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
+    if (requested_version >= VK_API_VERSION_1_4 && t->properties.apiVersion >= VK_API_VERSION_1_4)
+        core_1_3.pNext = &core_1_4;
+#endif
     if (requested_version >= VK_API_VERSION_1_3) {
         vkGetPhysicalDeviceFeatures2(
             t->physical,

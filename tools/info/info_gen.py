@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Prints a C header with the types and offsets of the members of Vulkan's limit and feature structs, read from the
-# registry: those of Vulkan 1.0, and the feature structs of Vulkan 1.1 to 1.3 and of the extensions that
-# vc4vk_extensions.h lists.
+# registry: those of Vulkan 1.0, and the feature structs of Vulkan 1.1 to 1.4 and of the extensions that
+# vc4vk_extensions.h lists, as far as the registry has them.
 #
 #   info_gen.py vk.xml vc4vk_extensions.h > out
 import pathlib, sys
@@ -38,7 +38,7 @@ def print_members(struct):
 
 def wanted_feature_structs(root, structs, aliases, rows):
     seen = set()
-    providers = [f for minor in (1, 2, 3) for f in features_of(root, f'VK_VERSION_1_{minor}', seen)]
+    providers = [f for minor in (1, 2, 3, 4) for f in features_of(root, f'VK_VERSION_1_{minor}', seen)]
     providers += [e for e in root.findall('extensions/extension') if e.get('name') in rows]
     names = set()
     for node in providers:
