@@ -47,6 +47,7 @@ static const struct {
     FIELD(BLEND_ENABLE, blends),
     FIELD(BLEND_EQUATION, equations),
     FIELD(WRITE_MASK, write_masks),
+    FIELD(LINE_MODE, line_mode),
 };
 #undef FIELD
 
@@ -286,6 +287,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorWriteMaskEXT(VkCommandBuffer cmd, ui
 {
     for (uint32_t i = 0; i < attachments_in_range(first, count); i++)
         set_byte(cmd, offsetof(struct vc4vk_choice, write_masks) + first + i, masks[i]);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineRasterizationModeEXT(VkCommandBuffer cmd, VkLineRasterizationModeEXT mode)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, line_mode), mode);
 }
 
 /* ---------------------------------------------------------------- vertex input */

@@ -91,8 +91,11 @@ static uint32_t find_draw_B(const struct vc4vk_prepared *p)
 /* The maximum number of vertices drawn per vertex of the draw. */
 static uint8_t find_vertex_factor(const struct vc4vk_pipeline *pipeline, const struct vc4vk_variant *vertex)
 {
+    const uint8_t per_line = vc4vk_draws_rectangles(&pipeline->state) ? 6 : 2;
     if (pipeline->state.polygon == VC4VK_POLYGON_LINE)
-        return 6;
+        return (uint8_t)(3 * per_line);
+    if (vc4vk_draws_rectangles(&pipeline->state))
+        return per_line;
     const bool copies = vertex->programs[0].program->compiled.needs_triangle;
     return copies || pipeline->state.polygon != VC4VK_POLYGON_FILL ? 3 : 1;
 }

@@ -96,6 +96,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineWidth(VkCommandBuffer cmd_h, float wi
                 VC4VK_DYNAMIC_LINE_WIDTH);
 }
 
+#ifdef VK_KHR_line_rasterization
+#define vc4vk_CmdSetLineStippleEXT vc4vk_CmdSetLineStippleKHR
+#endif
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineStippleEXT(VkCommandBuffer cmd_h, uint32_t factor, uint16_t pattern)
+{
+    /* stippled lines are not supported, so no pipeline reads it */
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBias(VkCommandBuffer cmd_h, float constant, float clamp, float slope)
 {
     set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h),
@@ -230,7 +239,7 @@ static void flush_rasterizer(struct util_stream *packets, const struct vc4vk_cmd
     if (p_state->fragment.primitive == VC4C_PRIMITIVE_LINES && (lacking & VC4VK_DYNAMIC_LINE_WIDTH))
         cl_emit(packets, LINE_WIDTH, line_width, p)
         {
-            p.width_px = state->dynamic.line_width_px;
+            p.width_px = vc4vk_line_width_px(p_state, state->dynamic.line_width_px);
         }
     if (p_state->depth_bias && (lacking & VC4VK_DYNAMIC_DEPTH_BIAS))
         cl_emit(packets, DEPTH_OFFSET, depth_offset, p)
@@ -286,7 +295,7 @@ static void flush_bias_words(const struct vc4vk_cmd_state *state, struct vc4vk_u
 
 #define DIRTY_FRAGMENT_WORDS (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
 #define DIRTY_BIAS_WORDS     (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_DEPTH_BIAS)
-#define DIRTY_WORDS          (VC4VK_DYNAMIC_VIEWPORT | DIRTY_FRAGMENT_WORDS | DIRTY_BIAS_WORDS)
+#define DIRTY_WORDS          (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_LINE_WIDTH | DIRTY_FRAGMENT_WORDS | DIRTY_BIAS_WORDS)
 
 /* NULL after a failure. */
 static const struct vc4vk_uniform_set *flush_words(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_uniform_set *last)
@@ -302,6 +311,7 @@ static const struct vc4vk_uniform_set *flush_words(struct vc4vk_cmd_buffer *cmd,
         flush_fragment_words(state, set);
     if (state->dirty & DIRTY_BIAS_WORDS)
         flush_bias_words(state, set);
+    set->line_width_px = state->dynamic.line_width_px;
     return set;
 }
 
@@ -342,6 +352,7 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
     draw->topology = (uint8_t)p->topology;
     draw->restart = p->primitive_restart;
     draw->polygon = p->polygon;
+    draw->is_rectangles = vc4vk_draws_rectangles(p);
     draw->has_adjacency = p->has_adjacency;
     draw->needs_triangle = state->vertex->programs[0].program->compiled.needs_triangle;
     draw->last_provokes = p->last_provokes;

@@ -144,6 +144,7 @@ struct vc4c_entry {
     uint8_t clamps_depth;    /* fragment, with depth_is_input: clamps to the viewport's depth range, else to [0, 1] */
     uint8_t targets;         /* fragment: VC4C_TARGET_*, what the vertex stage selects for each primitive; fragments of
                               * another layer or viewport than the one that is drawn lose their coverage */
+    uint8_t is_smooth;       /* fragment: of a smooth line; alpha is multiplied by the coverage of the pixel */
     uint8_t robustness;      /* VC4C_ROBUST_* */
     uint8_t prints;          /* calls of NonSemantic.DebugPrintf print; otherwise they do nothing */
     const struct vc4c_conversion *conversions;
@@ -163,7 +164,8 @@ bool vc4c_has_entry(const struct vc4c_entry *entry);
 #define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
 
 /* What a stage uses, independent of any key; computed once per pipeline. */
-#define VC4C_MAX_SLOTS  140 /* scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets */
+/* Scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets, smooth lines. */
+#define VC4C_MAX_SLOTS  143
 #define VC4C_CHIP_SLOTS 32  /* varyings that the chip has flags for; programs with more run on the CPU engine */
 
 struct vc4c_varying {
@@ -176,6 +178,8 @@ struct vc4c_varying {
 #define VC4C_TARGET_LOCATION 36 /* where a primitive is drawn: layer, viewport */
 #define VC4C_TARGET_LAYER    1u /* bit k: component k of VC4C_TARGET_LOCATION */
 #define VC4C_TARGET_VIEWPORT 2u
+#define VC4C_LINE_LOCATION   37 /* smooth lines: how many pixels from the line, from its first end, from its second */
+#define VC4C_LINE_WORDS      3u
 
 struct vc4c_resource {       /* one descriptor binding that the stage statically uses */
     uint16_t set, binding;
@@ -312,6 +316,17 @@ enum vc4c_logic_op { VC4C_LOGIC_CLEAR, VC4C_LOGIC_AND, VC4C_LOGIC_AND_REVERSE, V
 
 enum vc4c_primitive { VC4C_PRIMITIVE_TRIANGLES, VC4C_PRIMITIVE_LINES, VC4C_PRIMITIVE_POINTS };
 
+/* Lines that are drawn as two triangles: those of the topology, or the edges of triangles. */
+enum vc4c_rectangles { VC4C_RECTANGLES_NONE, VC4C_RECTANGLES_OF_LINES, VC4C_RECTANGLES_OF_EDGES };
+
+/* The number that each vertex of a rectangle has as an attribute (VC4C_ATTRIBUTE_TRIANGLE_VERTEX). */
+enum vc4c_rectangle_vertex {
+    VC4C_RECTANGLE_VERTEX = 3,   /* mask: which vertex of its line or triangle it is a copy of */
+    VC4C_RECTANGLE_END = 1 << 2, /* the second end of its line: of an edge, the other one is the previous vertex */
+    VC4C_RECTANGLE_PLUS = 1 << 3 /* it moves to the side that is clockwise of the direction to the other end, with row 0
+                                  * of memory at the top */
+};
+
 struct vc4c_vertex_key {
     uint8_t formats[VC4C_MAX_ATTRIBUTES]; /* enum hw_format per location; HW_FORMAT_NONE = no array, reads (0,0,0,1) */
     uint32_t trailing_mask; /* mask of the locations whose words come last in the VPM */
@@ -329,6 +344,8 @@ struct vc4c_vertex_key {
     uint8_t biases_depth;
     uint8_t bias_steps_by_depth; /* float formats: the unit of the constant term depends on the triangle's greatest
                                   * depth */
+    uint8_t rectangles;        /* enum vc4c_rectangles; needs_triangle is set */
+    uint8_t is_smooth;         /* the rectangles are larger, and VC4C_LINE_LOCATION is an output */
     uint8_t cull_distances;    /* mask of cull distances; a primitive is dropped if one is negative at all its
                                 * vertices */
     uint8_t ignores_depth_planes; /* near and far plane do not clip */
@@ -486,6 +503,13 @@ enum vc4c_polygon_word {
     VC4C_POLYGON_PER_X,    /* window depth per pixel, for a slope of one in clip space */
     VC4C_POLYGON_PER_Y,
     VC4C_POLYGON_PER_DEPTH, /* clip z (for w = 1) per window depth */
+    VC4C_POLYGON_LINE_X, /* rectangles: 1/16 pixels per unit of x and y in clip space (for w = 1) */
+    VC4C_POLYGON_LINE_Y,
+    VC4C_POLYGON_LINE_HALF_X, /* rectangles: half of the line's width in these units */
+    VC4C_POLYGON_LINE_HALF_Y,
+    VC4C_POLYGON_LINE_PX_X, /* rectangles: one pixel in these units */
+    VC4C_POLYGON_LINE_PX_Y,
+    VC4C_POLYGON_LINE_HALF, /* half of the line's width in pixels */
     VC4C_POLYGON_WORDS
 };
 

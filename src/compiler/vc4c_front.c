@@ -86,6 +86,7 @@ static void read_stage(void *data)
     front->shader->clamps_depth = job->entry->clamps_depth;
     front->shader->two_stencils = job->entry->two_stencils;
     front->shader->targets = job->entry->targets;
+    front->shader->is_smooth = job->entry->is_smooth;
     ir_collect_inputs(front->shader);
     ir_renumber(front->shader);
 }

@@ -308,7 +308,7 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
                 is_bool(&out->uses_instance_index) && is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) &&
                 is_bool(&out->uses_discard) && is_bool(&out->has_side_effects) && is_bool(&out->sample_shading);
     for (uint32_t i = 0; good && i < out->input_count; i++)
-        good = out->inputs[i].location <= VC4C_TARGET_LOCATION && out->inputs[i].component < 4;
+        good = out->inputs[i].location <= VC4C_LINE_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)
         good = out->textures[i].dim <= VC4C_DIM_SUBPASS;
     for (uint32_t i = 0; good && i < out->resource_count; i++)

@@ -79,6 +79,7 @@
     X(KHR_incremental_present, 2, 1)                                                                                   \
     X(KHR_index_type_uint8, 1, VC4VK_KNOWN(KHR_index_type_uint8))                                                      \
     X(KHR_load_store_op_none, 1, VC4VK_KNOWN(KHR_load_store_op_none))                                                  \
+    X(KHR_line_rasterization, 1, VC4VK_KNOWN(KHR_line_rasterization))                                                  \
     X(KHR_maintenance1, 2, 1)                                                                                          \
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
@@ -141,6 +142,7 @@
     X(EXT_image_robustness, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
+    X(EXT_line_rasterization, 1, 1)                                                                                    \
     X(EXT_load_store_op_none, 1, 1)                                                                                    \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_memory_priority, 1, 1)                                                                                       \

@@ -51,6 +51,7 @@ static const struct vc4vk_feature_info features[] = {
     /* Later versions and extensions */
     {"attachmentFeedbackLoopLayout", VC4VK_LOWERED, "jobs end at barriers, so that memory has what was drawn"},
     {"borderColorSwizzle", VC4VK_NATIVE, "the border is a texel of the view, which programs swizzle"},
+    {"bresenhamLines", VC4VK_NATIVE, "the chip's lines, with a width of whole pixels and all samples alike"},
     {"borderColorSwizzleFromImage", VC4VK_NATIVE, "the border is a texel of the view, which programs swizzle"},
     {"bufferDeviceAddress", VC4VK_ON_CPU, "programs with addresses run on the CPU engine, in whose map they are"},
     {"bufferDeviceAddressCaptureReplay", VC4VK_ON_CPU, "such memory has a part of the address space to itself"},
@@ -87,6 +88,7 @@ static const struct vc4vk_feature_info features[] = {
     {"extendedDynamicState3ColorWriteMask", VC4VK_LOWERED, "an instance of the pipeline, whose programs write less"},
     {"extendedDynamicState3DepthClampEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write the clamped depth"},
     {"extendedDynamicState3DepthClipEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write the depth"},
+    {"extendedDynamicState3LineRasterizationMode", VC4VK_LOWERED, "an instance of the pipeline, with its own vertex programs or packets"},
     {"extendedDynamicState3LogicOpEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs combine the words"},
     {"extendedDynamicState3PolygonMode", VC4VK_LOWERED, "an instance of the pipeline, whose triangles become lines or points when a job is issued"},
     {"extendedDynamicState3ProvokingVertexMode", VC4VK_LOWERED, "an instance of the pipeline, whose indices are rewritten or not"},
@@ -130,6 +132,7 @@ static const struct vc4vk_feature_info features[] = {
 #ifdef VK_VERSION_1_4
     {"pushDescriptor", VC4VK_LOWERED, "a set in memory of the recording"},
 #endif
+    {"rectangularLines", VC4VK_LOWERED, "two triangles for each line; vertex programs place their corners"},
     {"robustBufferAccess2", VC4VK_LOWERED, "programs compare offsets with the size"},
     {"robustImageAccess", VC4VK_LOWERED, "programs compare coordinates with the size"},
     {"robustImageAccess2", VC4VK_LOWERED, "programs compare coordinates with the size"},
@@ -172,6 +175,7 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderSubgroupUniformControlFlow", VC4VK_NATIVE, "lanes run together again where control flow merges"},
     {"shaderTerminateInvocation", VC4VK_LOWERED, "the program takes the coverage away, as for discard"},
     {"shaderZeroInitializeWorkgroupMemory", VC4VK_ON_CPU, "the program stores zero first"},
+    {"smoothLines", VC4VK_LOWERED, "larger rectangles, whose programs multiply alpha by the coverage of the pixel"},
     {"storageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"storageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"storageInputOutput16", VC4VK_LOWERED, "numbers of 32 bits between stages; halves of attributes and colours as they are"},

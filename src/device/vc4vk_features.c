@@ -47,7 +47,7 @@ static const struct feature_struct structs[] = {
 #endif
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_FALSE}},
-    /* Depth clamp to write mask, depth clip, provoking vertex; no state of extensions that there are not. */
+    /* Depth clamp to write mask, depth clip, provoking vertex, line mode; no state of extensions that there are not. */
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT,
      31,
      {[1] = VK_TRUE,
@@ -61,7 +61,8 @@ static const struct feature_struct structs[] = {
       [9] = VK_TRUE,
       [10] = VK_TRUE,
       [14] = VK_TRUE,
-      [17] = VK_TRUE}},
+      [17] = VK_TRUE,
+      [18] = VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES_KHR, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, 1, {VK_TRUE}},
@@ -70,6 +71,8 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES, 2, {VK_TRUE, VK_TRUE}},
+    /* Rectangles, Bresenham lines, smooth lines; none with a stipple. */
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT, 6, {VK_TRUE, VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES, 1, {VK_TRUE}},
 #ifdef VK_KHR_maintenance5
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR, 1, {VK_TRUE}},

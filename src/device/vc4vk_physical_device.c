@@ -277,6 +277,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR:
             ((VkPhysicalDevicePerformanceQueryPropertiesKHR *)s)->allowCommandBufferQueryCopies = VK_TRUE;
             break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT:
+            ((VkPhysicalDeviceLineRasterizationPropertiesEXT *)s)->lineSubPixelPrecisionBits =
+                physical->properties.limits.subPixelPrecisionBits;
+            break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewViewCount = VC4VK_MAX_VIEWS;
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewInstanceIndex = UINT32_MAX;

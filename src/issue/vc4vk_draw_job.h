@@ -80,6 +80,7 @@ struct vc4vk_uniform_set {
     uint32_t sample_mask;
     bool sample_shading;
     float depth_bias, depth_bias_slope, depth_bias_min, depth_bias_max; /* in units of depth */
+    float line_width_px;
 };
 
 /* Where the parameters of indirect draws lie. */
@@ -111,6 +112,7 @@ struct vc4vk_draw_state {
     bool last_provokes;                     /* they take those of the last vertex, as on the chip */
     bool needs_triangle;                     /* vertex programs also read the other vertices of the triangle */
     uint8_t polygon;                        /* enum vc4vk_polygon */
+    bool is_rectangles;                     /* lines are drawn as two triangles each; needs_triangle is set */
     bool has_adjacency;                     /* adjacent vertices, which are not drawn, lie between the others */
 };
 

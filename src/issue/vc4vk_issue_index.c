@@ -97,9 +97,10 @@ static uint32_t topology_vertices(uint8_t topology)
 
 static uint32_t list_vertices(const struct vc4vk_draw *draw)
 {
-    return draw->state->polygon == VC4VK_POLYGON_LINE    ? 2
+    return draw->state->is_rectangles                    ? 3
+           : draw->state->polygon == VC4VK_POLYGON_LINE  ? 2
            : draw->state->polygon == VC4VK_POLYGON_POINT ? 1
-                                                  : topology_vertices(draw->state->topology);
+                                                         : topology_vertices(draw->state->topology);
 }
 
 uint8_t vc4vk_issue_list_mode(const struct vc4vk_draw *draw)
@@ -214,14 +215,33 @@ static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, uint32_t *v
     return assemble(&(struct vc4vk_draw){.state = &filled}, v, n, out);
 }
 
+/* The vertices of an edge or a line that is drawn as a line, or as two triangles: which end, and flags that the
+ * programs of the triangles need. Around a rectangle come the first end and the second, then back on the other side; a
+ * vertex sees the side from its own end. */
+struct line_vertex {
+    uint8_t end, flags;
+};
+static const struct line_vertex line_vertices[] = {{0, 0}, {1, 0}};
+static const struct line_vertex rectangle_vertices[] = {
+    {0, 0},
+    {1, VC4C_RECTANGLE_END | VC4C_RECTANGLE_PLUS},
+    {1, VC4C_RECTANGLE_END},
+    {0, 0},
+    {1, VC4C_RECTANGLE_END},
+    {0, VC4C_RECTANGLE_PLUS},
+};
+
 /* Expands the list of triangles or lines `ids` to the vertices that are drawn, each with the other vertices of its
  * primitive. */
 static bool expand_triangles(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const uint32_t *ids,
-                           struct vc4vk_issue_vertices *v)
+                             struct vc4vk_issue_vertices *v)
 {
-    static const uint8_t edges[] = {0, 1, 1, 2, 2, 0};
-    const bool is_line = draw->state->polygon == VC4VK_POLYGON_LINE;
-    const uint32_t corners = topology_vertices(draw->state->topology), drawn = is_line ? ARRAY_SIZE(edges) : corners;
+    const bool is_rectangles = draw->state->is_rectangles,
+               has_lines = is_rectangles || draw->state->polygon == VC4VK_POLYGON_LINE;
+    const struct line_vertex *of_line = is_rectangles ? rectangle_vertices : line_vertices;
+    const uint32_t per_line = is_rectangles ? ARRAY_SIZE(rectangle_vertices) : ARRAY_SIZE(line_vertices);
+    const uint32_t corners = topology_vertices(draw->state->topology), lines = corners == 2 ? 1 : corners;
+    const uint32_t drawn = has_lines ? lines * per_line : corners;
     v->count = v->count / corners * drawn;
     uint32_t *all = util_arena_alloc_array(&issue->arena, v->count, 4 * sizeof *all);
     if (!all)
@@ -229,12 +249,14 @@ static bool expand_triangles(struct vc4vk_issue *issue, const struct vc4vk_draw 
     for (uint32_t k = 0; k < 4; k++)
         v->ids[k] = all + (size_t)k * v->count;
     for (uint32_t i = 0; i < v->count; i++) {
-        const uint32_t corner = is_line ? edges[i % drawn] : i % drawn;
+        const uint32_t n = i % drawn;
+        const struct line_vertex at = has_lines ? of_line[n % per_line] : (struct line_vertex){0};
+        const uint32_t corner = has_lines ? (n / per_line + at.end) % corners : n;
         const uint32_t *primitive = ids + i / drawn * corners;
         all[i] = primitive[corner];
         all[v->count + i] = primitive[(corner + 1) % corners];
         all[2 * v->count + i] = primitive[(corner + corners - 1) % corners];
-        all[3 * v->count + i] = corner;
+        all[3 * v->count + i] = corner | at.flags;
     }
     return true;
 }

@@ -286,6 +286,20 @@ static uint32_t polygon_word(const struct words *w, uint32_t which)
         return util_fui(depth / viewport->scale_y_16);
     case VC4C_POLYGON_PER_DEPTH:
         return util_fui(viewport->scale_z != 0 ? 0.5f / viewport->scale_z : 0.0f);
+    case VC4C_POLYGON_LINE_X:
+        return util_fui(viewport->scale_x_16);
+    case VC4C_POLYGON_LINE_Y:
+        return util_fui(viewport->scale_y_16);
+    case VC4C_POLYGON_LINE_HALF_X:
+        return util_fui(viewport->scale_x_16 != 0 ? set->line_width_px * 8 / viewport->scale_x_16 : 0);
+    case VC4C_POLYGON_LINE_HALF_Y:
+        return util_fui(viewport->scale_y_16 != 0 ? set->line_width_px * 8 / viewport->scale_y_16 : 0);
+    case VC4C_POLYGON_LINE_PX_X:
+        return util_fui(viewport->scale_x_16 != 0 ? 16 / viewport->scale_x_16 : 0);
+    case VC4C_POLYGON_LINE_PX_Y:
+        return util_fui(viewport->scale_y_16 != 0 ? 16 / viewport->scale_y_16 : 0);
+    case VC4C_POLYGON_LINE_HALF:
+        return util_fui(set->line_width_px * 0.5f);
     case VC4C_POLYGON_WORDS:
         break;
     }

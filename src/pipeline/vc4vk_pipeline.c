@@ -151,11 +151,12 @@ static uint32_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
 
 /* Whether the vertex program needs the attributes of all vertices of the triangle. Triangles drawn as lines or points
  * need them for culling, depth bias and flat inputs; so does a depth bias when programs write depth, and so do cull
- * distances of lines and triangles. */
+ * distances of lines and triangles, and lines that are drawn as rectangles. */
 static bool needs_triangle(const struct vc4vk_pipeline *pipeline)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;
-    if ((pipeline->vertex.interface->cull_distances && state->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST) ||
+    if (vc4vk_draws_rectangles(state) ||
+        (pipeline->vertex.interface->cull_distances && state->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST) ||
         (vc4vk_shader_writes_depth(state) && state->depth_bias))
         return true;
     const struct vc4c_interface *fragment = pipeline->fragment.interface;
@@ -176,6 +177,10 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
     key->output_count = (uint8_t)fragment->input_count;
     key->emit_point_size = pipeline->state.fragment.primitive == VC4C_PRIMITIVE_POINTS;
     key->needs_triangle = needs_triangle(pipeline);
+    key->is_smooth = pipeline->state.lines == VC4VK_LINES_SMOOTH;
+    if (vc4vk_draws_rectangles(&pipeline->state))
+        key->rectangles =
+            pipeline->state.polygon == VC4VK_POLYGON_LINE ? VC4C_RECTANGLES_OF_EDGES : VC4C_RECTANGLES_OF_LINES;
     /* the chip finds the facing unless the program sees the triangle, which a depth bias may need later */
     key->front_is_clockwise = (key->needs_triangle || pipeline->state.depth_bias) && pipeline->state.front_is_clockwise;
     if (pipeline->state.last_provokes)
@@ -213,7 +218,8 @@ struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk
                                            pipeline->state.two_stencils,
                                            vc4vk_shader_writes_depth(&pipeline->state),
                                            pipeline->state.clamps_depth,
-                                           pipeline->vertex.interface->targets};
+                                           pipeline->vertex.interface->targets,
+                                           pipeline->state.lines == VC4VK_LINES_SMOOTH};
 }
 
 static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)

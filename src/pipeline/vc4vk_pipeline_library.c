@@ -200,6 +200,9 @@ static void copy_rasterization(struct vc4vk_library *library, const VkPipelineRa
           vc4vk_find_in_chain(from->pNext,
                               VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT),
           sizeof(VkPipelineRasterizationProvokingVertexStateCreateInfoEXT), oom);
+    chain(library, &to->pNext,
+          vc4vk_find_in_chain(from->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT),
+          sizeof(VkPipelineRasterizationLineStateCreateInfoEXT), oom);
     library->rasterization = to;
 }
 

@@ -191,6 +191,7 @@ static void set_options(struct vc4c_entry *entry, const struct vc4vk_fragment_op
     entry->depth_is_input = options->depth_is_input;
     entry->clamps_depth = options->clamps_depth;
     entry->targets = options->targets;
+    entry->is_smooth = options->is_smooth;
 }
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,

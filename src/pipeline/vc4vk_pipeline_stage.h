@@ -80,6 +80,7 @@ struct vc4vk_fragment_options {
     uint8_t clip_distances;
     bool facing_is_input, two_stencils, depth_is_input, clamps_depth;
     uint8_t targets;
+    bool is_smooth;
 };
 
 struct vc4vk_pipeline_stage {

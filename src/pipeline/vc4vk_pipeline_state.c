@@ -84,6 +84,14 @@ static uint8_t vk_to_polygon(uint8_t mode)
                                            : VC4VK_POLYGON_FILL;
 }
 
+static uint8_t vk_to_lines(uint8_t mode)
+{
+    return mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT            ? VC4VK_LINES_BRESENHAM
+           : mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT        ? VC4VK_LINES_RECTANGLES
+           : mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT ? VC4VK_LINES_SMOOTH
+                                                                       : VC4VK_LINES_CHIP;
+}
+
 static uint32_t vk_to_dynamic(VkDynamicState state)
 {
     switch (state) {
@@ -165,6 +173,8 @@ static uint32_t vk_to_choice(VkDynamicState state)
         return VC4VK_CHOICE_BLEND_EQUATION;
     case VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT:
         return VC4VK_CHOICE_WRITE_MASK;
+    case VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT:
+        return VC4VK_CHOICE_LINE_MODE;
     default:
         return 0;
     }
@@ -296,6 +306,9 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
     const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT *provoking = vc4vk_find_in_chain(
         info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
+    const VkPipelineRasterizationLineStateCreateInfoEXT *line =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
+    state->choice.line_mode = line ? (uint8_t)line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
     state->choice.last_provokes =
         provoking && provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
     state->choice.depth_clamp = info->depthClampEnable != 0;
@@ -447,6 +460,8 @@ static void choose_rasterization(struct vc4vk_pipeline_state *state, const struc
     const enum vc4c_primitive class = vc4vk_topology_class(state->topology);
     const bool triangles = class == VC4C_PRIMITIVE_TRIANGLES;
     state->rasterizer_discard = c->discard;
+    const bool lines = class == VC4C_PRIMITIVE_LINES || (triangles && c->polygon_mode == VK_POLYGON_MODE_LINE);
+    state->lines = lines && !c->discard ? vk_to_lines(c->line_mode) : VC4VK_LINES_CHIP;
     state->polygon = triangles && !c->discard ? vk_to_polygon(c->polygon_mode) : VC4VK_POLYGON_FILL;
     state->last_provokes = c->last_provokes;
     state->clamps_depth = c->depth_clamp;
@@ -455,7 +470,8 @@ static void choose_rasterization(struct vc4vk_pipeline_state *state, const struc
     state->cull_back = triangles && c->cull_mode & VK_CULL_MODE_BACK_BIT;
     state->front_is_clockwise = c->front_face == VK_FRONT_FACE_CLOCKWISE;
     state->depth_bias = c->depth_bias && triangles;
-    state->fragment.primitive = state->polygon == VC4VK_POLYGON_LINE    ? VC4C_PRIMITIVE_LINES
+    state->fragment.primitive = vc4vk_draws_rectangles(state)           ? VC4C_PRIMITIVE_TRIANGLES
+                                : state->polygon == VC4VK_POLYGON_LINE  ? VC4C_PRIMITIVE_LINES
                                 : state->polygon == VC4VK_POLYGON_POINT ? VC4C_PRIMITIVE_POINTS
                                                                         : (uint8_t) class;
 }
@@ -624,6 +640,12 @@ bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool
     return state->depth_test && less && keeps && !shader_writes_depth && state->fragment.samples == 1;
 }
 
+/* Bresenham lines have a whole number of pixels in each column, or row. */
+float vc4vk_line_width_px(const struct vc4vk_pipeline_state *state, float width_px)
+{
+    return state->lines != VC4VK_LINES_BRESENHAM ? width_px : width_px > 1 ? roundf(width_px) : 1;
+}
+
 bool vc4vk_shader_writes_depth(const struct vc4vk_pipeline_state *state)
 {
     return state->clamps_depth || !state->clips_depth;
@@ -664,12 +686,15 @@ uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, boo
 {
     uint8_t *at = out;
     const bool fills = state->polygon == VC4VK_POLYGON_FILL; /* otherwise programs cull and bias */
+    const bool is_rectangles = vc4vk_draws_rectangles(state); /* which lower_lines.c makes counter-clockwise */
     cl_configuration_bits_pack(at, &(struct cl_configuration_bits){
                                        .enable_front = !state->cull_front || !fills,
                                        .enable_back = !state->cull_back || !fills,
-                                       .clockwise = !state->front_is_clockwise,
+                                       .clockwise = !state->front_is_clockwise && !is_rectangles,
                                        .enable_depth_offset = state->depth_bias && fills,
-                                       .oversample = state->fragment.samples > 1, /* 4x */
+                                       .oversample = state->fragment.samples > 1 && /* 4x */
+                                                     state->lines != VC4VK_LINES_BRESENHAM &&
+                                                     state->lines != VC4VK_LINES_SMOOTH,
                                        .depth_function = state->depth_compare,
                                        .z_update = state->depth_write,
                                        .early_z = early_z,
@@ -685,7 +710,8 @@ uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, boo
         at += CL_POINT_SIZE_SIZE_B;
     }
     if (primitive == VC4C_PRIMITIVE_LINES && !(state->dynamic_mask & VC4VK_DYNAMIC_LINE_WIDTH)) {
-        cl_line_width_pack(at, &(struct cl_line_width){.width_px = state->fixed.line_width_px});
+        cl_line_width_pack(at,
+                           &(struct cl_line_width){.width_px = vc4vk_line_width_px(state, state->fixed.line_width_px)});
         at += CL_LINE_WIDTH_SIZE_B;
     }
     if (state->depth_bias && !(state->dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS)) {

@@ -77,6 +77,7 @@ enum vc4vk_choice_bit {
     VC4VK_CHOICE_BLEND_ENABLE = 1 << 23,
     VC4VK_CHOICE_BLEND_EQUATION = 1 << 24,
     VC4VK_CHOICE_WRITE_MASK = 1 << 25,
+    VC4VK_CHOICE_LINE_MODE = 1 << 26,
 };
 
 struct vc4vk_stencil_ops {
@@ -128,6 +129,7 @@ struct vc4vk_choice {
     uint8_t logic_op;      /* VkLogicOp */
     uint8_t color_writes;  /* bit mask by attachment */
     uint8_t polygon_mode;  /* VkPolygonMode */
+    uint8_t line_mode;     /* VkLineRasterizationModeEXT */
     uint8_t last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
     uint8_t depth_clamp;
     uint8_t depth_clip;  /* enum vc4vk_clip */
@@ -160,6 +162,13 @@ struct vc4vk_vertex_input {
 
 #define VC4VK_STENCIL_WORDS_MAX 3
 
+/* How lines are drawn: as the chip does it (parallelograms, which Vulkan calls not strict), as the chip does it with a
+ * width of whole pixels and all samples of a pixel alike (Bresenham lines), or as rectangles of two triangles. Smooth
+ * ones are larger, and their programs multiply alpha by the part of a pixel that is covered; all samples are alike,
+ * too.
+ */
+enum vc4vk_lines { VC4VK_LINES_CHIP, VC4VK_LINES_BRESENHAM, VC4VK_LINES_RECTANGLES, VC4VK_LINES_SMOOTH };
+
 enum vc4vk_polygon { VC4VK_POLYGON_FILL, VC4VK_POLYGON_LINE, VC4VK_POLYGON_POINT };
 
 /* State that never changes after a pipeline, or an instance of it, has been created. */
@@ -183,6 +192,7 @@ struct vc4vk_pipeline_state {
     VkPrimitiveTopology topology;
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
     uint8_t polygon;    /* enum vc4vk_polygon: how triangles are drawn */
+    uint8_t lines;      /* enum vc4vk_lines; VC4VK_LINES_CHIP unless lines are drawn */
     bool primitive_restart;
     bool last_provokes;
     bool rasterizer_discard;
@@ -251,6 +261,14 @@ void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state);
 /* The chip's topology class, and the CL_PRIM_* mode for the topology. */
 enum vc4c_primitive vc4vk_topology_class(VkPrimitiveTopology topology);
 uint8_t vc4vk_topology_mode(VkPrimitiveTopology topology);
+
+static inline bool vc4vk_draws_rectangles(const struct vc4vk_pipeline_state *state)
+{
+    return state->lines == VC4VK_LINES_RECTANGLES || state->lines == VC4VK_LINES_SMOOTH;
+}
+
+/* The width with which lines are drawn where the application asks for `width_px`. */
+float vc4vk_line_width_px(const struct vc4vk_pipeline_state *state, float width_px);
 
 /* Whether fragment programs must write depth instead of the chip (depth clamp, or no depth clipping). */
 bool vc4vk_shader_writes_depth(const struct vc4vk_pipeline_state *state);

@@ -34,6 +34,7 @@
     X(CmdSetColorBlendEnableEXT)                                                                                       \
     X(CmdSetColorBlendEquationEXT)                                                                                     \
     X(CmdSetColorWriteMaskEXT)                                                                                         \
+    X(CmdSetLineRasterizationModeEXT)                                                                                  \
     X(CmdPipelineBarrier2KHR)                                                                                          \
     X(CmdSetEvent2KHR)                                                                                                 \
     X(CmdResetEvent2KHR)                                                                                               \
@@ -277,7 +278,7 @@ static void record_output(VkCommandBuffer cmd)
                                                  (VkBlendFactor)u32(below(19)), (VkBlendOp)u32(below(5))};
     }
     const uint32_t first = u32(0), count = below(MAX_COLOR + 1);
-    switch (below(8)) {
+    switch (below(9)) {
     case 0:
         vk.CmdSetPolygonModeEXT(cmd, (VkPolygonMode)u32(below(3)));
         break;
@@ -301,6 +302,9 @@ static void record_output(VkCommandBuffer cmd)
         break;
     case 7:
         vk.CmdSetColorWriteMaskEXT(cmd, first, count, masks);
+        break;
+    case 8:
+        vk.CmdSetLineRasterizationModeEXT(cmd, (VkLineRasterizationModeEXT)u32(below(4)));
         break;
     }
 }

@@ -20,7 +20,7 @@
 # every pixel. Runs all programs with VKT_FUZZ=full, a few otherwise.
 import os, subprocess, sys, tempfile
 
-LEAVES_OUT = {'api_pipeline_library'}  # cases that a validation layer would not survive: all its runs go without one
+LEAVES_OUT = {'api_lines', 'api_pipeline_library'}  # cases that a validation layer would not survive: all its runs go without one
 QUICK = {'api_draw', 'api_texture', 'api_shader', 'api_state', 'api_compute'}
 QUICK_THREADED = QUICK | {'api_copy', 'api_engine', 'api_samples', 'api_targets'}  # copies, resolves, CPU engine
 

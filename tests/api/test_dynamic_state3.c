@@ -504,7 +504,8 @@ static void features(void **state)
     uint32_t count = 0;
     for (uint32_t i = 0; i < 31; i++)
         count += members[i];
-    assert_int_equal(count, 12);
+    assert_int_equal(count, 13);
+    assert_true(has.extendedDynamicState3LineRasterizationMode); /* tested by api_lines */
     assert_true(has.extendedDynamicState3DepthClampEnable && has.extendedDynamicState3PolygonMode &&
                 has.extendedDynamicState3RasterizationSamples && has.extendedDynamicState3SampleMask &&
                 has.extendedDynamicState3AlphaToCoverageEnable && has.extendedDynamicState3AlphaToOneEnable &&

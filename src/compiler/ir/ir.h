@@ -128,7 +128,7 @@ struct ir_table {
 
 #define IR_USER_LOCATIONS 32
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, after the locations that shaders can name */
-#define IR_CULL_LOCATION  (VC4C_TARGET_LOCATION + 1) /* eight cull distances */
+#define IR_CULL_LOCATION  (VC4C_LINE_LOCATION + 1) /* eight cull distances */
 #define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
 #define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* fragment: the output with location 0, index 1 (dual-source
                                                    * blending) */
@@ -158,6 +158,7 @@ struct ir_shader {
     bool clamps_depth;        /* fragment: as in struct vc4c_entry */
     bool two_stencils;        /* fragment: as in struct vc4c_entry */
     uint8_t targets;          /* the same */
+    bool is_smooth;           /* the same */
     uint8_t robustness;       /* VC4C_ROBUST_* */
     bool lowered;             /* no high-level operation is left, and none may be built any more */
     bool is_engine;           /* compiled for the CPU engine */

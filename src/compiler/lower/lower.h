@@ -43,6 +43,8 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
 void ir_collect_inputs(struct ir_shader *shader);
 /* Fragment: window depth, computed from the input at VC4C_DEPTH_LOCATION. */
 struct ir_instr *ir_depth_from_input(struct ir_builder *b);
+/* Fragment: how much of the pixel a smooth line covers, from the inputs at VC4C_LINE_LOCATION. */
+struct ir_instr *ir_line_coverage(struct ir_builder *b);
 /* Fragment: removes the coverage of fragments whose primitive is for another layer or viewport than the one that is
  * drawn. For the start of the program. */
 void ir_select_target(struct ir_builder *b);

@@ -51,6 +51,9 @@ void ir_collect_inputs(struct ir_shader *shader)
     used[VC4C_DEPTH_LOCATION] |= shader->depth_is_input;
     used[VC4C_FACING_LOCATION] |= shader->two_stencils;
     used[VC4C_TARGET_LOCATION] |= shader->targets;
+    used[VC4C_LINE_LOCATION] |= shader->is_smooth ? BIT(VC4C_LINE_WORDS) - 1 : 0;
+    for (uint32_t c = 0; c < VC4C_LINE_WORDS; c++)
+        shader->interpolation[VC4C_LINE_LOCATION][c].noperspective = true;
     shader->interpolation[VC4C_TARGET_LOCATION][0].flat = shader->interpolation[VC4C_TARGET_LOCATION][1].flat = true;
     shader->interpolation[VC4C_FACING_LOCATION][0].flat |= shader->two_stencils;
     shader->input_count = 0;
@@ -102,6 +105,24 @@ struct ir_instr *ir_facing_from_input(struct ir_builder *b)
     const int slot = find_slot(b->shader, VC4C_FACING_LOCATION, 0);
     assert(slot >= 0);
     return ir_build2(b, IR_INE, with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot), ir_const(b, 0));
+}
+
+/* The area of the pixel that the rectangle covers, as if the rectangle's sides were parallel to the pixel's. */
+struct ir_instr *ir_line_coverage(struct ir_builder *b)
+{
+    struct ir_instr *px[VC4C_LINE_WORDS], *rcp_w = ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W));
+    for (uint32_t i = 0; i < VC4C_LINE_WORDS; i++) {
+        const int slot = find_slot(b->shader, VC4C_LINE_LOCATION, i);
+        assert(slot >= 0);
+        px[i] = ir_fmul(b, with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot), rcp_w);
+    }
+    struct ir_instr *half = ir_uniform(b, VC4C_UNIFORM_POLYGON, 0, VC4C_POLYGON_LINE_HALF), *inside[2];
+    inside[0] = ir_fsub(b, half, ir_build2(b, IR_FMAXABS, px[0], px[0]));
+    inside[1] = ir_build2(b, IR_FMIN, px[1], px[2]);
+    for (uint32_t i = 0; i < 2; i++)
+        inside[i] = ir_build1(b, IR_FSAT, ir_fadd(b, inside[i], ir_const_f(b, 0.5f)));
+    inside[0] = ir_build2(b, IR_FMIN, inside[0], ir_fadd(b, half, half)); /* a thin line covers no more than it has */
+    return ir_fmul(b, inside[0], inside[1]);
 }
 
 void ir_select_target(struct ir_builder *b)

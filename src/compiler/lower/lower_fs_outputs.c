@@ -120,6 +120,9 @@ static void find_color(struct ir_builder *b, const struct vc4c_fragment_key *key
     }
     if (key->alpha_to_one)
         o->color[3] = ir_const_f(b, 1);
+    if (b->shader->is_smooth && hw_format_kind(key->color_format) != HW_KIND_UINT &&
+        hw_format_kind(key->color_format) != HW_KIND_SINT)
+        o->color[3] = ir_fmul(b, o->color[3], ir_line_coverage(b));
 }
 
 /* `late`: flags of the samples that remain covered, or NULL. */

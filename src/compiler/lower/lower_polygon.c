@@ -147,10 +147,12 @@ static struct ir_instr *or_zero(struct ir_builder *b, struct ir_instr *value)
     return value && value->op != IR_UNDEF ? value : ir_const(b, 0);
 }
 
-static struct ir_instr *is_vertex_number(struct ir_builder *b, uint32_t which)
+static struct ir_instr *is_vertex_number(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t which)
 {
     struct ir_instr *vertex = ir_build0(b, IR_ATTRIBUTE);
     vertex->imm2 = VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
+    if (key->rectangles)
+        vertex = ir_build2(b, IR_AND, vertex, ir_const(b, VC4C_RECTANGLE_VERTEX));
     return ir_build2(b, IR_IEQ, vertex, ir_const(b, which));
 }
 
@@ -158,8 +160,8 @@ static struct ir_instr *is_vertex_number(struct ir_builder *b, uint32_t which)
 static void make_triangle(struct ir_builder *b, const struct vc4c_vertex_key *key, struct triangle *t,
                           struct ir_instr *const own[4], const struct ir_other_vertex others[2])
 {
-    t->is_first = is_vertex_number(b, 0);
-    t->is_second = is_vertex_number(b, 1);
+    t->is_first = is_vertex_number(b, key, 0);
+    t->is_second = is_vertex_number(b, key, 1);
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t axis = 0; axis < 4; axis++)
             t->at[i][axis] = value_at(b, t, i, own[axis], or_zero(b, others[0].position[axis]),

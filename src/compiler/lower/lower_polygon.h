@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex programs that read the whole triangle (or line), see lower_polygon.c.
+ * Vertex programs that read the whole triangle (or line), see lower_polygon.c and lower_lines.c.
  */
 #ifndef LOWER_POLYGON_H
 #define LOWER_POLYGON_H
@@ -26,5 +26,11 @@ struct ir_polygon {
 void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct ir_other_vertex others[2],
                       struct ir_instr *const position[4], struct ir_instr *values[IR_MAX_LOCATIONS][4],
                       struct ir_polygon *out);
+
+/* Moves the vertex to its corner of the line's rectangle: changes its position, and outputs where the line is clipped.
+ * Returns a bool: nothing of the line is left. */
+struct ir_instr *ir_lower_line(struct ir_builder *b, const struct vc4c_vertex_key *key,
+                               const struct ir_other_vertex others[2], struct ir_instr *position[4],
+                               struct ir_instr *values[IR_MAX_LOCATIONS][4]);
 
 #endif

@@ -462,6 +462,12 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
         ir_lower_polygon(&b, key, others, p, o.values, &polygon);
     else
         polygon.is_culled = is_culled_point(&b, key, &o);
+    if (key->rectangles) {
+        struct ir_instr *is_gone = ir_lower_line(&b, key, others, p, o.values);
+        polygon.is_culled = polygon.is_culled ? ir_build2(&b, IR_BOR, polygon.is_culled, is_gone) : is_gone;
+        for (uint32_t i = 0; i < 4; i++)
+            o.position[i] = p[i];
+    }
     if (shares_results) {
         share_results(&b, key, &o, &polygon);
         find_position(&b, &o, p);
