@@ -161,7 +161,8 @@ static struct vc4vk_cmd_job *prepare_job(struct vc4vk_cmd_buffer *cmd, const str
     vc4vk_cmd_state_flush(cmd);
     if (cmd->error != VK_SUCCESS)
         return NULL;
-    job->draws.may_take_parts |= cmd->state.recorded->viewports != NULL; /* it is unknown how often they are drawn */
+    job->draws.may_take_parts |= /* it is unknown how often they are drawn */
+        cmd->state.recorded->viewports != NULL || cmd->state.recorded->orders_pixels;
     return job;
 }
 

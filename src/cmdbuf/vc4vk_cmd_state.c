@@ -354,6 +354,7 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
     draw->polygon = p->polygon;
     draw->is_rectangles = vc4vk_draws_rectangles(p);
     draw->has_adjacency = p->has_adjacency;
+    draw->orders_pixels = p->sample_shading && state->pipeline->fragment.interface->orders_pixels;
     draw->needs_triangle = state->vertex->programs[0].program->compiled.needs_triangle;
     draw->last_provokes = p->last_provokes;
     draw->first_provokes = (fs->flat_mask || fs->flat_from) && !p->last_provokes && !draw->needs_triangle &&

@@ -258,6 +258,8 @@ struct vc4c_interface {
     bool writes_depth, uses_discard;
     bool has_side_effects;        /* stores or atomics */
     bool sample_shading;          /* fragment: needs one invocation per sample */
+    bool orders_pixels;           /* fragment: invocations at one pixel must run in the order of primitives, whatever
+                                   * samples they are for */
     uint32_t color_output_mask;   /* fragment: mask of the locations written */
     uint32_t local_size[3];       /* compute */
 };

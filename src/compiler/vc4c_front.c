@@ -198,6 +198,7 @@ void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface 
         ir_for_each_instr(instr, block)
             gather(out, front->stage, shader, instr);
     if (front->stage == VC4C_STAGE_FRAGMENT) {
+        out->orders_pixels = shader->orders_pixels;
         memcpy(out->inputs, shader->inputs, sizeof out->inputs);
         out->input_count = shader->input_count;
     }

@@ -96,6 +96,8 @@ static const struct vc4vk_feature_info features[] = {
     {"extendedDynamicState3SampleMask", VC4VK_LOWERED, "an instance of the pipeline, whose programs take the mask as a uniform"},
     {"formatA4R4G4B4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
     {"formatA4B4G4R4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
+    {"fragmentShaderPixelInterlock", VC4VK_ON_CPU, "fragments at one pixel run one after another, in the order of primitives"},
+    {"fragmentShaderSampleInterlock", VC4VK_ON_CPU, "fragments at one pixel run one after another, in the order of primitives"},
     {"globalPriorityQuery", VC4VK_LOWERED, "the scheduler orders the queues of a device by it"},
     {"graphicsPipelineLibrary", VC4VK_NATIVE, "parts are kept, and compiled together when they are linked"},
     {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},

@@ -113,6 +113,7 @@ struct vc4vk_draw_state {
     bool needs_triangle;                     /* vertex programs also read the other vertices of the triangle */
     uint8_t polygon;                        /* enum vc4vk_polygon */
     bool is_rectangles;                     /* lines are drawn as two triangles each; needs_triangle is set */
+    bool orders_pixels;                     /* all samples of a primitive come before those of the next */
     bool has_adjacency;                     /* adjacent vertices, which are not drawn, lie between the others */
 };
 

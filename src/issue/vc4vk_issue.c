@@ -470,7 +470,7 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     } else if (draw.instance_count) {
         vc4vk_issue_ranges(issue, &draw, draw.state->record);
     }
-    if (draw.state->viewports && draw.state->viewports->overlap)
+    if (vc4vk_issue_is_one_by_one(draw.state))
         vc4vk_issue_split_ranges(issue);
     const bool goes_on =
         emit_instances(issue, &draw, number, number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);

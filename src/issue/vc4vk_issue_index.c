@@ -53,12 +53,17 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count)
 
 /* ---------------------------------------------------------------- primitives one by one */
 
-/* Whether the draw must be a list. Where viewports overlap, primitives are drawn one by one: all viewports of a
- * primitive come before those of the next, which keeps the order of what is drawn to a pixel. */
+/* Where viewports overlap, primitives are drawn one by one: all viewports of a primitive come before those of the next,
+ * which keeps the order of what is drawn to a pixel. Likewise the samples of a pixel, each of which takes a draw. */
+bool vc4vk_issue_is_one_by_one(const struct vc4vk_draw_state *state)
+{
+    return state->orders_pixels || (state->viewports && state->viewports->overlap);
+}
+
+/* Whether the draw must be a list. */
 static bool needs_list(const struct vc4vk_draw_state *state)
 {
-    return state->first_provokes || state->polygon != VC4VK_POLYGON_FILL ||
-           (state->viewports && state->viewports->overlap);
+    return state->first_provokes || state->polygon != VC4VK_POLYGON_FILL || vc4vk_issue_is_one_by_one(state);
 }
 
 void vc4vk_issue_split_ranges(struct vc4vk_issue *issue)

@@ -173,6 +173,8 @@ void vc4vk_issue_fresh_end(struct vc4vk_issue *issue);
 
 /* _index.c: appends the ranges of a draw; indirect parameters must have been read. */
 void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record);
+/* Whether the primitives of such draws are drawn one by one. */
+bool vc4vk_issue_is_one_by_one(const struct vc4vk_draw_state *state);
 /* Replaces the ranges of a draw, which are lists, by a range for each primitive. */
 void vc4vk_issue_split_ranges(struct vc4vk_issue *issue);
 /* The highest vertex, counted from `first_vertex`, that all arrays hold. Ignores arrays that hold no vertex at all. */

@@ -37,6 +37,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityStorageImageArrayDynamicIndexing:
     case SpvCapabilityImageGatherExtended:
     case SpvCapabilityDemoteToHelperInvocationEXT:
+    case SpvCapabilityFragmentShaderSampleInterlockEXT:
+    case SpvCapabilityFragmentShaderPixelInterlockEXT:
     case SpvCapabilityDrawParameters:
     case SpvCapabilityDeviceGroup:
     case SpvCapabilityMultiView:

@@ -12,6 +12,8 @@ static bool is_ignored(uint16_t op)
     case SpvOpNoLine:
     case SpvOpUndef: /* defined by spv_find_functions */
     case SpvOpModuleProcessed:
+    case SpvOpBeginInvocationInterlockEXT: /* fragments at one place run one after another (cpu-engine.md) */
+    case SpvOpEndInvocationInterlockEXT:
         return true;
     default:
         return false;

@@ -121,6 +121,12 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeRoundingModeRTZ:
         read_float_mode(s, in);
         break;
+    case SpvExecutionModePixelInterlockOrderedEXT:
+        s->shader->orders_pixels = true;
+        break;
+    case SpvExecutionModePixelInterlockUnorderedEXT: /* invocations at one pixel run one after another */
+    case SpvExecutionModeSampleInterlockOrderedEXT:  /* and those at one sample in the order of primitives */
+    case SpvExecutionModeSampleInterlockUnorderedEXT:
     case SpvExecutionModeOriginUpperLeft:
     case SpvExecutionModeDepthReplacing: /* the store to FragDepth tells all that matters; the modes are hints */
     case SpvExecutionModeDepthGreater:
