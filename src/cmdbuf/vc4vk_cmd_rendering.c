@@ -357,3 +357,22 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderingKHR(VkCommandBuffer cmd_h)
     else
         vc4vk_cmd_pass_end(cmd);
 }
+
+/* ---------------------------------------------------------------- VK_QCOM_tile_properties */
+
+static uint32_t samples_of(const VkRenderingAttachmentInfo *a)
+{
+    return a && a->imageView ? vc4vk_image_view_from_handle(a->imageView)->image->samples : 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDynamicRenderingTilePropertiesQCOM(VkDevice device,
+                                                                           const VkRenderingInfo *pRenderingInfo,
+                                                                           VkTilePropertiesQCOM *pProperties)
+{
+    uint32_t samples =
+        MAX2(samples_of(pRenderingInfo->pDepthAttachment), samples_of(pRenderingInfo->pStencilAttachment));
+    for (uint32_t i = 0; i < pRenderingInfo->colorAttachmentCount; i++)
+        samples = MAX2(samples, samples_of(&pRenderingInfo->pColorAttachments[i]));
+    vc4vk_fill_tile_properties(pProperties, MAX2(samples, 1u));
+    return VK_SUCCESS;
+}

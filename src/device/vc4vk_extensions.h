@@ -177,6 +177,7 @@
     X(GOOGLE_decorate_string, 1, 1)                                                                                    \
     X(GOOGLE_hlsl_functionality1, 1, 1)                                                                                \
     X(GOOGLE_user_type, 1, 1)                                                                                          \
+    X(QCOM_tile_properties, 1, 1)                                                                                      \
     X(VALVE_mutable_descriptor_type, 1, 1)
 
 struct vc4vk_instance_extensions {

@@ -187,6 +187,7 @@ static const struct vc4vk_feature_info features[] = {
     {"subgroupSizeControl", VC4VK_NATIVE, "the lanes of a QPU are the only size"},
     {"synchronization2", VC4VK_LOWERED, "stages are the engines that do their work"},
     {"texelBufferAlignment", VC4VK_LOWERED, "programs compute the addresses of words"},
+    {"tileProperties", VC4VK_NATIVE, "the tiles of the tile buffer, by the number of samples"},
     {"timelineSemaphore", VC4VK_LOWERED, "payloads are sets of timestamps of a queue's rings"},
     {"uniformAndStorageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"uniformAndStorageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},

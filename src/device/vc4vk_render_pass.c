@@ -372,6 +372,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetRenderingAreaGranularityKHR(VkDevice device,
 
 /* -- framebuffers ------------------------------------------------------------------------------------------------- */
 
+/* Without attachments the pipelines decide; then it is 1 here. */
+static uint8_t subpass_samples(const struct vc4vk_render_pass *pass, const struct vc4vk_subpass *subpass)
+{
+    uint32_t attachment = subpass->depth_stencil.attachment;
+    for (uint32_t i = 0; i < subpass->color_count && attachment == VK_ATTACHMENT_UNUSED; i++)
+        attachment = subpass->colors[i].attachment;
+    return attachment < pass->attachment_count ? (uint8_t)pass->attachments[attachment].samples : 1;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFramebuffer(VkDevice _device, const VkFramebufferCreateInfo *pCreateInfo,
                                                        const VkAllocationCallbacks *pAllocator,
                                                        VkFramebuffer *pFramebuffer)
@@ -382,11 +391,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFramebuffer(VkDevice _device, const V
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "framebuffer of %ux%u, %u layers: 1 to %u px, at most %u layers",
                             pCreateInfo->width, pCreateInfo->height, pCreateInfo->layers, VC4VK_MAX_TARGET_PX,
                             VC4VK_MAX_LAYERS);
+    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(pCreateInfo->renderPass);
     struct vc4vk_framebuffer *framebuffer;
     VkImageView *views;
+    uint8_t *samples;
     struct vc4vk_multialloc ma = {0};
     vc4vk_multialloc_add(&ma, &framebuffer, 1);
     vc4vk_multialloc_add(&ma, &views, pCreateInfo->attachmentCount);
+    vc4vk_multialloc_add(&ma, &samples, pass->subpass_count);
     if (!vc4vk_multialloc_alloc(&ma, vc4vk_alloc_choose(device->alloc, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT))
         return vc4vk_oom(device);
     vc4vk_object_init(&framebuffer->base, VK_OBJECT_TYPE_FRAMEBUFFER);
@@ -396,6 +408,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFramebuffer(VkDevice _device, const V
     framebuffer->attachment_count = pCreateInfo->attachmentCount;
     framebuffer->attachments = views;
     framebuffer->is_imageless = pCreateInfo->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT;
+    framebuffer->subpass_count = pass->subpass_count;
+    framebuffer->samples = samples;
+    for (uint32_t i = 0; i < pass->subpass_count; i++)
+        samples[i] = subpass_samples(pass, &pass->subpasses[i]);
     if (pCreateInfo->attachmentCount && !framebuffer->is_imageless)
         memcpy(views, pCreateInfo->pAttachments, pCreateInfo->attachmentCount * sizeof *views);
     *pFramebuffer = vc4vk_framebuffer_to_handle(framebuffer);
@@ -407,4 +423,28 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyFramebuffer(VkDevice _device, VkFramebuf
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), vc4vk_framebuffer_from_handle(framebuffer));
+}
+
+/* -- VK_QCOM_tile_properties -------------------------------------------------------------------------------------- */
+
+/* Framebuffers beyond 2048 pixels are drawn in ranges, which begin at tiles, too. */
+void vc4vk_fill_tile_properties(VkTilePropertiesQCOM *out, uint32_t samples)
+{
+    const uint32_t tile_px = hw_tile_px(samples);
+    out->tileSize = (VkExtent3D){tile_px, tile_px, 1};
+    out->apronSize = (VkExtent2D){0, 0};
+    out->origin = (VkOffset2D){0, 0};
+}
+
+/* Each subpass may become jobs of its own. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetFramebufferTilePropertiesQCOM(VkDevice device, VkFramebuffer framebuffer_h,
+                                                                      uint32_t *pPropertiesCount,
+                                                                      VkTilePropertiesQCOM *pProperties)
+{
+    const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(framebuffer_h);
+    const uint32_t capacity = pProperties ? *pPropertiesCount : framebuffer->subpass_count;
+    *pPropertiesCount = MIN2(capacity, framebuffer->subpass_count);
+    for (uint32_t i = 0; pProperties && i < *pPropertiesCount; i++)
+        vc4vk_fill_tile_properties(&pProperties[i], framebuffer->samples[i]);
+    return *pPropertiesCount < framebuffer->subpass_count ? VK_INCOMPLETE : VK_SUCCESS;
 }

@@ -47,7 +47,12 @@ struct vc4vk_framebuffer {
     uint32_t attachment_count;
     VkImageView *attachments; /* unset when imageless: vkCmdBeginRenderPass names the views then */
     bool is_imageless;
+    uint32_t subpass_count; /* of the render pass that it was made for */
+    uint8_t *samples;       /* of each subpass, by which its tiles have a size */
 };
+
+/* What VK_QCOM_tile_properties says of jobs with so many samples. */
+void vc4vk_fill_tile_properties(VkTilePropertiesQCOM *out, uint32_t samples);
 
 /* Bit mask of the subpass's input attachments that can be read from the tile buffer: those that are also its only
  * colour attachment, with one word per pixel and one sample. */

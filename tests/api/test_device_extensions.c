@@ -4,7 +4,8 @@
  * - VK_KHR_format_feature_flags2,
  * - VK_EXT_calibrated_timestamps,
  * - VK_KHR_map_memory2,
- * - VK_EXT_memory_priority and VK_EXT_pageable_device_local_memory.
+ * - VK_EXT_memory_priority and VK_EXT_pageable_device_local_memory,
+ * - VK_QCOM_tile_properties.
  */
 #include <time.h>
 #include <string.h>
@@ -211,6 +212,117 @@ static void priorities_are_hints(void **state)
     vkt_device_close(&t);
 }
 
+/* ---------------------------------------------------------------- VK_QCOM_tile_properties */
+
+static VkRenderPass make_two_subpasses(struct vkt *t)
+{
+    const VkAttachmentDescription attachments[] = {
+        {.format = VK_FORMAT_R8G8B8A8_UNORM,
+         .samples = VK_SAMPLE_COUNT_1_BIT,
+         .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+         .finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+        {.format = VK_FORMAT_D24_UNORM_S8_UINT,
+         .samples = VK_SAMPLE_COUNT_4_BIT,
+         .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+         .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+         .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}};
+    const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+                                depth = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+    const VkSubpassDescription subpasses[] = {
+        {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .colorAttachmentCount = 1, .pColorAttachments = &color},
+        {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .pDepthStencilAttachment = &depth}};
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                                        .attachmentCount = 2,
+                                                        .pAttachments = attachments,
+                                                        .subpassCount = 2,
+                                                        .pSubpasses = subpasses},
+                              NULL, &pass));
+    return pass;
+}
+
+static void expect_tiles(const VkTilePropertiesQCOM *tiles, uint32_t side_px)
+{
+    assert_int_equal(tiles->tileSize.width, side_px);
+    assert_int_equal(tiles->tileSize.height, side_px);
+    assert_int_equal(tiles->tileSize.depth, 1);
+    assert_true(!tiles->apronSize.width && !tiles->apronSize.height && !tiles->origin.x && !tiles->origin.y);
+}
+
+static void tiles_depend_on_samples(void **state)
+{
+    static const char *const extensions[] = {
+        VK_QCOM_TILE_PROPERTIES_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+        VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME};
+    VkPhysicalDeviceDynamicRenderingFeatures rendering = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, .dynamicRendering = VK_TRUE};
+    VkPhysicalDeviceTilePropertiesFeaturesQCOM features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM,
+        .pNext = &rendering,
+        .tileProperties = VK_TRUE};
+    struct vkt t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &features);
+    PFN_vkGetFramebufferTilePropertiesQCOM get = (PFN_vkGetFramebufferTilePropertiesQCOM)vkGetDeviceProcAddr(
+        t.device, "vkGetFramebufferTilePropertiesQCOM");
+    PFN_vkGetDynamicRenderingTilePropertiesQCOM get_dynamic =
+        (PFN_vkGetDynamicRenderingTilePropertiesQCOM)vkGetDeviceProcAddr(t.device,
+                                                                         "vkGetDynamicRenderingTilePropertiesQCOM");
+    struct vkt_image color = vkt_image_create(&t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                                           .width = 100,
+                                                                           .height = 80,
+                                                                           .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+    struct vkt_image depth =
+        vkt_image_create(&t, &(struct vkt_image_info){.format = VK_FORMAT_D24_UNORM_S8_UINT,
+                                                      .width = 100,
+                                                      .height = 80,
+                                                      .samples = VK_SAMPLE_COUNT_4_BIT,
+                                                      .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+    VkRenderPass pass = make_two_subpasses(&t);
+    VkFramebuffer framebuffer;
+    vkt_ok(vkCreateFramebuffer(t.device,
+                               &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                          .renderPass = pass,
+                                                          .attachmentCount = 2,
+                                                          .pAttachments = (VkImageView[]){color.view, depth.view},
+                                                          .width = 100,
+                                                          .height = 80,
+                                                          .layers = 1},
+                               NULL, &framebuffer));
+    vkDestroyRenderPass(t.device, pass, NULL);
+    VkTilePropertiesQCOM tiles[3] = {{.sType = VK_STRUCTURE_TYPE_TILE_PROPERTIES_QCOM},
+                                     {.sType = VK_STRUCTURE_TYPE_TILE_PROPERTIES_QCOM},
+                                     {.sType = VK_STRUCTURE_TYPE_TILE_PROPERTIES_QCOM}};
+    uint32_t count = 0;
+    vkt_ok(get(t.device, framebuffer, &count, NULL));
+    assert_int_equal(count, 2);
+    count = 1;
+    assert_int_equal(get(t.device, framebuffer, &count, tiles), VK_INCOMPLETE);
+    assert_int_equal(count, 1);
+    count = 3;
+    vkt_ok(get(t.device, framebuffer, &count, tiles));
+    assert_int_equal(count, 2);
+    expect_tiles(&tiles[0], 64);
+    expect_tiles(&tiles[1], 32);
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkRenderingAttachmentInfo attachment = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                                      .imageView = i ? depth.view : color.view,
+                                                      .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+        vkt_ok(get_dynamic(t.device,
+                           &(VkRenderingInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                              .renderArea = {{0, 0}, {100, 80}},
+                                              .layerCount = 1,
+                                              .colorAttachmentCount = !i,
+                                              .pColorAttachments = &attachment,
+                                              .pDepthAttachment = i ? &attachment : NULL},
+                           &tiles[2]));
+        expect_tiles(&tiles[2], i ? 32 : 64);
+    }
+    vkDestroyFramebuffer(t.device, framebuffer, NULL);
+    vkt_image_destroy(&t, &color);
+    vkt_image_destroy(&t, &depth);
+    vkt_device_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +330,7 @@ int main(void)
         cmocka_unit_test_teardown(clocks_are_read_together, vkt_check_messages),
         cmocka_unit_test_teardown(the_devices_clock_is_that_of_queries, vkt_check_messages),
         cmocka_unit_test_teardown(priorities_are_hints, vkt_check_messages),
+        cmocka_unit_test_teardown(tiles_depend_on_samples, vkt_check_messages),
 #ifdef VK_KHR_map_memory2
         cmocka_unit_test_teardown(memory_is_mapped_by_structs, vkt_check_messages),
 #endif
