@@ -162,6 +162,7 @@ static void describe(const VkRenderingInfo *info, bool local_reads, struct vc4vk
     if (local_reads)
         list_inputs(r, NULL, 0);
     const VkFormat depth = r->attachments[DEPTH_AT].format;
+    r->target.dithers = (info->flags & VK_RENDERING_ENABLE_LEGACY_DITHERING_BIT_EXT) != 0;
     r->target.depth =
         vc4vk_target_depth(r->subpass.depth_aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? depth : VK_FORMAT_UNDEFINED,
                            r->subpass.depth_aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? depth : VK_FORMAT_UNDEFINED);
@@ -259,6 +260,7 @@ const struct vc4vk_render_pass *vc4vk_cmd_inherited_rendering(struct vc4vk_cmd_b
     for (uint32_t i = 0; i < info->colorAttachmentCount && info->pColorAttachmentFormats; i++)
         cmd->pass.target.colors[i] = vc4vk_target_color(info->pColorAttachmentFormats[i]);
     cmd->pass.target.depth = vc4vk_target_depth(info->depthAttachmentFormat, info->stencilAttachmentFormat);
+    cmd->pass.target.dithers = (info->flags & VK_RENDERING_ENABLE_LEGACY_DITHERING_BIT_EXT) != 0;
     cmd->pass.has_target = true;
     const struct vc4vk_rendering *kept = keep(cmd, &r);
     return kept ? &kept->pass : NULL;

@@ -364,6 +364,7 @@ struct vc4c_fragment_key {
     uint8_t blend_enable;
     uint8_t src_color, dst_color, color_op, src_alpha, dst_alpha, alpha_op; /* vc4c_blend_factor, vc4c_blend_op */
     uint8_t logic_op;          /* enum vc4c_logic_op */
+    uint8_t dithers;           /* how channels of less than eight bits are rounded depends on the pixel's place */
     uint8_t write_z;           /* a TLB_Z write is needed: depth test, depth write or stencil is on. If it is 0 the
                                 * program may still write it, so the draw must set the depth function to always, without
                                 * updates. */

@@ -36,6 +36,7 @@ static void copy_subpass(struct vc4vk_subpass *out, const VkSubpassDescription *
                          uint32_t **preserves)
 {
     out->bind_point = in->pipelineBindPoint;
+    out->dithers = in->flags & VK_SUBPASS_DESCRIPTION_ENABLE_LEGACY_DITHERING_BIT_EXT;
     out->color_count = in->colorAttachmentCount;
     out->input_count = in->inputAttachmentCount;
     out->preserve_count = in->preserveAttachmentCount;

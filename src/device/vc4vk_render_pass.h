@@ -20,6 +20,7 @@ struct vc4vk_subpass {
     uint32_t *preserves;
     VkAttachmentReference depth_resolve;            /* attachment VK_ATTACHMENT_UNUSED when there is none */
     VkResolveModeFlagBits depth_mode, stencil_mode; /* of depth_resolve; either may be VK_RESOLVE_MODE_NONE */
+    bool dithers;                                   /* VK_EXT_legacy_dithering */
     uint32_t view_mask; /* multiview: draws are repeated for each view, which is a layer each; 0: no multiview */
 };
 

@@ -23,6 +23,7 @@
 struct target_formats {
     uint32_t color_count;
     VkFormat colors[VC4VK_MAX_COLOR_ATTACHMENTS], depth, stencil;
+    bool dithers; /* of dynamic rendering, the pass that is drawn in says it */
 };
 
 static VkFormat format_of(const struct vc4vk_render_pass *pass, const VkAttachmentReference *reference)
@@ -39,6 +40,7 @@ static VkResult subpass_formats(struct vc4vk_device *device, const struct vc4vk_
                             index, pass->subpass_count);
     const struct vc4vk_subpass *subpass = &pass->subpasses[index];
     out->color_count = subpass->color_count;
+    out->dithers = subpass->dithers;
     for (uint32_t i = 0; i < MIN2(subpass->color_count, VC4VK_MAX_COLOR_ATTACHMENTS); i++)
         out->colors[i] = format_of(pass, &subpass->colors[i]);
     out->depth = out->stencil = format_of(pass, &subpass->depth_stencil);
@@ -58,7 +60,8 @@ static void rendering_formats(const VkPipelineRenderingCreateInfo *info, struct 
 static VkResult fill_target(struct vc4vk_device *device, const struct target_formats *formats,
                             struct vc4vk_target *target)
 {
-    *target = (struct vc4vk_target){.depth = vc4vk_target_depth(formats->depth, formats->stencil)};
+    *target = (struct vc4vk_target){.depth = vc4vk_target_depth(formats->depth, formats->stencil),
+                                    .dithers = formats->dithers};
     if (formats->color_count > VC4VK_MAX_COLOR_ATTACHMENTS)
         return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
                             "graphics pipeline: %u colour attachments, at most %u are supported", formats->color_count,

@@ -107,6 +107,17 @@ static void add_replays(struct vc4vk_pipeline_state *state, struct vc4c_fragment
     }
 }
 
+/* Formats whose channels all have less than eight bits. */
+static bool is_dithered(enum hw_format format)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    bool is = true;
+    for (uint32_t i = 0; i < info->channels; i++)
+        is &= info->channel[i].kind == HW_KIND_NONE ||
+              (info->channel[i].kind == HW_KIND_UNORM && info->channel[i].bits < 8);
+    return is;
+}
+
 /* Adds the replays of one colour attachment. */
 static VkResult choose_attachment(const void *object, struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c,
                                   uint32_t attachment)
@@ -118,6 +129,7 @@ static VkResult choose_attachment(const void *object, struct vc4vk_pipeline_stat
     key.color_location = state->color_locations[attachment];
     if (key.color_format == HW_FORMAT_NONE)
         return VK_SUCCESS;
+    key.dithers = c->target.dithers && is_dithered((enum hw_format)key.color_format);
     key.write_mask = is_written_to ? c->write_masks[attachment] & 0xf : 0;
     key.logic_op = c->logic_op_enable ? c->logic_op : VC4C_LOGIC_COPY;
     if ((c->blends & BIT(attachment)) && !c->logic_op_enable)

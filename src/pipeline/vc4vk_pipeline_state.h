@@ -89,6 +89,7 @@ struct vc4vk_stencil_ops {
 struct vc4vk_target {
     uint8_t colors[VC4VK_MAX_COLOR_ATTACHMENTS]; /* enum hw_format in memory, by location; HW_FORMAT_NONE if unused */
     uint8_t depth;                               /* enum vc4vk_target_depth */
+    uint8_t dithers;                             /* VK_EXT_legacy_dithering; a bool */
 };
 
 #define VC4VK_NO_LOCATION UINT8_MAX

@@ -268,6 +268,40 @@ static struct ir_instr *pack_new(struct ir_builder *b, const struct vc4c_fragmen
                             : ir_pack_format(b, key->color_format, key->color_word, color);
 }
 
+/* -- dithering ----------------------------------------------------------------------------------------------------- */
+
+static struct ir_instr *bit_of(struct ir_builder *b, struct ir_instr *x, uint32_t bit, uint32_t to)
+{
+    x = ir_build2(b, IR_AND, x, ir_const(b, BIT(bit)));
+    return to > bit ? ir_build2(b, IR_SHL, x, ir_const(b, to - bit)) : x;
+}
+
+/* The ordered pattern of 4 x 4 pixels (Bayer's matrix), from -15/32 to 15/32: its number has the bits of x ^ y and y in
+ * turn, the lowest first. */
+static struct ir_instr *pattern(struct ir_builder *b)
+{
+    struct ir_instr *y = ir_build0(b, IR_FRAG_Y), *both = ir_build2(b, IR_XOR, ir_build0(b, IR_FRAG_X), y);
+    struct ir_instr *low = ir_build2(b, IR_OR, bit_of(b, both, 0, 3), bit_of(b, y, 0, 2));
+    struct ir_instr *high =
+        ir_build2(b, IR_OR, bit_of(b, both, 1, 1), ir_build2(b, IR_SHR, bit_of(b, y, 1, 1), ir_const(b, 1)));
+    struct ir_instr *number = ir_build1(b, IR_ITOF, ir_build2(b, IR_OR, low, high));
+    return ir_fadd(b, ir_fmul(b, number, ir_const_f(b, 1.0f / 16)), ir_const_f(b, 1.0f / 32 - 0.5f));
+}
+
+/* Adds less than half of a step to each channel. What a channel can represent exactly stays as it is. */
+static void dither(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *color[4])
+{
+    const struct hw_format_info *info = hw_format_info(key->color_format);
+    struct ir_instr *by = pattern(b);
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t from = info->swizzle[i];
+        if (from >= HW_SWIZZLE_0 || info->channel[from].kind != HW_KIND_UNORM || info->channel[from].bits >= 8)
+            continue;
+        const float step = 1.0f / (float)(BIT(info->channel[from].bits) - 1);
+        color[i] = ir_fadd(b, color[i], ir_fmul(b, by, ir_const_f(b, step)));
+    }
+}
+
 struct ir_instr *ir_color_word(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o,
                                struct ir_instr *old)
 {
@@ -287,6 +321,8 @@ struct ir_instr *ir_color_word(struct ir_builder *b, const struct vc4c_fragment_
         for (uint32_t i = 0; i < 4; i++)
             out[i] = blend_channel(&bl, i);
     }
+    if (key->dithers)
+        dither(b, key, out);
     word = pack_new(b, key, out);
     if (blends_bytes)
         word = blend_bytes(b, key, word, old);
