@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shared memory: reports the supported handle types, exports and imports memory.
+ * Shared memory: reports the supported handle types, exports and imports memory, also the application's own.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,6 +20,10 @@ void vc4vk_external_memory_properties(const struct vc4vk_physical_device *physic
                                       VkExternalMemoryHandleTypeFlagBits type, VkExternalMemoryProperties *out)
 {
     *out = (VkExternalMemoryProperties){0};
+    if (type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT && physical->kmd.info.host_align_B) {
+        out->externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+        out->compatibleHandleTypes = type;
+    }
     if (!(handle_types(physical) & type))
         return;
     out->externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
@@ -59,6 +63,43 @@ VkResult vc4vk_import_memory(struct vc4vk_device *device, const VkImportMemoryFd
                             "memory: import of %" PRIu64 " B, the descriptor has %u B", size_B, (*out)->size_B);
     return VK_SUCCESS;
 }
+
+/* -- memory of the application ------------------------------------------------------------------------------------ */
+
+static VkResult host_import_error(struct vc4vk_device *device, const void *host, VkDeviceSize size_B, int err)
+{
+    const VkResult result = err == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    return vc4vk_errorf(device, result,
+                        "memory: cannot import %" PRIu64 " B at %p: %s (both must be multiples of %u, and all of the "
+                        "memory readable and writable)",
+                        size_B, host, strerror(-err), device->physical->kmd.info.host_align_B);
+}
+
+VkResult vc4vk_import_host_memory(struct vc4vk_device *device, const VkImportMemoryHostPointerInfoEXT *info,
+                                  VkDeviceSize size_B, struct kmd_bo **out)
+{
+    int err = info->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
+                  ? kmd_bo_import_host(device->kmd, info->pHostPointer, size_B, out)
+                  : -ENOTSUP;
+    return err ? host_import_error(device, info->pHostPointer, size_B, err) : VK_SUCCESS;
+}
+
+/* Any memory of the process can be tried. Whether an import succeeds is known when it is made. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryHostPointerPropertiesEXT(
+    VkDevice _device, VkExternalMemoryHandleTypeFlagBits handleType, const void *pHostPointer,
+    VkMemoryHostPointerPropertiesEXT *pMemoryHostPointerProperties)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    const uint32_t align_B = device->physical->kmd.info.host_align_B;
+    pMemoryHostPointerProperties->memoryTypeBits = 0;
+    if (handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT || !align_B ||
+        (uintptr_t)pHostPointer % align_B)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    pMemoryHostPointerProperties->memoryTypeBits = vc4vk_memory_type_bits(device);
+    return VK_SUCCESS;
+}
+
+/* -- descriptors -------------------------------------------------------------------------------------------------- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdKHR(VkDevice _device, const VkMemoryGetFdInfoKHR *pGetFdInfo, int *pFd)
 {

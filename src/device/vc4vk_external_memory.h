@@ -20,4 +20,8 @@ void vc4vk_external_memory_properties(const struct vc4vk_physical_device *physic
 VkResult vc4vk_import_memory(struct vc4vk_device *device, const VkImportMemoryFdInfoKHR *info, VkDeviceSize size_B,
                              struct kmd_bo **out);
 
+/* The same for memory of the application. kmd_bo_end_host() must be called before it may free that memory. */
+VkResult vc4vk_import_host_memory(struct vc4vk_device *device, const VkImportMemoryHostPointerInfoEXT *info,
+                                  VkDeviceSize size_B, struct kmd_bo **out);
+
 #endif

@@ -94,17 +94,25 @@ static struct wanted read_chain(const void *chain)
 static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memory, const void *chain)
 {
     const VkImportMemoryFdInfoKHR *import = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+    const VkImportMemoryHostPointerInfoEXT *host =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
     const struct wanted wanted = read_chain(chain);
-    const bool is_import = import && import->handleType;
-    VkResult result = is_import ? vc4vk_import_memory(device, import, memory->size_B, &memory->part.bo)
-                                : create_memory(device, memory, &wanted);
-    if (result == VK_SUCCESS && !is_import && wanted.is_shared)
+    const bool is_fd = import && import->handleType, is_host = !is_fd && host && host->handleType;
+    VkResult result;
+    if (is_fd)
+        result = vc4vk_import_memory(device, import, memory->size_B, &memory->part.bo);
+    else if (is_host)
+        result = vc4vk_import_host_memory(device, host, memory->size_B, &memory->part.bo);
+    else
+        result = create_memory(device, memory, &wanted);
+    if (result == VK_SUCCESS && !is_fd && !is_host && wanted.is_shared)
         result = prepare_export(device, memory);
     if (result == VK_SUCCESS)
         result = map_memory(device, memory);
-    if (result == VK_SUCCESS && is_import)
+    if (result == VK_SUCCESS && (is_fd || is_host))
         memory->part.size_B = memory->part.bo->size_B;
-    if (result == VK_SUCCESS && is_import)
+    memory->is_host = is_host && result == VK_SUCCESS;
+    if (result == VK_SUCCESS && is_fd)
         close(import->fd); /* a successful import takes ownership of the descriptor */
     return result;
 }
@@ -146,6 +154,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeMemory(VkDevice _device, VkDeviceMemory _me
         return;
     vc4vk_addressed_memory_remove(device, memory);
     vc4vk_private_data_forget(device, &memory->base.private_number);
+    if (memory->is_host)
+        kmd_bo_end_host(memory->part.bo);
     kmd_part_destroy(&memory->part);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), memory);
     atomic_fetch_sub(&device->memory_count, 1);

@@ -20,6 +20,7 @@ struct vc4vk_memory {
     VkDeviceSize size_B;  /* allocationSize; the part may be larger */
     void *map;            /* valid as long as the memory exists */
     uint32_t type_index;
+    bool is_host;                  /* the application's own memory, imported */
     bool has_addresses;            /* buffers with addresses are or were bound; under the lock of the list */
     struct util_list address_link; /* in vc4vk_device.addressed_memory */
 };

@@ -32,6 +32,7 @@ struct kmd_info {
     uint64_t memory_B;       /* limit for all buffer objects together: the size of the memory heap */
     bool has_sync_files;     /* a real kernel exports the fences of jobs */
     bool has_dma_bufs;       /* a real kernel exports and imports buffer objects as dma-bufs */
+    uint32_t host_align_B;   /* of host memory to import; 0: it cannot be imported */
     uint8_t device_uuid[16]; /* the same for the same device in every process of one boot */
 };
 
@@ -201,6 +202,13 @@ int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
 /* Imports a dma-buf, whose descriptor stays the caller's. Returns another reference if the device has the BO
  * already. */
 int kmd_bo_import_fd(struct kmd_device *dev, int fd, struct kmd_bo **out) UTIL_MUST_CHECK;
+
+/* A BO whose memory is the process's own (kmd_info.host_align_B). -EINVAL and -EFAULT as of model_bo_import_host(),
+ * -ENOTSUP if the backend cannot. */
+int kmd_bo_import_host(struct kmd_device *dev, void *host, uint64_t size_B, struct kmd_bo **out) UTIL_MUST_CHECK;
+/* The memory is the process's alone again, which may free it; the BO has zeros as long as it exists. No effect on other
+ * BOs. */
+void kmd_bo_end_host(struct kmd_bo *bo);
 
 /* The layout that importers of the BO should assume, a DRM format modifier. No effect on jobs. */
 int kmd_bo_set_tiling(struct kmd_bo *bo, uint64_t modifier) UTIL_MUST_CHECK;

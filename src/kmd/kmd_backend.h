@@ -34,6 +34,8 @@ struct kmd_device_ops {
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
     /* Returns handle and size of a dma-buf's BO; the existing handle if there is one. NULL: not supported. */
     int (*bo_import)(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out);
+    /* Returns the handle of a BO that consists of memory of the process. NULL: not supported. */
+    int (*bo_import_host)(struct kmd_device *dev, void *host, uint32_t size_B, uint32_t *handle_out);
     /* Called by one thread at a time; handles[i] is the handle of submit->bos[i]. Returns the kernel's sequence number.
      * Must report each accepted job with kmd_device_job_started() and kmd_device_job_finished(), from any thread,
      * possibly before the return. */
@@ -55,6 +57,7 @@ struct kmd_bo_ops {
     void *(*map)(struct kmd_bo *bo);    /* returns NULL on failure */
     void (*label)(struct kmd_bo *bo, const char *label);
     int (*export_fd)(struct kmd_bo *bo, int *fd_out);
+    void (*end_host)(struct kmd_bo *bo);
     int (*madvise)(struct kmd_bo *bo, bool is_needed, bool *retained_out);
     /* Address of a mapped BO for the CPU engine; (map - address) is the same for all BOs of the device. */
     int (*engine_addr)(struct kmd_bo *bo, uint32_t *addr_out);

@@ -426,6 +426,39 @@ int kmd_bo_import_fd(struct kmd_device *dev, int fd, struct kmd_bo **out)
     return err;
 }
 
+int kmd_bo_import_host(struct kmd_device *dev, void *host, uint64_t size_B, struct kmd_bo **out)
+{
+    if (!dev->ops->bo_import_host)
+        return -ENOTSUP;
+    if (size_B == 0)
+        return -EINVAL;
+    if (size_B > MAX_BO_B)
+        return -ENOMEM;
+    struct kmd_bo *bo = new_bo(dev);
+    if (!bo)
+        return -ENOMEM;
+    bo->size_B = (uint32_t)size_B;
+    bo->place = KMD_PLACE_MEMORY;
+    int err = dev->ops->bo_import_host(dev, host, bo->size_B, &bo->handle);
+    if (err) {
+        free(bo);
+        return err;
+    }
+    atomic_init(&bo->is_shared, true); /* never recycled */
+    pthread_mutex_lock(&dev->shared_mutex);
+    util_list_add_tail(&dev->shared, &bo->shared_link);
+    pthread_mutex_unlock(&dev->shared_mutex);
+    atomic_fetch_add_explicit(&dev->used_B, bo->size_B, memory_order_relaxed);
+    *out = bo;
+    return 0;
+}
+
+void kmd_bo_end_host(struct kmd_bo *bo)
+{
+    if (bo->dev->bo_ops->end_host)
+        bo->dev->bo_ops->end_host(bo);
+}
+
 int kmd_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out)
 {
     return bo->dev->bo_ops->madvise ? bo->dev->bo_ops->madvise(bo, is_needed, retained_out) : -ENOTSUP;

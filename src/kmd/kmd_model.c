@@ -81,6 +81,16 @@ static int model_backend_bo_import(struct kmd_device *dev, int fd, uint32_t *han
     return err;
 }
 
+static int model_backend_bo_import_host(struct kmd_device *dev, void *host, uint32_t size_B, uint32_t *handle_out)
+{
+    return model_bo_import_host(backend_device(dev)->file, host, size_B, handle_out);
+}
+
+static void model_backend_bo_end_host(struct kmd_bo *bo)
+{
+    model_bo_end_host(backend_device(bo->dev)->file, bo->handle);
+}
+
 static int model_backend_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
 {
     return model_bo_address(backend_device(bo->dev)->file, bo->handle, addr_out);
@@ -94,6 +104,7 @@ static const struct kmd_bo_ops model_bo_ops = {
     .label = kmd_vc4_bo_label,
     .madvise = kmd_vc4_bo_madvise,
     .export_fd = model_backend_bo_export_fd,
+    .end_host = model_backend_bo_end_host,
 };
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
@@ -152,6 +163,7 @@ static const struct kmd_device_ops model_device_ops = {
     .upper_addr = model_backend_upper_addr,
     .bo_create_shader = kmd_vc4_bo_create_shader,
     .bo_import = model_backend_bo_import,
+    .bo_import_host = model_backend_bo_import_host,
     .submit = model_submit,
     .last_refusal = model_backend_last_refusal,
     .set_bin_done_hook = model_backend_set_bin_done_hook,
@@ -220,6 +232,7 @@ static uint32_t model_backend_enumerate(struct kmd_physical *out, uint32_t capac
         return 0;
     }
     out->info.memory_B = kmd_heap_size_B(KMD_MODEL_HEAP_B);
+    out->info.host_align_B = model_host_align_B();
     static const char uuid_text[] = "vc4vk model of VideoCore IV";
     uint64_t uuid[2] = {util_hash_bytes(uuid_text, sizeof uuid_text, 1),
                         util_hash_bytes(uuid_text, sizeof uuid_text, 2)};

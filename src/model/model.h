@@ -69,6 +69,14 @@ bool model_is_shared_memory(int fd, uint64_t *size_out_B);
  * descriptor. */
 int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out);
 
+/* A buffer whose memory is the program's own, at `host`; address and size are multiples of model_host_align_B().
+ * -EINVAL for others and for memory of the device, -EFAULT if the program may not read and write all of it. Another
+ * thread that writes to the memory during the call may lose what it writes. */
+uint32_t model_host_align_B(void);
+int model_bo_import_host(struct model_file *file, void *host, uint32_t size_B, uint32_t *handle_out);
+/* Waits for the jobs that use such a buffer and gives the memory back; the buffer then has zeros. */
+void model_bo_end_host(struct model_file *file, uint32_t handle);
+
 /* Called from the model's own threads, without locks held, when a job of this file starts and when it has finished
  * (its fence is signalled and its sequence number completed). `time_ns` is CLOCK_MONOTONIC. Set before the first
  * submission. Jobs finish in order; a job may start (binning) before an older one that only renders. */

@@ -41,6 +41,7 @@ struct krn_bo {
     bool is_imported;
     int shared_fd;                /* its own memfd once it is shared (krn_share.c), owned; -1: in the device's memory */
     struct util_list shared_link; /* in model_device.shared if shared_fd >= 0 */
+    void *host;                   /* where the program has this memory, if it is its own (krn_host.c); NULL otherwise */
     char label[32];
 };
 
@@ -134,6 +135,11 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
 
 /* Before the BO is freed: closes its memfd and maps its range of the device's memory again. */
 void krn_share_end(struct krn_bo *bo);
+
+/* -- krn_host.c -- */
+
+/* If the BO's memory is the program's: waits for its jobs and gives the memory back. The BO then has zeros. */
+void krn_host_end(struct krn_bo *bo);
 
 /* -- krn_binner.c -- */
 

@@ -155,7 +155,7 @@ int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out)
     struct model_device *dev = file->dev;
     int err = bo->kind == KRN_BO_USER ? 0 : -EINVAL;
     pthread_mutex_lock(&dev->lock);
-    if (!err && bo->madv != VC4_MADV_WILLNEED)
+    if (!err && (bo->madv != VC4_MADV_WILLNEED || bo->host))
         err = -EINVAL;
     while (!err && bo->shared_fd < 0 && dev->finished_seqno < bo->last_seqno)
         pthread_cond_wait(&dev->finished, &dev->lock);
