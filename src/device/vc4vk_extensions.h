@@ -48,6 +48,7 @@
     X(EXT_direct_mode_display, 1, 1)                                                                                   \
     X(EXT_display_surface_counter, 1, 1)                                                                               \
     X(EXT_headless_surface, 1, 1)                                                                                      \
+    X(EXT_surface_maintenance1, 1, 1)                                                                                  \
     X(EXT_swapchain_colorspace, 4, 1)
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
@@ -91,6 +92,8 @@
     X(KHR_performance_query, 1, 1)                                                                                     \
     X(KHR_pipeline_executable_properties, 1, 1)                                                                        \
     X(KHR_pipeline_library, 1, 1)                                                                                      \
+    X(KHR_present_id, 1, 1)                                                                                            \
+    X(KHR_present_wait, 1, 1)                                                                                          \
     X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
@@ -172,6 +175,7 @@
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
     X(EXT_shader_viewport_index_layer, 1, 1)                                                                           \
     X(EXT_subgroup_size_control, 2, 1)                                                                                 \
+    X(EXT_swapchain_maintenance1, 1, 1)                                                                                \
     X(EXT_texel_buffer_alignment, 1, 1)                                                                                \
     X(EXT_tooling_info, 1, 1)                                                                                          \
     X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \

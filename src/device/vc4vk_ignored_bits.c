@@ -42,7 +42,8 @@ static const struct {
     [VC4VK_BITS_SWAPCHAIN_FLAGS] = {"swapchain: creation flag",
                                     VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR |
                                         VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR |
-                                        VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR},
+                                        VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR |
+                                        VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT},
 };
 
 uint32_t vc4vk_known_bits(enum vc4vk_bits field, uint32_t bits)

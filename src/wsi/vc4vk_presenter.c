@@ -7,6 +7,7 @@
  * it. MAILBOX shows the newest finished image at each tick, and frees an older one as soon as a newer one is finished,
  * so the application never waits for a tick. IMMEDIATE shows each image as soon as it is finished. The clock restarts
  * when nothing was shown for a tick, so a late image is not delayed until the next tick: FIFO_RELAXED behaves the same.
+ * Each image has the mode with which it was queued (VK_EXT_swapchain_maintenance1).
  */
 #include <stdio.h>
 #include "util/log.h"
@@ -29,6 +30,13 @@ static void free_image_locked(struct vc4vk_swapchain *swapchain, uint32_t image)
 {
     if (image < swapchain->image_count)
         swapchain->images[image].state = VC4VK_IMAGE_FREE;
+    pthread_cond_broadcast(&swapchain->changed);
+}
+
+/* For threads that wait for the image (VK_KHR_present_wait). */
+static void set_shown_locked(struct vc4vk_swapchain *swapchain, uint64_t id)
+{
+    swapchain->shown_id = MAX2(swapchain->shown_id, id);
     pthread_cond_broadcast(&swapchain->changed);
 }
 
@@ -76,19 +84,27 @@ static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t de
     pthread_mutex_lock(&swapchain->lock);
     if (result == VK_SUCCESS) {
         VkRect2D *changed = &swapchain->pending[1].changed;
+        const uint64_t id = swapchain->pending[0].id;
         *changed = vc4vk_rect_union(*changed, swapchain->pending[0].changed);
         drop_oldest_locked(swapchain);
+        set_shown_locked(swapchain, id);
     }
     return result == VK_SUCCESS;
+}
+
+/* An image of another mode is queued behind those of MAILBOX, as it would be without them. */
+static bool may_replace_oldest_locked(const struct vc4vk_swapchain *swapchain)
+{
+    return swapchain->pending_count >= 2 && swapchain->pending[0].mode == VK_PRESENT_MODE_MAILBOX_KHR &&
+           swapchain->pending[1].mode == VK_PRESENT_MODE_MAILBOX_KHR;
 }
 
 /* Sleeps until the tick, or until the swapchain stops or is retired: then pacing ends. */
 static void wait_for_tick_locked(struct vc4vk_swapchain *swapchain, uint64_t tick_ns)
 {
-    const bool replaces = swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR;
     bool is_early = true;
     while (is_early && !swapchain->stop && !swapchain->is_retired) {
-        if (replaces && swapchain->pending_count >= 2)
+        if (may_replace_oldest_locked(swapchain))
             is_early = replace_oldest_locked(swapchain, tick_ns);
         else
             is_early = util_cond_wait_until(&swapchain->changed, &swapchain->lock, tick_ns);
@@ -115,6 +131,7 @@ static bool has_ticks(const struct vc4vk_swapchain *swapchain)
 static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
 {
     struct vc4vk_timestamp_set ready = swapchain->pending[0].ready;
+    swapchain->mode = swapchain->target->mode = swapchain->pending[0].mode;
     pthread_mutex_unlock(&swapchain->lock);
     VkResult result = vc4vk_timestamp_set_wait(swapchain->device->kmd, &ready, UTIL_FOREVER_NS);
     pthread_mutex_lock(&swapchain->lock);
@@ -127,6 +144,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     const struct vc4vk_swapchain_image *image = &swapchain->images[index];
     VkRect2D changed = swapchain->pending[0].changed;
     const uint32_t number = swapchain->pending[0].number;
+    const uint64_t id = swapchain->pending[0].id;
     struct inspect_frame *frame = swapchain->pending[0].frame;
     swapchain->pending[0].frame = NULL;
     const bool show = result == VK_SUCCESS && swapchain->status >= 0, keeps_image = show && target->shows_images;
@@ -138,6 +156,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
             target->ops->copy(target, image->pixels, image->stride_B, changed);
         pthread_mutex_lock(&swapchain->lock);
     }
+    swapchain->is_presenting = true;
     if (keeps_image) {
         remove_oldest_locked(swapchain);
         swapchain->lent |= BIT(index);
@@ -147,6 +166,8 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
         result = target->ops->show(target);
+        if (id && result >= 0 && target->ops->wait_until_visible && vc4vk_present_mode_is_fifo(target->mode))
+            target->ops->wait_until_visible(target);
         reclaim_images(swapchain);
         const uint64_t end_ns = util_now_ns();
         util_trace_span(swapchain->track, "present", start_ns, end_ns, NULL);
@@ -155,7 +176,10 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         pthread_mutex_lock(&swapchain->lock);
     }
     inspect_frame_put(frame);
+    swapchain->is_presenting = false;
     set_status_locked(swapchain, result);
+    if (show && result >= 0)
+        set_shown_locked(swapchain, id);
 }
 
 /* Whether show() must be repeated for the last image. With shows_images this is only possible if the target still holds
@@ -247,9 +271,10 @@ void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain)
     swapchain->thread_is_running = false;
 }
 
-VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp_set ready,
-                              VkRect2D changed)
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, const struct vc4vk_present_request *request)
 {
+    const uint32_t image = request->image;
+    VkRect2D changed = request->changed;
     pthread_mutex_lock(&swapchain->lock);
     VkResult status = swapchain->status;
     if (swapchain->is_retired)
@@ -262,8 +287,17 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
             changed = (VkRect2D){.extent = swapchain->target->extent};
         swapchain->has_presented = true;
         uint32_t number = 1 + atomic_fetch_add_explicit(&swapchain->device->present_count, 1, memory_order_relaxed);
+        if (request->mode && *request->mode < 32 && swapchain->modes & BIT(*request->mode))
+            swapchain->new_mode = *request->mode;
         swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){
-            image, ready, changed, number, inspect_frame_get(swapchain->device->queue_device.scheduler.inspect)};
+            .image = image,
+            .ready = request->ready,
+            .changed = changed,
+            .number = number,
+            .mode = swapchain->new_mode,
+            .id = request->id,
+            .frame = inspect_frame_get(swapchain->device->queue_device.scheduler.inspect),
+        };
     } else {
         swapchain->images[image].state = VC4VK_IMAGE_FREE;
     }

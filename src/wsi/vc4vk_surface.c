@@ -104,16 +104,66 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilitiesKHR(
     return vc4vk_surface_get_capabilities(vc4vk_surface_from_handle(surface), pSurfaceCapabilities);
 }
 
+/* -- VK_EXT_surface_maintenance1 ---------------------------------------------------------------------------------- */
+
+VkPresentScalingFlagsEXT vc4vk_surface_scaling(const struct vc4vk_surface *surface)
+{
+    return surface->ops->places_images ? VK_PRESENT_SCALING_ONE_TO_ONE_BIT_EXT : 0;
+}
+
+VkPresentGravityFlagsEXT vc4vk_surface_gravity(const struct vc4vk_surface *surface)
+{
+    return surface->ops->places_images ? VK_PRESENT_GRAVITY_MIN_BIT_EXT : 0;
+}
+
+static void fill_scaling(const struct vc4vk_surface *surface, const VkSurfaceCapabilitiesKHR *caps,
+                         VkSurfacePresentScalingCapabilitiesEXT *out)
+{
+    const bool is_placed = surface->ops->places_images;
+    out->supportedPresentScaling = vc4vk_surface_scaling(surface);
+    out->supportedPresentGravityX = out->supportedPresentGravityY = vc4vk_surface_gravity(surface);
+    out->minScaledImageExtent = is_placed ? (VkExtent2D){1, 1} : caps->minImageExtent;
+    out->maxScaledImageExtent = is_placed ? (VkExtent2D){VC4VK_MAX_IMAGE_PX, VC4VK_MAX_IMAGE_PX} : caps->maxImageExtent;
+}
+
+/* The presenter takes the mode from each image (vc4vk_presenter.c), so any two modes of a surface are compatible. */
+static void fill_compatible_modes(const struct vc4vk_surface *surface, const VkPhysicalDeviceSurfaceInfo2KHR *info,
+                                  VkSurfacePresentModeCompatibilityEXT *out)
+{
+    const VkSurfacePresentModeEXT *asked = vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT);
+    const bool has_mode = asked && vc4vk_surface_has_present_mode(surface, asked->presentMode);
+    const uint32_t count = has_mode ? present_mode_count(surface) : 0;
+    (void)copy_array(&out->presentModeCount, out->pPresentModes, present_modes, count, sizeof present_modes[0]);
+}
+
+/* -- queries ------------------------------------------------------------------------------------------------------ */
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilities2KHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR *pSurfaceInfo,
     VkSurfaceCapabilities2KHR *pSurfaceCapabilities)
 {
-    vc4vk_for_each_in_chain(s, pSurfaceCapabilities->pNext) if (s->sType ==
-                                                                VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)(
-        (VkSurfaceProtectedCapabilitiesKHR *)s)
-        ->supportsProtected = VK_FALSE;
-    return vc4vk_surface_get_capabilities(vc4vk_surface_from_handle(pSurfaceInfo->surface),
-                                          &pSurfaceCapabilities->surfaceCapabilities);
+    VC4VK_FROM_HANDLE(vc4vk_surface, surface, pSurfaceInfo->surface);
+    VkResult result = vc4vk_surface_get_capabilities(surface, &pSurfaceCapabilities->surfaceCapabilities);
+    if (result != VK_SUCCESS)
+        return result;
+    vc4vk_for_each_in_chain(s, pSurfaceCapabilities->pNext)
+    {
+        switch (s->sType) {
+        case VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR:
+            ((VkSurfaceProtectedCapabilitiesKHR *)s)->supportsProtected = VK_FALSE;
+            break;
+        case VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT:
+            fill_scaling(surface, &pSurfaceCapabilities->surfaceCapabilities,
+                         (VkSurfacePresentScalingCapabilitiesEXT *)s);
+            break;
+        case VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT:
+            fill_compatible_modes(surface, pSurfaceInfo, (VkSurfacePresentModeCompatibilityEXT *)s);
+            break;
+        default:
+            break;
+        }
+    }
+    return VK_SUCCESS;
 }
 
 /* VK_EXT_display_surface_counter. */

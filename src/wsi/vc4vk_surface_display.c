@@ -43,7 +43,6 @@ struct display_target {
     uint32_t scanned_out; /* with shows_images: bit mask of the image that the display scans out */
     uint64_t polled_ns;
     _Atomic uint64_t vblanks;
-    bool is_fifo;
     bool is_unavailable; /* another program is master, or the display is turned off */
 };
 
@@ -113,7 +112,7 @@ static VkResult display_target_show(struct vc4vk_target *base)
         target->is_unavailable = base->needs_retry = true;
         base->held = target->scanned_out | (has_third_image(target) ? BIT(base->image) : 0);
         base->free_ns = util_now_ns() + target->output.refresh_ns;
-        if (target->is_fifo)
+        if (vc4vk_present_mode_is_fifo(base->mode))
             usleep((useconds_t)(target->output.refresh_ns / 1000));
         return VK_SUCCESS;
     }
@@ -127,6 +126,13 @@ static VkResult display_target_show(struct vc4vk_target *base)
     }
     base->free_ns = vc4vk_kms_next_vblank(&target->output);
     return VK_SUCCESS;
+}
+
+static void display_target_wait_until_visible(struct vc4vk_target *base)
+{
+    struct display_target *target = display_target(base);
+    if (!target->is_unavailable)
+        vc4vk_kms_wait_for_flip(&target->output);
 }
 
 static int create_buffers(struct display_target *target)
@@ -178,6 +184,7 @@ static const struct vc4vk_target_ops display_target_ops = {
     .destroy = display_target_destroy,
     .copy = display_target_copy,
     .show = display_target_show,
+    .wait_until_visible = display_target_wait_until_visible,
     .adopt = display_target_adopt,
     .after_refusal = display_target_after_refusal,
     .count_vblanks = display_target_count_vblanks,
@@ -226,14 +233,13 @@ static VkResult display_surface_create_target(struct vc4vk_surface *base, const 
     if (!target)
         return vc4vk_oom(base);
     const drmModeModeInfo *mode = &surface->mode;
-    target->is_fifo = vc4vk_present_mode_is_fifo(info->presentMode);
-    target->base =
-        (struct vc4vk_target){.ops = &display_target_ops, .extent = info->imageExtent, .keeps_pace = target->is_fifo};
+    target->base = (struct vc4vk_target){.ops = &display_target_ops, .extent = info->imageExtent, .keeps_pace = true};
     target->visible =
         clip((VkRect2D){.extent = info->imageExtent}, (VkExtent2D){mode->hdisplay, mode->vdisplay}).extent;
     util_list_init(&target->buffers);
     /* With a kernel device path the device is the chip, and these are its own displays. */
-    target->base.wants_images = target->is_fifo && surface->display->physical->kmd.path[0] &&
+    const bool is_always_fifo = !vc4vk_swapchain_may_use_mode(info, VK_PRESENT_MODE_MAILBOX_KHR);
+    target->base.wants_images = is_always_fifo && surface->display->physical->kmd.path[0] &&
                                 info->imageExtent.width == mode->hdisplay && info->imageExtent.height == mode->vdisplay;
     const bool replaces = info->oldSwapchain != VK_NULL_HANDLE;
     int err = vc4vk_kms_output_init(&target->output, surface->display->kms, surface->plane, surface->display->connector,
@@ -256,6 +262,7 @@ static const struct vc4vk_surface_ops display_surface_ops = {
     .create_target = display_surface_create_target,
     .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
     .never_tears = true,
+    .places_images = true,
     .passes_colors_through = true,
     .counts_vblanks = true,
 };

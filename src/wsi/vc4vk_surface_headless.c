@@ -48,6 +48,7 @@ static const struct vc4vk_surface_ops headless_surface_ops = {
     .get_extent = headless_get_extent,
     .create_target = headless_create_target,
     .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
+    .places_images = true,
 };
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateHeadlessSurfaceEXT(VkInstance _instance,

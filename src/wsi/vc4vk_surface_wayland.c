@@ -53,12 +53,12 @@ struct wayland_target {
     struct wl_event_queue *queue;
     struct wl_surface *surface; /* a wrapper whose events go to `queue` */
     struct wl_shm *shm;
-    struct wl_callback *frame; /* FIFO: pending frame event of the last commit; NULL: none */
+    struct wl_callback *frame; /* FIFO: pending frame event of the last commit with one; NULL: none */
     struct wayland_buffer buffers[BUFFERS];
     struct wayland_buffer *copied; /* holds the next frame */
     void *map;
     size_t map_B;
-    bool is_fifo, is_opaque;
+    bool is_opaque;
     struct vc4vk_wayland_dmabuf dmabuf;
     struct wayland_buffer images[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* with shows_images: the swapchain images */
     int wake_fd;
@@ -230,7 +230,7 @@ static void commit(struct wayland_target *target, struct wayland_buffer *buffer)
         wl_surface_damage_buffer(target->surface, 0, 0, INT32_MAX, INT32_MAX);
     else
         wl_surface_damage(target->surface, 0, 0, INT32_MAX, INT32_MAX);
-    if (target->is_fifo && !target->frame) {
+    if (vc4vk_present_mode_is_fifo(target->base.mode) && !target->frame) {
         target->frame = wl_surface_frame(target->surface);
         if (target->frame)
             wl_callback_add_listener(target->frame, &frame_listener, target);
@@ -242,7 +242,7 @@ static void commit(struct wayland_target *target, struct wayland_buffer *buffer)
 static VkResult wayland_target_show(struct vc4vk_target *base)
 {
     struct wayland_target *target = wayland_target(base);
-    if (target->is_fifo)
+    if (vc4vk_present_mode_is_fifo(base->mode))
         (void)dispatch_until(target, no_frame_is_due, util_now_ns() + EVENT_TIMEOUT_NS);
     struct wayland_buffer *next = base->shows_images ? &target->images[base->image] : target->copied;
     if (next)
@@ -250,6 +250,14 @@ static VkResult wayland_target_show(struct vc4vk_target *base)
     target->copied = NULL;
     base->held = held_images(target);
     return flush(target) && !wl_display_get_error(target->display) ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
+}
+
+/* The frame event says that the compositor has used the commit. */
+static void wayland_target_wait_until_visible(struct vc4vk_target *base)
+{
+    struct wayland_target *target = wayland_target(base);
+    (void)dispatch_until(target, no_frame_is_due, util_now_ns() + EVENT_TIMEOUT_NS);
+    base->held = held_images(target);
 }
 
 static bool create_buffers(struct wayland_target *target);
@@ -320,6 +328,7 @@ static const struct vc4vk_target_ops wayland_target_ops = {
     .destroy = wayland_target_destroy,
     .copy = wayland_target_copy,
     .show = wayland_target_show,
+    .wait_until_visible = wayland_target_wait_until_visible,
     .adopt = wayland_target_adopt,
     .after_refusal = wayland_target_after_refusal,
     .wait = wayland_target_wait,
@@ -410,7 +419,6 @@ static VkResult wayland_surface_create_target(struct vc4vk_surface *base, const 
         return vc4vk_oom(base);
     target->base = (struct vc4vk_target){.ops = &wayland_target_ops, .extent = info->imageExtent, .keeps_pace = true};
     target->display = surface->display;
-    target->is_fifo = vc4vk_present_mode_is_fifo(info->presentMode);
     target->is_opaque = info->compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
     if (device->physical->kmd.path[0]) /* empty for the model, whose memory other processes cannot read */
         target->dmabuf.node_path = device->physical->kmd.path;

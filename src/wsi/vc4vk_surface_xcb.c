@@ -186,6 +186,12 @@ static VkResult prepare_copies(struct xcb_target *target)
     return target->pixels ? VK_SUCCESS : vc4vk_oom(NULL);
 }
 
+static void xcb_target_wait_until_visible(struct vc4vk_target *base)
+{
+    if (base->shows_images)
+        vc4vk_xcb_present_wait_until_visible(&xcb_target(base)->present, base);
+}
+
 static bool xcb_target_adopt(struct vc4vk_target *base, uint32_t image, int fd, uint32_t offset_B, uint32_t stride_B)
 {
     return vc4vk_xcb_present_adopt(&xcb_target(base)->present, base, image, fd, offset_B, stride_B);
@@ -221,6 +227,7 @@ static const struct vc4vk_target_ops xcb_target_ops = {
     .destroy = xcb_target_destroy,
     .copy = xcb_target_copy,
     .show = xcb_target_show,
+    .wait_until_visible = xcb_target_wait_until_visible,
     .adopt = xcb_target_adopt,
     .after_refusal = xcb_target_after_refusal,
     .wait = xcb_target_wait,
@@ -248,12 +255,12 @@ static VkResult xcb_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *e
 /* Sets wants_images if the server can show the swapchain images, and chooses their layout. VC4VK_SHOWN needs raster
  * images. */
 static void choose_images(struct xcb_target *target, const struct vc4vk_device *device,
-                          const xcb_get_geometry_reply_t *geometry, VkPresentModeKHR mode)
+                          const xcb_get_geometry_reply_t *geometry)
 {
     struct vc4vk_target *base = &target->base;
     const char *node_path = device->physical->kmd.path; /* empty for the model, whose memory is process-private */
     if (!node_path[0] ||
-        !vc4vk_xcb_present_init(&target->present, target->connection, target->window, geometry, node_path, mode))
+        !vc4vk_xcb_present_init(&target->present, target->connection, target->window, geometry, node_path))
         return;
     const bool wants_tiles = target->present.has_tiles && !vc4vk_present_dump_is_enabled();
     base->wants_images = true;
@@ -280,7 +287,7 @@ static VkResult xcb_surface_create_target(struct vc4vk_surface *base, const stru
     target->window = surface->window;
     target->depth = geometry->depth;
     target->size_B = extent.width * extent.height * BYTES_PER_PIXEL;
-    choose_images(target, device, geometry, info->presentMode);
+    choose_images(target, device, geometry);
     free(geometry);
     VkResult result = target->base.wants_images ? VK_SUCCESS : prepare_copies(target);
     if (result == VK_SUCCESS)
@@ -302,6 +309,7 @@ static const struct vc4vk_surface_ops xcb_surface_ops = {
     .get_extent = xcb_surface_get_extent,
     .create_target = xcb_surface_create_target,
     .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
+    .places_images = true,
 };
 
 VkResult vc4vk_create_window_surface(struct vc4vk_instance *instance, const VkAllocationCallbacks *alloc,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entry points of VK_KHR_swapchain: creates swapchains and their images, acquires and queues images. The presenter
- * thread (vc4vk_presenter.c) shows them.
+ * Entry points of VK_KHR_swapchain and its extensions: creates swapchains and their images, acquires, queues and
+ * releases images, waits until they are shown. The presenter thread (vc4vk_presenter.c) shows them.
  */
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +11,8 @@
 #include "queue/vc4vk_sync.h"
 #include "util/thread.h"
 #include "wsi/vc4vk_swapchain.h"
+
+#define LOSS_POLL_NS UINT64_C(100000000)
 
 /* -- images ------------------------------------------------------------------------------------------------------- */
 
@@ -146,6 +148,39 @@ static VkResult provide_images(struct vc4vk_swapchain *swapchain, const VkSwapch
 
 /* -- create and destroy ------------------------------------------------------------------------------------------- */
 
+bool vc4vk_swapchain_may_use_mode(const VkSwapchainCreateInfoKHR *info, VkPresentModeKHR mode)
+{
+    const VkSwapchainPresentModesCreateInfoEXT *modes =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_EXT);
+    for (uint32_t i = 0; modes && i < modes->presentModeCount; i++)
+        if (modes->pPresentModes[i] == mode)
+            return true;
+    return mode == info->presentMode;
+}
+
+/* NULL when the surface has all the modes that presents may ask for. */
+static const char *check_modes(const struct vc4vk_surface *surface, const VkSwapchainCreateInfoKHR *info)
+{
+    const VkSwapchainPresentModesCreateInfoEXT *modes =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_EXT);
+    for (uint32_t i = 0; modes && i < modes->presentModeCount; i++)
+        if (!vc4vk_surface_has_present_mode(surface, modes->pPresentModes[i]))
+            return "the surface does not have all modes of VkSwapchainPresentModesCreateInfoEXT";
+    return NULL;
+}
+
+/* NULL when the surface can scale and place images like that. */
+static const char *check_scaling(const struct vc4vk_surface *surface, const VkSwapchainCreateInfoKHR *info)
+{
+    const VkSwapchainPresentScalingCreateInfoEXT *scaling =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT);
+    const VkPresentGravityFlagsEXT gravity = vc4vk_surface_gravity(surface);
+    if (!scaling || !(scaling->scalingBehavior & ~vc4vk_surface_scaling(surface) ||
+                      (scaling->presentGravityX | scaling->presentGravityY) & ~gravity))
+        return NULL;
+    return "the surface does not have the scaling or gravity of VkSwapchainPresentScalingCreateInfoEXT";
+}
+
 static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
@@ -163,6 +198,10 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchain
     else if (!info->imageExtent.width || !info->imageExtent.height || info->imageExtent.width > VC4VK_MAX_IMAGE_PX ||
              info->imageExtent.height > VC4VK_MAX_IMAGE_PX)
         why = "the extent is 0 or larger than the surface's maxImageExtent";
+    if (!why)
+        why = check_modes(surface, info);
+    if (!why)
+        why = check_scaling(surface, info);
     if (!why)
         return VK_SUCCESS;
     return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "swapchain of %ux%u, %u images, format %d, mode %d: %s",
@@ -196,6 +235,8 @@ static VkResult init_swapchain(struct vc4vk_swapchain *swapchain, const VkSwapch
 {
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
     VkResult result = surface->ops->create_target(surface, swapchain->device, info, &swapchain->target);
+    if (result == VK_SUCCESS)
+        swapchain->target->mode = info->presentMode;
     if (result == VK_SUCCESS)
         result = provide_images(swapchain, info, alloc);
     swapchain->last_acquired = swapchain->image_count - 1;
@@ -241,7 +282,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const 
     vc4vk_object_init(&swapchain->base.base, VK_OBJECT_TYPE_SWAPCHAIN_KHR);
     swapchain->base.memory_of_image = memory_of_image;
     swapchain->device = device;
-    swapchain->mode = pCreateInfo->presentMode;
+    swapchain->mode = swapchain->new_mode = pCreateInfo->presentMode;
+    for (uint32_t mode = 0; mode < 32; mode++)
+        if (vc4vk_swapchain_may_use_mode(pCreateInfo, (VkPresentModeKHR)mode))
+            swapchain->modes |= BIT(mode);
     result = init_swapchain(swapchain, pCreateInfo, alloc);
     if (result != VK_SUCCESS) {
         destroy(swapchain, alloc);
@@ -404,6 +448,29 @@ static VkRect2D changed_area(const struct vc4vk_swapchain *swapchain, const VkPr
     return region && region->rectangleCount ? area : (VkRect2D){.extent = extent};
 }
 
+static VkResult present_to(struct vc4vk_device *device, const VkPresentInfoKHR *info, uint32_t index,
+                           struct vc4vk_timestamp_set ready)
+{
+    struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, info->pSwapchains[index]);
+    if (!swapchain)
+        return VK_ERROR_OUT_OF_DATE_KHR;
+    const VkSwapchainPresentModeInfoEXT *modes =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_EXT);
+    const VkPresentIdKHR *ids = vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PRESENT_ID_KHR);
+    const struct vc4vk_present_request request = {
+        .image = info->pImageIndices[index],
+        .ready = ready,
+        .changed = changed_area(swapchain, info, index),
+        .mode = modes && modes->pPresentModes ? &modes->pPresentModes[index] : NULL,
+        .id = ids && ids->pPresentIds ? ids->pPresentIds[index] : 0,
+    };
+    VkResult result = vc4vk_presenter_push(swapchain, &request);
+    vc4vk_swapchain_put(device, swapchain);
+    return result;
+}
+
+/* A present fence is signalled when rendering has finished. The semaphores have been taken when this function returns,
+ * and destroying the swapchain shows what is pending, so a program may do either from then on. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPresentInfoKHR *pPresentInfo)
 {
     VC4VK_FROM_HANDLE(vc4vk_queue, queue, _queue);
@@ -413,6 +480,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
     if (kmd_device_is_lost(queue->device->kmd))
         result = VK_ERROR_DEVICE_LOST;
     const bool is_enqueued = result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
+    const VkSwapchainPresentFenceInfoEXT *fences =
+        vc4vk_find_in_chain(pPresentInfo->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT);
     VkResult all = result;
     for (uint32_t i = 0; i < pPresentInfo->swapchainCount; i++) {
         if (!is_enqueued) { /* the application still owns the image and may try again */
@@ -420,12 +489,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
                 pPresentInfo->pResults[i] = result;
             continue;
         }
-        struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, pPresentInfo->pSwapchains[i]);
-        VkResult one = VK_ERROR_OUT_OF_DATE_KHR;
-        if (swapchain)
-            one = vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready,
-                                       changed_area(swapchain, pPresentInfo, i));
-        vc4vk_swapchain_put(device, swapchain);
+        VkResult one = present_to(device, pPresentInfo, i, ready);
+        if (fences && fences->pFences)
+            vc4vk_fence_signal_at(&device->queue_device, fences->pFences[i], &ready);
         one = worse_result(result, one);
         if (pPresentInfo->pResults)
             pPresentInfo->pResults[i] = one;
@@ -433,4 +499,79 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
     }
     inspect_end_by_present(queue->device->scheduler.inspect);
     return all;
+}
+
+/* -- VK_KHR_present_wait ------------------------------------------------------------------------------------------ */
+
+/* Whether an image that reaches the id is still to be shown. */
+static bool is_id_pending_locked(const struct vc4vk_swapchain *swapchain, uint64_t id)
+{
+    for (uint32_t i = 0; i < swapchain->pending_count; i++)
+        if (swapchain->pending[i].id >= id)
+            return true;
+    return false;
+}
+
+/* Wakes now and then, because nothing signals the swapchain when the device is lost. False: it is too late. */
+static bool sleep_locked(struct vc4vk_swapchain *swapchain, uint64_t deadline_ns)
+{
+    const uint64_t wake_ns = MIN2(deadline_ns, util_deadline_ns(LOSS_POLL_NS));
+    return util_cond_wait_until(&swapchain->changed, &swapchain->lock, wake_ns) || util_now_ns() < deadline_ns;
+}
+
+/* An id that no present has had yet may come, unless the swapchain is retired. */
+static VkResult wait_for_id(struct vc4vk_swapchain *swapchain, uint64_t id, uint64_t timeout_ns)
+{
+    const uint64_t deadline_ns = util_deadline_ns(timeout_ns);
+    VkResult result = VK_TIMEOUT;
+    bool in_time = true;
+    pthread_mutex_lock(&swapchain->lock);
+    while (result == VK_TIMEOUT) {
+        if (swapchain->shown_id >= id)
+            result = VK_SUCCESS;
+        else if (kmd_device_is_lost(swapchain->device->kmd))
+            result = VK_ERROR_DEVICE_LOST;
+        else if (swapchain->status < 0)
+            result = swapchain->status;
+        else if (swapchain->is_retired && !swapchain->is_presenting && !is_id_pending_locked(swapchain, id))
+            result = VK_ERROR_OUT_OF_DATE_KHR;
+        else if (!in_time)
+            break;
+        else
+            in_time = sleep_locked(swapchain, deadline_ns);
+    }
+    pthread_mutex_unlock(&swapchain->lock);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_WaitForPresentKHR(VkDevice _device, VkSwapchainKHR _swapchain, uint64_t presentId,
+                                                       uint64_t timeout)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, _swapchain);
+    VkResult result = swapchain ? wait_for_id(swapchain, presentId, timeout) : VK_ERROR_OUT_OF_DATE_KHR;
+    vc4vk_swapchain_put(device, swapchain);
+    return result;
+}
+
+/* -- VK_EXT_swapchain_maintenance1 -------------------------------------------------------------------------------- */
+
+/* Images that are not acquired stay as they are. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ReleaseSwapchainImagesEXT(VkDevice _device,
+                                                               const VkReleaseSwapchainImagesInfoEXT *pReleaseInfo)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, pReleaseInfo->swapchain);
+    if (!swapchain)
+        return VK_SUCCESS; /* its images are gone */
+    pthread_mutex_lock(&swapchain->lock);
+    for (uint32_t i = 0; i < pReleaseInfo->imageIndexCount; i++) {
+        const uint32_t image = pReleaseInfo->pImageIndices[i];
+        if (image < swapchain->image_count && swapchain->images[image].state == VC4VK_IMAGE_ACQUIRED)
+            swapchain->images[image].state = VC4VK_IMAGE_FREE;
+    }
+    pthread_cond_broadcast(&swapchain->changed);
+    pthread_mutex_unlock(&swapchain->lock);
+    vc4vk_swapchain_put(device, swapchain);
+    return VK_SUCCESS;
 }

@@ -28,6 +28,8 @@ struct vc4vk_pending_present {
     struct vc4vk_timestamp_set ready; /* when it has retired, rendering is finished */
     VkRect2D changed;                 /* area that differs from the previous image */
     uint32_t number;                  /* counts the device's presents, from 1 */
+    VkPresentModeKHR mode;            /* from this image on */
+    uint64_t id;                      /* of VK_KHR_present_id; 0: none */
     struct inspect_frame *frame;      /* the frame that this present ends, referenced; NULL: not inspected */
 };
 
@@ -35,7 +37,7 @@ struct vc4vk_swapchain {
     struct vc4vk_swapchain_memory base; /* must be first */
     struct vc4vk_device *device;
     struct vc4vk_target *target; /* owned; only the presenter thread uses it while it runs */
-    VkPresentModeKHR mode;
+    uint32_t modes;              /* bit per VkPresentModeKHR that presents may ask for; all of them are core modes */
     uint32_t image_count;
     struct vc4vk_swapchain_image images[VC4VK_MAX_SWAPCHAIN_IMAGES];
 
@@ -46,8 +48,12 @@ struct vc4vk_swapchain {
     /* Guarded by `lock`: */
     struct vc4vk_pending_present pending[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* oldest first */
     uint32_t pending_count;
+    VkPresentModeKHR mode;     /* of the image that is being presented or was last */
+    VkPresentModeKHR new_mode; /* of the image that was last queued */
+    uint64_t shown_id;         /* the largest id of an image that has become visible or was replaced by a newer one */
     uint32_t last_acquired;
     bool has_presented; /* at least one image was queued */
+    bool is_presenting; /* the presenter shows an image that is not pending any more */
     uint32_t lent;      /* with shows_images: bit mask of images passed to the target and not yet freed */
     uint32_t track;     /* of VC4VK_TRACE */
     bool stop;          /* show pending images without pacing, then end the thread */
@@ -79,9 +85,17 @@ void vc4vk_presenter_poll_now_locked(struct vc4vk_swapchain *swapchain);
 VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain);
 
+/* What a present asks for. */
+struct vc4vk_present_request {
+    uint32_t image;
+    struct vc4vk_timestamp_set ready;
+    VkRect2D changed;
+    const VkPresentModeKHR *mode; /* NULL: as before */
+    uint64_t id;                  /* 0: none */
+};
+
 /* Queues an acquired image for presentation once `ready` has retired. Outside `changed` it equals the previously queued
  * image. Returns the swapchain's status, or VK_ERROR_OUT_OF_DATE_KHR for an image that was not acquired. */
-VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp_set ready,
-                              VkRect2D changed);
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, const struct vc4vk_present_request *request);
 
 #endif

@@ -28,6 +28,9 @@ struct vc4vk_target_ops {
     /* Shows the copied image, or with shows_images the image `image`. Returns VK_SUCCESS, VK_SUBOPTIMAL_KHR (the size
      * of the surface has changed) or VK_ERROR_SURFACE_LOST_KHR. */
     VkResult (*show)(struct vc4vk_target *target);
+    /* FIFO: sleeps until what show() was last given is visible, at most for some ticks. NULL: it is when show()
+     * returns. */
+    void (*wait_until_visible)(struct vc4vk_target *target);
     /* With wants_images: imports a swapchain image. `fd` stays the caller's. False: the target cannot show such images.
      */
     bool (*adopt)(struct vc4vk_target *target, uint32_t image, int fd, uint32_t offset_B, uint32_t stride_B);
@@ -47,6 +50,7 @@ struct vc4vk_target_ops {
 struct vc4vk_target {
     const struct vc4vk_target_ops *ops;
     VkExtent2D extent;
+    VkPresentModeKHR mode; /* of the image that show() is called for; changes from image to image */
     bool keeps_pace;     /* in FIFO, show() waits for the display's own clock */
     bool wants_images;   /* the target would like to show the swapchain images directly, without copies */
     bool shows_images;   /* it does: it has adopted all images */
@@ -72,6 +76,7 @@ struct vc4vk_surface_ops {
     bool never_tears;                         /* present modes that may tear are not offered */
     bool passes_colors_through;               /* no server between the driver and the display interprets colours */
     bool counts_vblanks;                      /* its targets have count_vblanks */
+    bool places_images; /* a surface of another size than the image shows it unscaled in its upper left corner */
 };
 
 /* A VkSurfaceKHR: base of the platforms' surfaces. */
@@ -103,6 +108,13 @@ VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurface
 bool vc4vk_surface_has_format(const struct vc4vk_surface *surface, const struct vc4vk_physical_device *physical,
                               VkFormat format, VkColorSpaceKHR color_space);
 bool vc4vk_surface_has_present_mode(const struct vc4vk_surface *surface, VkPresentModeKHR mode);
+/* VK_EXT_surface_maintenance1: what VkSwapchainPresentScalingCreateInfoEXT may ask for. */
+VkPresentScalingFlagsEXT vc4vk_surface_scaling(const struct vc4vk_surface *surface);
+VkPresentGravityFlagsEXT vc4vk_surface_gravity(const struct vc4vk_surface *surface);
+
+/* Whether presents of this swapchain may ask for the mode: it is the swapchain's own, or one of those that
+ * VkSwapchainPresentModesCreateInfoEXT lists. */
+bool vc4vk_swapchain_may_use_mode(const VkSwapchainCreateInfoKHR *info, VkPresentModeKHR mode);
 
 /* Whether every queued image is shown, one after the other. */
 static inline bool vc4vk_present_mode_is_fifo(VkPresentModeKHR mode)

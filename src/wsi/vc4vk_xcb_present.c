@@ -231,6 +231,12 @@ void vc4vk_xcb_present_free_pixmaps(struct vc4vk_xcb_present *p)
 
 /* -- presentation ------------------------------------------------------------------------------------------------- */
 
+static uint32_t options_of(VkPresentModeKHR mode)
+{
+    const bool may_tear = mode == VK_PRESENT_MODE_IMMEDIATE_KHR || mode == VK_PRESENT_MODE_FIFO_RELAXED_KHR;
+    return may_tear ? XCB_PRESENT_OPTION_ASYNC : XCB_PRESENT_OPTION_NONE;
+}
+
 static bool all_are_shown(const struct vc4vk_xcb_present *p, uint32_t unused)
 {
     return p->completed == p->serial;
@@ -239,15 +245,17 @@ static bool all_are_shown(const struct vc4vk_xcb_present *p, uint32_t unused)
 /* In FIFO the image is shown no earlier than one vertical blank after the previous image. */
 VkResult vc4vk_xcb_present_show(struct vc4vk_xcb_present *p, struct vc4vk_target *target)
 {
-    if (p->is_fifo)
+    const bool is_fifo = vc4vk_present_mode_is_fifo(target->mode);
+    if (is_fifo)
         (void)handle_events_until(p, all_are_shown, 0, false, util_now_ns() + SHOW_TIMEOUT_NS);
     if (p->is_lost)
         return VK_ERROR_SURFACE_LOST_KHR;
-    const uint64_t target_msc = p->is_fifo && p->msc ? p->msc + 1 : 0;
+    const uint64_t target_msc = is_fifo && p->msc ? p->msc + 1 : 0;
     p->held |= BIT(target->image);
-    p->is_lost |= !succeeded(p, xcb_present_pixmap_checked(p->connection, p->window, p->pixmaps[target->image],
-                                                           ++p->serial, XCB_NONE, XCB_NONE, 0, 0, XCB_NONE, XCB_NONE,
-                                                           XCB_NONE, p->options, target_msc, 0, 0, 0, NULL));
+    p->is_lost |=
+        !succeeded(p, xcb_present_pixmap_checked(p->connection, p->window, p->pixmaps[target->image], ++p->serial,
+                                                 XCB_NONE, XCB_NONE, 0, 0, XCB_NONE, XCB_NONE, XCB_NONE,
+                                                 options_of(target->mode), target_msc, 0, 0, 0, NULL));
     handle_events(p);
     target->held = p->held;
     if (p->is_lost)
@@ -255,6 +263,12 @@ VkResult vc4vk_xcb_present_show(struct vc4vk_xcb_present *p, struct vc4vk_target
     const bool fits =
         p->window_extent.width == target->extent.width && p->window_extent.height == target->extent.height;
     return fits ? VK_SUCCESS : VK_SUBOPTIMAL_KHR;
+}
+
+void vc4vk_xcb_present_wait_until_visible(struct vc4vk_xcb_present *p, struct vc4vk_target *target)
+{
+    (void)handle_events_until(p, all_are_shown, 0, false, util_now_ns() + SHOW_TIMEOUT_NS);
+    target->held = p->held;
 }
 
 static bool has_image_back(const struct vc4vk_xcb_present *p, uint32_t held_before)
@@ -289,21 +303,13 @@ static bool select_events(struct vc4vk_xcb_present *p)
                                                                           XCB_PRESENT_EVENT_MASK_IDLE_NOTIFY));
 }
 
-static uint32_t options_of(VkPresentModeKHR mode)
-{
-    const bool may_tear = mode == VK_PRESENT_MODE_IMMEDIATE_KHR || mode == VK_PRESENT_MODE_FIFO_RELAXED_KHR;
-    return may_tear ? XCB_PRESENT_OPTION_ASYNC : XCB_PRESENT_OPTION_NONE;
-}
-
 bool vc4vk_xcb_present_init(struct vc4vk_xcb_present *p, xcb_connection_t *connection, xcb_window_t window,
-                            const xcb_get_geometry_reply_t *geometry, const char *node_path, VkPresentModeKHR mode)
+                            const xcb_get_geometry_reply_t *geometry, const char *node_path)
 {
     *p = (struct vc4vk_xcb_present){
         .connection = connection,
         .window = window,
         .depth = geometry->depth,
-        .is_fifo = vc4vk_present_mode_is_fifo(mode),
-        .options = options_of(mode),
         .wake_fd = -1,
         .window_extent = {geometry->width, geometry->height},
     };

@@ -16,8 +16,6 @@ struct vc4vk_xcb_present {
     uint8_t depth;
     bool has_modifiers; /* DRI3 1.2; without it images are raster and the server queries the kernel for the layout */
     bool has_linear, has_tiles;
-    bool is_fifo;
-    uint32_t options; /* of Present */
     xcb_present_event_t event_id;
     xcb_special_event_t *events; /* NULL: not in use */
     int wake_fd;
@@ -31,7 +29,7 @@ struct vc4vk_xcb_present {
 
 /* Initialises `p` and returns true if the server can show this device's images without copies by the driver. */
 bool vc4vk_xcb_present_init(struct vc4vk_xcb_present *p, xcb_connection_t *connection, xcb_window_t window,
-                            const xcb_get_geometry_reply_t *geometry, const char *node_path, VkPresentModeKHR mode);
+                            const xcb_get_geometry_reply_t *geometry, const char *node_path);
 void vc4vk_xcb_present_finish(struct vc4vk_xcb_present *p);
 
 bool vc4vk_xcb_present_adopt(struct vc4vk_xcb_present *p, const struct vc4vk_target *target, uint32_t image, int fd,
@@ -41,6 +39,7 @@ void vc4vk_xcb_present_free_pixmaps(struct vc4vk_xcb_present *p);
 
 /* As in struct vc4vk_target_ops. */
 VkResult vc4vk_xcb_present_show(struct vc4vk_xcb_present *p, struct vc4vk_target *target);
+void vc4vk_xcb_present_wait_until_visible(struct vc4vk_xcb_present *p, struct vc4vk_target *target);
 VkResult vc4vk_xcb_present_wait(struct vc4vk_xcb_present *p, struct vc4vk_target *target);
 void vc4vk_xcb_present_wake(struct vc4vk_xcb_present *p);
 

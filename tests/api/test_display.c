@@ -16,6 +16,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 #include "vkt_display.h"
+#include "vkt_present_waits.h"
 #include "vkt_present_uses.h"
 
 #define NODE "/dev/dri/card0"
@@ -206,6 +207,14 @@ static void images_can_be_used_by_programs(void **state)
         vkDestroySurfaceKHR(vkt_dev.instance, surface, NULL);
         vkt_present_destroy_uses(&uses);
     }
+}
+
+static void frames_can_be_waited_for(void **state)
+{
+    const VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_get_display());
+    VkSurfaceKHR surface = vkt_make_surface(mode);
+    vkt_present_check_waits(&vkt_dev, surface, mode.parameters.visibleRegion, false);
+    vkDestroySurfaceKHR(vkt_dev.instance, surface, NULL);
 }
 
 /* Presents as fast as possible: at most one frame per vertical blank is shown, and the last one stays. */
@@ -431,6 +440,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_mode_shows_pictures),
     cmocka_unit_test(chips_images_are_shown_as_they_are),
     cmocka_unit_test(images_can_be_used_by_programs),
+    cmocka_unit_test(frames_can_be_waited_for),
     VKT_FIFO_TEST(fifo_follows_the_display),
     cmocka_unit_test_setup_teardown(mailbox_shows_the_newest, vkt_set_up_mailbox, vkt_tear_down),
     VKT_FIFO_TEST(colors_are_passed_through),

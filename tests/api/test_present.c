@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <xcb/xcb.h>
 #include "vkt_present_uses.h"
+#include "vkt_present_waits.h"
 #include <vulkan/vulkan_xcb.h>
 #include <X11/Xlib.h>
 #include <vulkan/vulkan_xlib.h>
@@ -625,6 +626,70 @@ static void shown_pictures_are_files(void **state)
     vkDestroySurfaceKHR(b.instance, surface, NULL);
 }
 
+static void headless_frames_can_be_waited_for(void **state)
+{
+    VkSurfaceKHR surface = headless_surface();
+    vkt_present_check_waits(&b, surface, (VkExtent2D){WIDTH, HEIGHT}, true);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+}
+
+static void frames_can_be_waited_for(void **state)
+{
+    for (int shares_memory = 0; shares_memory < 2; shares_memory++) {
+        struct window w;
+        open_window(&w, shares_memory);
+        vkt_present_check_waits(&b, w.surface, (VkExtent2D){WIDTH, HEIGHT}, true);
+        assert_null(xcb_poll_for_event(w.connection));
+        close_window(&w);
+    }
+}
+
+/* An image that is smaller than the window appears in its upper left corner, and nothing else changes. */
+static void small_images_are_not_scaled(void **state)
+{
+    struct window w;
+    open_window(&w, true);
+    xcb_change_window_attributes(w.connection, w.window, XCB_CW_BACK_PIXEL, &(uint32_t){0});
+    xcb_clear_area(w.connection, 0, w.window, 0, 0, 0, 0);
+    const VkSwapchainPresentScalingCreateInfoEXT unscaled = {
+        .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT,
+        .scalingBehavior = VK_PRESENT_SCALING_ONE_TO_ONE_BIT_EXT,
+        .presentGravityX = VK_PRESENT_GRAVITY_MIN_BIT_EXT,
+        .presentGravityY = VK_PRESENT_GRAVITY_MIN_BIT_EXT};
+    VkSwapchainCreateInfoKHR info = vkt_swapchain_info(w.surface, VK_PRESENT_MODE_FIFO_KHR);
+    info.pNext = &unscaled;
+    info.imageExtent = (VkExtent2D){WIDTH / 2, HEIGHT / 2};
+    VkSwapchainKHR swapchain;
+    vkt_ok(vkCreateSwapchainKHR(b.device, &info, NULL, &swapchain));
+    VkImage images[3];
+    uint32_t count = 3;
+    vkt_ok(vkGetSwapchainImagesKHR(b.device, swapchain, &count, images));
+    VkCommandPool pool;
+    VkCommandBuffer cmds[3];
+    vkt_ok(vkCreateCommandPool(
+        b.device, &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO}, NULL, &pool));
+    vkt_ok(vkAllocateCommandBuffers(
+        b.device,
+        &(VkCommandBufferAllocateInfo){
+            .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool, .commandBufferCount = 3},
+        cmds));
+    for (uint32_t i = 0; i < 3; i++) {
+        const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+        vkt_ok(vkBeginCommandBuffer(cmds[i],
+                                    &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
+        vkCmdClearColorImage(cmds[i], images[i], VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){{1, 0.2f, 0.4f, 1}}, 1,
+                             &range);
+        vkt_ok(vkEndCommandBuffer(cmds[i]));
+    }
+    const VkResult result = vkt_present_frame_of(&b, swapchain, cmds, NULL);
+    assert_true(result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR);
+    vkt_ok(vkDeviceWaitIdle(b.device));
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    assert_int_equal(count_wrong_pixels(&w), WIDTH * HEIGHT * 3 / 4);
+    vkDestroyCommandPool(b.device, pool, NULL);
+    close_window(&w);
+}
+
 static void resized_window_is_suboptimal(void **state)
 {
     struct window w;
@@ -900,6 +965,9 @@ int main(void)
         cmocka_unit_test(headless_images_can_be_used_by_programs),
         cmocka_unit_test(shown_pictures_are_files),
         cmocka_unit_test(a_group_of_one_presents),
+        cmocka_unit_test(headless_frames_can_be_waited_for),
+        cmocka_unit_test(frames_can_be_waited_for),
+        cmocka_unit_test(small_images_are_not_scaled),
         cmocka_unit_test(resized_window_is_suboptimal),
         cmocka_unit_test(resizes_leak_nothing),
         cmocka_unit_test(destroyed_window_is_lost),

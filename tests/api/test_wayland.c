@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "vkt_wayland.h"
+#include "vkt_present_waits.h"
 
 #define PIXELS (VKT_PRESENT_WIDTH * VKT_PRESENT_HEIGHT)
 
@@ -59,6 +60,16 @@ static void pictures_arrive_at_the_compositors_pace(void **state)
     assert_int_equal(c.compositor.picture.height, VKT_PRESENT_HEIGHT);
     assert_int_equal(c.compositor.picture.format, WL_SHM_FORMAT_XRGB8888);
     assert_int_equal(vkt_present_count_wrong(c.compositor.pixels, PIXELS), 0);
+    vkt_wayland_close(&c, &p, true);
+}
+
+static void frames_can_be_waited_for(void **state)
+{
+    struct vkt_wayland_client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 16, .held = 1, .has_shm = true});
+    vkt_present_check_waits(&p, c.vk_surface, (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT}, true);
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(c.compositor.torn, 0);
     vkt_wayland_close(&c, &p, true);
 }
 
@@ -266,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(surface_takes_the_swapchains_size),
         cmocka_unit_test(pictures_arrive_at_the_compositors_pace),
+        cmocka_unit_test(frames_can_be_waited_for),
         cmocka_unit_test(immediate_asks_for_no_frame_events),
         cmocka_unit_test(hidden_surface_goes_on),
         cmocka_unit_test(displayed_buffers_are_not_written),

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include "vkt_wayland.h"
+#include "vkt_present_waits.h"
 #include "vkt_present_uses.h"
 
 #define PIXELS (VKT_PRESENT_WIDTH * VKT_PRESENT_HEIGHT)
@@ -149,6 +150,21 @@ static void images_can_be_used_by_programs(void **state)
 }
 
 /* The compositor decides which images are free. */
+static void frames_can_be_waited_for(void **state)
+{
+    struct vkt_wayland_client c;
+    struct tiny_compositor options = permissive_options();
+    options.period_ms = 16;
+    vkt_wayland_open(&c, &p, options);
+    vkt_present_check_waits(&p, c.vk_surface, (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT}, true);
+    tiny_compositor_stop(&c.compositor);
+    assert_null(c.compositor.dmabuf.mistakes);
+    assert_int_equal(c.compositor.torn, 0);
+    assert_int_equal(c.compositor.reused, 0);
+    assert_true(!c.compositor.dmabuf_commits == !is_drm);
+    vkt_wayland_close(&c, &p, true);
+}
+
 static void held_images_cannot_be_acquired(void **state)
 {
     if (!is_drm)
@@ -329,6 +345,7 @@ int main(void)
         cmocka_unit_test(no_shared_memory_is_needed),
         cmocka_unit_test(files_of_what_is_shown_want_rows),
         cmocka_unit_test(images_can_be_used_by_programs),
+        cmocka_unit_test(frames_can_be_waited_for),
         cmocka_unit_test(held_images_cannot_be_acquired),
         cmocka_unit_test(released_images_come_back_while_nothing_is_pending),
         cmocka_unit_test(refused_images_are_copied),

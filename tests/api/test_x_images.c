@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xcb/xcb.h>
 #include "tiny_x_server.h"
+#include "vkt_present_waits.h"
 #include "vkt_present_uses.h"
 #include <drm_fourcc.h>
 #include <vulkan/vulkan_xcb.h>
@@ -136,6 +137,19 @@ static void show_and_expect(struct tiny_x_server options, VkPresentModeKHR mode,
     open_client(&c, options);
     show(&c, mode, 12);
     expect(&c, 12, as_images && is_drm, modifier);
+}
+
+/* -- waits -------------------------------------------------------------------------------------------------------- */
+
+static void frames_can_be_waited_for(void **state)
+{
+    struct client c;
+    struct tiny_x_server options = permissive_options();
+    options.period_ms = 16;
+    open_client(&c, options);
+    vkt_present_check_waits(&p, c.surface, (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT}, true);
+    round_trip(&c);
+    close_client(&c, false);
 }
 
 /* -- what is shown ------------------------------------------------------------------------------------------------ */
@@ -363,6 +377,7 @@ static void dead_server_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_can_be_waited_for),
         cmocka_unit_test(tiles_are_shown_as_they_are),
         cmocka_unit_test(rows_are_shown_as_they_are),
         cmocka_unit_test(first_version_takes_rows),

@@ -26,11 +26,14 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     const char *icd = getenv("VKT_TESTED_ICD");
     if (icd)
         setenv("VK_ICD_FILENAMES", icd, 1);
-    const char *instance_extensions[12] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+    const char *instance_extensions[16] = {VK_KHR_SURFACE_EXTENSION_NAME,
+                                           VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
                                            VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME,
                                            VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
-                                           VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME};
-    uint32_t extension_count = 5;
+                                           VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME,
+                                           VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
+                                           VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME};
+    uint32_t extension_count = 7;
     bool has_control = false;
     for (uint32_t i = 0; i < platform_count; i++) {
         instance_extensions[extension_count++] = platforms[i];
@@ -43,6 +46,9 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
                                              VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
                                              VK_KHR_MAINTENANCE2_EXTENSION_NAME,
                                              VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME,
+                                             VK_KHR_PRESENT_ID_EXTENSION_NAME,
+                                             VK_KHR_PRESENT_WAIT_EXTENSION_NAME,
+                                             VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME,
                                              VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME}; /* the last one is optional */
     const VkInstanceCreateInfo instance_info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -56,10 +62,19 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     const float priorities[2] = {1, 1};
     const VkPhysicalDeviceFeatures features = {.shaderStorageImageReadWithoutFormat = VK_TRUE,
                                                .shaderSampledImageArrayDynamicIndexing = VK_TRUE};
+    VkPhysicalDevicePresentIdFeaturesKHR ids = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
+                                                .presentId = VK_TRUE};
+    VkPhysicalDevicePresentWaitFeaturesKHR waits = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR, .pNext = &ids, .presentWait = VK_TRUE};
+    VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT maintenance = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT,
+        .pNext = &waits,
+        .swapchainMaintenance1 = VK_TRUE};
     const VkDeviceQueueCreateInfo queue_info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 2, .pQueuePriorities = priorities};
     const VkDeviceCreateInfo device_info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &maintenance,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue_info,
         .enabledExtensionCount = VKT_COUNT(device_extensions) - !has_control,
