@@ -137,8 +137,8 @@
     X(EXT_extended_dynamic_state2, 1, 1)                                                                               \
     X(EXT_extended_dynamic_state3, 2, 1)                                                                               \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
-    X(EXT_fragment_shader_interlock, 1, 1)                                                                             \
     X(EXT_external_memory_host, 1, 1)                                                                                  \
+    X(EXT_fragment_shader_interlock, 1, 1)                                                                             \
     X(EXT_global_priority, 2, 1)                                                                                       \
     X(EXT_global_priority_query, 1, 1)                                                                                 \
     X(EXT_graphics_pipeline_library, 1, 1)                                                                             \
