@@ -70,6 +70,9 @@ struct glsl_result glsl_compile(const struct glsl_request *request)
     const struct target *target = find_target(request->target);
     const glslang_messages_t messages = GLSLANG_MSG_SPV_RULES_BIT | GLSLANG_MSG_VULKAN_RULES_BIT;
     const glslang_stage_t stage = stages[request->stage];
+    glslang_resource_t limits = *glslang_default_resource();
+    limits.min_program_texel_offset = -32; /* of the driver and of lavapipe; the default is what every device has */
+    limits.max_program_texel_offset = 31;
     const glslang_input_t input = {
         .language = GLSLANG_SOURCE_GLSL,
         .stage = stage,
@@ -81,7 +84,7 @@ struct glsl_result glsl_compile(const struct glsl_request *request)
         .default_version = 450,
         .default_profile = GLSLANG_NO_PROFILE,
         .messages = messages,
-        .resource = glslang_default_resource(),
+        .resource = &limits,
     };
     glslang_shader_t *shader = glslang_shader_create(&input);
     glslang_program_t *program = glslang_program_create();
