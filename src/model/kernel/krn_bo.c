@@ -87,8 +87,8 @@ void krn_bo_unref(struct krn_bo *bo)
 {
     if (!bo || __atomic_sub_fetch(&bo->refs, 1, __ATOMIC_ACQ_REL))
         return;
-    krn_share_end(bo);
-    krn_host_end(bo);
+    if (bo->end)
+        bo->end(bo);
     if (leave_purge_list(bo))
         krn_memory_free_discarded(&bo->dev->mem, bo->addr, bo->size_B);
     else

@@ -42,6 +42,7 @@ struct krn_bo {
     int shared_fd;                /* its own memfd once it is shared (krn_share.c), owned; -1: in the device's memory */
     struct util_list shared_link; /* in model_device.shared if shared_fd >= 0 */
     void *host;                   /* where the program has this memory, if it is its own (krn_host.c); NULL otherwise */
+    void (*end)(struct krn_bo *bo); /* called before the BO is freed, if its memory is not the device's; or NULL */
     char label[32];
 };
 
@@ -130,16 +131,6 @@ int krn_ioctl_set_tiling(struct model_file *file, struct drm_vc4_set_tiling *arg
 int krn_ioctl_get_tiling(struct model_file *file, struct drm_vc4_get_tiling *args);
 int krn_ioctl_label_bo(struct model_file *file, struct drm_vc4_label_bo *args);
 int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *args);
-
-/* -- krn_share.c -- */
-
-/* Before the BO is freed: closes its memfd and maps its range of the device's memory again. */
-void krn_share_end(struct krn_bo *bo);
-
-/* -- krn_host.c -- */
-
-/* If the BO's memory is the program's: waits for its jobs and gives the memory back. The BO then has zeros. */
-void krn_host_end(struct krn_bo *bo);
 
 /* -- krn_binner.c -- */
 

@@ -212,7 +212,8 @@ static void end_locked(struct krn_bo *bo)
     bo->host = NULL;
 }
 
-void krn_host_end(struct krn_bo *bo)
+/* If the BO's memory is the program's: waits for its jobs and gives the memory back. The BO then has zeros. */
+static void end_host(struct krn_bo *bo)
 {
     pthread_mutex_lock(&bo->dev->lock);
     while (bo->host && bo->dev->finished_seqno < bo->last_seqno)
@@ -259,6 +260,7 @@ int model_bo_import_host(struct model_file *file, void *host, uint32_t size_B, u
         err = -EFAULT;
     if (!err) {
         bo->host = host;
+        bo->end = end_host;
         err = map_host(bo, &list);
     }
     pthread_mutex_unlock(&dev->lock);
@@ -274,6 +276,6 @@ void model_bo_end_host(struct model_file *file, uint32_t handle)
 {
     struct krn_bo *bo = krn_handle_lookup(file, handle);
     if (bo)
-        krn_host_end(bo);
+        end_host(bo);
     krn_bo_unref(bo);
 }

@@ -115,9 +115,22 @@ static int write_all(int fd, const void *from, size_t size_B, uint64_t at_B)
     return 0;
 }
 
+/* Closes the BO's memfd and maps its range of the device's memory again. */
+static void end_share(struct krn_bo *bo)
+{
+    pthread_mutex_lock(&bo->dev->lock);
+    util_list_del(&bo->shared_link);
+    pthread_mutex_unlock(&bo->dev->lock);
+    int err = krn_memory_unmap_file(&bo->dev->mem, bo->addr, bo->size_B);
+    assert(!err);
+    (void)err;
+    close(bo->shared_fd);
+}
+
 static void add_shared_locked(struct krn_bo *bo, int fd)
 {
     bo->shared_fd = fd;
+    bo->end = end_share;
     util_list_add_tail(&bo->dev->shared, &bo->shared_link);
 }
 
@@ -235,19 +248,6 @@ int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out)
         return 0;
     }
     return krn_handle_create(file, bo, handle_out);
-}
-
-void krn_share_end(struct krn_bo *bo)
-{
-    if (bo->shared_fd < 0)
-        return;
-    pthread_mutex_lock(&bo->dev->lock);
-    util_list_del(&bo->shared_link);
-    pthread_mutex_unlock(&bo->dev->lock);
-    int err = krn_memory_unmap_file(&bo->dev->mem, bo->addr, bo->size_B);
-    assert(!err);
-    (void)err;
-    close(bo->shared_fd);
 }
 
 /* -- mappings of the node ----------------------------------------------------------------------------------------- */
