@@ -571,6 +571,7 @@ static void as_many_as_the_limit_says(void **state)
                                                   .framebuffer = framebuffer,
                                                   .renderArea = {{0, 0}, {MANY_PX, MANY_PX}}},
                          VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
     draw(cmd, &pipeline, &(struct push){.rect = {-1, -1, 1, 1}});
     vkCmdEndRenderPass(cmd);

@@ -89,7 +89,7 @@ static void image_layouts(void **state)
     assert_int_equal(vc4vk_image_job_width_px(plane, 0), 512);
     vc4vk_DestroyImage(h->device, image, NULL);
 
-    info = image_info(4097, 1, VK_IMAGE_TILING_OPTIMAL);
+    info = image_info(16385, 1, VK_IMAGE_TILING_OPTIMAL);
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
     info = image_info(8, 8, VK_IMAGE_TILING_OPTIMAL);
     info.samples = VK_SAMPLE_COUNT_2_BIT;
