@@ -49,8 +49,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyBuffer(VkDevice _device, VkBuffer _buffe
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, _buffer);
-    if (buffer)
+    if (buffer) {
         vc4vk_private_data_forget(device, &buffer->base.private_number);
+        vc4vk_report_address(device, VK_OBJECT_TYPE_BUFFER, (uint64_t)(uintptr_t)buffer, &buffer->reported,
+                             VK_DEVICE_ADDRESS_BINDING_TYPE_UNBIND_EXT);
+    }
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), buffer);
 }
 
@@ -73,6 +76,18 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetBufferMemoryRequirements2KHR(VkDevice device
     vc4vk_fill_dedicated_requirements(pMemoryRequirements->pNext);
 }
 
+static void report_bound(VkDevice _device, struct vc4vk_buffer *buffer)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    if (!device->reports_addresses)
+        return;
+    const VkBufferDeviceAddressInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                            .buffer = vc4vk_buffer_to_handle(buffer)};
+    buffer->reported = (struct vc4vk_address_range){vc4vk_GetBufferDeviceAddressKHR(_device, &info), buffer->size_B};
+    vc4vk_report_address(device, VK_OBJECT_TYPE_BUFFER, (uint64_t)(uintptr_t)buffer, &buffer->reported,
+                         VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer _buffer, VkDeviceMemory _memory,
                                                       VkDeviceSize memoryOffset)
 {
@@ -85,8 +100,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
     buffer->memory = memory;
     buffer->bo = memory->part.bo;
     buffer->offset_B = memory->part.offset_B + memoryOffset;
-    if (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)
+    if (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) {
         vc4vk_addressed_memory_bind(vc4vk_device_from_handle(device), memory);
+        report_bound(device, buffer);
+    }
     return VK_SUCCESS;
 }
 

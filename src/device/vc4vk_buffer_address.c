@@ -60,8 +60,8 @@ void vc4vk_addressed_memory_for_each(struct vc4vk_device *device, bool has_addre
 
 /* ---------------------------------------------------------------- entry points */
 
-/* 0 if the memory has no address: it is not bound, or the engine's address space was full. */
-static uint64_t address_of(const struct vc4vk_memory *memory)
+/* The memory has no address if it is not bound, or if the engine's address space was full. */
+uint64_t vc4vk_memory_address(const struct vc4vk_memory *memory)
 {
     uint32_t addr;
     if (!memory || kmd_bo_engine_addr(memory->part.bo, &addr))
@@ -73,7 +73,7 @@ VKAPI_ATTR VkDeviceAddress VKAPI_CALL vc4vk_GetBufferDeviceAddressKHR(VkDevice d
                                                                       const VkBufferDeviceAddressInfo *pInfo)
 {
     VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, pInfo->buffer);
-    const uint64_t address = address_of(buffer->memory);
+    const uint64_t address = vc4vk_memory_address(buffer->memory);
     return address ? address + (buffer->offset_B - buffer->memory->part.offset_B) : 0;
 }
 
@@ -86,5 +86,5 @@ VKAPI_ATTR uint64_t VKAPI_CALL vc4vk_GetBufferOpaqueCaptureAddressKHR(VkDevice d
 VKAPI_ATTR uint64_t VKAPI_CALL
 vc4vk_GetDeviceMemoryOpaqueCaptureAddressKHR(VkDevice device, const VkDeviceMemoryOpaqueCaptureAddressInfo *pInfo)
 {
-    return address_of(vc4vk_memory_from_handle(pInfo->memory));
+    return vc4vk_memory_address(vc4vk_memory_from_handle(pInfo->memory));
 }

@@ -7,11 +7,23 @@
 #define DEVICE_VC4VK_BUFFER_ADDRESS_H
 
 #include <pthread.h>
+#include <vulkan/vulkan_core.h>
 #include "kmd/kmd.h"
 #include "util/list.h"
 
 struct vc4vk_device;
 struct vc4vk_memory;
+
+/* Addresses that an application has been told of (VK_EXT_device_address_binding_report); address 0: none. */
+struct vc4vk_address_range {
+    uint64_t address, size_B;
+};
+
+/* Tells the application's messengers, if the device reports addresses. Called by entry points, without locks. */
+void vc4vk_report_address(struct vc4vk_device *device, VkObjectType type, uint64_t handle,
+                          const struct vc4vk_address_range *range, VkDeviceAddressBindingTypeEXT binding);
+/* The address of memory for programs; 0: it has none. */
+uint64_t vc4vk_memory_address(const struct vc4vk_memory *memory);
 
 /* All memory objects. Programs with addresses may access those to which buffers with the usage SHADER_DEVICE_ADDRESS
  * are bound, or once were. Programs that read descriptors in memory of sets may access all of them. */

@@ -175,6 +175,35 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_SubmitDebugUtilsMessageEXT(VkInstance _instance
     util_log_for_each_listener(instance->log, forward_submitted, &submitted);
 }
 
+/* -- VK_EXT_device_address_binding_report ------------------------------------------------------------------------- */
+
+void vc4vk_report_address(struct vc4vk_device *device, VkObjectType type, uint64_t handle,
+                          const struct vc4vk_address_range *range, VkDeviceAddressBindingTypeEXT binding)
+{
+    if (!device->reports_addresses || !range->address)
+        return;
+    const VkDeviceAddressBindingCallbackDataEXT report = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT,
+        .baseAddress = range->address,
+        .size = range->size_B,
+        .bindingType = binding,
+    };
+    const VkDebugUtilsObjectNameInfoEXT object = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, .objectType = type, .objectHandle = handle};
+    const VkDebugUtilsMessengerCallbackDataEXT data = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+        .pNext = &report,
+        .pMessageIdName = "vc4vk-address",
+        .pMessage = binding == VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT ? "the object has an address"
+                                                                       : "the object's address is free",
+        .objectCount = 1,
+        .pObjects = &object,
+    };
+    struct submitted_message message = {VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+                                        VK_DEBUG_UTILS_MESSAGE_TYPE_DEVICE_ADDRESS_BINDING_BIT_EXT, &data};
+    util_log_for_each_listener(device->physical->instance->log, forward_submitted, &message);
+}
+
 /* -- messengers for an instance's creation and destruction ----------------------------------------------------------
  */
 

@@ -159,6 +159,13 @@ static void destroy_device(struct vc4vk_device *device, const VkAllocationCallba
     vc4vk_free_self(device->alloc, given, device);
 }
 
+static bool wants_address_reports(const void *chain)
+{
+    const VkPhysicalDeviceAddressBindingReportFeaturesEXT *features =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT);
+    return features && features->reportAddressBinding;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevice,
                                                   const VkDeviceCreateInfo *pCreateInfo,
                                                   const VkAllocationCallbacks *pAllocator, VkDevice *pDevice)
@@ -187,6 +194,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
         device->features = *features;
     device->robustness = vc4vk_wanted_robustness(pCreateInfo->pNext);
     device->local_reads = wants_local_reads(pCreateInfo->pNext);
+    device->reports_addresses = wants_address_reports(pCreateInfo->pNext);
     pthread_mutex_init(&device->slot_lock, NULL);
     pthread_mutex_init(&device->swapchain_lock, NULL);
     vc4vk_addressed_memory_init(&device->addressed_memory);

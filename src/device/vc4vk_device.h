@@ -135,6 +135,7 @@ struct vc4vk_device {
     VkPhysicalDeviceFeatures features; /* enabled by the application */
     struct vc4vk_robustness robustness; /* the same */
     bool local_reads;                   /* the same: dynamicRenderingLocalRead */
+    bool reports_addresses;             /* reportAddressBinding is enabled */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
     _Atomic uint32_t pipeline_count;   /* pipelines created so far */
     struct vc4vk_addressed_memory addressed_memory;

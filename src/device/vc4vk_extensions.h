@@ -132,6 +132,7 @@
     X(EXT_depth_clip_control, 1, 1)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_descriptor_indexing, 2, 1)                                                                                   \
+    X(EXT_device_address_binding_report, 1, 1)                                                                         \
     X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_extended_dynamic_state, 1, 1)                                                                                \
     X(EXT_extended_dynamic_state2, 1, 1)                                                                               \

@@ -138,6 +138,7 @@ static const struct vc4vk_feature_info features[] = {
     {"pushDescriptor", VC4VK_LOWERED, "a set in memory of the recording"},
 #endif
     {"rectangularLines", VC4VK_LOWERED, "two triangles for each line; vertex programs place their corners"},
+    {"reportAddressBinding", VC4VK_NATIVE, "messengers are told when addresses come and go"},
     {"robustBufferAccess2", VC4VK_LOWERED, "programs compare offsets with the size"},
     {"robustImageAccess", VC4VK_LOWERED, "programs compare coordinates with the size"},
     {"robustImageAccess2", VC4VK_LOWERED, "programs compare coordinates with the size"},

@@ -24,6 +24,7 @@ static bool count_allocation(struct vc4vk_device *device)
 /* What the chain of VkMemoryAllocateInfo asks for. */
 struct wanted {
     bool is_shared;
+    bool has_address;   /* buffers with addresses may be bound */
     bool is_replayable; /* a later run may ask for the same address */
     uint64_t address;   /* of an earlier run; 0: any */
 };
@@ -85,6 +86,7 @@ static struct wanted read_chain(const void *chain)
         vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
     struct wanted wanted = {.is_shared = export && export->handleTypes};
     wanted.is_replayable = flags && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT);
+    wanted.has_address = flags && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT);
     wanted.address = capture && wanted.is_replayable ? capture->opaqueCaptureAddress : 0;
     return wanted;
 }
@@ -141,6 +143,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateMemory(VkDevice _device, const VkMe
         return result;
     }
     vc4vk_addressed_memory_add(device, memory);
+    if (device->reports_addresses && read_chain(pAllocateInfo->pNext).has_address) {
+        memory->reported = (struct vc4vk_address_range){vc4vk_memory_address(memory), memory->size_B};
+        vc4vk_report_address(device, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)(uintptr_t)memory, &memory->reported,
+                             VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT);
+    }
     *pMemory = vc4vk_memory_to_handle(memory);
     return VK_SUCCESS;
 }
@@ -154,6 +161,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeMemory(VkDevice _device, VkDeviceMemory _me
         return;
     vc4vk_addressed_memory_remove(device, memory);
     vc4vk_private_data_forget(device, &memory->base.private_number);
+    vc4vk_report_address(device, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)(uintptr_t)memory, &memory->reported,
+                         VK_DEVICE_ADDRESS_BINDING_TYPE_UNBIND_EXT);
     if (memory->is_host)
         kmd_bo_end_host(memory->part.bo);
     kmd_part_destroy(&memory->part);

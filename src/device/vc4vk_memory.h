@@ -6,6 +6,7 @@
 #ifndef DEVICE_VC4VK_MEMORY_H
 #define DEVICE_VC4VK_MEMORY_H
 
+#include "device/vc4vk_buffer_address.h"
 #include "device/vc4vk_format.h"
 #include "device/vc4vk_object.h"
 #include "hw/layout.h"
@@ -23,6 +24,7 @@ struct vc4vk_memory {
     bool is_host;                  /* the application's own memory, imported */
     bool has_addresses;            /* buffers with addresses are or were bound; under the lock of the list */
     struct util_list address_link; /* in vc4vk_device.addressed_memory */
+    struct vc4vk_address_range reported;
 };
 
 struct vc4vk_buffer {
@@ -32,6 +34,7 @@ struct vc4vk_buffer {
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;           /* the memory's */
     uint64_t offset_B;           /* in the BO */
+    struct vc4vk_address_range reported;
 };
 
 /* Base of a swapchain object. Images that the application creates for a swapchain are bound to the memory of the

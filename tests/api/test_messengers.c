@@ -166,6 +166,124 @@ static void a_callback_may_call(void **state)
     close_side(&side);
 }
 
+/* -- addresses (VK_EXT_device_address_binding_report) ------------------------------------------------------------- */
+
+struct address_event {
+    VkDeviceAddressBindingTypeEXT binding;
+    VkDeviceAddress base;
+    VkDeviceSize size_B;
+    VkObjectType type;
+    uint64_t object;
+};
+
+struct address_log {
+    struct address_event events[16];
+    uint32_t count;
+};
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_address(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    struct address_log *log = user;
+    const VkDeviceAddressBindingCallbackDataEXT *report = data->pNext;
+    assert_int_equal(severity, VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT);
+    assert_int_equal(types, VK_DEBUG_UTILS_MESSAGE_TYPE_DEVICE_ADDRESS_BINDING_BIT_EXT);
+    assert_int_equal(report->sType, VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT);
+    assert_int_equal(report->flags, 0);
+    assert_int_equal(data->objectCount, 1);
+    assert_true(log->count < VKT_COUNT(log->events));
+    log->events[log->count++] = (struct address_event){report->bindingType, report->baseAddress, report->size,
+                                                       data->pObjects->objectType, data->pObjects->objectHandle};
+    return VK_FALSE;
+}
+
+static VkDebugUtilsMessengerEXT hear_addresses(struct side *side, struct address_log *log)
+{
+    VkDebugUtilsMessengerEXT messenger;
+    vkt_ok(side->create(
+        side->t.instance,
+        &(VkDebugUtilsMessengerCreateInfoEXT){.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+                                              .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+                                              .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_DEVICE_ADDRESS_BINDING_BIT_EXT,
+                                              .pfnUserCallback = on_address,
+                                              .pUserData = log},
+        NULL, &messenger));
+    return messenger;
+}
+
+/* A buffer with an address comes and goes. Returns the address. */
+static VkDeviceAddress use_address(struct vkt *t, VkBuffer *buffer_out, VkDeviceMemory *memory_out)
+{
+    vkt_ok(vkCreateBuffer(t->device,
+                          &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                                .size = 1000,
+                                                .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT},
+                          NULL, buffer_out));
+    const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                             .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    vkt_ok(vkAllocateMemory(t->device,
+                            &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                    .pNext = &flags,
+                                                    .allocationSize = 8192},
+                            NULL, memory_out));
+    vkt_ok(vkBindBufferMemory(t->device, *buffer_out, *memory_out, 4096));
+    PFN_vkGetBufferDeviceAddressKHR get =
+        (PFN_vkGetBufferDeviceAddressKHR)vkGetDeviceProcAddr(t->device, "vkGetBufferDeviceAddressKHR");
+    const VkDeviceAddress address =
+        get(t->device,
+            &(VkBufferDeviceAddressInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = *buffer_out});
+    vkDestroyBuffer(t->device, *buffer_out, NULL);
+    vkFreeMemory(t->device, *memory_out, NULL);
+    return address;
+}
+
+static void assert_event(const struct address_event *event, VkDeviceAddressBindingTypeEXT binding, VkDeviceAddress base,
+                         VkDeviceSize size_B, VkObjectType type, uint64_t object)
+{
+    assert_int_equal(event->binding, binding);
+    assert_true(event->base == base && event->size_B == size_B);
+    assert_int_equal(event->type, type);
+    assert_true(event->object == object);
+}
+
+static void addresses_are_reported_as_they_come_and_go(void **state)
+{
+    static const char *const extensions[] = {VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME,
+                                             VK_EXT_DEVICE_ADDRESS_BINDING_REPORT_EXTENSION_NAME};
+    VkPhysicalDeviceAddressBindingReportFeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT,
+        .reportAddressBinding = VK_TRUE};
+    struct side side;
+    struct listener others = {0};
+    struct address_log log = {0};
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    open_side(&side);
+    listen(&others, &side);
+    VkDebugUtilsMessengerEXT messenger = hear_addresses(&side, &log);
+    struct vkt silent = vkt_device_create_with(&side.t, extensions, VKT_COUNT(extensions));
+    use_address(&silent, &buffer, &memory); /* the feature is not enabled */
+    assert_int_equal(log.count, 0);
+    vkt_device_close(&silent);
+
+    struct vkt t = vkt_device_create_chain(&side.t, extensions, VKT_COUNT(extensions), &features);
+    const VkDeviceAddress address = use_address(&t, &buffer, &memory);
+    assert_int_equal(log.count, 4);
+    const uint64_t b = (uint64_t)(uintptr_t)buffer, m = (uint64_t)(uintptr_t)memory;
+    assert_event(&log.events[0], VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT, address - 4096, 8192,
+                 VK_OBJECT_TYPE_DEVICE_MEMORY, m);
+    assert_event(&log.events[1], VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT, address, 1000, VK_OBJECT_TYPE_BUFFER, b);
+    assert_event(&log.events[2], VK_DEVICE_ADDRESS_BINDING_TYPE_UNBIND_EXT, address, 1000, VK_OBJECT_TYPE_BUFFER, b);
+    assert_event(&log.events[3], VK_DEVICE_ADDRESS_BINDING_TYPE_UNBIND_EXT, address - 4096, 8192,
+                 VK_OBJECT_TYPE_DEVICE_MEMORY, m);
+    assert_int_equal(others.finished, 0); /* other messengers do not hear of it */
+    vkt_device_close(&t);
+    side.destroy(side.t.instance, messenger, NULL);
+    stop_listening(&others);
+    close_side(&side);
+}
+
 /* -- the application's own lock -------------------------------------------------------------------------------------
  */
 
@@ -392,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_stay_in_their_instance),
         cmocka_unit_test(a_callback_may_call),
+        cmocka_unit_test(addresses_are_reported_as_they_come_and_go),
         cmocka_unit_test(a_callback_waits_for_a_thread_that_calls),
         cmocka_unit_test(work_is_done_while_a_callback_waits),
         cmocka_unit_test(a_messenger_is_destroyed_while_its_callback_waits),
