@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * VK_EXT_debug_utils: object names, queue labels and messengers. Labels of command buffers are recorded elsewhere.
- * Names of queues and command buffers appear in VC4VK_TRACE; names of other objects are accepted and dropped.
+ * Names of queues and command buffers appear in VC4VK_TRACE, and those of command buffers in reports of device faults;
+ * names of other objects are accepted and dropped.
  *
  * A messenger receives the driver's messages about its instance and that instance's devices. It also receives
  * performance messages, whether or not VC4VK_DEBUG=perf is set. The driver holds no lock while a callback runs
@@ -22,7 +23,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_SetDebugUtilsObjectNameEXT(VkDevice _device
     if (pNameInfo->objectType == VK_OBJECT_TYPE_QUEUE)
         vc4vk_queue_set_name(object, pNameInfo->pObjectName);
     else if (pNameInfo->objectType == VK_OBJECT_TYPE_COMMAND_BUFFER)
-        ((struct vc4vk_recorded *)object)->name = vc4vk_label_keep(&device->queue_device, pNameInfo->pObjectName);
+        ((struct vc4vk_recorded *)object)->name = vc4vk_name_keep(&device->queue_device, pNameInfo->pObjectName);
     return VK_SUCCESS;
 }
 

@@ -159,6 +159,13 @@ static void destroy_device(struct vc4vk_device *device, const VkAllocationCallba
     vc4vk_free_self(device->alloc, given, device);
 }
 
+static bool wants_fault_reports(const void *chain)
+{
+    const VkPhysicalDeviceFaultFeaturesEXT *features =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT);
+    return features && features->deviceFault;
+}
+
 static bool wants_address_reports(const void *chain)
 {
     const VkPhysicalDeviceAddressBindingReportFeaturesEXT *features =
@@ -217,6 +224,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
         util_list_add_tail(&physical->devices, &device->physical_link);
         pthread_mutex_unlock(&physical->lock);
         result = create_queues(device, pCreateInfo);
+        device->queue_device.keeps_names = wants_fault_reports(pCreateInfo->pNext);
     }
     if (result != VK_SUCCESS) {
         destroy_device(device, pAllocator);

@@ -133,6 +133,7 @@
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_descriptor_indexing, 2, 1)                                                                                   \
     X(EXT_device_address_binding_report, 1, 1)                                                                         \
+    X(EXT_device_fault, 1, 1)                                                                                          \
     X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_extended_dynamic_state, 1, 1)                                                                                \
     X(EXT_extended_dynamic_state2, 1, 1)                                                                               \
@@ -164,6 +165,7 @@
     X(EXT_primitive_topology_list_restart, 1, 1)                                                                       \
     X(EXT_private_data, 1, 1)                                                                                          \
     X(EXT_provoking_vertex, 1, 1)                                                                                      \
+    X(EXT_queue_family_foreign, 1, 1)                                                                                  \
     X(EXT_robustness2, 1, 1)                                                                                           \
     X(EXT_sampler_filter_minmax, 2, 1)                                                                                 \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \

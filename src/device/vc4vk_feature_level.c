@@ -73,6 +73,7 @@ static const struct vc4vk_feature_info features[] = {
     {"descriptorBindingPartiallyBound", VC4VK_ON_CPU, "programs read descriptors in memory of the set"},
     {"descriptorBindingVariableDescriptorCount", VC4VK_ON_CPU, "programs read descriptors in memory of the set"},
     {"descriptorIndexing", VC4VK_LOWERED, "all of VK_EXT_descriptor_indexing"},
+    {"deviceFault", VC4VK_NATIVE, "the scheduler remembers the command that failed"},
     {"drawIndirectCount", VC4VK_LOWERED, "parameters and their number are read when a job is issued"},
     {"dynamicRendering", VC4VK_NATIVE, "described as a render pass of one subpass when it begins"},
 #ifdef VK_KHR_dynamic_rendering_local_read

@@ -149,6 +149,23 @@ struct vc4vk_perf {
     _Atomic uint64_t presents, present_ns; /* without any lock */
 };
 
+enum vc4vk_fault_kind {
+    VC4VK_FAULT_NONE,
+    VC4VK_FAULT_HANG,    /* a job of the chip ran past its time limit */
+    VC4VK_FAULT_REFUSED, /* a command could not be submitted */
+    VC4VK_FAULT_FAILED,  /* a command of another engine failed; hangs of the CPU engine too */
+};
+
+/* The first command that made the device lost (vc4vk_fault.c). */
+struct vc4vk_fault {
+    enum vc4vk_fault_kind kind;
+    enum vc4vk_engine_id engine;
+    uint32_t family, index; /* of the queue */
+    uint64_t value;         /* on the ring's timeline */
+    char name[64];
+    char label[VC4VK_MAX_NAME_B], command_buffer[VC4VK_MAX_NAME_B]; /* the application's; "": none */
+};
+
 struct vc4vk_scheduler {
     struct kmd_device *kmd;                             /* not owned */
     struct vc4vk_context *contexts[VC4VK_MAX_CONTEXTS]; /* by priority, highest first; not owned */
@@ -167,6 +184,7 @@ struct vc4vk_scheduler {
     bool sleeps_without_timeout;           /* ... without a timeout */
     uint32_t pending_count, running_count; /* of all rings */
     bool has_reported_hang;
+    struct vc4vk_fault fault;
     uint64_t turns;                /* entries that were submitted to engines, the host's excepted */
     struct util_list free_entries; /* for the next submissions */
     uint32_t submit_waiters;       /* threads that want to be woken when an engine has taken an entry */
@@ -192,6 +210,9 @@ void vc4vk_scheduler_finish(struct vc4vk_scheduler *scheduler);
 void vc4vk_scheduler_wait_submitted(struct vc4vk_scheduler *scheduler);
 /* Whether everything that was submitted has retired. Under the store's lock. */
 bool vc4vk_scheduler_has_drained_locked(const struct vc4vk_scheduler *scheduler);
+
+/* Why the device is lost. Right after the loss it waits until that is known. */
+struct vc4vk_fault vc4vk_scheduler_fault(struct vc4vk_scheduler *scheduler);
 
 /* Whether the kernel has the job of this value, so that its fence signals exactly when the value retires. Under the
  * store's lock. */

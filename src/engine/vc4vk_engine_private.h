@@ -63,6 +63,12 @@ void vc4vk_scheduler_completed_locked(struct vc4vk_scheduler *scheduler);
 /* Main function of the scheduler's thread; `arg` is the scheduler. */
 void *vc4vk_scheduler_main(void *arg);
 
+/* Remembers the entry as the one that made the device lost, unless there is one already. */
+void vc4vk_record_fault_locked(const struct vc4vk_ring *ring, const struct vc4vk_entry *entry,
+                               enum vc4vk_fault_kind kind);
+/* The same if the entry is the job that hung. */
+void vc4vk_record_hang_locked(const struct vc4vk_ring *ring, const struct vc4vk_entry *entry);
+
 /* Ends the ring's thread, if it has one. */
 void vc4vk_worker_destroy(struct vc4vk_worker *worker);
 

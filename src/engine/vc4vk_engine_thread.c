@@ -65,8 +65,12 @@ static void run(struct vc4vk_ring *ring, struct vc4vk_entry *entry, uint64_t now
     vc4vk_inspect_end_op(entry);
     if (result != VK_SUCCESS)
         util_error("CPU operation %llu (%s) failed (VkResult %d)", (unsigned long long)entry->value, op->name, result);
-    if (result != VK_SUCCESS && !kmd_device_is_lost(kmd))
+    if (result != VK_SUCCESS && !kmd_device_is_lost(kmd)) {
+        struct kmd_store *store = vc4vk_scheduler_lock(ring->context->scheduler);
+        vc4vk_record_fault_locked(ring, entry, VC4VK_FAULT_FAILED);
+        vc4vk_scheduler_unlock(store);
         kmd_device_set_lost(kmd);
+    }
     if (op->release)
         op->release(op);
     entry->command = NULL;

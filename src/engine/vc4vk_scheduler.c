@@ -37,6 +37,7 @@ static void retire_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
 {
     struct vc4vk_context *context = ring->context;
     report_hang_locked(ring, entry);
+    vc4vk_record_hang_locked(ring, entry);
     free(entry->kept);
     inspect_frame_put(entry->frame);
     entry->times.retired_ns = util_now_ns();
@@ -138,6 +139,8 @@ static void submit_locked(struct vc4vk_ring *ring, struct vc4vk_entry *entry)
     if (result == VC4VK_SUBMIT_FAILED && !is_lost)
         kmd_device_set_lost(scheduler->kmd);
     pthread_mutex_lock(&store->mutex);
+    if (result == VC4VK_SUBMIT_FAILED && !is_lost)
+        vc4vk_record_fault_locked(ring, entry, VC4VK_FAULT_REFUSED);
     scheduler->is_submitting = false;
     if (result == VC4VK_SUBMIT_AGAIN) {
         util_list_del(&entry->link);

@@ -139,6 +139,10 @@ void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int statu
             job->times->started_ns = time_ns;
         job->times->finished_ns = time_ns;
     }
+    if (status && !dev->store.hung_timeline) {
+        dev->store.hung_timeline = job->timeline;
+        dev->store.hung_value = job->value;
+    }
     if (status)
         atomic_store_explicit(&dev->lost, true, memory_order_release);
     kmd_timeline_store_start_locked(job->timeline, job->value);

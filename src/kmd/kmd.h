@@ -101,6 +101,8 @@ struct kmd_store {
     uint64_t wanted[KMD_MAX_TIMELINES]; /* smallest end word that a thread waits for; UINT64_MAX: none */
     struct kmd_timeline timelines[KMD_MAX_TIMELINES];
     uint32_t used_timelines; /* bit per timeline */
+    const struct kmd_timeline *hung_timeline; /* of the first job that hung; NULL: none has */
+    uint64_t hung_value;
 };
 
 struct kmd_store *kmd_device_store(struct kmd_device *dev);

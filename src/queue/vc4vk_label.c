@@ -55,9 +55,9 @@ static char *add_text_locked(struct util_hash_table *labels, const char *text, s
     return copy;
 }
 
-const char *vc4vk_label_keep(struct vc4vk_queue_device *device, const char *text)
+static const char *keep(struct vc4vk_queue_device *device, const char *text)
 {
-    if (!text || !*text || !util_trace_is_on())
+    if (!text || !*text)
         return NULL;
     const size_t size_B = kept_B(text);
     pthread_mutex_lock(&device->label_mutex);
@@ -66,6 +66,16 @@ const char *vc4vk_label_keep(struct vc4vk_queue_device *device, const char *text
         kept = add_text_locked(&device->labels, text, size_B);
     pthread_mutex_unlock(&device->label_mutex);
     return kept;
+}
+
+const char *vc4vk_label_keep(struct vc4vk_queue_device *device, const char *text)
+{
+    return util_trace_is_on() ? keep(device, text) : NULL;
+}
+
+const char *vc4vk_name_keep(struct vc4vk_queue_device *device, const char *text)
+{
+    return util_trace_is_on() || device->keeps_names ? keep(device, text) : NULL;
 }
 
 /* -- queues ------------------------------------------------------------------------------------------------------- */

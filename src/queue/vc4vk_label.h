@@ -12,6 +12,8 @@
 /* Returns a copy of `text` that lives as long as the device; equal texts share one copy. NULL when tracing is off, when
  * `text` is NULL or empty, and when out of memory. */
 const char *vc4vk_label_keep(struct vc4vk_queue_device *device, const char *text);
+/* The same for names of command buffers, which vkGetDeviceFaultInfoEXT also gives (keeps_names). */
+const char *vc4vk_name_keep(struct vc4vk_queue_device *device, const char *text);
 
 /* Names the queue's track in the trace. NULL or "" removes the name. */
 void vc4vk_queue_set_name(struct vc4vk_queue *queue, const char *text);

@@ -66,6 +66,7 @@ struct vc4vk_queue_device {
     struct util_list free_syncs; /* to be reused by later submissions */
     pthread_mutex_t label_mutex;
     struct util_hash_table labels; /* the texts of vc4vk_label_keep; under label_mutex */
+    bool keeps_names;              /* of command buffers, also without VC4VK_TRACE */
 };
 
 #define VC4VK_MAX_FAMILIES 2

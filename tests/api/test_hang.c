@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "vkt.h"
 #include "cover.vert.h"
 #include "endless.comp.h"
@@ -64,8 +65,15 @@ static void open_side(struct side *s, bool ends)
     struct vkt *t = vkt_device(VKT_TESTED);
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &(float){1}};
-    const VkDeviceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    static const char *const extension = VK_EXT_DEVICE_FAULT_EXTENSION_NAME;
+    VkPhysicalDeviceFaultFeaturesEXT faults = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT,
+                                               .deviceFault = VK_TRUE};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &faults,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount = 1,
+                                     .ppEnabledExtensionNames = &extension};
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     *s = (struct side){.t = *t};
@@ -121,6 +129,54 @@ static void draws_green(struct side *s)
     vkt_picture_free(&got);
 }
 
+/* VK_EXT_device_fault names the command that failed, on the queue that it was submitted to. */
+static void check_fault(const struct side *s, bool is_dispatch)
+{
+    PFN_vkGetDeviceFaultInfoEXT get =
+        (PFN_vkGetDeviceFaultInfoEXT)vkGetDeviceProcAddr(s->t.device, "vkGetDeviceFaultInfoEXT");
+    VkDeviceFaultCountsEXT counts = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT};
+    assert_non_null(get);
+    vkt_ok(get(s->t.device, &counts, NULL));
+    assert_int_equal(counts.addressInfoCount, 0);
+    assert_int_equal(counts.vendorInfoCount, 1);
+    assert_true(counts.vendorBinarySize == 0);
+    VkDeviceFaultVendorInfoEXT vendor;
+    VkDeviceFaultInfoEXT fault = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT, .pVendorInfos = &vendor};
+    vkt_ok(get(s->t.device, &counts, &fault));
+    print_message("# %s\n# %s\n", fault.description, vendor.description);
+    assert_non_null(strstr(fault.description, "of queue 0.0 on"));
+    assert_non_null(strstr(fault.description, "time limit"));
+    assert_non_null(strstr(fault.description, "named by the test"));
+    if (is_dispatch)
+        assert_non_null(strstr(fault.description, "the CPU engine"));
+    assert_true(vendor.vendorFaultCode && vendor.vendorFaultData);
+    counts.vendorInfoCount = 0;
+    assert_int_equal(get(s->t.device, &counts, &fault), VK_INCOMPLETE);
+}
+
+/* A device that is not lost has none. */
+static void check_no_fault(const struct side *s)
+{
+    PFN_vkGetDeviceFaultInfoEXT get =
+        (PFN_vkGetDeviceFaultInfoEXT)vkGetDeviceProcAddr(s->t.device, "vkGetDeviceFaultInfoEXT");
+    VkDeviceFaultCountsEXT counts = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT, .vendorInfoCount = 5};
+    VkDeviceFaultInfoEXT fault = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT};
+    vkt_ok(get(s->t.device, &counts, &fault));
+    assert_int_equal(counts.vendorInfoCount, 0);
+    assert_string_equal(fault.description, "the device is not lost");
+}
+
+static void name_command_buffer(const struct side *s, int which)
+{
+    PFN_vkSetDebugUtilsObjectNameEXT set_name =
+        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(s->t.instance, "vkSetDebugUtilsObjectNameEXT");
+    vkt_ok(set_name(s->t.device,
+                    &(VkDebugUtilsObjectNameInfoEXT){.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                                     .objectType = VK_OBJECT_TYPE_COMMAND_BUFFER,
+                                                     .objectHandle = (uint64_t)(uintptr_t)s->commands[which],
+                                                     .pObjectName = "named by the test"}));
+}
+
 static void one_of_three_devices_hangs(int which, bool ends)
 {
     struct side sides[DEVICES];
@@ -128,6 +184,7 @@ static void one_of_three_devices_hangs(int which, bool ends)
         open_side(&sides[i], ends);
     struct side *lost = &sides[LOST];
     draws_green(lost);
+    name_command_buffer(lost, which);
     vkt_ok(submit(lost, which, lost->fence));
     for (int i = 0; i < DEVICES; i++)
         if (i != LOST)
@@ -137,6 +194,8 @@ static void one_of_three_devices_hangs(int which, bool ends)
     assert_int_equal(submit(lost, 0, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
     assert_int_equal(vkQueueWaitIdle(lost->t.queue), VK_ERROR_DEVICE_LOST);
     assert_int_equal(vkDeviceWaitIdle(lost->t.device), VK_ERROR_DEVICE_LOST);
+    check_fault(lost, which == 2);
+    check_no_fault(&sides[!LOST]);
     for (int i = 0; i < DEVICES; i++)
         if (i != LOST)
             draws_green(&sides[i]); /* after the device is lost */

@@ -569,6 +569,39 @@ static void sharing_is_what_the_queries_say(void **state)
     close_side(&s);
 }
 
+/* VK_EXT_queue_family_foreign: memory that is handed to a queue of another driver and comes back keeps its contents. */
+static void memory_comes_back_from_a_foreign_queue(void **state)
+{
+    static const char *const foreign[] = {VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME,
+                                          VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME};
+    struct vkt t = vkt_device_create_with(vkt_device(VKT_TESTED), foreign, VKT_COUNT(foreign));
+    struct vkt_buffer b =
+        vkt_buffer_create(&t, 4096, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
+    struct vkt_buffer out = vkt_buffer_create(&t, 4096, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    for (int comes_back = 0; comes_back < 2; comes_back++) {
+        VkCommandBuffer cmd = vkt_begin(&t);
+        if (!comes_back)
+            vkCmdFillBuffer(cmd, b.buffer, 0, VK_WHOLE_SIZE, 0x600df00d);
+        const VkBufferMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+                                               .srcAccessMask = comes_back ? 0 : VK_ACCESS_TRANSFER_WRITE_BIT,
+                                               .dstAccessMask = comes_back ? VK_ACCESS_TRANSFER_READ_BIT : 0,
+                                               .srcQueueFamilyIndex = comes_back ? VK_QUEUE_FAMILY_FOREIGN_EXT : 0,
+                                               .dstQueueFamilyIndex = comes_back ? 0 : VK_QUEUE_FAMILY_FOREIGN_EXT,
+                                               .buffer = b.buffer,
+                                               .size = VK_WHOLE_SIZE};
+        vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 1,
+                             &barrier, 0, NULL);
+        if (comes_back)
+            vkCmdCopyBuffer(cmd, b.buffer, out.buffer, 1, &(VkBufferCopy){.size = 4096});
+        vkt_end_submit(&t, cmd);
+    }
+    for (uint32_t i = 0; i < 1024; i++)
+        assert_int_equal(((uint32_t *)out.map)[i], 0x600df00d);
+    vkt_buffer_destroy(&t, &out);
+    vkt_buffer_destroy(&t, &b);
+    vkt_device_close(&t);
+}
+
 /* One device writes by copy commands and the other sees it in its mapping, and the other way round. */
 static void memory_crosses_devices(void **state)
 {
@@ -902,6 +935,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_mapping_lasts_as_long_as_its_memory, vkt_check_messages),
         cmocka_unit_test_teardown(four_thousand_allocations_need_no_descriptors, vkt_check_messages),
         cmocka_unit_test_teardown(sharing_is_what_the_queries_say, vkt_check_messages),
+        cmocka_unit_test_teardown(memory_comes_back_from_a_foreign_queue, vkt_check_messages),
         cmocka_unit_test_teardown(memory_crosses_devices, vkt_check_messages),
         cmocka_unit_test_teardown(memory_crosses_processes, vkt_check_messages),
         cmocka_unit_test_teardown(what_is_no_memory_is_refused, vkt_check_messages),
