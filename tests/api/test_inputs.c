@@ -573,6 +573,7 @@ static void as_many_as_the_limit_says(void **state)
                          VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     draw(cmd, &pipeline, &(struct push){.rect = {-1, -1, 1, 1}});
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);

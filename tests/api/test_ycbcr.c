@@ -619,13 +619,14 @@ static void clear_plane(VkCommandBuffer cmd, const struct picture *p, const stru
     vkCmdEndRenderPass(cmd);
 }
 
+/* The planes of linear images are no attachments: those are of whole words there. */
+#define TILED_WAYS (VKT_COUNT(ways) - 2)
+
 static void planes_are_attachments(void **state)
 {
     for (uint32_t n = 0; n < VKT_COUNT(kinds); n++) {
         const struct kind *kind = &kinds[n];
-        struct way optimal = ways[n % VKT_COUNT(ways)]; /* linear images of few formats can be attachments */
-        optimal.linear = false;
-        const struct way *way = &optimal;
+        const struct way *way = &ways[n % TILED_WAYS];
         struct picture *p = create_picture(kind, way, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
         const struct vkt_image whole = {
             .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};

@@ -68,19 +68,6 @@ EXPECTED = {
         'the chip rounds toward zero; not yet in software',
     'VkPhysicalDeviceVulkan12Properties.shaderRoundingModeRTEFloat32':
         'the chip rounds toward zero; not yet in software',
-    'VK_EXT_external_memory_host': 'not yet: the extension',
-    'VkPhysicalDeviceExternalMemoryHostPropertiesEXT.minImportedHostPointerAlignment':
-        'not yet: VK_EXT_external_memory_host',
-    'VK_KHR_dynamic_rendering_local_read': 'not yet: the extension',
-    'VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR.dynamicRenderingLocalRead':
-        'not yet: VK_KHR_dynamic_rendering_local_read',
-    'VK_KHR_index_type_uint8': 'not yet: the extension',
-    'VK_KHR_line_rasterization': 'not yet: the extension',
-    'VkPhysicalDeviceLineRasterizationFeaturesKHR.rectangularLines': 'not yet: VK_KHR_line_rasterization',
-    'VK_KHR_load_store_op_none': 'not yet: the extension',
-    'VK_KHR_maintenance5': 'not yet: the extension',
-    'VkPhysicalDeviceMaintenance5FeaturesKHR.maintenance5': 'not yet: VK_KHR_maintenance5',
-    'VK_KHR_map_memory2': 'not yet: the extension',
     'VK_KHR_shader_expect_assume': 'not yet: the extension',
     'VkPhysicalDeviceShaderExpectAssumeFeaturesKHR.shaderExpectAssume': 'not yet: VK_KHR_shader_expect_assume',
     'VK_KHR_shader_float_controls2': 'not yet: the extension',
@@ -92,7 +79,6 @@ EXPECTED = {
     'VkPhysicalDeviceShaderQuadControlFeaturesKHR.shaderQuadControl': 'not yet: VK_KHR_shader_quad_control',
     'VK_KHR_shader_subgroup_rotate': 'not yet: the extension',
     'VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR.shaderSubgroupRotate': 'not yet: VK_KHR_shader_subgroup_rotate',
-    'VK_KHR_vertex_attribute_divisor': 'not yet: the extension',
 }
 
 
