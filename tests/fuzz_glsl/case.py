@@ -18,8 +18,10 @@ def save(program, difference, folder):
     what = {
         'seed': program.seed, 'stages': [stage for stage, _ in program.stages], 'specs': program.specs,
         'push': program.push.hex(), 'groups': program.groups, 'draw': program.draw.hex() if program.draw else None,
-        'targets': program.targets,
-        'resources': [{'binding': r.binding, 'type': r.type, 'data': r.data.hex(), 'kinds': r.kinds, 'image': r.image}
+        'targets': program.targets, 'target': program.target, 'has_twin': program.has_twin,
+        'needs_robust': program.needs_robust, 'rewrites': program.rewrites,
+        'resources': [{'binding': r.binding, 'type': r.type, 'data': r.data.hex(), 'kinds': r.kinds, 'image': r.image,
+                       'element': r.element, 'is_null': r.is_null, 'has_address': r.has_address, 'addresses': r.addresses}
                       for r in program.resources],
         'kind': difference.kind, 'debug': difference.debug, 'passes': difference.passes, 'where': difference.where,
     }
@@ -36,7 +38,9 @@ def load(folder):
             program.stages.append((stage, [Node('d', f.read().replace('%', '%%'))]))
     program.specs, program.groups = [tuple(s) for s in what['specs']], what['groups']
     program.push, program.draw = bytes.fromhex(what['push']), bytes.fromhex(what['draw']) if what['draw'] else None
-    program.targets = what['targets']
-    program.resources = [Resource(r['binding'], r['type'], bytes.fromhex(r['data']), r['kinds'], r['image'])
+    program.targets, program.target = what['targets'], what['target']
+    program.has_twin, program.needs_robust, program.rewrites = what['has_twin'], what['needs_robust'], what['rewrites']
+    program.resources = [Resource(r['binding'], r['type'], bytes.fromhex(r['data']), r['kinds'], r['image'], r['element'],
+                                  r['is_null'], r['has_address'], r['addresses'])
                          for r in what['resources']]
     return program, Difference(what['kind'], what['debug'], what['passes'], what['where'])

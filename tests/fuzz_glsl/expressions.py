@@ -315,7 +315,9 @@ class Expressions:
         choice = self.choices.get(type)
         if not choice:
             choice = self.choices[type] = rules.Choice(rules.RULES[type].rules + self.extra.get(type, []))
-        rule = choice.rules[bisect_right(choice.sums, self.rng.random() * choice.sums[-1])]
+        return self.apply(type, choice.rules[bisect_right(choice.sums, self.rng.random() * choice.sums[-1])], depth)
+
+    def apply(self, type, rule, depth):
         text, arguments = rule[1], rule[2]
         kids = []
         for base, n in arguments:

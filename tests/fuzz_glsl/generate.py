@@ -8,15 +8,21 @@
 import random
 import struct
 
+import atomics
+import descriptors
+import doubles
 import integers64
 import layout
 import narrow
+import otherwise
+import subgroups
 import tables
 import textures
+import widths
 from statements import Statements
 from tree import BOOL, FLOAT, INT, MATRIX, SHAPE, STORED, UINT, Bound, Node, vec
 
-UNIFORM_BUFFER, STORAGE_BUFFER, SAMPLED, STORAGE_IMAGE = 6, 7, 1, 3  # VkDescriptorType
+UNIFORM_BUFFER, STORAGE_BUFFER, SAMPLED, STORAGE_IMAGE, INLINE_BLOCK = 6, 7, 1, 3, 1000138000  # VkDescriptorType
 VERTEX, FRAGMENT, COMPUTE = 1, 16, 32  # VkShaderStageFlagBits
 STAGE_NUMBER = {VERTEX: 0, FRAGMENT: 1, COMPUTE: 2}  # as glsl_compile numbers them
 EXTENSION = {VERTEX: 'vert', FRAGMENT: 'frag', COMPUTE: 'comp'}
@@ -24,46 +30,63 @@ EXTENSION = {VERTEX: 'vert', FRAGMENT: 'frag', COMPUTE: 'comp'}
 
 class Resource:
     """A descriptor. kinds: the kind of each word of an output, repeated: a base type, '-' for a gap that nothing
-    writes, or the greatest allowed difference."""
+    writes, or the greatest allowed difference. element: of an array of descriptors."""
 
-    def __init__(self, binding, type, data, kinds=None, image=None):
+    def __init__(self, binding, type, data, kinds=None, image=None, element=0, is_null=False, has_address=False, addresses=()):
         self.binding, self.type, self.data, self.kinds, self.image = binding, type, data, kinds, image
+        self.element, self.is_null = element, is_null
+        self.has_address, self.addresses = has_address, addresses  # (byte, number of the resource whose address stands there)
 
-    def message(self):
-        head = struct.pack('<III', self.binding, self.type, len(self.data))
-        return head + (struct.pack('<13I', *self.image) if self.image else b'') + self.data
+    def message(self, plain):
+        # lavapipe crashes with some sets that have inline uniform blocks and uniform buffers.
+        type = UNIFORM_BUFFER if plain and self.type == INLINE_BLOCK else self.type
+        flags = (1 if self.is_null else 0) | (2 if self.has_address else 0) | (4 if self.addresses else 0)
+        out = struct.pack('<5I', self.binding, self.element, type, flags, len(self.data))
+        out += (struct.pack('<13I', *self.image) if self.image else b'') + self.data
+        if self.addresses:
+            out += struct.pack('<I', len(self.addresses)) + b''.join(struct.pack('<2I', *a) for a in self.addresses)
+        return out
 
 
 class Program:
-    """stages: (stage, nodes at module level). draw: the draw part of glsl_run's request, or None for a dispatch."""
+    """stages: (stage, nodes at module level). draw: the draw part of glsl_run's request, or None for a dispatch.
+
+    has_twin: the reference gets another text of the same program, compiled with PLAIN defined, because it lacks
+    something. rewrites: what assembly.py does to the modules of the driver under test. needs_robust: only defined with
+    robustness2."""
 
     def __init__(self, seed):
         self.seed = seed
         self.stages = []
         self.resources = []
-        self.specs = []  # number, value
+        self.specs = []  # number, value, bytes
+        self.target = 0  # glsl_compile's number of the version of SPIR-V
+        self.has_twin = self.needs_robust = False
+        self.rewrites = []
         self.push = b''
         self.groups = (1, 1, 1)
         self.draw = None
         self.targets = []  # kinds of the words of a pixel, per color target
         self.structs = {}  # stage -> name -> members
 
-    def sources(self, only_while=False):
-        return [(stage, ''.join(n.render(only_while) for n in nodes)) for stage, nodes in self.stages]
+    def sources(self, only_while=False, plain=False):
+        version = '#version 450\n'
+        return [(stage, ''.join(n.render(only_while) for n in nodes).replace(version, version + '#define PLAIN\n' * plain, 1))
+                for stage, nodes in self.stages]
 
-    def message(self, modules):
-        """The request for glsl_run; modules: the SPIR-V of each stage."""
+    def message(self, modules, plain=False):
+        """The request for glsl_run; modules: the SPIR-V of each stage; plain: for the reference."""
         out = [struct.pack('<II', self.draw is not None, len(self.specs))]
-        out += [struct.pack('<II', n, v & 0xffffffff) for n, v in self.specs]
+        out += [struct.pack('<IIQ', n, size, v & (1 << 8 * size) - 1) for n, v, size in self.specs]
         out += [struct.pack('<I', len(self.push)), self.push]
         for (stage, _), module in zip(self.stages, modules):
             out += [struct.pack('<II', stage, len(module)), module]
-        out += [struct.pack('<I', len(self.resources))] + [r.message() for r in self.resources]
+        out += [struct.pack('<I', len(self.resources))] + [r.message(plain) for r in self.resources]
         out.append(self.draw if self.draw is not None else struct.pack('<3I', *self.groups))
         return b''.join(out)
 
     def output_kinds(self):
-        return [r.kinds for r in self.resources if r.type in (STORAGE_BUFFER, STORAGE_IMAGE)] + self.targets
+        return [r.kinds for r in self.resources if r.type in (STORAGE_BUFFER, STORAGE_IMAGE) and not r.is_null] + self.targets
 
 
 class Maker(Statements):
@@ -73,8 +96,11 @@ class Maker(Statements):
         super().__init__(rng)
         self.program, self.stage = program, stage
         self.heads = []  # declarations
+        self.added = []  # (type, rule) of this program only
+        self.musts = []  # functions that make statements which main must have
         self.extensions = []
         self.has_derivatives = stage == FRAGMENT
+        self.can_store = stage != VERTEX  # a vertex may be processed more than once
         self.nodes_left = rng.choice((40, 80, 150, 150, 300))
         self.bindings = bindings  # the next binding, in a list that all stages of a program share
 
@@ -85,15 +111,35 @@ class Maker(Statements):
     def head(self, text, is_fixed=False):
         self.heads.append(Node('d', text, is_fixed=is_fixed))
 
+    resource = Resource
+
     def add_resource(self, *arguments):
         self.program.resources.append(Resource(*arguments))
 
+    def interface(self, varying, direction):
+        if varying.width:
+            self.extensions += widths.EXTENSIONS
+            self.program.has_twin = True
+        self.head(varying.declaration(direction), True)
+
     def add_rule(self, type, rule):
         self.extra.setdefault(type, []).append(rule)
+        self.added.append((type, rule))
+
+    def uses(self):
+        """Statements that use what this program has and others do not: some of its rules, and what must be there."""
+        kids = [make() for make in self.musts]
+        for type, rule in self.rng.sample(self.added, min(len(self.added), self.rng.choice((1, 2, 3, 4)))):
+            name, node = self.name(), self.apply(type, rule, 2)
+            kids.append(Node('s', f'{type} {name} = %s;', [self.stored(node) if node.bound else node]))
+            self.declare(name, type, True)
+            self.main_locals.append((name, type))
+        return kids
 
     def finish(self, functions, main):
         zero = {VERTEX: 'gl_InstanceIndex', FRAGMENT: 'int(gl_FragCoord.z)', COMPUTE: 'gl_NumWorkGroups.z - 1u'}[self.stage]
-        heads = [self.heads[0]] + [Node('d', f'#extension {e} : enable', is_fixed=True) for e in self.extensions]
+        extensions = dict.fromkeys(self.extensions)
+        heads = [self.heads[0]] + [Node('d', f'#extension {e} : enable', is_fixed=True) for e in extensions]
         heads.append(Node('d', f'#define ZERO float({zero})', is_fixed=True))
         nodes = heads + self.heads[1:] + list(self.fit_functions()) + functions
         nodes.append(Node('f', 'void main() %s', [Node('b', '', main)]))
@@ -132,7 +178,8 @@ class Maker(Statements):
         data, _ = layout.contents(self.rng, members, std140, self.structs)
         b, name = self.binding(), self.name('u')
         self.head(f'layout(std140, binding = {b}) uniform B{name} {{\n{self.members_text(members)}}} {name};')
-        self.program.resources.append(Resource(b, UNIFORM_BUFFER, data))
+        type = INLINE_BLOCK if len(data) <= 256 and self.rng.random() < 0.15 else UNIFORM_BUFFER
+        self.program.resources.append(Resource(b, type, data))
         for n, t in members:
             self.declare(f'{name}.{n}', t, False, uniform=True)
 
@@ -188,7 +235,7 @@ class Maker(Statements):
                 value = struct.unpack('<I', struct.pack('<f', rng.randint(-128, 128) / 16))[0]
             self.head(f'layout(constant_id = {number}) const {type} {name} = {default};')
             self.declare(name, type, False, uniform=True)
-            self.program.specs.append((number, value))
+            self.program.specs.append((number, value, 4))
 
     def global_variables(self):
         for _ in range(self.rng.randint(1, 2)):
@@ -222,6 +269,7 @@ class Maker(Statements):
             integers64.add_int64(self)
         if rng.random() < 0.12:
             narrow.add_narrow(self)
+        self.wide_context()
         if rng.random() < 0.6:
             self.uniform_block()
         if rng.random() < 0.2:
@@ -238,6 +286,48 @@ class Maker(Statements):
             tables.add_tables(self)
         if rng.random() < 0.4:
             self.global_variables()
+
+    def wide_context(self):
+        """Types and memory beyond Vulkan 1.1's core."""
+        rng = self.rng
+        if rng.random() < 0.12:
+            doubles.add_doubles(self)
+        if rng.random() < 0.12:
+            widths.add_conversions(self)
+        if rng.random() < 0.16:
+            self.extensions += widths.EXTENSIONS
+            widths.add_locals(self)
+        if rng.random() < 0.15:
+            self.extensions += widths.EXTENSIONS
+            for _ in range(rng.choice((1, 1, 2))):
+                widths.add_uniform(self)
+            if rng.random() < 0.4:
+                widths.add_spec_constants(self)
+        if rng.random() < 0.15:
+            otherwise.add_otherwise(self)
+        if rng.random() < 0.1:
+            otherwise.add_pointers(self)
+        if rng.random() < 0.08:
+            descriptors.add_array(self)
+        if rng.random() < 0.05:
+            descriptors.add_null(self)
+        if rng.random() < 0.05:
+            descriptors.add_outside(self)
+        if rng.random() < 0.08:
+            descriptors.add_addresses(self)
+        if rng.random() < (0.06 if self.stage == COMPUTE else 0.1):
+            subgroups.add_alone(self)
+
+    def own_memory(self, place, count):
+        """Memory that each invocation writes its own part of, or whose order of writes does not matter."""
+        makers = [lambda: widths.add_own(self, place, count), lambda: atomics.add_all64(self),
+                  lambda: atomics.add_own64(self, place, count), lambda: atomics.add_all_floats(self),
+                  lambda: atomics.add_own_floats(self, place, count), lambda: otherwise.add_stores(self, place, count),
+                  lambda: descriptors.add_outside_stores(self, place, count),
+                  lambda: descriptors.add_addresses(self, place, count)]
+        self.extensions += widths.EXTENSIONS
+        for make in self.rng.sample(makers, self.rng.choice((1, 1, 2))):
+            make()
 
     def make_functions(self):
         return [self.function() for _ in range(self.rng.choice((0, 0, 1, 1, 2, 3)))]
@@ -269,7 +359,7 @@ class Maker(Statements):
     def main_body(self, count):
         """Statements of main. The variables that it declares are written to the outputs."""
         self.main_locals = []
-        return [self.declaration(1) for _ in range(self.rng.randint(2, 5))] + [self.statement() for _ in range(count)]
+        return [self.declaration(1) for _ in range(self.rng.randint(2, 5))] + self.uses() + [self.statement() for _ in range(count)]
 
     def add_atomics(self):
         """Adds a buffer that all invocations change by operations whose order does not matter."""
@@ -364,10 +454,29 @@ class ComputeMaker(Maker):
         out.data = bytes(4 * len(results) * self.count)
         return [n for n, _ in results]
 
+    def shared_context(self):
+        """Workgroup memory beyond Vulkan 1.1's core, and subgroups. Returns main's first statements."""
+        rng = self.rng
+        if rng.random() < 0.08:  # no other workgroup memory beside it
+            widths.add_shared_block(self)
+            return []
+        if rng.random() < 0.5:
+            self.uniform_units += [self.shared_exchange, self.shared_exchange, self.shared_reduction]
+        for make in (widths.add_shared, widths.add_shared, widths.add_zeroed, atomics.add_shared64, atomics.add_shared_floats):
+            if rng.random() < 0.08:
+                self.extensions += widths.EXTENSIONS
+                make(self)
+        if rng.random() < 0.25:
+            subgroups.add_exchange(self)
+        if rng.random() < 0.06:
+            return [Node('s', otherwise.add_shared_pointers(self), is_fixed=True)]
+        return []
+
     def make(self):
         rng, program = self.rng, self.program
         self.shared = {}
-        size = rng.choice(((16, 1, 1), (32, 1, 1), (8, 4, 1), (4, 2, 4), (20, 1, 1), (64, 1, 1), (1, 16, 1), (5, 3, 1)))
+        size = rng.choice(((16, 1, 1), (32, 1, 1), (8, 4, 1), (4, 2, 4), (20, 1, 1), (64, 1, 1), (1, 16, 1), (5, 3, 1)) * 3 +
+                          ((128, 1, 1), (32, 8, 1), (9, 9, 9), (1024, 1, 1), (16, 16, 4)))
         self.size = size[0] * size[1] * size[2]
         groups = rng.choice(((1, 1, 1), (2, 1, 1), (1, 2, 1), (3, 1, 1) if self.size <= 32 else (1, 1, 1)))
         program.groups = groups
@@ -394,11 +503,12 @@ class ComputeMaker(Maker):
             self.add_own_atomics()
         if rng.random() < 0.2:
             textures.add_image(self, 'ivec2(int(gid), 0)', self.count, 1)
+        if rng.random() < 0.3:
+            self.own_memory('gid', self.count)
+        first = self.shared_context()
         functions = self.make_functions()
-        if rng.random() < 0.5:
-            self.uniform_units += [self.shared_exchange, self.shared_exchange, self.shared_reduction]
         self.is_uniform = True
-        kids = self.body(lambda: self.main_body(rng.randint(5, 14)) + self.results(out))
+        kids = first + self.body(lambda: self.main_body(rng.randint(5, 14)) + self.results(out))
         kids.insert(0, Node('s', f'gid = (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * gl_NumWorkGroups.x * '
                                  f'{self.size}u + gl_WorkGroupID.x * {self.size}u + gl_LocalInvocationIndex;', is_fixed=True))
         self.head(f'layout(std430, binding = {out_binding}) writeonly buffer Out {{ uint o[]; }};')
@@ -414,29 +524,28 @@ class VertexMaker(Maker):
         self.head('layout(location = 0) in vec2 position;', True)
         self.declare('position', 'vec2', False)
         self.declare('gl_VertexIndex', 'int', False)
-        for location, type in enumerate(plan.attributes, 1):
-            name = f'at{location}'
-            self.head(f'layout(location = {location}) in {type} {name};')
-            self.declare(name, type, False)
+        for a in plan.attributes:
+            self.interface(a, 'in')
+            self.declare(a.value(), a.type, False)
         for v in plan.varyings:
-            self.head(f'layout(location = {v.location}) {v.qualifier} out {v.type} {v.name};', True)
+            self.interface(v, 'out')
         self.context()
         functions = self.make_functions()
 
         def make():
-            kids = [self.declaration(1) for _ in range(rng.randint(1, 4))]
+            kids = [self.declaration(1) for _ in range(rng.randint(1, 4))] + self.uses()
             kids += [self.statement() for _ in range(rng.randint(2, 9))]
             values = self.locals()
             rng.shuffle(values)
             for v in plan.varyings:
                 if v.planes:
                     parts = [f'position.x * {4 * a}.0 + position.y * {4 * b}.0 + {c}' for a, b, c in v.planes]
-                    kids.append(Node('s', f'{v.name} = {v.type}({", ".join(parts)});', is_fixed=True))
+                    kids.append(Node('s', f'{v.name} = {v.stored(v.type + "(" + ", ".join(parts) + ")")};', is_fixed=True))
                     continue
                 same = [text for text, type in values if type == v.type]
                 value = Node('e', same[0], type=v.type, bound=STORED if SHAPE[v.type][0] == FLOAT else None) if same \
                     else self.fitting(v.type, 4)
-                kids.append(Node('s', f'{v.name} = %s;', [value]))
+                kids.append(Node('s', f'{v.name} = {v.stored("%s")};', [value]))
                 if same:
                     values = [x for x in values if x[0] != same[0]]
             return kids
@@ -449,10 +558,30 @@ class VertexMaker(Maker):
 
 
 class Varying:
-    """planes: for a smooth varying, the increments of each component along x and y, and its value in the middle."""
+    """A varying or attribute. planes: for a smooth varying, the increments of each component along x and y, and its value
+    in the middle. width: the type of the interface if it is not one of 32 bits. The reference has 32 bits there."""
 
-    def __init__(self, location, name, type, qualifier, planes):
+    def __init__(self, location, name, type, qualifier, planes, width=None):
         self.location, self.name, self.type, self.qualifier, self.planes = location, name, type, qualifier, planes
+        self.width = widths.text_of(width, SHAPE[type][1]) if width else None
+        self.narrow, self.is_long = width, bool(width) and width.endswith('int64_t')
+
+    def declaration(self, direction):
+        head = f'layout(location = {self.location}) {self.qualifier} {direction}'
+        if not self.width:
+            return f'{head} {self.type} {self.name};'
+        put, get = f'{self.width}(x)', f'{self.type}({self.name})'
+        if self.is_long:
+            put, get = f'({put} << 32 | {self.width}(77))', f'{self.type}({self.name} >> 32)'
+        plain = f'{self.type}(x)' if self.is_long or direction == 'in' else f'{self.type}({self.width}(x))'
+        return (f'#ifdef PLAIN\n{head} {self.type} {self.name};\n#define PUT_{self.name}(x) {plain}\n#define GET_{self.name} {self.name}\n'
+                f'#else\n{head} {self.width} {self.name};\n#define PUT_{self.name}(x) {put}\n#define GET_{self.name} {get}\n#endif')
+
+    def stored(self, text):
+        return f'PUT_{self.name}({text})' if self.width else text
+
+    def value(self):
+        return f'GET_{self.name}' if self.width else self.name
 
 
 # weight, VkFormat of a target, bytes per pixel, number of uint words that it takes, expression to write them, GLSL
@@ -485,7 +614,7 @@ class FragmentMaker(Maker):
         return kids
 
     def discard(self):
-        return Node('s', 'if (%s) discard;', [self.expression('bool', 3)])
+        return Node('s', f'if (%s) {self.rng.choice(self.discards)};', [self.expression('bool', 3)])
 
     def flat_derivative(self, plan):
         """The derivative of a plane, which is the same everywhere."""
@@ -496,19 +625,19 @@ class FragmentMaker(Maker):
         function = self.rng.choice(('dFdx', 'dFdy', 'dFdxFine', 'dFdyCoarse', 'fwidth'))
         self.declare(name, vec(INT, n), True)
         self.main_locals.append((name, vec(INT, n)))
-        return Node('s', f'{vec(INT, n)} {name} = {vec(INT, n)}(floor({function}({v.name}) + 0.5));')
+        return Node('s', f'{vec(INT, n)} {name} = {vec(INT, n)}(floor({function}({v.value()}) + 0.5));')
 
     def make(self, plan):
         rng, program = self.rng, self.program
         self.head('#version 450', True)
         for v in plan.varyings:
-            self.head(f'layout(location = {v.location}) {v.qualifier} in {v.type} {v.name};', True)
+            self.interface(v, 'in')
             if not v.planes:
-                self.declare(v.name, v.type, False)
+                self.declare(v.value(), v.type, False)
             else:
                 n = SHAPE[v.type][1]
-                self.add_rule(v.type, (20, f'floor({v.name})', [], lambda *bounds: Bound(-32.0, 32.0, 0)))
-                self.add_rule(vec(INT, n), (10, f'{vec(INT, n)}(floor({v.name}))', []))
+                self.add_rule(v.type, (20, f'floor({v.value()})', [], lambda *bounds: Bound(-32.0, 32.0, 0)))
+                self.add_rule(vec(INT, n), (10, f'{vec(INT, n)}(floor({v.value()}))', []))
         self.add_rule('ivec2', (30, 'ivec2(gl_FragCoord.xy)', []))
         self.add_rule('int', (15, 'int(gl_FragCoord.x)', []))
         self.add_rule('int', (10, 'int(gl_FragCoord.y)', []))
@@ -522,9 +651,16 @@ class FragmentMaker(Maker):
             self.add_atomics()
         if rng.random() < 0.04:
             textures.add_image(self, 'ivec2(gl_FragCoord.xy)', 8, 8)
+        if rng.random() < 0.06:
+            self.own_memory(f'uint{pixel}', 64)
         functions = self.make_functions()
-        if rng.random() < 0.2:
+        if rng.random() < 0.25:
             self.units.append(self.discard)
+            self.discards = ['discard']
+            if rng.random() < 0.6:
+                self.extensions += ['GL_EXT_demote_to_helper_invocation', 'GL_EXT_terminate_invocation']
+                self.discards += ['demote', 'terminateInvocation']
+                self.add_rule('bool', (2, 'helperInvocationEXT()', []))
         target = rng.choices(TARGETS, [t[0] for t in TARGETS])[0]
         _, format, pixel_B, words, text, type, kinds = target
         targets = [(format, pixel_B, kinds)]
@@ -534,7 +670,7 @@ class FragmentMaker(Maker):
             kids = []
             if any(v.planes for v in plan.varyings) and plan.mode != 'points' and rng.random() < 0.4:
                 kids.append(self.flat_derivative(plan))
-            kids += [self.declaration(2) for _ in range(rng.randint(2, 4))]
+            kids += [self.declaration(2) for _ in range(rng.randint(2, 4))] + self.uses()
             kids += [self.statement() for _ in range(rng.randint(2, 9))]
             if inexact:
                 node = self.inexact(rng.randint(0, 2))
@@ -558,13 +694,24 @@ class Plan:
         self.rng = rng
         self.mode = rng.choice(('points', 'points', 'strip', 'quads'))
         self.targets = []
-        self.attributes = [vec(rng.choice((INT, UINT, FLOAT)), rng.randint(1, 4)) for _ in range(rng.choice((1, 2, 2, 3)))]
+        self.attributes = []
+        for location in range(1, 1 + rng.choice((1, 2, 2, 3))):
+            width = rng.choice(('int16_t', 'uint16_t', 'float16_t')) if rng.random() < 0.06 else None
+            base, n = rng.choice((INT, UINT, FLOAT)), rng.randint(1, 4)
+            if width:
+                base, n = widths.TYPES[width][2], rng.choice((1, 2, 4))
+            self.attributes.append(Varying(location, f'at{location}', vec(base, n), '', None, width))
         self.varyings = []
         flat = rng.randint(1, 3)
+        width_of = {INT: ('int16_t', 'int16_t', 'int64_t'), UINT: ('uint16_t', 'uint16_t', 'uint64_t'),
+                    FLOAT: ('float16_t', 'float16_t', 'double')}
         for i in range(flat + rng.choice((0, 1, 1, 2))):
             if i < flat:
-                type = vec(rng.choice((INT, UINT, FLOAT)), rng.randint(1, 4))
-                self.varyings.append(Varying(0, f'fl{i}', type, 'flat', None))
+                base, n = rng.choice((INT, UINT, FLOAT)), rng.randint(1, 4)
+                width = rng.choice(width_of[base]) if rng.random() < 0.1 else None
+                if width in ('int64_t', 'uint64_t', 'double'):
+                    n = min(n, 2)  # one location
+                self.varyings.append(Varying(0, f'fl{i}', vec(base, n), 'flat', None, width))
             else:
                 n = rng.randint(1, 4)
                 planes = []
@@ -572,7 +719,8 @@ class Plan:
                     a, b = rng.randint(-2, 2), rng.randint(-1, 1)
                     # At a pixel's center the value is half an integer.
                     planes.append((a, b, rng.randint(-8, 7) + (0.5 if (a + b) % 2 == 0 else 0.0)))
-                self.varyings.append(Varying(0, f'sm{i}', vec(FLOAT, n), rng.choice(('smooth', 'smooth', 'noperspective')), planes))
+                self.varyings.append(Varying(0, f'sm{i}', vec(FLOAT, n), rng.choice(('smooth', 'smooth', 'noperspective')), planes,
+                                             'float16_t' if rng.random() < 0.06 else None))
         rng.shuffle(self.varyings)
         for i, v in enumerate(self.varyings):
             v.location = i
@@ -595,38 +743,58 @@ class Plan:
         """The draw part of glsl_run's request."""
         rng, places = self.rng, self.positions()
         attributes, stride = [(0, 103, 0)], 8
-        for location, type in enumerate(self.attributes, 1):
-            base, n = SHAPE[type]
+        for a in self.attributes:
+            base, n = SHAPE[a.type]
             number = {INT: 99, UINT: 98, FLOAT: 100}[base] + 3 * (n - 1)
-            attributes.append((location, number, stride))
-            stride += 4 * n
+            if a.width:
+                number = {INT: 75, UINT: 74, FLOAT: 76}[base] + 7 * (n - 1)
+            attributes.append((a.location, number, stride))
+            stride += layout.up(2 * n, 4) if a.width else 4 * n
         data = bytearray()
         for x, y in places:
             data += struct.pack('<2f', x / 4 - 1, y / 4 - 1)
-            for type in self.attributes:
-                base, n = SHAPE[type]
-                data += b''.join(layout.random_word(rng, base, False) for _ in range(n))
+            for a in self.attributes:
+                base, n = SHAPE[a.type]
+                if a.width:
+                    data += b''.join(widths.number(rng, a.narrow) for _ in range(n)) + bytes(2 * n % 4)
+                else:
+                    data += b''.join(layout.random_word(rng, base, False) for _ in range(n))
         out = [struct.pack('<6I', 8, 8, self.mode_topology[self.mode], len(places), 1, len(self.targets))]
         out += [struct.pack('<II', *t) for t in self.targets]
         out += [struct.pack('<I', len(attributes))] + [struct.pack('<3I', *a) for a in attributes]
         return b''.join(out) + struct.pack('<II', stride, len(data)) + bytes(data)
 
 
-def draw(seed):
+def begin(seed):
     rng = random.Random(seed)
     program = Program(seed)
+    program.target = rng.choice((0, 1, 2, 3, 3))
+    return rng, program
+
+
+def end(rng, program):
+    """Changes of whole modules."""
+    if rng.random() < 0.06:
+        otherwise.add_float_controls(program, rng)
+    if program.target == 3 and program.draw is None and rng.random() < 0.2:
+        program.rewrites.append(['local_size_id'])
+        program.has_twin = True
+    return program
+
+
+def draw(seed):
+    rng, program = begin(seed)
     plan, bindings = Plan(rng), [0]
     VertexMaker(rng, program, VERTEX, bindings).make(plan)
     FragmentMaker(rng, program, FRAGMENT, bindings).make(plan)
     program.draw = plan.message()
-    return program
+    return end(rng, program)
 
 
 def compute(seed):
-    rng = random.Random(seed)
-    program = Program(seed)
+    rng, program = begin(seed)
     ComputeMaker(rng, program, COMPUTE, [0]).make()
-    return program
+    return end(rng, program)
 
 
 def stages_of(seed, stages='all'):

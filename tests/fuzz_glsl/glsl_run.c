@@ -10,11 +10,22 @@
 #include <vulkan/vulkan.h>
 #include "glsl_wire.h"
 
-enum { MAX_RESOURCES = 24, MAX_STAGES = 2, MAX_SPECS = 16, MAX_TARGETS = 4, MAX_ATTRIBUTES = 16, MAX_LEVELS = 8 };
+enum {
+    MAX_RESOURCES = 40,
+    MAX_STAGES = 2,
+    MAX_SPECS = 16,
+    MAX_TARGETS = 4,
+    MAX_ATTRIBUTES = 16,
+    MAX_LEVELS = 8,
+    MAX_ADDRESSES = 8,
+    MAX_EXTENSIONS = 8
+};
+
+enum { RESOURCE_NULL = 1, RESOURCE_ADDRESSED = 2, RESOURCE_HAS_ADDRESSES = 4 }; /* flags of a descriptor */
 
 struct resource { /* one descriptor or color target */
     VkDescriptorType type;
-    uint32_t binding;
+    uint32_t binding, element, flags;
     VkBuffer buffer; /* the buffer, or the staging copy of an image */
     uint32_t offset_B, size_B;
     VkImage image;
@@ -24,6 +35,10 @@ struct resource { /* one descriptor or color target */
     VkExtent3D extent;
     uint32_t layers, levels, level_offset_B[MAX_LEVELS];
     bool is_image, is_output;
+    uint32_t address_count; /* words of the contents that are replaced by the address of a resource */
+    struct {
+        uint32_t offset_B, of;
+    } addresses[MAX_ADDRESSES];
 };
 
 struct run {
@@ -36,6 +51,8 @@ struct run {
     unsigned char *mapped;
     uint32_t memory_type, used_B;
     bool is_in_memory; /* all bindings are partially bound, so the driver keeps their descriptors in memory of sets */
+    bool is_mutable;   /* all descriptors are mutable */
+    bool is_robust;    /* robustness2 and null descriptors are enabled */
 
     /* The current request. */
     struct resource resources[MAX_RESOURCES];
@@ -77,9 +94,71 @@ static bool refuse(struct run *r, const char *why)
     return false;
 }
 
+/* What a device can enable: all features that it has, except robustness where the request does not need it. */
+struct features {
+    VkPhysicalDeviceFeatures2 core;
+    VkPhysicalDeviceVulkan11Features v11;
+    VkPhysicalDeviceVulkan12Features v12;
+    VkPhysicalDeviceVulkan13Features v13;
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+    VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+    VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR explicit_layout;
+    VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_types;
+    const char *extensions[MAX_EXTENSIONS];
+    uint32_t extension_count;
+};
+
+static void chain_extension(struct features *f, const VkExtensionProperties *has, uint32_t count, const char *name,
+                            void *features)
+{
+    VkBaseOutStructure *s = features;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(has[i].extensionName, name) != 0)
+            continue;
+        s->pNext = (VkBaseOutStructure *)f->core.pNext;
+        f->core.pNext = s;
+        f->extensions[f->extension_count++] = name;
+    }
+}
+
+static bool find_features(struct run *r, struct features *f)
+{
+    VkExtensionProperties *has;
+    uint32_t count = 0;
+    *f = (struct features){
+        .core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &f->v11},
+        .v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &f->v12},
+        .v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &f->v13},
+        .v13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES},
+        .atomic_float = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT},
+        .atomic_float2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT},
+        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT},
+        .explicit_layout = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR},
+        .mutable_types = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT},
+    };
+    if (!TRY(r, vkEnumerateDeviceExtensionProperties(r->physical, NULL, &count, NULL)))
+        return false;
+    has = calloc(count + 1, sizeof *has);
+    if (!has || !TRY(r, vkEnumerateDeviceExtensionProperties(r->physical, NULL, &count, has)))
+        return free(has), refuse(r, "no list of extensions");
+    chain_extension(f, has, count, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, &f->atomic_float);
+    chain_extension(f, has, count, VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, &f->atomic_float2);
+    if (r->is_robust)
+        chain_extension(f, has, count, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, &f->robustness2);
+    chain_extension(f, has, count, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, &f->explicit_layout);
+    if (r->is_mutable)
+        chain_extension(f, has, count, VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME, &f->mutable_types);
+    free(has);
+    vkGetPhysicalDeviceFeatures2(r->physical, &f->core);
+    if (!r->is_robust)
+        f->core.features.robustBufferAccess = f->v13.robustImageAccess = VK_FALSE;
+    return true;
+}
+
 static bool open_device(struct run *r)
 {
-    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
+    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
     uint32_t count = 1;
     if (!TRY(r, vkCreateInstance(&(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                                          .pApplicationInfo = &app},
@@ -88,52 +167,34 @@ static bool open_device(struct run *r)
     VkResult res = vkEnumeratePhysicalDevices(r->instance, &count, &r->physical);
     if ((res != VK_SUCCESS && res != VK_INCOMPLETE) || !count)
         return refuse(r, "no device");
-    VkPhysicalDeviceShaderFloat16Int8Features narrow = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
-    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &narrow};
-    vkGetPhysicalDeviceFeatures2(r->physical, &all);
-    const VkPhysicalDeviceFeatures has = all.features;
-    const VkPhysicalDeviceFeatures wanted = {
-        .vertexPipelineStoresAndAtomics = has.vertexPipelineStoresAndAtomics,
-        .fragmentStoresAndAtomics = has.fragmentStoresAndAtomics,
-        .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
-        .shaderUniformBufferArrayDynamicIndexing = has.shaderUniformBufferArrayDynamicIndexing,
-        .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,
-        .independentBlend = has.independentBlend,
-        .largePoints = has.largePoints,
-        .shaderInt64 = has.shaderInt64,
-        .shaderInt16 = has.shaderInt16,
-    };
-    VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
-        .descriptorBindingPartiallyBound = VK_TRUE};
-    const char *const extensions[] = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, /* lavapipe has it, too */
-                                      VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME};
-    if (r->is_in_memory)
-        narrow.pNext = &indexing;
+    struct features f;
+    if (!find_features(r, &f))
+        return false;
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     if (!TRY(r, vkCreateDevice(r->physical,
                                &(VkDeviceCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                                     .pNext = &narrow,
+                                                     .pNext = &f.core,
                                                      .queueCreateInfoCount = 1,
                                                      .pQueueCreateInfos = &queue,
-                                                     .enabledExtensionCount = 1 + r->is_in_memory,
-                                                     .ppEnabledExtensionNames = extensions,
-                                                     .pEnabledFeatures = &wanted},
+                                                     .enabledExtensionCount = f.extension_count,
+                                                     .ppEnabledExtensionNames = f.extensions},
                                NULL, &r->device)))
         return false;
     vkGetDeviceQueue(r->device, 0, 0, &r->queue);
 
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(r->physical, &memory);
+    const VkMemoryAllocateFlagsInfo addressable = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                                   .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     const VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     while ((memory.memoryTypes[r->memory_type].propertyFlags & flags) != flags)
         if (++r->memory_type == memory.memoryTypeCount)
             return refuse(r, "no host-visible and coherent memory");
     return TRY(r, vkAllocateMemory(r->device,
                                    &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                           .pNext = &addressable,
                                                            .allocationSize = memory_size_B,
                                                            .memoryTypeIndex = r->memory_type},
                                    NULL, &r->memory)) &&
@@ -240,15 +301,9 @@ static bool make_sampler(struct run *r, struct resource *t, const uint32_t words
                                   NULL, &t->sampler));
 }
 
-/* Reads a descriptor: binding, type, size; for images format, bytes per texel, view type, extent, layers, levels and
- * five words for the sampler; then the contents. */
-static bool read_descriptor(struct run *r, struct wire *q)
+/* The image or buffer of a descriptor; for an image reads what describes it. */
+static bool make_descriptor(struct run *r, struct wire *q, struct resource *t, uint32_t size_B)
 {
-    struct resource *t = &r->resources[r->resource_count++];
-    t->binding = wire_u32(q);
-    t->type = (VkDescriptorType)wire_u32(q);
-    const uint32_t size_B = wire_u32(q);
-    bool is_made;
     if (t->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || t->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE) {
         uint32_t sampler[5];
         t->format = (VkFormat)wire_u32(q);
@@ -264,45 +319,149 @@ static bool read_descriptor(struct run *r, struct wire *q)
         for (uint32_t i = 0; i < 5; i++)
             sampler[i] = wire_u32(q);
         t->is_output = t->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-        is_made = make_image(r, t, view, texel_B,
-                             t->is_output ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT) &&
-                  (t->is_output || make_sampler(r, t, sampler));
-    } else {
-        t->is_output = t->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-        is_made = make_buffer(r, t,
-                              t->is_output ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
-                              size_B);
+        return make_image(r, t, view, texel_B,
+                          t->is_output ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT) &&
+               (t->is_output || make_sampler(r, t, sampler));
     }
-    if (!is_made)
+    t->is_output = t->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    return make_buffer(r, t,
+                       (t->is_output ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT) |
+                           (t->flags & RESOURCE_ADDRESSED ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0),
+                       size_B);
+}
+
+/* Reads a descriptor: binding, element, type, flags, size; for images format, bytes per texel, view type, extent,
+ * layers, levels and five words for the sampler; the contents; where addresses of other resources stand in them. */
+static bool read_descriptor(struct run *r, struct wire *q)
+{
+    struct resource *t = &r->resources[r->resource_count++];
+    t->binding = wire_u32(q);
+    t->element = wire_u32(q);
+    t->type = (VkDescriptorType)wire_u32(q);
+    t->flags = wire_u32(q);
+    const uint32_t size_B = wire_u32(q);
+    if (t->flags & RESOURCE_NULL) /* of a texture, the view only */
+        return t->type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || make_sampler(r, t, (const uint32_t[5]){0});
+    if (!make_descriptor(r, q, t, size_B))
         return false;
     if (t->size_B != size_B)
         return refuse(r, "server: the size of the contents does not match the image");
     memcpy(r->mapped + t->offset_B, wire_take(q, size_B), size_B);
+    if (!(t->flags & RESOURCE_HAS_ADDRESSES))
+        return true;
+    t->address_count = wire_u32(q);
+    if (t->address_count > MAX_ADDRESSES)
+        return refuse(r, "server: more than 8 addresses");
+    for (uint32_t i = 0; i < t->address_count; i++) {
+        t->addresses[i].offset_B = wire_u32(q);
+        t->addresses[i].of = wire_u32(q);
+        if (t->addresses[i].offset_B + 8 > size_B)
+            return refuse(r, "server: an address outside of the contents");
+    }
     return true;
+}
+
+static bool write_addresses(struct run *r)
+{
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        const struct resource *t = &r->resources[i];
+        for (uint32_t k = 0; k < t->address_count; k++) {
+            const struct resource *of = &r->resources[t->addresses[k].of % r->resource_count];
+            if (!of->buffer || !(of->flags & RESOURCE_ADDRESSED))
+                return refuse(r, "server: the address of what has none");
+            const uint64_t address = vkGetBufferDeviceAddress(
+                r->device, &(VkBufferDeviceAddressInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                                        .buffer = of->buffer});
+            memcpy(r->mapped + t->offset_B + t->addresses[k].offset_B, &address, sizeof address);
+        }
+    }
+    return true;
+}
+
+/* The number of descriptors at the resource's binding; 0: counted with another resource. For inline uniform blocks the
+ * number of bytes. */
+static uint32_t descriptor_count(const struct run *r, const struct resource *t)
+{
+    uint32_t count = 0;
+    if (t->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
+        return t->size_B;
+    for (uint32_t i = 0; i < r->resource_count && !t->element; i++)
+        count += r->resources[i].binding == t->binding;
+    return count;
+}
+
+static bool make_set_layout(struct run *r, VkShaderStageFlags stages, VkDescriptorPoolSize sizes[MAX_RESOURCES],
+                            uint32_t *binding_count_out)
+{
+    static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                             VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                             VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    VkDescriptorSetLayoutBinding bindings[MAX_RESOURCES];
+    VkDescriptorBindingFlags flags[MAX_RESOURCES];
+    VkMutableDescriptorTypeListEXT lists[MAX_RESOURCES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        const struct resource *t = &r->resources[i];
+        const uint32_t n = descriptor_count(r, t);
+        if (!n)
+            continue;
+        const bool is_inline = t->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
+        const VkDescriptorType type = r->is_mutable && !is_inline ? VK_DESCRIPTOR_TYPE_MUTABLE_EXT : t->type;
+        flags[count] = is_inline ? 0 : VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT;
+        lists[count] = (VkMutableDescriptorTypeListEXT){is_inline ? 0 : 4, types};
+        bindings[count] = (VkDescriptorSetLayoutBinding){t->binding, type, n, stages, NULL};
+        sizes[count++] = (VkDescriptorPoolSize){type, n};
+    }
+    const VkMutableDescriptorTypeCreateInfoEXT mutable_types = {
+        .sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
+        .mutableDescriptorTypeListCount = count,
+        .pMutableDescriptorTypeLists = lists};
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo partially_bound = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = count,
+        .pBindingFlags = flags};
+    *binding_count_out = count;
+    return TRY(r, vkCreateDescriptorSetLayout(
+                      r->device,
+                      &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                         .pNext = r->is_mutable     ? (const void *)&mutable_types
+                                                                  : r->is_in_memory ? (const void *)&partially_bound
+                                                                                    : NULL,
+                                                         .bindingCount = count,
+                                                         .pBindings = bindings},
+                      NULL, &r->set_layout));
+}
+
+static void write_descriptors(struct run *r)
+{
+    for (uint32_t i = 0; i < r->resource_count; i++) {
+        const struct resource *t = &r->resources[i];
+        const bool is_inline = t->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
+        const VkDescriptorImageInfo image = {t->sampler, t->view, VK_IMAGE_LAYOUT_GENERAL};
+        const VkDescriptorBufferInfo buffer = {t->buffer, 0, VK_WHOLE_SIZE};
+        const VkWriteDescriptorSetInlineUniformBlock block = {
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK,
+            .dataSize = t->size_B,
+            .pData = r->mapped + t->offset_B};
+        vkUpdateDescriptorSets(r->device, 1,
+                               &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                                       .pNext = is_inline ? &block : NULL,
+                                                       .dstSet = r->set,
+                                                       .dstBinding = t->binding,
+                                                       .dstArrayElement = t->element,
+                                                       .descriptorCount = is_inline ? t->size_B : 1,
+                                                       .descriptorType = t->type,
+                                                       .pImageInfo = &image,
+                                                       .pBufferInfo = &buffer},
+                               0, NULL);
+    }
 }
 
 static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
 {
-    VkDescriptorSetLayoutBinding bindings[MAX_RESOURCES];
     VkDescriptorPoolSize sizes[MAX_RESOURCES];
-    VkDescriptorBindingFlags flags[MAX_RESOURCES];
-    const VkDescriptorSetLayoutBindingFlagsCreateInfo with = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
-        .bindingCount = r->resource_count,
-        .pBindingFlags = flags};
-    for (uint32_t i = 0; i < r->resource_count; i++) {
-        const struct resource *t = &r->resources[i];
-        flags[i] = VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT;
-        bindings[i] = (VkDescriptorSetLayoutBinding){t->binding, t->type, 1, stages, NULL};
-        sizes[i] = (VkDescriptorPoolSize){t->type, 1};
-    }
-    if (!TRY(r, vkCreateDescriptorSetLayout(
-                    r->device,
-                    &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                       .pNext = r->is_in_memory ? &with : NULL,
-                                                       .bindingCount = r->resource_count,
-                                                       .pBindings = bindings},
-                    NULL, &r->set_layout)) ||
+    uint32_t binding_count;
+    if (!write_addresses(r) || !make_set_layout(r, stages, sizes, &binding_count) ||
         !TRY(r, vkCreatePipelineLayout(
                     r->device,
                     &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -314,11 +473,15 @@ static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
         return false;
     if (!r->resource_count)
         return true;
+    const VkDescriptorPoolInlineUniformBlockCreateInfo inline_blocks = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO,
+        .maxInlineUniformBlockBindings = binding_count};
     if (!TRY(r, vkCreateDescriptorPool(
                     r->device,
                     &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                  .pNext = &inline_blocks,
                                                   .maxSets = 1,
-                                                  .poolSizeCount = r->resource_count,
+                                                  .poolSizeCount = binding_count,
                                                   .pPoolSizes = sizes},
                     NULL, &r->descriptor_pool)) ||
         !TRY(r, vkAllocateDescriptorSets(
@@ -329,20 +492,7 @@ static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
                                                    .pSetLayouts = &r->set_layout},
                     &r->set)))
         return false;
-    for (uint32_t i = 0; i < r->resource_count; i++) {
-        const struct resource *t = &r->resources[i];
-        const VkDescriptorImageInfo image = {t->sampler, t->view, VK_IMAGE_LAYOUT_GENERAL};
-        const VkDescriptorBufferInfo buffer = {t->buffer, 0, VK_WHOLE_SIZE};
-        vkUpdateDescriptorSets(r->device, 1,
-                               &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                                       .dstSet = r->set,
-                                                       .dstBinding = t->binding,
-                                                       .descriptorCount = 1,
-                                                       .descriptorType = t->type,
-                                                       .pImageInfo = &image,
-                                                       .pBufferInfo = &buffer},
-                               0, NULL);
-    }
+    write_descriptors(r);
     return true;
 }
 
@@ -642,21 +792,25 @@ static bool draw(struct run *r, struct wire *q, struct draw *d, const void *push
     return end(r);
 }
 
-/* Executes a request: whether it is a draw; specialisation constants (number and value); push constants; stages;
+/* Executes a request: whether it is a draw; specialisation constants (number, bytes and value); push constants; stages;
  * descriptors; then the draw or dispatch. */
 static bool execute(struct run *r, struct wire *q, struct draw *d)
 {
     VkSpecializationMapEntry entries[MAX_SPECS];
-    uint32_t values[MAX_SPECS];
+    uint64_t values[MAX_SPECS];
     const bool is_draw = wire_u32(q);
     const uint32_t spec_count = wire_u32(q);
     if (spec_count > MAX_SPECS)
         return refuse(r, "server: more than 16 specialisation constants");
     for (uint32_t i = 0; i < spec_count; i++) {
-        entries[i] = (VkSpecializationMapEntry){wire_u32(q), i * 4, 4};
-        values[i] = wire_u32(q);
+        entries[i].constantID = wire_u32(q);
+        entries[i].size = wire_u32(q);
+        entries[i].offset = i * 8;
+        if (entries[i].size > 8)
+            return refuse(r, "server: a specialisation constant of more than 8 bytes");
+        memcpy(&values[i], wire_take(q, 8), 8);
     }
-    const VkSpecializationInfo spec = {spec_count, entries, spec_count * 4, values};
+    const VkSpecializationInfo spec = {spec_count, entries, spec_count * 8, values};
     const uint32_t push_B = wire_u32(q);
     const void *push = wire_take(q, push_B);
     for (uint32_t left = is_draw ? 2 : 1; left; left--)
@@ -664,7 +818,7 @@ static bool execute(struct run *r, struct wire *q, struct draw *d)
             return false;
     const uint32_t descriptors = wire_u32(q);
     if (descriptors > MAX_RESOURCES)
-        return refuse(r, "server: more than 24 descriptors");
+        return refuse(r, "server: more than 40 descriptors");
     for (uint32_t i = 0; i < descriptors; i++)
         if (!read_descriptor(r, q))
             return false;
@@ -733,7 +887,12 @@ static void put_results(const struct run *r, struct wire *reply)
 
 int main(int argc, char **argv)
 {
-    struct run r = {.is_in_memory = argc > 1 && !strcmp(argv[1], "--in-memory")};
+    struct run r = {0};
+    for (int i = 1; i < argc; i++) {
+        r.is_in_memory |= !strcmp(argv[i], "--in-memory");
+        r.is_mutable |= !strcmp(argv[i], "--mutable");
+        r.is_robust |= !strcmp(argv[i], "--robust");
+    }
     struct wire request = {0}, reply = {0};
     if (!open_device(&r)) {
         fprintf(stderr, "%.*s: %d\n", (int)strcspn(r.failed, "("), r.failed, r.result);

@@ -7,12 +7,13 @@ import re
 import struct
 import tempfile
 
+import assembly
 from servers import Compiler, Failed, Runner, optimise, random_passes
 
 # Settings of the device under test, and their weights: VC4VK_DEBUG, and after a blank the option of glsl_run.
 SETTINGS = (('validate', 10), ('validate,no-jit', 3), ('validate,few-registers', 3),
             ('validate,force-cpu-engine', 2), ('validate,tiny', 1), ('validate,jit-now', 1), ('validate in-memory', 2),
-            ('validate,no-jit in-memory', 1))
+            ('validate,no-jit in-memory', 1), ('validate mutable', 2), ('validate robust', 2), ('validate,no-jit robust', 1))
 
 
 class Difference:
@@ -70,10 +71,10 @@ def compare(program, got, expected):
 class Judge:
     def __init__(self, tools, tested, reference, extra_patience=1, hang_ms=30000):
         self.compiler = Compiler(tools)
-        self.reference = Runner(tools, reference, patience_s=120 * extra_patience)
+        self.reference = Runner(tools, reference, ' robust', patience_s=120 * extra_patience)
         # The same reference with another vector width, and with LLVM's optimisation: if the two differ, the reference
         # is wrong.
-        self.other_reference = Runner(tools, reference, patience_s=120 * extra_patience,
+        self.other_reference = Runner(tools, reference, ' robust', patience_s=120 * extra_patience,
                                       more={'GALLIVM_PERF': '', 'LP_NATIVE_VECTOR_WIDTH': '256'})
         self.tools, self.tested_icd = tools, tested
         self.patience = 120 * extra_patience
@@ -97,18 +98,25 @@ class Judge:
             self.runners[debug] = Runner(self.tools, self.tested_icd, debug, self.patience, self.hang_ms)
         return self.runners[debug]
 
-    def modules(self, program, passes=None, only_while=False):
+    def modules(self, program, passes=None, only_while=False, plain=False):
+        """The SPIR-V of each stage. plain: as the reference gets them."""
         try:
-            modules = [self.compiler.compile({1: 0, 16: 1, 32: 2}[stage], source)
-                       for stage, source in program.sources(only_while)]
+            modules = [self.compiler.compile({1: 0, 16: 1, 32: 2}[stage], source, program.target)
+                       for stage, source in program.sources(only_while, plain)]
         except Failed as e:
             raise Unsuitable(f'glslang: {e}')
+        if not plain and program.rewrites:
+            modules = [assembly.rewrite(m, program.rewrites) for m in modules]
         if passes:
             try:
                 modules = [optimise(m, passes, self.folder) for m in modules]
             except Failed as e:
                 raise Unsuitable(f'spirv-opt: {e}')
         return modules
+
+    def plain_message(self, program, passes=None, only_while=False):
+        """The request for the reference."""
+        return program.message(self.modules(program, passes, only_while, plain=True), plain=True)
 
     def expected(self, message):
         try:
@@ -128,23 +136,29 @@ class Judge:
         """The first difference, or None. Runs the program unchanged with one setting, and after random spirv-opt passes
         with another."""
         rng = random.Random(program.seed ^ 0x5eed)
-        first, second = rng.choices([s for s, _ in SETTINGS], [w for _, w in SETTINGS], k=2)
+        settings = [s for s in SETTINGS if not program.needs_robust or s[0].endswith('robust')]
+        first, second = rng.choices([s for s, _ in settings], [w for _, w in settings], k=2)
         passes = random_passes(rng)
         modules = self.modules(program)
         message = program.message(modules)
-        self.reference.send(message)
+        plain = self.plain_message(program) if program.has_twin else program.message(modules, plain=True)
+        self.reference.send(plain)
         self.runner(first).send(message)
         try:
-            expected = self.expected(message)
+            expected = self.expected(plain)
         except Unsuitable:
             try:
                 self.runner(first).result()
             except Failed:
                 pass
+            if self.is_glslang_wrong(program):
+                return None
             raise
         difference = self.against(program, message, first, None, expected)
+        if difference and self.is_glslang_wrong(program):
+            return None
         if difference:
-            self.reference_is_sure(program, message, expected)
+            self.reference_is_sure(program, plain, expected)
             return difference
         try:
             modules = [optimise(m, passes, self.folder) for m in modules]
@@ -154,15 +168,26 @@ class Judge:
         message = program.message(modules)
         self.runner(second).send(message)
         difference = self.against(program, message, second, passes, expected)
-        if difference and self.changed_by_passes(program, message, expected):
+        if difference and self.is_glslang_wrong(program):
+            return None
+        if difference and self.changed_by_passes(program, passes, expected):
             self.note('spirv-opt made another program')
             return None
         if difference:
-            self.reference_is_sure(program, message, expected)
+            self.reference_is_sure(program, plain, expected)
         return difference
 
-    def changed_by_passes(self, program, message, expected):
+    def is_glslang_wrong(self, program):
+        """glslang 12 makes invalid modules for SPIR-V 1.4 of some copies of structs that contain arrays."""
+        found = [text for plain in (False, True)
+                 for text in (assembly.validate(m) for m in self.modules(program, plain=plain)) if text]
+        if found:
+            self.note('glslang made an invalid module')
+        return bool(found)
+
+    def changed_by_passes(self, program, passes, expected):
         """Whether the reference's result changes after the passes, which would be a bug in spirv-opt."""
+        message = self.plain_message(program, passes)
         self.reference.send(message)
         return compare(program, self.expected(message), expected) != ''
 
@@ -177,36 +202,33 @@ class Judge:
         # lavapipe changes values that an invocation has loaded in a do-while loop, after it has left the loop and while
         # others still run it.
         if program.sources(only_while=True) != program.sources():
-            self.reference.send(program.message(self.modules(program, only_while=True)))
+            self.reference.send(self.plain_message(program, only_while=True))
             where = compare(program, self.expected(message), expected)
             if where:
                 raise Unsuitable(f'reference: depends on how loops are written: {where}')
 
     def reference_agrees(self, program, message, like):
-        """The reference's result; raises Unsuitable if the passes change it or the reference is not consistent."""
+        """Raises Unsuitable if the passes change the reference's result or the reference is not consistent."""
         self.reference.send(message)
         expected = self.expected(message)
-        if like.passes:
-            plain = program.message(self.modules(program))
-            if self.changed_by_passes(program, plain, expected):
-                raise Unsuitable('spirv-opt made another program')
+        if like.passes and self.changed_by_passes(program, like.passes, expected):
+            raise Unsuitable('spirv-opt made another program')
         self.reference_is_sure(program, message, expected)
-        return expected
 
     def repeat(self, program, like):
         """Runs the program with the setting and passes of a difference that was found earlier."""
-        message = program.message(self.modules(program, like.passes))
+        message, plain = program.message(self.modules(program, like.passes)), self.plain_message(program)
         self.runner(like.debug).send(message)
         try:
             got = self.runner(like.debug).result()
         except Failed as e:
             difference = Difference(kind_of(str(e)), like.debug, like.passes, str(e))
         else:
-            self.reference.send(message)
-            where = compare(program, got, self.expected(message))
+            self.reference.send(plain)
+            where = compare(program, got, self.expected(plain))
             difference = Difference('wrong', like.debug, like.passes, where) if where else None
         if difference and difference.same_as(like):
-            self.reference_agrees(program, message, like)
+            self.reference_agrees(program, plain, like)
         return difference
 
 

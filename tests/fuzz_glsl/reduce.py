@@ -65,7 +65,7 @@ class Reducer:
     def simplify_settings(self):
         """Tries a plain VC4VK_DEBUG setting and fewer passes of spirv-opt."""
         d = self.difference
-        for debug in ('validate', ''):
+        for debug in ('validate robust', ' robust') if self.program.needs_robust else ('validate', ''):
             was, d.debug = d.debug, debug
             if was != debug and not self.still_fails():
                 d.debug = was

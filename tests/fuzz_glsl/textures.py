@@ -110,6 +110,11 @@ def add_image(maker, where, width, height):
         value = maker.fitting(type, 3)
         if rng.random() < 0.5:
             return Node('s', f'imageStore({name}, {where}, %s{narrow});', [value])
+        if n == 1 and base != FLOAT and rng.random() < 0.5:
+            op = rng.choice(('Add', 'Or', 'Xor', 'Max', 'Min', 'And', 'Exchange', 'CompSwap'))
+            one = f'{"u" if base == UINT else ""}int'
+            kids = [maker.expression(one, 3) for _ in range(2 if op == 'CompSwap' else 1)]
+            return Node('s', f'%s = imageAtomic{op}({name}, {where}, {", ".join(["%s"] * len(kids))});', [maker.reference(one, []), *kids])
         return Node('s', f'%s = imageLoad({name}, {where});', [maker.reference(type, [])])
     maker.units.append(unit)
     maker.add_rule('ivec2', (1, f'imageSize({name})', []))
