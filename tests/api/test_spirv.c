@@ -8,6 +8,8 @@
 #include "cover.vert.h"
 #include "dot.comp.h"
 #include "float_atomics.comp.h"
+#include "float_atomics.frag.h"
+#include "float_atomics_only.comp.h"
 #include "shared_blocks.comp.h"
 #include "terminate.frag.h"
 #include "volatile_helper.frag.h"
@@ -159,6 +161,61 @@ static void float_atomics(void **state)
     vkt_compute_destroy(&device, &c);
 }
 
+/* The program's only stores are atomics of floats, so its buffer must not be read as one that never changes. */
+static void loads_see_float_atomics(void **state)
+{
+    struct vkt_buffer numbers = vkt_storage_buffer(&device, 64, 0);
+    float *got = numbers.map;
+    for (uint32_t i = 0; i < 32; i++)
+        got[i] = (float)i, got[32 + i] = 0;
+    run(VKT_SHADER(float_atomics_only_comp), &numbers, 1, NULL, 1);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_true(got[i] == (float)i + 1);
+        assert_true(got[32 + i] == 101 * (float)i + 1);
+    }
+    vkt_buffer_destroy(&device, &numbers);
+}
+
+/* Draws a triangle over a target whose fragments change the three floats. */
+static void draw_counted(struct vkt *t, float totals[3])
+{
+    enum { SIZE = 32 };
+    const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 0};
+    VkDescriptorSetLayout layout = vkt_set_layout_create(t, &binding, 1);
+    struct vkt_buffer buffer = vkt_storage_buffer(t, 3, 0);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_buffer(t, set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffer.buffer, 0, VK_WHOLE_SIZE);
+    struct vkt_target target = vkt_target_create(t, SIZE, SIZE, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
+                                                                               .fs = VKT_SHADER(float_atomics_frag),
+                                                                               .pass = target.pass,
+                                                                               .topology = VKT_TRIANGLES,
+                                                                               .set_layouts = {layout},
+                                                                               .set_layout_count = 1,
+                                                                               .width = SIZE,
+                                                                               .height = SIZE});
+    memcpy(buffer.map, totals, 3 * sizeof *totals);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    memcpy(totals, buffer.map, 3 * sizeof *totals);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+    vkt_buffer_destroy(t, &buffer);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+}
+
+static void fragments_with_float_atomics_only(void **state)
+{
+    float totals[3] = {0, 1000, -1000};
+    draw_counted(&device, totals);
+    assert_true(totals[0] == 32 * 32 && totals[1] == 100 - 31 && totals[2] == 2 * 31);
+}
+
 /* ---------------------------------------------------------------- fragments */
 
 /* Draws over a cleared target: columns with an even number get `even`, the others keep the clear colour. */
@@ -221,6 +278,8 @@ int main(void)
         cmocka_unit_test_teardown(blocks_share_their_bytes, vkt_check_messages),
         cmocka_unit_test_teardown(dot_products, vkt_check_messages),
         cmocka_unit_test_teardown(float_atomics, vkt_check_messages),
+        cmocka_unit_test_teardown(loads_see_float_atomics, vkt_check_messages),
+        cmocka_unit_test_teardown(fragments_with_float_atomics_only, vkt_check_messages),
         cmocka_unit_test_teardown(terminated_fragments_write_nothing, vkt_check_messages),
         cmocka_unit_test_teardown(volatile_loads_see_demoted_fragments, vkt_check_messages),
         cmocka_unit_test_teardown(device_says_so, vkt_check_messages),

@@ -67,9 +67,16 @@ static uint32_t storage_of(const struct vc4c_module *m, uint32_t pointer)
     return (type[0] & 0xffff) == SpvOpTypePointer ? type[2] : SpvStorageClassStorageBuffer;
 }
 
+/* The atomics of floats were added later, with numbers of their own. */
+static bool is_atomic_write(uint16_t op)
+{
+    return (op >= SpvOpAtomicStore && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT ||
+           op == SpvOpAtomicFMaxEXT;
+}
+
 static bool writes(const struct vc4c_module *m, const struct spv_instr *in)
 {
-    if (in->op == SpvOpImageWrite || (in->op >= SpvOpAtomicStore && in->op <= SpvOpAtomicXor))
+    if (in->op == SpvOpImageWrite || is_atomic_write(in->op))
         return true;
     if (in->op != SpvOpStore && in->op != SpvOpCopyMemory)
         return false;
