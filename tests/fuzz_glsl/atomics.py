@@ -117,3 +117,44 @@ def add_shared_floats(maker):
                          f'int {name} = int({cell} * 2.0);\nbarrier();', kids)
     maker.uniform_units.append(unit)
     maker.musts.append(unit)
+
+
+OF_64_BITS = {'Add': 'a + b', 'Or': 'a | b', 'Xor': 'a ^ b', 'And': 'a & b', 'Min': 'min(a, b)', 'Max': 'max(a, b)', 'Exchange': 'b'}
+
+
+def add_image64(maker, place, count):
+    """Atomics on 64-bit texels, each invocation on its own. The reference, which lacks them, has pairs of words there."""
+    rng = maker.rng
+    binding, name = maker.binding(), maker.name('il')
+    maker.extensions += ['GL_EXT_shader_explicit_arithmetic_types_int64', 'GL_EXT_shader_image_int64']
+    maker.program.has_twin = True
+    width = 64
+    height = -(-count // width)
+    data = struct.pack(f'<{width * height}Q', *[rng.getrandbits(rng.choice((8, 64))) for _ in range(width * height)])
+    maker.program.resources.append(maker.resource(binding, 3, data, [UINT], (110, 8, 1, width, height, 1, 1, 1, 0, 0, 0, 0, 0),
+                                                  plain_format=101))
+    plain = [f'layout(rg32ui, binding = {binding}) uniform uimage2D {name};',
+             f'uvec2 {name}_load(ivec2 p) {{ return imageLoad({name}, p).xy; }}',
+             f'void {name}_store(ivec2 p, uvec2 x) {{ imageStore({name}, p, x.xyxx); }}']
+    special = [f'layout(r64ui, binding = {binding}) uniform u64image2D {name};',
+               f'uvec2 {name}_load(ivec2 p) {{ return unpackUint2x32(imageLoad({name}, p).x); }}',
+               f'void {name}_store(ivec2 p, uvec2 x) {{ imageStore({name}, p, u64vec4(packUint2x32(x))); }}']
+    ops = rng.sample(list(OF_64_BITS), 3)
+    for op in ops:
+        head = f'uvec2 {name}_{op}(ivec2 p, uvec2 x) {{ '
+        plain.append(head + f'uvec2 old = imageLoad({name}, p).xy; uint64_t a = packUint2x32(old), b = packUint2x32(x); '
+                     f'imageStore({name}, p, unpackUint2x32({OF_64_BITS[op]}).xyxx); return old; }}')
+        special.append(head + f'return unpackUint2x32(imageAtomic{op}({name}, p, packUint2x32(x))); }}')
+    maker.head('#ifdef PLAIN\n' + '\n'.join(plain) + '\n#else\n' + '\n'.join(special) + '\n#endif')
+    where = f'ivec2(uint({place}) & {width - 1}u, uint({place}) / {width}u)'
+
+    def unit():
+        r = rng.random()
+        if r < 0.2:
+            return Node('s', f'%s = {name}_load({where});', [maker.reference('uvec2', [])])
+        value = maker.expression('uvec2', 3)
+        if r < 0.4:
+            return Node('s', f'{name}_store({where}, %s);', [value])
+        return Node('s', f'%s = {name}_{rng.choice(ops)}({where}, %s);', [maker.reference('uvec2', []), value])
+    maker.units.append(unit)
+    maker.musts.append(unit)

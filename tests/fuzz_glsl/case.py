@@ -21,7 +21,8 @@ def save(program, difference, folder):
         'targets': program.targets, 'target': program.target, 'has_twin': program.has_twin,
         'needs_robust': program.needs_robust, 'rewrites': program.rewrites,
         'resources': [{'binding': r.binding, 'type': r.type, 'data': r.data.hex(), 'kinds': r.kinds, 'image': r.image,
-                       'element': r.element, 'is_null': r.is_null, 'has_address': r.has_address, 'addresses': r.addresses}
+                       'element': r.element, 'is_null': r.is_null, 'has_address': r.has_address, 'addresses': r.addresses,
+                       'plain_format': r.plain_format}
                       for r in program.resources],
         'kind': difference.kind, 'debug': difference.debug, 'passes': difference.passes, 'where': difference.where,
     }
@@ -41,6 +42,6 @@ def load(folder):
     program.targets, program.target = what['targets'], what['target']
     program.has_twin, program.needs_robust, program.rewrites = what['has_twin'], what['needs_robust'], what['rewrites']
     program.resources = [Resource(r['binding'], r['type'], bytes.fromhex(r['data']), r['kinds'], r['image'], r['element'],
-                                  r['is_null'], r['has_address'], r['addresses'])
+                                  r['is_null'], r['has_address'], r['addresses'], r['plain_format'])
                          for r in what['resources']]
     return program, Difference(what['kind'], what['debug'], what['passes'], what['where'])

@@ -20,7 +20,7 @@ STAGES = {1: 'vertex', 16: 'fragment', 32: 'compute'}
 STAGE_NUMBERS = {1: 0, 16: 1, 32: 2}
 
 CAPABILITIES = '''
-Int8 Int16 Int64 Float16 Float64 Int64Atomics AtomicFloat32AddEXT AtomicFloat32MinMaxEXT
+Int8 Int16 Int64 Float16 Float64 Int64Atomics Int64ImageEXT AtomicFloat32AddEXT AtomicFloat32MinMaxEXT
 StorageBuffer8BitAccess UniformAndStorageBuffer8BitAccess StoragePushConstant8
 StorageBuffer16BitAccess UniformAndStorageBuffer16BitAccess StoragePushConstant16 StorageInputOutput16
 DotProduct DotProductInput4x8BitPacked DotProductInput4x8Bit DotProductInputAll

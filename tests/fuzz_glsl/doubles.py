@@ -28,6 +28,17 @@ int d_equal(ivec2 x, ivec2 y) { return int(d_of(x & 3) == d_of(y & 3)) + 2 * int
 int d_to_int(ivec2 x, ivec2 y) { return int(d_of(x) * 0.5lf - 0.25lf) - int(d_of(y) * 0.5lf - 0.25lf); }
 uint d_to_uint(ivec2 x, ivec2 y) { return uint(abs(d_of(x))) ^ uint(abs(d_of(y)) * 0.25lf); }
 int d_to_float(ivec2 x, ivec2 y) { return int(float(double(x.x & 0xffff) * 0.25lf) * 4.0) - int(double(float(y.y & 0xffff)) * 0.5lf); }
+uvec2 d_dot(ivec2 x, ivec2 y) { return d_bits(dot(dvec3(x & 1023, 3), dvec3(y & 1023, -5)) + 0.5lf); }
+uvec2 d_cross(ivec2 x, ivec2 y) { dvec3 v = cross(dvec3(x & 1023, 7), dvec3(2, y & 1023)); return d_bits(v.x + v.y * 4.0lf - v.z + 0.5lf); }
+uvec2 d_mod(ivec2 x, ivec2 y) { return d_bits(mod(double(x.x & 0xffff) + 0.5lf, 8.0lf) + step(d_of(x), d_of(y))); }
+uvec2 d_parts(ivec2 x, ivec2 y) { double whole; double rest = modf(d_of(x), whole); return d_bits(rest * 2.0lf - whole + 0.0625lf); }
+uvec2 d_frexp(ivec2 x, ivec2 y) { int e; double m = frexp(d_of(x), e); return d_bits(m * 8.0lf + double(e)); }
+uvec2 d_square(ivec2 x, ivec2 y) { dmat3 m = dmat3(dvec3(x & 63, 1), dvec3(2, y & 63), dvec3(y.yx & 15, 4)); dmat3 p = m * transpose(m); return d_bits(p[0].x + p[1].y * 2.0lf - p[2].x + 0.5lf); }
+uvec2 d_determinant(ivec2 x, ivec2 y) { return d_bits(determinant(dmat2(dvec2(x & 1023), dvec2(y & 1023))) + 0.5lf); }
+uvec2 d_reflect(ivec2 x, ivec2 y) { dvec2 v = reflect(dvec2(x & 1023), dvec2(0, 1)); return d_bits(v.x - v.y * 2.0lf + 0.25lf); }
+int d_root(ivec2 x, ivec2 y) { return int(sqrt(double(x.x & 1023)) + 0.25lf) + int(inversesqrt(double((y.x & 255) + 1)) * 16.0lf + 0.25lf); }
+int d_length(ivec2 x, ivec2 y) { return int(length(dvec2(3, -4) * double(x.x & 1023)) + 0.5lf) + int(distance(dvec3(y & 63, 1), dvec3(y & 63, 9)) + 0.5lf); }
+bool d_finite(ivec2 x, ivec2 y) { return isnan(d_of(x)) || isinf(d_of(y)) || all(lessThan(dvec2(x), dvec2(y))); }
 int d_loop(ivec2 x, ivec2 y) { double s = 0.5lf; for (int i = 0; i < (x.x & 3); i++) s = s * 2.0lf + double(y.x & 255); return int(s); }
 '''
 

@@ -32,9 +32,11 @@ class Resource:
     """A descriptor. kinds: the kind of each word of an output, repeated: a base type, '-' for a gap that nothing
     writes, or the greatest allowed difference. element: of an array of descriptors."""
 
-    def __init__(self, binding, type, data, kinds=None, image=None, element=0, is_null=False, has_address=False, addresses=()):
+    def __init__(self, binding, type, data, kinds=None, image=None, element=0, is_null=False, has_address=False, addresses=(),
+                 plain_format=None):
         self.binding, self.type, self.data, self.kinds, self.image = binding, type, data, kinds, image
         self.element, self.is_null = element, is_null
+        self.plain_format = plain_format  # of an image, for the reference
         self.has_address, self.addresses = has_address, addresses  # (byte, number of the resource whose address stands there)
 
     def message(self, plain):
@@ -42,7 +44,8 @@ class Resource:
         type = UNIFORM_BUFFER if plain and self.type == INLINE_BLOCK else self.type
         flags = (1 if self.is_null else 0) | (2 if self.has_address else 0) | (4 if self.addresses else 0)
         out = struct.pack('<5I', self.binding, self.element, type, flags, len(self.data))
-        out += (struct.pack('<13I', *self.image) if self.image else b'') + self.data
+        image = (self.plain_format, *self.image[1:]) if plain and self.plain_format else self.image
+        out += (struct.pack('<13I', *image) if image else b'') + self.data
         if self.addresses:
             out += struct.pack('<I', len(self.addresses)) + b''.join(struct.pack('<2I', *a) for a in self.addresses)
         return out
@@ -324,7 +327,7 @@ class Maker(Statements):
                   lambda: atomics.add_own64(self, place, count), lambda: atomics.add_all_floats(self),
                   lambda: atomics.add_own_floats(self, place, count), lambda: otherwise.add_stores(self, place, count),
                   lambda: descriptors.add_outside_stores(self, place, count),
-                  lambda: descriptors.add_addresses(self, place, count)]
+                  lambda: descriptors.add_addresses(self, place, count), lambda: atomics.add_image64(self, place, count)]
         self.extensions += widths.EXTENSIONS
         for make in self.rng.sample(makers, self.rng.choice((1, 1, 2))):
             make()

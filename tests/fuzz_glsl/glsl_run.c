@@ -102,6 +102,7 @@ struct features {
     VkPhysicalDeviceVulkan13Features v13;
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
     VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
+    VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64;
     VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
     VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR explicit_layout;
     VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_types;
@@ -133,6 +134,7 @@ static bool find_features(struct run *r, struct features *f)
         .v13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES},
         .atomic_float = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT},
         .atomic_float2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT},
+        .image_int64 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT},
         .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT},
         .explicit_layout = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR},
         .mutable_types = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT},
@@ -144,6 +146,7 @@ static bool find_features(struct run *r, struct features *f)
         return free(has), refuse(r, "no list of extensions");
     chain_extension(f, has, count, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, &f->atomic_float);
     chain_extension(f, has, count, VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, &f->atomic_float2);
+    chain_extension(f, has, count, VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME, &f->image_int64);
     if (r->is_robust)
         chain_extension(f, has, count, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, &f->robustness2);
     chain_extension(f, has, count, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, &f->explicit_layout);

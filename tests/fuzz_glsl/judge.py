@@ -8,12 +8,14 @@ import struct
 import tempfile
 
 import assembly
-from servers import Compiler, Failed, Runner, optimise, random_passes
+from servers import Compiler, Evaluator, Failed, Runner, optimise, random_passes
 
 # Settings of the device under test, and their weights: VC4VK_DEBUG, and after a blank the option of glsl_run.
 SETTINGS = (('validate', 10), ('validate,no-jit', 3), ('validate,few-registers', 3),
             ('validate,force-cpu-engine', 2), ('validate,tiny', 1), ('validate,jit-now', 1), ('validate in-memory', 2),
             ('validate,no-jit in-memory', 1), ('validate mutable', 2), ('validate robust', 2), ('validate,no-jit robust', 1))
+
+EVALUATOR = 'evaluator'  # in place of a setting: the compiler's IR is executed
 
 
 class Difference:
@@ -26,7 +28,7 @@ class Difference:
         return self.kind == other.kind
 
     def __str__(self):
-        how = f'VC4VK_DEBUG={self.debug}' + (f', spirv-opt {" ".join(self.passes)}' if self.passes else '')
+        how = ('the IR evaluator' if self.debug == EVALUATOR else f'VC4VK_DEBUG={self.debug}') + (f', spirv-opt {" ".join(self.passes)}' if self.passes else '')
         return f'{self.kind} ({how}){": " if self.where else ""}{self.where}'
 
 
@@ -94,6 +96,8 @@ class Judge:
         os.rmdir(self.folder)
 
     def runner(self, debug):
+        if debug == EVALUATOR and debug not in self.runners:
+            self.runners[debug] = Evaluator(self.tools, self.patience)
         if debug not in self.runners:
             self.runners[debug] = Runner(self.tools, self.tested_icd, debug, self.patience, self.hang_ms)
         return self.runners[debug]
@@ -128,6 +132,8 @@ class Judge:
         try:
             got = self.runner(debug).result()
         except Failed as e:
+            if str(e).startswith('unsupported'):
+                return None
             return Difference(kind_of(str(e)), debug, passes, str(e))
         where = compare(program, got, expected)
         return Difference('wrong', debug, passes, where) if where else None
@@ -155,6 +161,9 @@ class Judge:
                 return None
             raise
         difference = self.against(program, message, first, None, expected)
+        if not difference and program.draw is None:
+            self.runner(EVALUATOR).send(message)
+            difference = self.against(program, message, EVALUATOR, None, expected)
         if difference and self.is_glslang_wrong(program):
             return None
         if difference:
@@ -169,6 +178,9 @@ class Judge:
         self.runner(second).send(message)
         difference = self.against(program, message, second, passes, expected)
         if difference and self.is_glslang_wrong(program):
+            return None
+        if difference and any(assembly.validate(m) for m in modules):
+            self.note('spirv-opt made an invalid module')
             return None
         if difference and self.changed_by_passes(program, passes, expected):
             self.note('spirv-opt made another program')

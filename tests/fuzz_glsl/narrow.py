@@ -17,7 +17,9 @@ COMPARISONS = ['%s + T(1) < %s', '%s - %s == T(0)', '%s * T(5) >= %s', '%s + %s 
 HALVES = [
     (2, '%s * T(0.5) + %s', Bound(-96, 96, 1)), (2, '(%s - %s) * T(16)', Bound(-2032, 2032, 0)), (1, 'max(%s, -%s)', Bound(-64, 64, 0)),
     (1, 'floor(%s * T(0.25)) - fract(%s * T(0.5))', Bound(-17, 17, 1)), (1, 'abs(%s) - sign(%s)', Bound(-1, 65, 0)),
-    (1, 'mix(%s, %s, T(0.5))', Bound(-64, 64, 1)), (1, '%s / T(8) + roundEven(%s * T(0.125))', Bound(-16, 16, 3)),
+    (1, 'mix(%s, %s, T(0.5))', Bound(-64, 64, 1)), (1, 'fma(%s, T(0.5), %s)', Bound(-96, 96, 1)), (1, 'step(%s, %s)', Bound(0, 1, 0)),
+    (1, 'clamp(%s, T(-9), T(30)) - trunc(%s * T(0.25))', Bound(-25, 46, 0)), (1, 'ceil(%s * T(0.5)) + min(%s, T(5))', Bound(-96, 37, 0)),
+ (1, '%s / T(8) + roundEven(%s * T(0.125))', Bound(-16, 16, 3)),
 ]
 
 
@@ -43,6 +45,12 @@ def add_halves(maker, n):
     for weight, text, bound in HALVES:
         text = text.replace('%s', f'{narrow}({integers}(%s & 127) - {integers}(64))').replace('T(', f'{narrow}(')
         maker.add_rule(wide, (weight, f'{wide}({text})', [(INT, n), (INT, n)], lambda *bounds, b=bound: b))
+    if n > 1:
+        dot = f'float(dot({narrow}({integers}(%s & 15)), {narrow}({integers}(%s & 15))))'
+        maker.add_rule('float', (1, dot, [(INT, n), (INT, n)], lambda *bounds: Bound(0, 900, 0)))
+        square = f'f16mat{n}({", ".join([f"{narrow}({integers}(%s & 7))"] * n)})'
+        maker.add_rule(wide, (1, f'{wide}({square} * {narrow}({integers}(%s & 15)))', [(INT, n)] * (n + 1),
+                              lambda *bounds: Bound(0, 420, 0)))
     if n == 1:
         maker.add_rule('bool', (1, '(float16_t(%s & 2047) < float16_t(%s & 2047))', [(INT, 1), (INT, 1)]))
 

@@ -5,7 +5,7 @@
 # by constants. The text that keeps a program well-defined is part of its node and therefore stays (tree.py).
 import time
 
-from judge import Unsuitable
+from judge import EVALUATOR, Unsuitable
 from tree import FLOAT, MATRIX, SHAPE, Node, float_literal
 
 
@@ -65,10 +65,8 @@ class Reducer:
     def simplify_settings(self):
         """Tries a plain VC4VK_DEBUG setting and fewer passes of spirv-opt."""
         d = self.difference
-        for debug in ('validate robust', ' robust') if self.program.needs_robust else ('validate', ''):
-            was, d.debug = d.debug, debug
-            if was != debug and not self.still_fails():
-                d.debug = was
+        if d.debug != EVALUATOR:
+            self.simplify_debug()
         was, d.passes = d.passes, None
         if not was or self.still_fails():
             return
@@ -80,6 +78,13 @@ class Reducer:
             if not d.passes or not self.still_fails():
                 d.passes = kept
                 i += 1
+
+    def simplify_debug(self):
+        d = self.difference
+        for debug in ('validate robust', ' robust') if self.program.needs_robust else ('validate', ''):
+            was, d.debug = d.debug, debug
+            if was != debug and not self.still_fails():
+                d.debug = was
 
     def leave_out(self, kids):
         """Removes members of a list, first many at a time, then fewer."""

@@ -133,6 +133,13 @@ class Runner(Server):
         return self.result()
 
 
+class Evaluator(Runner):
+    """A glsl_eval server, which executes the compiler's IR."""
+
+    def __init__(self, tools, patience_s):
+        Server.__init__(self, [os.path.join(tools, 'glsl_eval')], {'VC4VK_DEBUG': 'validate'}, patience_s)
+
+
 # Not --loop-invariant-code-motion, which hoists loads out of loops that store to the same memory.
 PASSES = ['--ccp', '--cfg-cleanup', '--combine-access-chains', '--compact-ids', '--convert-local-access-chains',
           '--copy-propagate-arrays', '--eliminate-dead-branches', '--eliminate-dead-code-aggressive', '--eliminate-dead-const',

@@ -103,6 +103,8 @@ def add_image(maker, where, width, height):
     data = b''.join(texel(rng, format) for _ in range(width * height))
     maker.add_resource(binding, 3, data + bytes(-len(data) % 16), [base if size == 4 * n else UINT],
                        (number, size, 1, width, height, 1, 1, 1, 0, 0, 0, 0, 0))
+    if format == 'r32f':
+        maker.extensions += ['GL_EXT_shader_atomic_float', 'GL_EXT_shader_atomic_float2']
     type = f'{prefix}vec4'
     narrow = {'rgba8ui': ' & 255u', 'rgba8i': ' & 127'}.get(format, '')
 
@@ -110,6 +112,9 @@ def add_image(maker, where, width, height):
         value = maker.fitting(type, 3)
         if rng.random() < 0.5:
             return Node('s', f'imageStore({name}, {where}, %s{narrow});', [value])
+        if n == 1 and base == FLOAT and rng.random() < 0.5:
+            op = rng.choice(('Exchange', 'Min', 'Max'))
+            return Node('s', f'%s = imageAtomic{op}({name}, {where}, %s);', [maker.reference('float', []), maker.fitting('float', 3)])
         if n == 1 and base != FLOAT and rng.random() < 0.5:
             op = rng.choice(('Add', 'Or', 'Xor', 'Max', 'Min', 'And', 'Exchange', 'CompSwap'))
             one = f'{"u" if base == UINT else ""}int'

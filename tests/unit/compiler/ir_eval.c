@@ -60,7 +60,7 @@ static double nearest_even(double x)
 static double half_to_float(uint32_t h)
 {
     uint32_t e = h >> 10 & 31, m = h & 1023;
-    double x = e == 0 ? 0 : ldexp(1024 + m, (int)e - 25);
+    double x = e == 0 ? 0 : e == 31 ? (m ? NAN : INFINITY) : ldexp(1024 + m, (int)e - 25);
     return h >> 15 & 1 ? -x : x;
 }
 
@@ -69,6 +69,8 @@ static uint32_t float_to_half(float x)
     uint32_t sign = signbit(x) ? 0x8000 : 0;
     int e;
     double m = frexp(fabs((double)x), &e);
+    if (isinf(x) || isnan(x))
+        return sign | 0x7c00;
     if (x == 0 || e < -13)
         return 0;
     if (e > 16)
@@ -289,6 +291,9 @@ static uint32_t word_at(const uint32_t *words, uint32_t count, uint32_t offset_B
 static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u)
 {
     const struct eval *e = r->e;
+    uint32_t word;
+    if (e->engine_uniform && e->engine_uniform(e, u, &word))
+        return word;
     switch (u->kind) {
     case VC4C_UNIFORM_EXPR:
         return r->exprs[u->data];
@@ -412,8 +417,10 @@ static bool effect(struct run *r, const struct ir_instr *i, uint32_t lane)
     case IR_VPM_STORE:
         e->vpm[e->vpm_rows % 64][lane] = x;
         return true;
-    default:
-        return false;
+    default: {
+        const uint32_t s[3] = {x, y};
+        return e->engine_op && e->engine_op(e, i, lane, s, NULL);
+    }
     }
 }
 
@@ -438,9 +445,13 @@ static uint32_t value(struct run *r, const struct ir_instr *i, uint32_t lane, ui
     uint32_t s[4] = {0}, out = 0;
     for (uint32_t k = 0; k < i->src_count && k < 4; k++)
         s[k] = r->values[i->src[k].def->value.index][lane];
-    if (load_op(r, i, lane, &out))
+    if (load_op(r, i, lane, &out) || (r->e->engine_op && r->e->engine_op(r->e, i, lane, s, &out)))
         return out;
     switch (i->op) {
+    case IR_ROTATE:
+        return r->values[i->src[0].def->value.index][(lane + i->imm) % EVAL_LANES];
+    case IR_ACTIVE:
+        return mask >> lane & 1;
     case IR_SEL:
         return s[0] ? s[1] : s[2];
     case IR_DDX:
@@ -489,9 +500,37 @@ static void run_phis(struct run *r, struct ir_block *block, uint32_t mask)
     free(results);
 }
 
-static uint32_t run_block(struct run *r, struct ir_block *block, uint32_t mask)
+/* The chip computes what has no side effect in idle lanes, too. */
+static bool runs_everywhere(const struct ir_instr *i)
+{
+    return ir_op_infos[i->op].flags & IR_P || i->op == IR_ACTIVE || i->op == IR_ROTATE ||
+           (i->op == IR_ENGINE_LOAD && i->imm);
+}
+
+static void run_instr(struct run *r, struct ir_instr *i, uint32_t mask)
 {
     uint32_t results[EVAL_LANES];
+    const uint32_t lanes = runs_everywhere(i) ? 0xffff : mask;
+    if (r->e->barrier && (i->op == IR_BARRIER || i->op == IR_BARRIER_ARRIVE || i->op == IR_BARRIER_LEAVE)) {
+        r->e->barrier(r->e);
+        return;
+    }
+    for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
+        if (!(lanes >> lane & 1))
+            continue;
+        if (i->value.bits)
+            results[lane] = value(r, i, lane, mask);
+        else if (i->op != IR_BREAK && i->op != IR_CONTINUE && !effect(r, i, lane))
+            r->e->trouble = ir_op_infos[i->op].text;
+    }
+    r->e->vpm_rows += i->op == IR_VPM_STORE;
+    for (uint32_t lane = 0; lane < EVAL_LANES && i->value.bits; lane++)
+        if (lanes >> lane & 1)
+            r->values[i->value.index][lane] = results[lane];
+}
+
+static uint32_t run_block(struct run *r, struct ir_block *block, uint32_t mask)
+{
     run_phis(r, block, mask);
     ir_for_each_instr(i, block) {
         if (i->op == IR_PHI)
@@ -499,18 +538,7 @@ static uint32_t run_block(struct run *r, struct ir_block *block, uint32_t mask)
         if (!r->steps || r->e->trouble)
             return 0;
         r->steps--;
-        for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
-            if (!(mask >> lane & 1))
-                continue;
-            if (i->value.bits)
-                results[lane] = value(r, i, lane, mask);
-            else if (i->op != IR_BREAK && i->op != IR_CONTINUE && !effect(r, i, lane))
-                r->e->trouble = ir_op_infos[i->op].text;
-        }
-        r->e->vpm_rows += i->op == IR_VPM_STORE;
-        for (uint32_t lane = 0; lane < EVAL_LANES && i->value.bits; lane++)
-            if (mask >> lane & 1)
-                r->values[i->value.index][lane] = results[lane];
+        run_instr(r, i, mask);
     }
     for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
         if (mask >> lane & 1)

@@ -12,6 +12,12 @@
 #define EVAL_LOCATIONS 8
 
 struct eval {
+    /* What the evaluator does not know itself: operations of a lane (s: the sources), uniform words, barriers. NULL:
+     * such a program is trouble. */
+    bool (*engine_op)(struct eval *e, const struct ir_instr *i, uint32_t lane, const uint32_t s[3], uint32_t *out);
+    bool (*engine_uniform)(const struct eval *e, const struct vc4c_uniform *u, uint32_t *out);
+    void (*barrier)(struct eval *e);
+    void *engine;                  /* for these */
     const uint32_t *push, *buffer; /* words; one buffer for all */
     uint32_t push_words, buffer_words;
     uint32_t dead_lanes; /* vertex programs: mask of the lanes without a vertex */
