@@ -94,6 +94,29 @@ def add_outside(maker):
     maker.add_rule('uint', (20, f'{name}_of(%s)', [(UINT, 1)]))
 
 
+def add_outside_texels(maker, may_store):
+    """Fetches outside of a texture, and loads and stores outside of an image, of a format with all components."""
+    rng = maker.rng
+    maker.program.needs_robust = True
+    binding, name = maker.binding(), maker.name('ot')
+    width, height = rng.choice((1, 3, 4, 8)), rng.choice((1, 2, 5))
+    is_image = rng.random() < 0.5
+    data = words(rng, 4 * width * height)
+    maker.program.resources.append(maker.resource(binding, 3 if is_image else SAMPLED, data, [UINT],
+                                                  (107, 16, 1, width, height, 1, 1, 1, 0, 0, 0, 2, 2)))
+    if is_image:
+        head = f'layout(rgba32ui, binding = {binding}) uniform {"" if may_store else "readonly "}uimage2D {name};'
+        value = f'imageLoad({name}, p)'
+    else:
+        head, value = f'layout(binding = {binding}) uniform usampler2D {name};', f'texelFetch({name}, p, 0)'
+    place = f'ivec2 p = ivec2(int(i & 15u) - 3, int(i >> 8 & 7u) - 2); if ((i & 0x70000u) == 0u) p *= {rng.choice((1000, 0x1000000))};'
+    inside = f'all(greaterThanEqual(p, ivec2(0))) && all(lessThan(p, ivec2({width}, {height})))'
+    store = f'if (!({inside})) imageStore({name}, p, uvec4(i)); ' if is_image and may_store and rng.random() < 0.5 else ''
+    twin(maker, f'{head}\nuvec4 {name}_of(uint i) {{ {place} {store}return {value}; }}',
+         f'{head}\nuvec4 {name}_of(uint i) {{ {place} return {inside} ? {value} : uvec4(0u); }}')
+    maker.add_rule('uvec4', (15, f'{name}_of(%s)', [(UINT, 1)]))
+
+
 def add_outside_stores(maker, place, count):
     """Each invocation writes its own word, or nothing."""
     rng = maker.rng

@@ -176,22 +176,22 @@ class Maker(Statements):
         return ''.join(f'{self.type_text(t, n)};\n' for n, t in members)
 
     def uniform_block(self):
-        std140 = True
+        rules = layout.random_rules(self.rng, True)
         members = self.members(self.rng.randint(1, 5))
-        data, _ = layout.contents(self.rng, members, std140, self.structs)
+        data, _ = layout.contents(self.rng, members, rules, self.structs)
         b, name = self.binding(), self.name('u')
-        self.head(f'layout(std140, binding = {b}) uniform B{name} {{\n{self.members_text(members)}}} {name};')
+        self.head(f'layout({layout.qualifiers(rules)}, binding = {b}) uniform B{name} {{\n{self.members_text(members)}}} {name};')
         type = INLINE_BLOCK if len(data) <= 256 and self.rng.random() < 0.15 else UNIFORM_BUFFER
         self.program.resources.append(Resource(b, type, data))
         for n, t in members:
             self.declare(f'{name}.{n}', t, False, uniform=True)
 
     def read_block(self):
-        std140 = self.rng.random() < 0.4
+        rules = layout.random_rules(self.rng, self.rng.random() < 0.4)
         members = self.members(self.rng.randint(1, 4))
-        data, kinds = layout.contents(self.rng, members, std140, self.structs)
+        data, kinds = layout.contents(self.rng, members, rules, self.structs)
         b, name = self.binding(), self.name('r')
-        self.head(f'layout({"std140" if std140 else "std430"}, binding = {b}) readonly buffer B{name} '
+        self.head(f'layout({layout.qualifiers(rules)}, binding = {b}) readonly buffer B{name} '
                   f'{{\n{self.members_text(members)}}} {name};')
         self.program.resources.append(Resource(b, STORAGE_BUFFER, data, kinds))
         for n, t in members:
@@ -204,12 +204,12 @@ class Maker(Statements):
 
     def own_block(self, index, count, members=None, access=''):
         """Adds a buffer with a struct for each invocation to read and write."""
-        std140 = self.rng.random() < 0.4
+        rules = layout.random_rules(self.rng, self.rng.random() < 0.4)
         members = members or self.members(self.rng.randint(1, 4))
-        data, kinds = layout.contents(self.rng, members, std140, self.structs, count)
+        data, kinds = layout.contents(self.rng, members, rules, self.structs, count)
         b, name = self.binding(), self.name('w')
         self.head(f'struct T{name} {{\n{self.members_text(members)}}};')
-        self.head(f'layout({"std140" if std140 else "std430"}, binding = {b}) {access}buffer B{name} '
+        self.head(f'layout({layout.qualifiers(rules)}, binding = {b}) {access}buffer B{name} '
                   f'{{ T{name} {name}[]; }};')
         self.program.resources.append(Resource(b, STORAGE_BUFFER, data, kinds))
         for n, t in members:
@@ -316,6 +316,8 @@ class Maker(Statements):
             descriptors.add_null(self)
         if rng.random() < 0.05:
             descriptors.add_outside(self)
+        if rng.random() < 0.04:
+            descriptors.add_outside_texels(self, self.can_store)
         if rng.random() < 0.08:
             descriptors.add_addresses(self)
         if rng.random() < (0.06 if self.stage == COMPUTE else 0.1):
@@ -389,6 +391,11 @@ class Maker(Statements):
                     yield (value if base == UINT else f'uint({value})'), UINT
 
 
+# The only stores of a program may be of any kind: @ is the element, which holds 0, # the word.
+STORES = ['atomicExchange(o[@], #);', 'atomicAdd(o[@], #);', 'atomicOr(o[@], #);', 'atomicXor(o[@], #);', 'atomicMax(o[@], #);',
+          'atomicCompSwap(o[@], 0u, #);']
+
+
 class ComputeMaker(Maker):
     def shared_exchange(self):
         """Each invocation writes its own element of a shared array, all wait, each reads another's element, and all
@@ -446,10 +453,14 @@ class ComputeMaker(Maker):
         words = list(self.words_of(self.locals()))
         rng.shuffle(words)
         words = words[:20]
-        results = [(Node('s', f'o[gid * %d + {i}] = {text};'), kind) for i, (text, kind) in enumerate(words)]
+        store = rng.choice(STORES) if rng.random() < 0.15 else 'o[@] = #;'
+
+        def stored(number, text):
+            return store.replace('@', f'gid * %d + {number}').replace('#', text)
+        results = [(Node('s', stored(i, text)), kind) for i, (text, kind) in enumerate(words)]
         for _ in range(rng.choice((0, 0, 0, 1, 2))):
             node = self.inexact(rng.randint(0, 2))
-            results.append((Node('s', f'o[gid * %d + {len(results)}] = floatBitsToUint(%%s);', [node]),
+            results.append((Node('s', stored(len(results), 'floatBitsToUint(%%s)'), [node]),
                             2 * node.bound.err + 1e-30))
         for node, _ in results:
             node.text = node.text % len(results)
@@ -514,7 +525,7 @@ class ComputeMaker(Maker):
         kids = first + self.body(lambda: self.main_body(rng.randint(5, 14)) + self.results(out))
         kids.insert(0, Node('s', f'gid = (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * gl_NumWorkGroups.x * '
                                  f'{self.size}u + gl_WorkGroupID.x * {self.size}u + gl_LocalInvocationIndex;', is_fixed=True))
-        self.head(f'layout(std430, binding = {out_binding}) writeonly buffer Out {{ uint o[]; }};')
+        self.head(f'layout(std430, binding = {out_binding}) buffer Out {{ uint o[]; }};')
         self.finish(functions, kids)
 
 

@@ -1,56 +1,72 @@
 # SPDX-License-Identifier: MIT
 #
-# Computes where the members of a block lie (std140, std430), and generates contents for them that random programs
+# Computes where the members of a block lie, and generates contents for them that random programs
 # accept.
 import struct
 
 from tree import BOOL, FLOAT, INT, MATRIX, SHAPE
+
+STD140, ROW_MAJOR = 1, 2  # rules of a block; 0: std430, column-major
+
+
+def qualifiers(rules):
+    return ('std140' if rules & STD140 else 'std430') + (', row_major' if rules & ROW_MAJOR else '')
+
+
+def random_rules(rng, is_std140):
+    return (STD140 if is_std140 else 0) | (ROW_MAJOR if rng.random() < 0.25 else 0)
+
+
+def vectors_of(type, rules):
+    """How many vectors a matrix is stored as, and of how many numbers."""
+    columns, rows = MATRIX[type]
+    return (rows, columns) if rules & ROW_MAJOR else (columns, rows)
 
 
 def up(value, alignment):
     return -(-value // alignment) * alignment
 
 
-def place(type, std140, structs):
+def place(type, rules, structs):
     """(alignment, size, stride) of a type; the stride is of the elements of an array or matrix. An array is (type,
     count)."""
     if isinstance(type, tuple):
-        alignment, size, _ = place(type[0], std140, structs)
-        if std140:
+        alignment, size, _ = place(type[0], rules, structs)
+        if rules & STD140:
             alignment = up(alignment, 16)
         stride = up(size, alignment)
         return alignment, stride * type[1], stride
-    if type in MATRIX:  # column-major: an array of columns
-        columns, rows = MATRIX[type]
-        alignment = 16 if std140 else (8 if rows == 2 else 16)
-        return alignment, alignment * columns, alignment
+    if type in MATRIX:
+        count, n = vectors_of(type, rules)
+        alignment = 16 if rules & STD140 else (8 if n == 2 else 16)
+        return alignment, alignment * count, alignment
     if type in structs:
-        at, alignment = 0, 16 if std140 else 4
+        at, alignment = 0, 16 if rules & STD140 else 4
         for _, member in structs[type]:
-            a, size, _ = place(member, std140, structs)
+            a, size, _ = place(member, rules, structs)
             at, alignment = up(at, a) + size, max(alignment, a)
         return alignment, up(at, alignment), 0
     _, n = SHAPE[type]
     return (4, 8, 16, 16)[n - 1], 4 * n, 0
 
 
-def words(type, at, std140, structs):
+def words(type, at, rules, structs):
     """Yields the words of a value at byte `at`: (byte, base type, whether it belongs to a matrix)."""
     if isinstance(type, tuple):
-        stride = place(type, std140, structs)[2]
+        stride = place(type, rules, structs)[2]
         for i in range(type[1]):
-            yield from words(type[0], at + i * stride, std140, structs)
+            yield from words(type[0], at + i * stride, rules, structs)
     elif type in MATRIX:
-        columns, rows = MATRIX[type]
-        stride = place(type, std140, structs)[2]
-        for c in range(columns):
-            for r in range(rows):
+        count, n = vectors_of(type, rules)
+        stride = place(type, rules, structs)[2]
+        for c in range(count):
+            for r in range(n):
                 yield at + c * stride + r * 4, FLOAT, True
     elif type in structs:
         for _, member in structs[type]:
-            a, size, _ = place(member, std140, structs)
+            a, size, _ = place(member, rules, structs)
             at = up(at, a)
-            yield from words(member, at, std140, structs)
+            yield from words(member, at, rules, structs)
             at += size
     else:
         base, n = SHAPE[type]
@@ -71,14 +87,14 @@ def random_word(rng, base, of_matrix):
     return struct.pack('<I', value & 0xffffffff)
 
 
-def contents(rng, members, std140, structs, count=1):
+def contents(rng, members, rules, structs, count=1):
     """The bytes of a block with these members, or of `count` consecutive structs; and the kind of each word of one of
     them: a base type, or '-' for a gap."""
     structs = dict(structs, **{'': members})
-    alignment, size, _ = place('', std140, structs)
+    alignment, size, _ = place('', rules, structs)
     kinds = ['-'] * (size // 4)
     matrices = set()
-    for at, base, of_matrix in words('', 0, std140, structs):
+    for at, base, of_matrix in words('', 0, rules, structs):
         kinds[at // 4] = base
         if of_matrix:
             matrices.add(at // 4)

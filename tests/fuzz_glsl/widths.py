@@ -171,6 +171,7 @@ def add_own(maker, place, count):
         return Node('s', f'{path} = {text};', kids + more)
     maker.units.append(unit)
     maker.musts.append(unit)
+    maker.add_rule('int', (3, f'{name}.length()', []))
     for m in members:
         # A float that was stored is beyond the range of variables.
         if TYPES[m.type][2] != FLOAT:
