@@ -4,7 +4,7 @@
 # invocation has a word of its own.
 import struct
 
-from tree import INT, UINT, Node
+from tree import UINT, Node
 
 
 def add_all64(maker):

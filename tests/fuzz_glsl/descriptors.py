@@ -2,8 +2,6 @@
 #
 # Ways to reach memory: arrays of descriptors with any index and without a size, null descriptors, accesses outside of
 # buffers, addresses of buffers. Where the reference lacks something, it gets the same program in other words (PLAIN).
-import struct
-
 from layout import random_word
 from tree import INT, UINT, Node
 

@@ -2,7 +2,7 @@
 #
 # 64-bit floats: functions of one program. Their arguments are made from integers, so that nothing is infinite or NaN.
 # Results that IEEE defines to the bit are returned as words.
-from tree import BOOL, FLOAT, INT, UINT, Bound
+from tree import INT
 
 FUNCTIONS = '''
 double d_of(ivec2 x) { return double(x.x) + double(x.y & 0xfffff) * (1.0lf / 1048576.0lf) + 0.5lf; }

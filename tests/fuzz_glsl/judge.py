@@ -28,7 +28,8 @@ class Difference:
         return self.kind == other.kind
 
     def __str__(self):
-        how = ('the IR evaluator' if self.debug == EVALUATOR else f'VC4VK_DEBUG={self.debug}') + (f', spirv-opt {" ".join(self.passes)}' if self.passes else '')
+        how = 'the IR evaluator' if self.debug == EVALUATOR else f'VC4VK_DEBUG={self.debug}'
+        how += f', spirv-opt {" ".join(self.passes)}' if self.passes else ''
         return f'{self.kind} ({how}){": " if self.where else ""}{self.where}'
 
 

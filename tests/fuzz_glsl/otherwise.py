@@ -4,7 +4,7 @@
 # runs. Their names end in the stage's number, because all modules of a program share the list of rewrites.
 import struct
 
-from tree import BOOL, FLOAT, INT, UINT, Bound, vec
+from tree import BOOL, FLOAT, INT, UINT, Bound, Node, vec
 
 # Result, name, parameters, body, and the rewrite with its arguments after the name. {n} is the name.
 WAYS = [
@@ -89,7 +89,7 @@ def add_dot(maker):
     define(maker, result, name, parameters, body, ('dot', f'Op{kind}Dot' + 'AccSat' * saturates, n, bits), 15)
 
 
-def add_pointers(maker, place=None):
+def add_pointers(maker):
     """Variable pointers into two arrays of a storage buffer."""
     rng = maker.rng
     binding, block = maker.binding(), f'Bp{maker.stage}'
@@ -114,7 +114,6 @@ def add_pointers(maker, place=None):
 
 def add_stores(maker, place, count):
     """Stores through pointers; each invocation has its own elements."""
-    from tree import Node
     rng = maker.rng
     binding, block = maker.binding(), f'Bs{maker.stage}'
     data = struct.pack(f'<{2 * count}I', *[rng.getrandbits(32) for _ in range(2 * count)])

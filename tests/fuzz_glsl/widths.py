@@ -5,7 +5,7 @@
 import struct
 
 from layout import up
-from tree import BOOL, FLOAT, INT, STORED, UINT, Bound, Node, vec
+from tree import BOOL, FLOAT, INT, STORED, UINT, Node, vec
 
 # name -> prefix of its vectors, bytes, the base type that it is read as
 TYPES = {'int8_t': ('i8vec', 1, INT), 'uint8_t': ('u8vec', 1, UINT), 'int16_t': ('i16vec', 2, INT), 'uint16_t': ('u16vec', 2, UINT),
