@@ -151,6 +151,7 @@
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
     X(EXT_legacy_dithering, 1, 1)                                                                                      \
     X(EXT_line_rasterization, 1, 1)                                                                                    \
+    X(EXT_host_image_copy, 1, VC4VK_KNOWN(EXT_host_image_copy))                                                        \
     X(EXT_load_store_op_none, 1, 1)                                                                                    \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_memory_priority, 1, 1)                                                                                       \

@@ -106,6 +106,9 @@ static const struct vc4vk_feature_info features[] = {
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
     {"legacyDithering", VC4VK_LOWERED, "programs add a pattern to channels of less than eight bits"},
+#ifdef VK_EXT_host_image_copy
+    {"hostImageCopy", VC4VK_NATIVE, "images are mapped; the CPU makes all copies, on whatever thread"},
+#endif
     {"maintenance4", VC4VK_NATIVE, "requirements are those of an object made for the question"},
 #ifdef VK_KHR_maintenance5
     {"maintenance5", VC4VK_NATIVE, "ends of index buffers bound what is read when a job is issued"},

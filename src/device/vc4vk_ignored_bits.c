@@ -5,6 +5,12 @@
 #include "device/vc4vk_ignored_bits.h"
 #include "util/log.h"
 
+#ifdef VK_EXT_host_image_copy
+#define HOST_TRANSFER_BIT VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT
+#else
+#define HOST_TRANSFER_BIT 0u
+#endif
+
 static const struct {
     const char *name;
     uint32_t known;
@@ -14,7 +20,7 @@ static const struct {
                                     VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
                                     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
                                     VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT |
-                                    VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT},
+                                    VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT | HOST_TRANSFER_BIT},
     [VC4VK_BITS_IMAGE_FLAGS] = {"image: creation flag",
                                 VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
                                     VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT |

@@ -393,12 +393,52 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
     };
 }
 
+/* -- copies by the host ------------------------------------------------------------------------------------------- */
+
+bool vc4vk_image_memcpy_is_raw(const struct vc4vk_image *image, VkImageAspectFlags aspect)
+{
+    const struct vc4vk_image *part = vc4vk_image_of_aspect(image, &aspect);
+    return !part->has_blocks && part->samples == 1 && util_is_pow2(part->format->aspects);
+}
+
+uint64_t vc4vk_image_memcpy_slice_B(const struct vc4vk_image *image, VkImageAspectFlags aspect, uint32_t level)
+{
+    const bool is_raw = vc4vk_image_memcpy_is_raw(image, aspect);
+    const struct vc4vk_image *part = vc4vk_image_of_aspect(image, &aspect);
+    const struct hw_level *copied = vc4vk_image_copy_level(part, level);
+    if (!is_raw)
+        return (uint64_t)copied->width_el * copied->height_el * vc4vk_format_copy_B(part->format, aspect);
+    uint64_t size_B = 0;
+    for (uint32_t i = 0; i < part->plane_count; i++)
+        size_B += part->planes[i].layout.level[level].size_B;
+    return size_B;
+}
+
+#ifdef VK_EXT_host_image_copy
+static VkDeviceSize memcpy_B(const struct vc4vk_image *image, const VkImageSubresource *of)
+{
+    if (of->mipLevel >= image->levels || !util_is_pow2(of->aspectMask))
+        return 0;
+    const bool is_3d = image->type == VK_IMAGE_TYPE_3D;
+    return vc4vk_image_memcpy_slice_B(image, of->aspectMask, of->mipLevel) *
+           (is_3d ? util_minify(image->extent.depth, of->mipLevel) : 1);
+}
+#endif
+
 #ifdef VK_KHR_maintenance5
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout2KHR(VkDevice device, VkImage image,
                                                                const VkImageSubresource2KHR *pSubresource,
                                                                VkSubresourceLayout2KHR *pLayout)
 {
     vc4vk_GetImageSubresourceLayout(device, image, &pSubresource->imageSubresource, &pLayout->subresourceLayout);
+#ifdef VK_EXT_host_image_copy
+    vc4vk_for_each_in_chain(s, pLayout->pNext)
+    {
+        if (s->sType == VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE_EXT)
+            ((VkSubresourceHostMemcpySizeEXT *)s)->size =
+                memcpy_B(vc4vk_image_from_handle(image), &pSubresource->imageSubresource);
+    }
+#endif
 }
 #endif
 

@@ -34,6 +34,10 @@ static VkFormatFeatureFlags2 features2_of(VkFormatFeatureFlags features, VkImage
             VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
     if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT))
         features2 |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+#ifdef VK_EXT_host_image_copy /* the CPU makes all copies; where it makes them is the same to it */
+    if (features & VK_FORMAT_FEATURE_TRANSFER_DST_BIT)
+        features2 |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT;
+#endif
     return features2;
 }
 
@@ -68,6 +72,9 @@ static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
     } needs[] = {
         {VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT},
         {VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_TRANSFER_DST_BIT},
+#ifdef VK_EXT_host_image_copy
+        {VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT, VK_FORMAT_FEATURE_TRANSFER_DST_BIT},
+#endif
         {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT},
         {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
         {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
@@ -230,6 +237,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
     }
     vc4vk_for_each_in_chain(s, pImageFormatProperties->pNext)
     {
+#ifdef VK_EXT_host_image_copy /* the usage changes no layout */
+        if (s->sType == VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY_EXT) {
+            ((VkHostImageCopyDevicePerformanceQueryEXT *)s)->optimalDeviceAccess = VK_TRUE;
+            ((VkHostImageCopyDevicePerformanceQueryEXT *)s)->identicalMemoryLayout = VK_TRUE;
+        }
+#endif
         if (s->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
             ((VkExternalImageFormatProperties *)s)->externalMemoryProperties = sharing;
         if (s->sType == VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES)

@@ -188,6 +188,47 @@ static void fill_dot_products(VkPhysicalDeviceShaderIntegerDotProductProperties 
 /* Whether everything is supported that Vulkan 1.4 requires, and that depends on features or limits which may be
  * missing. What it requires besides is supported by every device (tests/api/test_required.c). */
 static bool meets_1_4(void)
+#ifdef VK_EXT_host_image_copy
+/* All layouts, because they mean nothing to the chip. Fills an array of the application as vkEnumerate* functions do:
+ * without an array, only the count. */
+static void fill_layouts(uint32_t *count, VkImageLayout *out)
+{
+    static const VkImageLayout layouts[] = {
+        VK_IMAGE_LAYOUT_GENERAL,
+        VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+        VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+        VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
+        VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
+        VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+        VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL,
+        VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
+        VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
+        VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
+        VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+        VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+#ifdef VK_KHR_dynamic_rendering_local_read
+        VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
+#endif
+    };
+    *count = out ? MIN2(*count, ARRAY_SIZE(layouts)) : ARRAY_SIZE(layouts);
+    for (uint32_t i = 0; out && i < *count; i++)
+        out[i] = layouts[i];
+}
+
+static void fill_host_image_copy(VkPhysicalDeviceHostImageCopyPropertiesEXT *p)
+{
+    fill_layouts(&p->copySrcLayoutCount, p->pCopySrcLayouts);
+    fill_layouts(&p->copyDstLayoutCount, p->pCopyDstLayouts);
+    util_build_id(p->optimalTilingLayoutUUID); /* of images: the same on the chip and on the model */
+    p->identicalMemoryTypeRequirements = VK_TRUE;
+}
+#endif
+
 {
     VkPhysicalDeviceVulkan14Features f = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
     VkPhysicalDeviceSubgroupProperties subgroups;
@@ -283,6 +324,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewViewCount = VC4VK_MAX_VIEWS;
+#ifdef VK_EXT_host_image_copy
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES_EXT:
+            fill_host_image_copy((VkPhysicalDeviceHostImageCopyPropertiesEXT *)s);
+            break;
+#endif
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewInstanceIndex = UINT32_MAX;
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:

@@ -56,11 +56,8 @@ static bool copy_linear_rows(const void *data, uint32_t begin, uint32_t end)
                        : vc4vk_image_read(&l->place, &rect, rows, l->stride_B);
 }
 
-static bool copy_region(const struct vc4vk_copy_buffer_image *c, const VkBufferImageCopy *r)
+bool vc4vk_copy_memory_image(const struct vc4vk_memory_image *c, const VkBufferImageCopy *r)
 {
-    uint8_t *map = c->buffer->bo ? kmd_bo_map(c->buffer->bo) : NULL;
-    if (!map)
-        return false;
     uint32_t first, layers, block_w, block_h;
     VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
     const struct vc4vk_image *image = vc4vk_image_of_aspect(c->image, &aspect);
@@ -78,11 +75,10 @@ static bool copy_region(const struct vc4vk_copy_buffer_image *c, const VkBufferI
     bool done = true;
     for (uint32_t i = 0; i < layers && done; i++) {
         uint64_t at_B = r->bufferOffset + i * layer_B;
-        if (at_B > c->buffer->size_B || needed_B > c->buffer->size_B - at_B || stride_B > UINT32_MAX)
+        if (at_B > c->memory_B || needed_B > c->memory_B - at_B || stride_B > UINT32_MAX)
             break; /* beyond the end of the buffer: undefined by the specification, so not copied */
         place.layer = first + i;
-        const struct linear_rows rows_of_layer = {place, rect, map + c->buffer->offset_B + at_B, (uint32_t)stride_B,
-                                                  c->to_image};
+        const struct linear_rows rows_of_layer = {place, rect, c->memory + at_B, (uint32_t)stride_B, c->to_image};
         done = vc4vk_run_bands(c->parallel, rect.y_el, rect.y_el + rect.height_el, 2 * stride_B, copy_linear_rows,
                                &rows_of_layer);
     }
@@ -92,8 +88,13 @@ static bool copy_region(const struct vc4vk_copy_buffer_image *c, const VkBufferI
 VkResult vc4vk_run_copy_buffer_image(void *arguments)
 {
     const struct vc4vk_copy_buffer_image *c = arguments;
+    uint8_t *map = c->buffer->bo ? kmd_bo_map(c->buffer->bo) : NULL;
+    if (!map)
+        return not_mapped(c->image);
+    const struct vc4vk_memory_image rows = {c->parallel, map + c->buffer->offset_B, c->buffer->size_B, c->image,
+                                            c->to_image};
     for (uint32_t i = 0; i < c->count; i++)
-        if (!copy_region(c, &c->regions[i]))
+        if (!vc4vk_copy_memory_image(&rows, &c->regions[i]))
             return not_mapped(c->image);
     return VK_SUCCESS;
 }

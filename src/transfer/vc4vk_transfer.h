@@ -55,6 +55,17 @@ struct vc4vk_copy_buffer_image {
 };
 VkResult vc4vk_run_copy_buffer_image(void *arguments);
 
+/* An image, and rows of texels in mapped memory. */
+struct vc4vk_memory_image {
+    struct vc4vk_parallel *parallel;
+    uint8_t *memory;
+    uint64_t memory_B;
+    const struct vc4vk_image *image;
+    bool to_image;
+};
+/* Copies a region at once, whose bufferOffset is an offset in the memory. False when the image cannot be mapped. */
+bool vc4vk_copy_memory_image(const struct vc4vk_memory_image *c, const VkBufferImageCopy *region) UTIL_MUST_CHECK;
+
 struct vc4vk_copy_image {
     struct vc4vk_parallel *parallel;
     const struct vc4vk_image *from, *to;
