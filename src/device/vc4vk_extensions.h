@@ -56,6 +56,7 @@
     X(KHR_16bit_storage, 1, 1)                                                                                         \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
     X(KHR_buffer_device_address, 1, 1)                                                                                 \
+    X(KHR_compute_shader_derivatives, 1, VC4VK_KNOWN(KHR_compute_shader_derivatives))                                  \
     X(KHR_copy_commands2, 1, 1)                                                                                        \
     X(KHR_create_renderpass2, 1, 1)                                                                                    \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
@@ -102,11 +103,17 @@
     X(KHR_shader_atomic_int64, 1, 1)                                                                                   \
     X(KHR_shader_clock, 1, 1)                                                                                          \
     X(KHR_shader_draw_parameters, 1, 1)                                                                                \
+    X(KHR_shader_expect_assume, 1, VC4VK_KNOWN(KHR_shader_expect_assume))                                              \
     X(KHR_shader_float16_int8, 1, 1)                                                                                   \
     X(KHR_shader_float_controls, 4, 1)                                                                                 \
+    X(KHR_shader_float_controls2, 1, VC4VK_KNOWN(KHR_shader_float_controls2))                                          \
     X(KHR_shader_integer_dot_product, 1, 1)                                                                            \
+    X(KHR_shader_maximal_reconvergence, 1, VC4VK_KNOWN(KHR_shader_maximal_reconvergence))                              \
     X(KHR_shader_non_semantic_info, 1, 1)                                                                              \
+    X(KHR_shader_quad_control, 1, VC4VK_KNOWN(KHR_shader_quad_control))                                                \
+    X(KHR_shader_relaxed_extended_instruction, 1, VC4VK_KNOWN(KHR_shader_relaxed_extended_instruction))                \
     X(KHR_shader_subgroup_extended_types, 1, 1)                                                                        \
+    X(KHR_shader_subgroup_rotate, 2, VC4VK_KNOWN(KHR_shader_subgroup_rotate))                                          \
     X(KHR_shader_subgroup_uniform_control_flow, 1, 1)                                                                  \
     X(KHR_shader_terminate_invocation, 1, 1)                                                                           \
     X(KHR_spirv_1_4, 1, 1)                                                                                             \
@@ -144,6 +151,7 @@
     X(EXT_global_priority, 2, 1)                                                                                       \
     X(EXT_global_priority_query, 1, 1)                                                                                 \
     X(EXT_graphics_pipeline_library, 1, 1)                                                                             \
+    X(EXT_host_image_copy, 1, VC4VK_KNOWN(EXT_host_image_copy))                                                        \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_image_2d_view_of_3d, 1, 1)                                                                                   \
     X(EXT_image_robustness, 1, 1)                                                                                      \
@@ -151,7 +159,6 @@
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
     X(EXT_legacy_dithering, 1, 1)                                                                                      \
     X(EXT_line_rasterization, 1, 1)                                                                                    \
-    X(EXT_host_image_copy, 1, VC4VK_KNOWN(EXT_host_image_copy))                                                        \
     X(EXT_load_store_op_none, 1, 1)                                                                                    \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_memory_priority, 1, 1)                                                                                       \

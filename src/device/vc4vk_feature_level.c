@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The table of implementation levels: one row for each reported feature. tests/api/info.py fails when a reported
- * feature has no row. The levels of format features are computed from the format.
+ * feature has no row, and when a row outside of #ifdef has no reported feature. The levels of format features are
+ * computed from the format.
  */
 #include <string.h>
 #include "device/vc4vk_feature_level.h"
@@ -56,6 +57,10 @@ static const struct vc4vk_feature_info features[] = {
     {"bufferDeviceAddress", VC4VK_ON_CPU, "programs with addresses run on the CPU engine, in whose map they are"},
     {"bufferDeviceAddressCaptureReplay", VC4VK_ON_CPU, "such memory has a part of the address space to itself"},
     {"colorWriteEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write less"},
+#ifdef VK_KHR_compute_shader_derivatives
+    {"computeDerivativeGroupQuads", VC4VK_ON_CPU, "compute runs on the CPU engine, which gives the lanes of a quad 2 x 2 invocations"},
+    {"computeDerivativeGroupLinear", VC4VK_ON_CPU, "compute runs on the CPU engine, whose quads are lanes that follow each other"},
+#endif
     {"computeFullSubgroups", VC4VK_ON_CPU, "compute runs on the CPU engine, whose subgroups are full where they can be"},
     {"conditionalRendering", VC4VK_LOWERED, "the condition is read when a job is issued"},
     {"customBorderColors", VC4VK_NATIVE, "the border colour is a word that is packed for each view"},
@@ -101,14 +106,14 @@ static const struct vc4vk_feature_info features[] = {
     {"fragmentShaderSampleInterlock", VC4VK_ON_CPU, "fragments at one pixel run one after another, in the order of primitives"},
     {"globalPriorityQuery", VC4VK_LOWERED, "the scheduler orders the queues of a device by it"},
     {"graphicsPipelineLibrary", VC4VK_NATIVE, "parts are kept, and compiled together when they are linked"},
+#ifdef VK_EXT_host_image_copy
+    {"hostImageCopy", VC4VK_NATIVE, "images are mapped; the CPU makes all copies, on whatever thread"},
+#endif
     {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
     {"legacyDithering", VC4VK_LOWERED, "programs add a pattern to channels of less than eight bits"},
-#ifdef VK_EXT_host_image_copy
-    {"hostImageCopy", VC4VK_NATIVE, "images are mapped; the CPU makes all copies, on whatever thread"},
-#endif
     {"maintenance4", VC4VK_NATIVE, "requirements are those of an object made for the question"},
 #ifdef VK_KHR_maintenance5
     {"maintenance5", VC4VK_NATIVE, "ends of index buffers bound what is read when a job is issued"},
@@ -175,13 +180,32 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderSharedFloat32AtomicMinMax", VC4VK_ON_CPU, "the add unit, under the mutex"},
     {"shaderDemoteToHelperInvocation", VC4VK_ON_CPU, "programs that ask for it run on the CPU engine"},
     {"shaderDrawParameters", VC4VK_LOWERED, "uniforms of the draw"},
+#ifdef VK_KHR_shader_expect_assume
+    {"shaderExpectAssume", VC4VK_NATIVE, "hints, of which nothing is made"},
+#endif
     {"shaderFloat16", VC4VK_LOWERED, "computed as 32-bit floats and rounded by integer operations"},
+#ifdef VK_KHR_shader_float_controls2
+    {"shaderFloatControls2", VC4VK_LOWERED, "programs test for NaN and infinities; exact arithmetic is not rewritten"},
+#endif
     {"shaderInt8", VC4VK_LOWERED, "words, extended where an instruction looks at the upper bits"},
     {"shaderImageInt64Atomics", VC4VK_ON_CPU, "programs with atomics run on the CPU engine"},
     {"shaderIntegerDotProduct", VC4VK_LOWERED, "multiplications and additions, of bytes by free unpacks"},
+#ifdef VK_KHR_shader_maximal_reconvergence
+    {"shaderMaximalReconvergence", VC4VK_NATIVE, "lanes run together again where control flow merges"},
+#endif
+#ifdef VK_KHR_shader_quad_control
+    {"shaderQuadControl", VC4VK_LOWERED, "votes are rotations of the vector; the chip runs whole quads"},
+#endif
+#ifdef VK_KHR_shader_relaxed_extended_instruction
+    {"shaderRelaxedExtendedInstruction", VC4VK_NATIVE, "sets that compute nothing are left out"},
+#endif
     {"shaderSharedInt64Atomics", VC4VK_ON_CPU, "programs with atomics run on the CPU engine"},
     {"shaderSubgroupClock", VC4VK_ON_CPU, "programs that read a clock run on the CPU engine"},
     {"shaderSubgroupExtendedTypes", VC4VK_LOWERED, "as those of words; numbers of 64 bits are two of them"},
+#ifdef VK_KHR_shader_subgroup_rotate
+    {"shaderSubgroupRotate", VC4VK_LOWERED, "the value goes through the lanes of the vector"},
+    {"shaderSubgroupRotateClustered", VC4VK_LOWERED, "the value goes through the lanes of the vector"},
+#endif
     {"shaderSubgroupUniformControlFlow", VC4VK_NATIVE, "lanes run together again where control flow merges"},
     {"shaderTerminateInvocation", VC4VK_LOWERED, "the program takes the coverage away, as for discard"},
     {"shaderZeroInitializeWorkgroupMemory", VC4VK_ON_CPU, "the program stores zero first"},

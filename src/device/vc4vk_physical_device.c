@@ -145,6 +145,9 @@ static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
                              VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                              VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
                              VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+#ifdef VK_KHR_shader_subgroup_rotate
+    s->supportedOperations |= VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
+#endif
     s->quadOperationsInAllStages = VK_FALSE;
 }
 
@@ -156,11 +159,12 @@ static void fill_subgroup_sizes(VkPhysicalDeviceSubgroupSizeControlProperties *s
         VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_VERTEX_BIT;
 }
 
-/* What arithmetic does without being asked. Modes that it does not obey are refused by the compiler (spv_modes.c). */
+/* What arithmetic does without being asked, and that it preserves NaN where it is. Modes that it does not obey are
+ * refused by the compiler (spv_modes.c). */
 static void fill_float_controls(VkPhysicalDeviceFloatControlsProperties *f)
 {
     f->denormBehaviorIndependence = f->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
-    f->shaderSignedZeroInfNanPreserveFloat16 = f->shaderSignedZeroInfNanPreserveFloat32 = VK_FALSE;
+    f->shaderSignedZeroInfNanPreserveFloat16 = f->shaderSignedZeroInfNanPreserveFloat32 = VK_TRUE;
     f->shaderSignedZeroInfNanPreserveFloat64 = VK_TRUE;
     f->shaderDenormPreserveFloat16 = f->shaderDenormPreserveFloat32 = VK_FALSE;
     f->shaderDenormPreserveFloat64 = VK_TRUE;
@@ -184,10 +188,6 @@ static void fill_dot_products(VkPhysicalDeviceShaderIntegerDotProductProperties 
     d->integerDotProduct4x8BitPackedMixedSignednessAccelerated = VK_TRUE;
 }
 
-#ifdef VK_VERSION_1_4
-/* Whether everything is supported that Vulkan 1.4 requires, and that depends on features or limits which may be
- * missing. What it requires besides is supported by every device (tests/api/test_required.c). */
-static bool meets_1_4(void)
 #ifdef VK_EXT_host_image_copy
 /* All layouts, because they mean nothing to the chip. Fills an array of the application as vkEnumerate* functions do:
  * without an array, only the count. */
@@ -229,6 +229,10 @@ static void fill_host_image_copy(VkPhysicalDeviceHostImageCopyPropertiesEXT *p)
 }
 #endif
 
+#ifdef VK_VERSION_1_4
+/* Whether everything is supported that Vulkan 1.4 requires, and that depends on features or limits which may be
+ * missing. What it requires besides is supported by every device (tests/api/test_required.c). */
+static bool meets_1_4(void)
 {
     VkPhysicalDeviceVulkan14Features f = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
     VkPhysicalDeviceSubgroupProperties subgroups;
@@ -304,6 +308,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             ((VkPhysicalDeviceVertexAttributeDivisorPropertiesKHR *)s)->supportsNonZeroFirstInstance = VK_TRUE;
             break;
 #endif
+#ifdef VK_KHR_compute_shader_derivatives
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR:
+            ((VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR *)s)->meshAndTaskShaderDerivatives = VK_FALSE;
+            break;
+#endif
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES:
             fill_depth_resolve((VkPhysicalDeviceDepthStencilResolveProperties *)s);
             break;
@@ -315,6 +324,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             ((VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT *)s)
                 ->graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
             break;
+#ifdef VK_EXT_host_image_copy
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES_EXT:
+            fill_host_image_copy((VkPhysicalDeviceHostImageCopyPropertiesEXT *)s);
+            break;
+#endif
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR:
             ((VkPhysicalDevicePerformanceQueryPropertiesKHR *)s)->allowCommandBufferQueryCopies = VK_TRUE;
             break;
@@ -324,11 +338,6 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewViewCount = VC4VK_MAX_VIEWS;
-#ifdef VK_EXT_host_image_copy
-        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES_EXT:
-            fill_host_image_copy((VkPhysicalDeviceHostImageCopyPropertiesEXT *)s);
-            break;
-#endif
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewInstanceIndex = UINT32_MAX;
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:

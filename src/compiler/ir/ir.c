@@ -20,6 +20,7 @@ struct ir_shader *ir_shader_create(struct util_arena *arena, enum vc4c_program_k
         return NULL;
     shader->arena = arena;
     shader->kind = kind;
+    shader->has_quads = kind == VC4C_PROGRAM_FRAGMENT;
     util_list_init(&shader->body);
     ir_block_create(shader, &shader->body, NULL);
     return shader;

@@ -168,6 +168,8 @@ struct ir_shader {
     bool uses_addresses;           /* accesses memory through 64-bit addresses */
     bool uses_set_memory;          /* reads descriptors in memory of sets */
     uint32_t local_size[3];   /* compute */
+    bool has_quads;           /* lanes 4n to 4n + 3 are a quad with derivatives: always in fragment programs */
+    bool is_ordered_by_quads; /* compute: the lanes of a quad are 2 x 2 invocations, else four that follow each other */
     uint32_t shared_B;        /* compute: size of the workgroup's shared memory */
     bool counts_finished;         /* compute: as in struct vc4c_program */
     uint32_t spill_slots;     /* CPU engine: slots of IR_SPILL_STORE and IR_SCRATCH_STORE */
@@ -278,6 +280,8 @@ struct ir_builder {
     struct util_list *before; /* insert before this link; &block->instrs = at the end */
     uint32_t spirv_offset;
     bool relaxed, exact;
+    /* Builds operations on floats instead of ir_build, which it may call: it is NULL meanwhile. NULL: nothing does. */
+    struct ir_instr *(*float_op)(struct ir_builder *b, enum ir_op op, uint32_t count, struct ir_instr *const *srcs);
 };
 
 struct ir_builder ir_at_end(struct ir_shader *shader, struct ir_block *block);

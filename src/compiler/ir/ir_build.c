@@ -68,9 +68,21 @@ static struct ir_instr *make(struct ir_shader *shader, enum ir_op op, uint32_t b
     return instr;
 }
 
+static struct ir_instr *build_float_op(struct ir_builder *b, enum ir_op op, uint32_t src_count,
+                                       struct ir_instr *const *srcs)
+{
+    struct ir_instr *(*float_op)(struct ir_builder *, enum ir_op, uint32_t, struct ir_instr *const *) = b->float_op;
+    b->float_op = NULL;
+    struct ir_instr *out = float_op(b, op, src_count, srcs);
+    b->float_op = float_op;
+    return out;
+}
+
 struct ir_instr *ir_build(struct ir_builder *b, enum ir_op op, uint32_t bits, uint32_t src_count,
                           struct ir_instr *const *srcs)
 {
+    if (b->float_op && (ir_op_infos[op].flags & IR_F))
+        return build_float_op(b, op, src_count, srcs);
     struct ir_instr *instr = make(b->shader, op, bits, src_count);
     instr->block = b->block;
     instr->spirv_offset = b->spirv_offset;

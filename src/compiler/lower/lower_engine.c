@@ -25,7 +25,8 @@ struct engine {
     struct ir_shader *shader;
     struct ir_builder b;            /* at the program's start */
     const uint32_t *size;           /* x, y, z of a workgroup */
-    struct ir_instr *index;         /* index of the invocation in its workgroup */
+    struct ir_instr *place;         /* of the invocation among the lanes of its workgroup */
+    struct ir_instr *index;         /* LocalInvocationIndex: the same, unless invocations are ordered by quads */
     struct ir_instr *local[3], *workgroup[3];
     struct ir_if *body;
     struct ir_instr *first;         /* x of the row's first workgroup */
@@ -55,14 +56,37 @@ static struct ir_instr *modulo(struct ir_builder *b, struct ir_instr *x, uint32_
     return ir_build2(b, IR_ISUB, x, ir_build2(b, IR_MUL24, divide(b, x, d), ir_const(b, d)));
 }
 
+/* x and y are those of the quad, times two, and of the lane in it. */
+static void order_by_quads(struct engine *e)
+{
+    struct ir_builder *b = &e->b;
+    const uint32_t columns = e->size[0] / 2, rows = e->size[1] / 2;
+    struct ir_instr *one = ir_const(b, 1), *quad = ir_build2(b, IR_SHR, e->place, ir_const(b, 2));
+    struct ir_instr *row = divide(b, quad, columns);
+    struct ir_instr *first[2] = {ir_build2(b, IR_SHL, modulo(b, quad, columns), one),
+                                 ir_build2(b, IR_SHL, modulo(b, row, rows), one)};
+    struct ir_instr *lane_y = ir_build2(b, IR_AND, ir_build2(b, IR_SHR, e->place, one), one);
+    e->local[0] = ir_build2(b, IR_OR, first[0], ir_build2(b, IR_AND, e->place, one));
+    e->local[1] = ir_build2(b, IR_OR, first[1], lane_y);
+    e->local[2] = divide(b, row, rows);
+    struct ir_instr *above =
+        ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, e->local[2], ir_const(b, e->size[1])), e->local[1]);
+    e->index = ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, above, ir_const(b, e->size[0])), e->local[0]);
+}
+
 static void find_invocation(struct engine *e)
 {
     struct ir_builder *b = &e->b;
     struct ir_instr *element = ir_build0(b, IR_ELEMENT);
-    e->index = element;
+    e->place = element;
     if (invocations(e->shader) > QPU_LANES) {
         struct ir_instr *first = ir_build2(b, IR_SHL, ir_uniform(b, VC4C_UNIFORM_SUBGROUP, 0, 0), ir_const(b, 4));
-        e->index = ir_build2(b, IR_IADD, first, element);
+        e->place = ir_build2(b, IR_IADD, first, element);
+    }
+    e->index = e->place;
+    if (e->shader->is_ordered_by_quads) {
+        order_by_quads(e);
+        return;
     }
     struct ir_instr *rest = divide(b, e->index, e->size[0]);
     e->local[0] = e->size[1] * e->size[2] == 1 ? e->index : modulo(b, e->index, e->size[0]);
@@ -152,7 +176,7 @@ static void add_workgroup_loop(struct engine *e)
 
     struct ir_instr *runs = ir_const_bool(&b, true);
     if (invocations(shader) % QPU_LANES)
-        runs = ir_build2(&b, IR_ULT, e->index, ir_const(&b, invocations(shader)));
+        runs = ir_build2(&b, IR_ULT, e->place, ir_const(&b, invocations(shader)));
     struct ir_if *body = ir_push_if(&b, runs);
     move_list(&shader_nodes, &body->then_list, &body->node);
     ir_pop_if(&b, body);

@@ -72,8 +72,8 @@ static uint32_t used_components(const struct ir_instr *sample)
 /* The LOD that the unit has to be given, or NULL when the unit's automatic LOD is right. */
 static struct ir_instr *explicit_lod(struct ir_tex_lookup *l)
 {
-    bool is_fragment = l->b->shader->kind == VC4C_PROGRAM_FRAGMENT, clamps = ir_tex_has_flag(l, HW_SAMPLING_LOD_CLAMP);
-    if (l->sample->kind == IR_SAMPLE_IMPLICIT && is_fragment && !clamps && !l->min_lod)
+    bool clamps = ir_tex_has_flag(l, HW_SAMPLING_LOD_CLAMP);
+    if (l->sample->kind == IR_SAMPLE_IMPLICIT && l->b->shader->has_quads && !clamps && !l->min_lod)
         return NULL;
     struct ir_instr *lod = ir_tex_wanted_lod(l);
     return clamps ? ir_tex_clamp_lod(l, lod) : ir_tex_not_below_min_lod(l, lod);

@@ -9,8 +9,8 @@
 
 bool ir_tex_is_anisotropic(const struct ir_tex_lookup *l)
 {
-    bool has_steps = l->sample->kind == IR_SAMPLE_GRAD ||
-                     (l->sample->kind == IR_SAMPLE_IMPLICIT && l->b->shader->kind == VC4C_PROGRAM_FRAGMENT);
+    bool has_steps =
+        l->sample->kind == IR_SAMPLE_GRAD || (l->sample->kind == IR_SAMPLE_IMPLICIT && l->b->shader->has_quads);
     return l->class->anisotropy > 1 && has_steps && l->sample->dim == IR_DIM_2D;
 }
 

@@ -100,8 +100,7 @@ static void find_steps(struct ir_tex_lookup *l)
 void ir_tex_project_on_cube(struct ir_tex_lookup *l)
 {
     struct ir_builder *b = l->b;
-    bool is_fragment = b->shader->kind == VC4C_PROGRAM_FRAGMENT;
-    if (is_fragment && (l->sample->kind == IR_SAMPLE_IMPLICIT || l->sample->kind == IR_SAMPLE_QUERY_LOD))
+    if (b->shader->has_quads && (l->sample->kind == IR_SAMPLE_IMPLICIT || l->sample->kind == IR_SAMPLE_QUERY_LOD))
         find_steps(l);
     struct ir_instr *major = ir_build2(b, IR_FMAXABS, ir_build2(b, IR_FMAXABS, l->coord[0], l->coord[1]), l->coord[2]);
     struct ir_instr *scale = ir_build1(b, IR_FRCP, major);

@@ -96,6 +96,6 @@ struct ir_instr *ir_tex_wanted_lod(struct ir_tex_lookup *l)
     if (l->sample->kind == IR_SAMPLE_GRAD)
         lod = ir_tex_automatic_lod(l);
     else if (!lod)
-        lod = b->shader->kind == VC4C_PROGRAM_FRAGMENT ? ir_tex_automatic_lod(l) : ir_const(b, 0);
+        lod = b->shader->has_quads ? ir_tex_automatic_lod(l) : ir_const(b, 0);
     return l->bias ? ir_fadd(b, lod, l->bias) : lod;
 }

@@ -34,7 +34,8 @@ struct spv_decor {
     uint32_t array_stride_B, offset_B, matrix_stride_B;
     bool is_dual_source; /* index 1 */
     bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
-        rounds_to_zero, is_volatile;
+        rounds_to_zero, is_volatile, has_fast_math;
+    uint32_t fast_math;               /* SpvFPFastMathMode..Mask, if it has one */
     struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */
     uint32_t member_count;
 };
@@ -219,6 +220,12 @@ struct spv_label_state {
     bool is_open;         /* a region that contains this block is being translated */
 };
 
+/* What float controls ask of arithmetic. */
+struct spv_float_mode {
+    bool is_exact;   /* it rounds as it is written: nothing is contracted or reassociated */
+    bool is_special; /* it preserves NaN, infinities and the sign of zero (spv_special.c) */
+};
+
 struct spv {
     const struct vc4c_module *m;
     const struct vc4c_entry *entry;
@@ -243,6 +250,7 @@ struct spv {
     bool packs_shared;            /* small numbers in shared memory lie close together */
     bool writes_memory;           /* the module may store to buffers or images */
     bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
+    struct spv_float_mode float_modes[3]; /* of floats of 16, 32 and 64 bits */
     bool requires_full_quads;           /* fragment: helper invocations take part in group operations */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
     uint32_t lookup_slots;        /* first slot of the arguments of lookups by address plus 1, 0 = none yet */

@@ -3,7 +3,7 @@
  * Component-wise instructions: arithmetic, comparisons, conversions, selection, derivatives. A table lists those that
  * are a single IR operation; small functions expand the rest.
  */
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_special.h"
 
 /* ---------------------------------------------------------------- one to one */
 
@@ -54,7 +54,7 @@ static const struct row rows[] = {
     {SpvOpSLessThan, IR_ILT},
     {SpvOpULessThanEqual, IR_UGE, true},
     {SpvOpSLessThanEqual, IR_IGE, true},
-    /* the chip has no NaN: ordered and unordered comparisons are the same */
+    /* the chip has no NaN: ordered and unordered comparisons are the same (but see adjust_order) */
     {SpvOpFOrdEqual, IR_FEQ},
     {SpvOpFUnordEqual, IR_FEQ},
     {SpvOpFOrdNotEqual, IR_FNE},
@@ -136,6 +136,7 @@ static struct ir_instr *expand(struct ir_builder *b, uint16_t op, struct ir_inst
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpCopyLogical:
+    case SpvOpExpectKHR: /* the value; the expected one is a hint */
         return x[0];
     default:
         return NULL;
@@ -166,9 +167,27 @@ static bool is_component_wise(struct spv *s, const struct spv_instr *in)
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpCopyLogical:
+    case SpvOpExpectKHR:
         return true;
     default:
         return find_row(in->op) != NULL;
+    }
+}
+
+/* The row's comparison is ordered, except FNE. */
+static struct ir_instr *adjust_order(struct spv *s, uint16_t op, struct ir_instr *const *x, struct ir_instr *result)
+{
+    switch (op) {
+    case SpvOpFUnordEqual:
+    case SpvOpFUnordLessThan:
+    case SpvOpFUnordGreaterThan:
+    case SpvOpFUnordLessThanEqual:
+    case SpvOpFUnordGreaterThanEqual:
+        return ir_build2(&s->b, IR_BOR, result, spv_is_unordered(&s->b, x[0], x[1]));
+    case SpvOpFOrdNotEqual:
+        return ir_build2(&s->b, IR_BAND, result, ir_build1(&s->b, IR_BNOT, spv_is_unordered(&s->b, x[0], x[1])));
+    default:
+        return result;
     }
 }
 
@@ -178,7 +197,8 @@ static struct ir_instr *build_row(struct spv *s, const struct row *row, struct i
     if (count != info->sources)
         spv_invalid(s, "%u operands instead of %u", count, info->sources);
     struct ir_instr *srcs[2] = {x[row->swapped && count == 2], count == 2 ? x[!row->swapped] : NULL};
-    return ir_build(&s->b, row->ir, 0, count, srcs);
+    struct ir_instr *result = ir_build(&s->b, row->ir, 0, count, srcs);
+    return s->b.float_op ? adjust_order(s, row->spv, x, result) : result;
 }
 
 static void component_wise(struct spv *s, const struct spv_instr *in)

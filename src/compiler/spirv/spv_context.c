@@ -72,6 +72,9 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilitySubgroupVoteKHR:
     case SpvCapabilityShaderClockKHR:
     case SpvCapabilityQuadControlKHR:
+    case SpvCapabilityExpectAssumeKHR:
+    case SpvCapabilityComputeDerivativeGroupLinearKHR:
+    case SpvCapabilityComputeDerivativeGroupQuadsKHR:
     case SpvCapabilityVulkanMemoryModel: /* loads and stores reach memory in program order */
     case SpvCapabilityVulkanMemoryModelDeviceScope:
     case SpvCapabilityDotProduct:
@@ -86,6 +89,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilitySignedZeroInfNanPreserve:
     case SpvCapabilityRoundingModeRTE:
     case SpvCapabilityRoundingModeRTZ:
+    case SpvCapabilityFloatControls2:  /* likewise */
     case SpvCapabilitySparseResidency: /* declared by tools whether an instruction needs them or not */
     case SpvCapabilityMinLod:
         return; /* supported, or refused where an instruction uses it */
@@ -280,6 +284,7 @@ static void translate_entry(struct spv *s)
         spv_invalid(s, "the module has no entry point \"%.80s\" for this stage", s->entry->name);
     spv_read_modes(s);
     uint32_t functions = translate_globals(s);
+    spv_read_fast_math_modes(s);
     s->offset = s->entry_point;
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_read_local_size(s);

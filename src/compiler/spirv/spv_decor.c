@@ -103,6 +103,10 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationNoContraction:
         d->exact = true;
         break;
+    case SpvDecorationFPFastMathMode:
+        d->has_fast_math = true;
+        d->fast_math = words[1];
+        break;
     case SpvDecorationBlock:
         d->block = true;
         break;
@@ -150,6 +154,8 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     to->relaxed |= group->relaxed;
     to->exact |= group->exact;
     to->rounds_to_zero |= group->rounds_to_zero;
+    to->has_fast_math |= group->has_fast_math;
+    to->fast_math = group->has_fast_math ? group->fast_math : to->fast_math;
     to->block |= group->block;
     to->buffer_block |= group->buffer_block;
     to->row_major |= group->row_major;

@@ -401,6 +401,9 @@ static void check_local_size(struct spv *s)
     if (count > VC4C_MAX_INVOCATIONS)
         spv_unsupported(s, "a workgroup of %u x %u x %u, the limit is %u invocations", n[0], n[1], n[2],
                         VC4C_MAX_INVOCATIONS);
+    const bool is_odd = s->shader->is_ordered_by_quads ? n[0] % 2 || n[1] % 2 : count % 4;
+    if (s->shader->has_quads && is_odd)
+        spv_invalid(s, "a workgroup of %u x %u x %u, which does not consist of quads", n[0], n[1], n[2]);
 }
 
 void spv_read_local_size(struct spv *s)

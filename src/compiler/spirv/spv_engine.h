@@ -102,6 +102,9 @@ struct ir_instr **spv_table_load(struct spv *s, const struct spv_pointer *p);
 void spv_find_writes(struct spv *s);
 /* The execution modes except LocalSizeId (spv_modes.c). */
 void spv_read_modes(struct spv *s);
+void spv_read_fast_math_modes(struct spv *s); /* after types and constants */
+/* How the arithmetic of the instruction, whose result has these decorations, treats its floats. */
+struct spv_float_mode spv_float_mode(struct spv *s, const struct spv_instr *in, const struct spv_decor *d);
 /* Flushes denormals among the 32-bit floats that an instruction has computed. For programs that ask for it. */
 void spv_flush_results(struct spv *s, const struct spv_instr *in);
 /* The workgroup's size, from the execution mode or the built-in constant. */

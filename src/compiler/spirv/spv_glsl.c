@@ -3,8 +3,7 @@
  * GLSL.std.450: the functions that work component by component, and dispatch to the other families.
  */
 #include <math.h>
-#include "compiler/spirv/spv.h"
-
+#include "compiler/spirv/spv_special.h"
 
 /* ---------------------------------------------------------------- one to one */
 
@@ -134,19 +133,31 @@ static struct ir_instr *floating(struct ir_builder *b, uint32_t op, struct ir_in
     }
 }
 
+/* The functions on floats. NULL: none of them. */
+static struct ir_instr *float_function(struct spv *s, uint32_t op, struct ir_instr *const *x)
+{
+    struct ir_instr *out = floating(&s->b, op, x);
+    return out ? out : spv_glsl_trig(&s->b, op, x);
+}
+
 static struct ir_instr *one_scalar(struct spv *s, uint32_t op, struct ir_instr *const *x, uint32_t count)
 {
-    uint32_t row = find_row(op);
-    if (row != IR_OP_COUNT && ir_op_infos[row].sources != count)
-        return NULL;
+    const uint32_t row = find_row(op);
+    struct ir_instr *out;
     if (row != IR_OP_COUNT) {
-        struct ir_instr *out = ir_build(&s->b, row, 0, count, x);
-        out->imm = op == GLSLstd450Round; /* ties may round either way */
-        return out;
+        if (ir_op_infos[row].sources != count)
+            return NULL;
+        out = ir_build(&s->b, row, 0, count, x);
+        if (out->op == IR_FROUND)
+            out->imm = op == GLSLstd450Round; /* ties may round either way */
+        if (!(ir_op_infos[row].flags & IR_F))
+            return out;
+    } else {
+        out = float_function(s, op, x);
+        if (!out)
+            return integer(&s->b, op, x);
     }
-    struct ir_instr *out = floating(&s->b, op, x);
-    out = out ? out : integer(&s->b, op, x);
-    return out ? out : spv_glsl_trig(&s->b, op, x);
+    return s->b.float_op ? spv_keep_nan(&s->b, op, x, count, out) : out;
 }
 
 /* ---------------------------------------------------------------- dispatch */

@@ -229,6 +229,8 @@ static void translate_choice(struct spv *s, const struct spv_instr *in, uint32_t
 /* The chip's square root of infinity is 0; that of any number above 2^32 becomes infinite as a half. */
 static struct ir_instr *root(struct ir_builder *b, struct ir_instr *x)
 {
+    if (b->float_op)
+        return spv_half_result(b, ir_build1(b, IR_FSQRT, x));
     return spv_half_result(b, ir_build1(b, IR_FSQRT, op2(b, IR_FMIN, x, ir_const_f(b, 0x1p100f))));
 }
 

@@ -3,6 +3,7 @@
  * Dispatches one instruction of a block to its family, or refuses it by name.
  */
 #include "compiler/spirv/spv_engine.h"
+#include "compiler/spirv/spv_special.h"
 
 static bool is_ignored(uint16_t op)
 {
@@ -12,6 +13,7 @@ static bool is_ignored(uint16_t op)
     case SpvOpNoLine:
     case SpvOpUndef: /* defined by spv_find_functions */
     case SpvOpModuleProcessed:
+    case SpvOpAssumeTrueKHR: /* nothing is made of the promise */
     case SpvOpBeginInvocationInterlockEXT: /* fragments at one place run one after another (cpu-engine.md) */
     case SpvOpEndInvocationInterlockEXT:
         return true;
@@ -39,14 +41,16 @@ static void extended(struct spv *s, const struct spv_instr *in)
     }
 }
 
-/* RelaxedPrecision and NoContraction are decorations of the result. */
+/* RelaxedPrecision, NoContraction and FPFastMathMode are decorations of the result. */
 static void set_qualifiers(struct spv *s, const struct spv_instr *in)
 {
     const char *operands = spv_op_info(in->op)->operands;
     bool has_result = operands[0] == 't' && operands[1] == 'r';
     const struct spv_decor *d = has_result ? spv_decor(s, in->words[2]) : NULL;
+    const struct spv_float_mode mode = d ? spv_float_mode(s, in, d) : (struct spv_float_mode){false, false};
     s->b.relaxed = d && d->relaxed;
-    s->b.exact = d && d->exact;
+    s->b.exact = mode.is_exact;
+    s->b.float_op = mode.is_special ? spv_keep_special_values : NULL;
 }
 
 void spv_translate_instr(struct spv *s, const struct spv_instr *in)
@@ -70,4 +74,5 @@ void spv_translate_instr(struct spv *s, const struct spv_instr *in)
     if (s->flushes_32)
         spv_flush_results(s, in);
     s->b.relaxed = s->b.exact = false;
+    s->b.float_op = NULL;
 }

@@ -195,7 +195,7 @@ static void find_sources(struct spv *s, const struct ir_sample *sample, struct i
         o->sample = srcs[at];
     if (projector)
         project(b, o, projector);
-    if (is_automatic && s->shader->kind == VC4C_PROGRAM_FRAGMENT)
+    if (is_automatic && s->shader->has_quads)
         derive(b, o);
 }
 

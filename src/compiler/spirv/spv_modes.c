@@ -3,8 +3,9 @@
  * Execution modes of the entry point: OpExecutionMode and OpExecutionModeId.
  *
  * Float controls: modes that the arithmetic of a width cannot obey are refused, because results would be wrong without
- * a word. The others ask for little: 32-bit arithmetic is the chip's, which rounds to zero, and flushes denormals where
- * it does not only move bits; 64-bit arithmetic is IEEE 754's.
+ * a word. Most others ask for little: 32-bit arithmetic is the chip's, which rounds to zero, and flushes denormals
+ * where it does not only move bits; 64-bit arithmetic is IEEE 754's. NaN, infinities and the sign of zero cost more
+ * (spv_special.c).
  */
 #include "compiler/spirv/spv_engine.h"
 
@@ -12,12 +13,13 @@
 
 static bool is_obeyed(uint32_t mode, uint32_t bits)
 {
+    if (mode == SpvExecutionModeSignedZeroInfNanPreserve)
+        return bits == 16 || bits == 32 || bits == 64;
     switch (bits) {
     case 32:
         return mode == SpvExecutionModeDenormFlushToZero || mode == SpvExecutionModeRoundingModeRTZ;
     case 64:
-        return mode == SpvExecutionModeDenormPreserve || mode == SpvExecutionModeRoundingModeRTE ||
-               mode == SpvExecutionModeSignedZeroInfNanPreserve;
+        return mode == SpvExecutionModeDenormPreserve || mode == SpvExecutionModeRoundingModeRTE;
     default:
         return false;
     }
@@ -46,6 +48,8 @@ static void read_float_mode(struct spv *s, const struct spv_instr *in)
         spv_unsupported(s, "%s of %u-bit floats", float_mode_name(mode), bits);
     s->flushes_32 |= mode == SpvExecutionModeDenormFlushToZero;
     s->rounds_32_to_zero |= mode == SpvExecutionModeRoundingModeRTZ;
+    if (mode == SpvExecutionModeSignedZeroInfNanPreserve)
+        s->float_modes[bits / 32].is_special = true;
 }
 
 static bool computes_floats(struct spv *s, const struct spv_instr *in)
@@ -102,6 +106,69 @@ void spv_flush_results(struct spv *s, const struct spv_instr *in)
     }
 }
 
+/* ---------------------------------------------------------------- fast-math modes */
+
+#define KNOWS_NUMBERS_ONLY (SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeNSZMask)
+#define ROUNDS_DIFFERENTLY                                                                                             \
+    (SpvFPFastMathModeAllowContractMask | SpvFPFastMathModeAllowReassocMask | SpvFPFastMathModeAllowTransformMask)
+
+/* Arithmetic whose mode does not allow all of contraction, reassociation and transformation is translated as with
+ * NoContraction. Nothing is done with reciprocals that AllowRecip would have to allow. */
+static struct spv_float_mode mode_of(uint32_t fast_math)
+{
+    return (struct spv_float_mode){.is_exact = (fast_math & ROUNDS_DIFFERENTLY) != ROUNDS_DIFFERENTLY,
+                                   .is_special = (fast_math & KNOWS_NUMBERS_ONLY) != KNOWS_NUMBERS_ONLY};
+}
+
+void spv_read_fast_math_modes(struct spv *s)
+{
+    const uint32_t function = s->m->words[s->entry_point + 2];
+    spv_for_each_instr(in, s->m)
+    {
+        if (in.op == SpvOpFunction)
+            break;
+        if (in.op != SpvOpExecutionModeId || in.words[1] != function ||
+            in.words[2] != SpvExecutionModeFPFastMathDefault)
+            continue;
+        s->offset = in.offset;
+        const struct spv_type *type = spv_type(s, in.words[3]);
+        if (type->kind != SPV_TYPE_FLOAT)
+            spv_invalid(s, "the type of a fast-math mode is not a float");
+        s->float_modes[type->bits / 32] = mode_of(spv_const_word(s, in.words[4]));
+    }
+}
+
+/* Operations of which spv_keep_special_values knows what it changes: those that compute, and comparisons. */
+static bool is_arithmetic(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpFwidth:
+    case SpvOpFwidthFine:
+    case SpvOpFwidthCoarse:
+    case SpvOpGroupNonUniformFAdd:
+    case SpvOpGroupNonUniformFMul:
+    case SpvOpGroupNonUniformFMin:
+    case SpvOpGroupNonUniformFMax:
+        return true;
+    default:
+        return computes_floats(s, in) || (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual);
+    }
+}
+
+struct spv_float_mode spv_float_mode(struct spv *s, const struct spv_instr *in, const struct spv_decor *d)
+{
+    struct spv_float_mode mode = {.is_exact = d->exact};
+    for (uint32_t bits = 16; bits <= 64; bits *= 2) {
+        const struct spv_float_mode of_width = d->has_fast_math ? mode_of(d->fast_math) : s->float_modes[bits / 32];
+        if (!(of_width.is_exact || of_width.is_special) || !spv_uses(s, in, SPV_TYPE_FLOAT, bits))
+            continue;
+        mode.is_exact |= of_width.is_exact;
+        mode.is_special |= of_width.is_special && bits != 64; /* those of 64 bits always are */
+    }
+    mode.is_special = mode.is_special && is_arithmetic(s, in);
+    return mode;
+}
+
 /* ---------------------------------------------------------------- all modes */
 
 static void read_mode(struct spv *s, const struct spv_instr *in)
@@ -136,6 +203,11 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeMaximallyReconvergesKHR:
     case SpvExecutionModeQuadDerivativesKHR: /* derivatives are differences of the lanes of a quad */
         break;
+    case SpvExecutionModeDerivativeGroupLinearKHR:
+    case SpvExecutionModeDerivativeGroupQuadsKHR:
+        s->shader->has_quads = true;
+        s->shader->is_ordered_by_quads = in->words[2] == SpvExecutionModeDerivativeGroupQuadsKHR;
+        break;
     case SpvExecutionModeRequireFullQuadsKHR:
         s->requires_full_quads = s->shader->kind == VC4C_PROGRAM_FRAGMENT;
         break;
@@ -153,7 +225,8 @@ void spv_read_modes(struct spv *s)
         if (in.op == SpvOpExecutionMode && in.words[1] == function)
             read_mode(s, &in);
         else if (in.op == SpvOpExecutionModeId && in.words[1] == function &&
-                 in.words[2] != SpvExecutionModeLocalSizeId) /* read by spv_read_local_size */
+                 in.words[2] != SpvExecutionModeLocalSizeId &&     /* read by spv_read_local_size */
+                 in.words[2] != SpvExecutionModeFPFastMathDefault) /* read by spv_read_fast_math_modes */
             spv_unsupported(s, "execution mode %u", in.words[2]);
     }
     s->offset = s->entry_point;

@@ -214,6 +214,9 @@ static enum vc4c_result read_instr(struct reader *r)
         r->at = r->end; /* the grammar knows no operands of the decoration: it may be a newer one that has some */
     if (!result && r->at != r->end)
         return FAIL(r, VC4C_INVALID, "%s is %u words too long", r->info->name, r->end - r->at);
+    if (r->info->op ==
+        SpvOpExtInstWithForwardRefsKHR) /* the same: an operand that computes needs a definition before */
+        m->words[r->instr] = count << 16 | SpvOpExtInst;
     return result;
 }
 

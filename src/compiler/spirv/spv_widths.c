@@ -45,6 +45,7 @@ bool spv_is_move(const struct spv_instr *in)
     case SpvOpBitcast: /* of at least 32 bits; spv_small_ints.c has the others */
     case SpvOpCopyObject:
     case SpvOpCopyLogical:
+    case SpvOpExpectKHR:
     case SpvOpCompositeExtract:
     case SpvOpCompositeInsert:
     case SpvOpCompositeConstruct:

@@ -27,16 +27,25 @@ def with_aliases(entries, key):
     return {name: e for e in entries for name in [e[key], *e.get('aliases', [])]}
 
 
+def outside_versions(entries):
+    """Entries of extensions, as the grammar marks those that belong to no version of SPIR-V."""
+    return [{'version': 'None', **e} for e in entries]
+
+
 class Grammar:
     def __init__(self, folder):
         core = json.load(open(os.path.join(folder, 'spirv.core.grammar.json')))
         glsl = json.load(open(os.path.join(folder, 'extinst.glsl.std.450.grammar.json')))
         newer = json.load(open(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                             '../../../src/compiler/spirv/spv_newer.json')))
-        core['instructions'] = newer['instructions'] + core['instructions']
+        core['instructions'] = outside_versions(newer['instructions']) + core['instructions']
         self.magic = int(core['magic_number'], 0)
         self.instructions = with_aliases(core['instructions'], 'opname')
         self.kinds = {k['kind']: k for k in core['operand_kinds']}
+        for kind in newer['operand_kinds']:
+            known = with_aliases(self.kinds[kind['kind']]['enumerants'], 'enumerant')
+            self.kinds[kind['kind']]['enumerants'] += [e for e in outside_versions(kind['enumerants'])
+                                                       if e['enumerant'] not in known]
         self.glsl = {i['opname']: i for i in glsl['instructions']}
         self.by_kind = {}
 

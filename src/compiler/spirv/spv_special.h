@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Float arithmetic that preserves NaN, infinities and the sign of zero (spv_special.c).
+ */
+#ifndef COMPILER_SPIRV_SPV_SPECIAL_H
+#define COMPILER_SPIRV_SPV_SPECIAL_H
+
+#include "compiler/spirv/spv.h"
+
+/* For ir_builder.float_op. */
+struct ir_instr *spv_keep_special_values(struct ir_builder *b, enum ir_op op, uint32_t count,
+                                         struct ir_instr *const *x);
+/* Is one of them NaN? */
+struct ir_instr *spv_is_unordered(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y);
+/* The result of a function of GLSL.std.450 on scalars, where expansions may have lost NaN or the sign of zero. */
+struct ir_instr *spv_keep_nan(struct ir_builder *b, uint32_t function, struct ir_instr *const *x, uint32_t count,
+                              struct ir_instr *out);
+
+#endif
