@@ -177,4 +177,10 @@ static inline uint32_t vc4vk_image_job_width_px(const struct vc4vk_image_plane *
     return plane->layout.level[level].padded_width_el;
 }
 
+/* Copies of whole levels between images and host memory in a layout of the driver's choice. Raw: the bytes of the
+ * planes one after the other; else rows of elements without padding. `aspect`: one bit. */
+bool vc4vk_image_memcpy_is_raw(const struct vc4vk_image *image, VkImageAspectFlags aspect);
+/* The size of one layer, or of one slice of a 3D image. */
+uint64_t vc4vk_image_memcpy_slice_B(const struct vc4vk_image *image, VkImageAspectFlags aspect, uint32_t level);
+
 #endif

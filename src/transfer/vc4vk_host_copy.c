@@ -11,7 +11,6 @@
 #include <string.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "device/vc4vk_image.h"
 #include "transfer/vc4vk_image_surface.h"
 #include "transfer/vc4vk_transfer.h"
 
