@@ -77,8 +77,66 @@ static bool is_texel_access(const struct spv *s, const struct spv_instr *in)
     return coordinates && !is_type_of(&s->ids[in->words[coordinates]], SPV_TYPE_INT, 64);
 }
 
+/* ---------------------------------------------------------------- exponents */
+
+/* The exponents of Ldexp as 32-bit integers. Those of 64 bits that are out of range become the least or the greatest,
+ * which are beyond every float's range as well. */
+static struct ir_instr **exponents(struct spv *s, uint32_t id, uint32_t bits, uint32_t count)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr **x = spv_value(s, id), **out = spv_new_scalars(s, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (bits < 32) {
+            out[i] = spv_extended(b, x[i], bits, true);
+            continue;
+        }
+        struct ir_instr *low = x[2 * i], *high = x[2 * i + 1], *thirty_one = ir_const(b, 31);
+        struct ir_instr *fits = ir_build2(b, IR_IEQ, high, ir_build2(b, IR_ASR, low, thirty_one));
+        struct ir_instr *end = ir_build2(b, IR_XOR, ir_build2(b, IR_ASR, high, thirty_one), ir_const(b, INT32_MAX));
+        out[i] = ir_build3(b, IR_SEL, fits, low, end);
+    }
+    return out;
+}
+
+/* The exponents of Ldexp may have any width, whatever the numbers have. True if `in` is an Ldexp whose exponents have
+ * another one than 32 bits; it is then translated. */
+static bool translate_exponents(struct spv *s, const struct spv_instr *in)
+{
+    if (in->op != SpvOpExtInst || in->count != 7 || in->words[4] != GLSLstd450Ldexp ||
+        s->ids[in->words[3]].kind != SPV_GLSL_SET)
+        return false;
+    struct spv_id *exponent = &s->ids[in->words[6]];
+    const uint32_t bits = is_type_of(exponent, SPV_TYPE_INT, 64)   ? 64
+                          : is_type_of(exponent, SPV_TYPE_INT, 16) ? 16
+                          : is_type_of(exponent, SPV_TYPE_INT, 8)  ? 8
+                                                                   : 32;
+    if (bits == 32 || (!spv_is_scalar(exponent->type) && exponent->type->kind != SPV_TYPE_VECTOR))
+        return false;
+    const uint32_t count = exponent->type->scalars / (bits == 64 ? 2 : 1);
+    struct spv_type *scalar = util_arena_new(s->arena, struct spv_type),
+                    *vector = util_arena_new(s->arena, struct spv_type);
+    *scalar = *spv_scalar_of(exponent->type);
+    scalar->bits = 32;
+    scalar->scalars = 1;
+    *vector = *exponent->type;
+    vector->elem = scalar;
+    vector->scalars = count;
+    const struct spv_id was = *exponent;
+    struct ir_instr **scalars = exponents(s, in->words[6], bits, count);
+    *exponent =
+        (struct spv_id){.kind = SPV_VALUE, .type = spv_is_scalar(was.type) ? scalar : vector, .scalars = scalars};
+    if (!spv_translate_widths(s, in))
+        spv_translate_glsl(s, in);
+    *exponent = was;
+    return true;
+}
+
+/* ---------------------------------------------------------------- dispatch */
+
 bool spv_translate_widths(struct spv *s, const struct spv_instr *in)
 {
+    if (translate_exponents(s, in))
+        return true;
     if (!spv_is_move(in) && s->has_64_bit_floats && spv_uses(s, in, SPV_TYPE_FLOAT, 64)) {
         if (!spv_translate_double(s, in))
             spv_unsupported(s, "this instruction on 64-bit floats");
