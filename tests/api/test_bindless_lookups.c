@@ -2,7 +2,7 @@
  *
  * Lookups by the addresses of descriptors: what they give is compared with the same lookups through ordinary
  * descriptors, for many kinds of images and samplers; and lookups of which only the image or only the sampler is in
- * memory of a set.
+ * memory of a set, or where there are too many pairs of them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include "vkt_arrays.h"
 #include "bindless_mixed.comp.h"
+#include "bindless_pairs.comp.h"
 #include "bindless_same_2d.comp.h"
 #include "bindless_same_2d.frag.h"
 #include "bindless_same_2d_uint.comp.h"
@@ -396,6 +397,55 @@ static void test_mixed(void **state)
     vkt_device_close(&t);
 }
 
+/* ---------------------------------------------------------------- many pairs */
+
+#define PAIR_IMAGES   24u
+#define PAIR_SAMPLERS 12u
+
+/* As in test_mixed, odd samplers clamp and even ones repeat. Image i holds 2 i and 2 i + 1. */
+static void test_many_pairs(void **state)
+{
+    const VkDescriptorType image_type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sampler_type = VK_DESCRIPTOR_TYPE_SAMPLER;
+    struct vkt t = vkt_open_indexing();
+    const struct vkt_binding bindings[3] = {
+        {image_type, COMPUTE, PAIR_IMAGES}, {sampler_type, COMPUTE, PAIR_SAMPLERS}, {STORAGE, COMPUTE, 1}};
+    const VkDescriptorSetLayout layout = vkt_set_layout_create(&t, bindings, 3);
+    struct vkt_compute c = vkt_compute_create(&t, VKT_SHADER(bindless_pairs_comp), &layout, 1, 0, NULL);
+    const VkDescriptorSet set = vkt_set_alloc(&t, layout);
+    struct vkt_buffer results = vkt_storage_buffer(&t, PAIR_IMAGES * PAIR_SAMPLERS * 2 * 4 * sizeof(float), 0);
+    struct vkt_image images[PAIR_IMAGES];
+    VkSampler samplers[PAIR_SAMPLERS];
+    vkt_set_buffer(&t, set, 2, STORAGE, results.buffer, 0, VK_WHOLE_SIZE);
+    for (uint32_t i = 0; i < PAIR_IMAGES; i++) {
+        images[i] = two_texels(&t, (uint8_t)(2 * i), (uint8_t)(2 * i + 1));
+        vkt_write_image(&t, set, 0, i, image_type, images[i].view, VK_NULL_HANDLE);
+    }
+    for (uint32_t i = 0; i < PAIR_SAMPLERS; i++) {
+        samplers[i] =
+            vkt_sampler_create(&t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                               i & 1 ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE : VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+        vkt_write_image(&t, set, 1, i, sampler_type, VK_NULL_HANDLE, samplers[i]);
+    }
+    VkCommandBuffer cmd = vkt_begin(&t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, (PAIR_IMAGES * PAIR_SAMPLERS + 63) / 64, 1, 1);
+    vkt_barrier_all(cmd);
+    vkt_end_submit(&t, cmd);
+    const float(*got)[2][4] = results.map;
+    for (uint32_t i = 0; i < PAIR_IMAGES * PAIR_SAMPLERS; i++) {
+        const uint32_t image = i % PAIR_IMAGES, with = i / PAIR_IMAGES;
+        assert_byte(got[i][0][0], 2 * image + (with & 1));
+        assert_byte(got[i][1][0], 2 * (PAIR_IMAGES - 1 - image) + 1);
+    }
+    for (uint32_t i = 0; i < PAIR_IMAGES; i++)
+        vkt_image_destroy(&t, &images[i]);
+    for (uint32_t i = 0; i < PAIR_SAMPLERS; i++)
+        vkDestroySampler(t.device, samplers[i], NULL);
+    vkt_buffer_destroy(&t, &results);
+    vkt_compute_destroy(&t, &c);
+    vkt_device_close(&t);
+}
+
 int main(void)
 {
     vkt_request_version(VK_API_VERSION_1_1);
@@ -404,6 +454,7 @@ int main(void)
         cmocka_unit_test_teardown(test_dimensions, vkt_check_messages),
         cmocka_unit_test_teardown(test_derivatives, vkt_check_messages),
         cmocka_unit_test_teardown(test_mixed, vkt_check_messages),
+        cmocka_unit_test_teardown(test_many_pairs, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

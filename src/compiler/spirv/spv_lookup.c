@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lookups of images and samplers that only the addresses of their descriptors tell, because one of them is in an array
- * in memory of the set. What code such a lookup needs is not known when the program is compiled, so the CPU engine
- * performs it (hw/descriptor.h): the program stores arguments in slots of its scratch memory and loads the results from
- * others. All lookups of a program use the same slots. Loads and stores of scratch memory stay in their order.
+ * in memory of the set, or because indices select from more pairs of both than a program can list. What code such a
+ * lookup needs is not known when the program is compiled, so the CPU engine performs it (hw/descriptor.h): the program
+ * stores arguments in slots of its scratch memory and loads the results from others. All lookups of a program use the
+ * same slots. Loads and stores of scratch memory stay in their order.
  */
 #include "compiler/spirv/spv_engine.h"
 #include "hw/qpu.h"

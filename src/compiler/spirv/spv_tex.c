@@ -71,6 +71,33 @@ static uint16_t texture_index(struct spv *s, const struct spv_texture *t)
     return (uint16_t)shader->texture_count++;
 }
 
+/* The pairs that the program already lists of those from which the indices select. */
+static uint32_t listed_pairs(struct spv *s, const struct spv_texture *t)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->shader->texture_count; i++) {
+        const struct vc4c_texture_ref *r = &s->shader->textures[i];
+        count += r->image_set == t->image_set && r->image_binding == t->image_binding &&
+                 (t->image_choice || r->image_index == t->image_index) && !r->fetch_only &&
+                 r->sampler_set == t->sampler_set && r->sampler_binding == t->sampler_binding &&
+                 (t->sampler_choice || r->sampler_index == t->sampler_index) && r->dim == dim_of(s, t->image) &&
+                 r->is_array == t->image->arrayed && r->multisampled == t->image->multisampled;
+    }
+    return count;
+}
+
+/* Do indices select from more pairs of an image and a sampler than a program can list beside its others? Such lookups
+ * go by the addresses of the descriptors. The binding table has views and samplers, but not both of a combined one. */
+static bool has_too_many_pairs(struct spv *s, const struct spv_texture *t)
+{
+    if (!t->pointer || !t->sampler_pointer || t->pointer->var == t->sampler_pointer->var ||
+        (!t->image_choice && !t->sampler_choice))
+        return false;
+    const uint64_t pairs =
+        (uint64_t)(t->image_choice ? t->image_count : 1) * (t->sampler_choice ? t->sampler_count : 1);
+    return pairs > VC4C_MAX_TEXTURES || s->shader->texture_count + pairs > VC4C_MAX_TEXTURES + listed_pairs(s, t);
+}
+
 /* The number of coordinates that address a texel, layer included. */
 static uint32_t coord_count(enum ir_sample_dim dim, bool is_array)
 {
@@ -434,7 +461,7 @@ static void build_lookup(struct spv *s, const struct lookup *l, const struct spv
     if (!type->scalars || type->scalars > 4)
         spv_invalid(s, "the result of a lookup has %u components, allowed are 1 to 4", type->scalars);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
-    if (spv_is_looked_up_by_address(s, l->texture)) {
+    if (spv_is_looked_up_by_address(s, l->texture) || has_too_many_pairs(s, l->texture)) {
         build_by_address(s, l, type->scalars, out);
     } else if (l->texture->image_choice || l->texture->sampler_choice) {
         uint32_t variable = spv_new_ir_variable(s, type->scalars, 32);
