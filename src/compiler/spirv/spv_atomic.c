@@ -93,10 +93,11 @@ static bool translate_float(struct spv *s, const struct spv_instr *in)
 
 static void control_barrier(struct spv *s, const struct spv_instr *in)
 {
+    if (spv_const_word(s, in->words[1]) == SpvScopeSubgroup) /* lanes of a subgroup run in lockstep */
+        return;
     if (s->shader->kind != VC4C_PROGRAM_COMPUTE)
-        spv_invalid(s, "a barrier in a stage other than compute");
-    if (spv_const_word(s, in->words[1]) != SpvScopeSubgroup) /* lanes of a subgroup run in lockstep */
-        ir_build0(&s->b, IR_BARRIER);
+        spv_invalid(s, "a barrier of a workgroup in a stage other than compute");
+    ir_build0(&s->b, IR_BARRIER);
 }
 
 bool spv_translate_atomic(struct spv *s, const struct spv_instr *in)
