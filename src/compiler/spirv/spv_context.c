@@ -3,12 +3,14 @@
  * The translation of one entry point from start to end: decorations, then types, constants and module-scope variables
  * in order, then the entry point with all its calls inlined.
  */
+#include <stdio.h>
 #include <string.h>
 #include "compiler/spirv/spv_engine.h"
 
 /* ---------------------------------------------------------------- capabilities and sets */
 
-static void check_capability(struct spv *s, uint32_t capability)
+/* True also for capabilities that are refused where an instruction uses what is not supported of them. */
+bool spv_takes_capability(uint32_t capability)
 {
     switch (capability) {
     case SpvCapabilityMatrix:
@@ -92,7 +94,49 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityFloatControls2:  /* likewise */
     case SpvCapabilitySparseResidency: /* declared by tools whether an instruction needs them or not */
     case SpvCapabilityMinLod:
-        return; /* supported, or refused where an instruction uses it */
+    case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
+    case SpvCapabilityStorageBuffer16BitAccess:
+    case SpvCapabilityUniformAndStorageBuffer16BitAccess:
+    case SpvCapabilityStoragePushConstant16:
+    case SpvCapabilityStorageInputOutput16:
+    case SpvCapabilityInt16:
+    case SpvCapabilityFloat16:
+    case SpvCapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
+    case SpvCapabilityStorageBuffer8BitAccess:
+    case SpvCapabilityUniformAndStorageBuffer8BitAccess:
+    case SpvCapabilityStoragePushConstant8:
+    case SpvCapabilityInt8:
+    case SpvCapabilityInt64Atomics:
+    case SpvCapabilityInt64:
+    case SpvCapabilityInt64ImageEXT: /* which implies Int64 */
+    case SpvCapabilityFloat64:
+    case SpvCapabilityVariablePointers:
+    case SpvCapabilityVariablePointersStorageBuffer:
+    case SpvCapabilityPhysicalStorageBufferAddresses:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void spv_refuse_capability(char text[SPV_CAPABILITY_TEXT_B], uint32_t capability)
+{
+    const char *name = spv_capability_name(capability);
+    if (name)
+        snprintf(text, SPV_CAPABILITY_TEXT_B, "capability %s", name);
+    else
+        snprintf(text, SPV_CAPABILITY_TEXT_B, "capability %u", capability);
+}
+
+/* Refuses what is not supported, and notes which widths the program may have. */
+static void read_capability(struct spv *s, uint32_t capability)
+{
+    if (!spv_takes_capability(capability)) {
+        char text[SPV_CAPABILITY_TEXT_B];
+        spv_refuse_capability(text, capability);
+        spv_unsupported(s, "%s", text);
+    }
+    switch (capability) {
     case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
     case SpvCapabilityStorageBuffer16BitAccess:
     case SpvCapabilityUniformAndStorageBuffer16BitAccess:
@@ -109,8 +153,6 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityInt8:
         s->has_8_bits = true;
         return;
-    case SpvCapabilityInt64Atomics:
-        return;
     case SpvCapabilityInt64:
     case SpvCapabilityInt64ImageEXT: /* which implies Int64 */
         s->has_64_bit_ints = true;
@@ -122,10 +164,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityVariablePointersStorageBuffer:
         s->has_variable_pointers = true;
         return;
-    case SpvCapabilityPhysicalStorageBufferAddresses:
-        return;
     default:
-        spv_unsupported(s, "capability %u", capability);
+        return;
     }
 }
 
@@ -165,7 +205,7 @@ static void translate_global_instr(struct spv *s, const struct spv_instr *in)
 {
     switch (in->op) {
     case SpvOpCapability:
-        check_capability(s, in->words[1]);
+        read_capability(s, in->words[1]);
         return;
     case SpvOpExtInstImport:
         import_set(s, in);

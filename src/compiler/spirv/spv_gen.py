@@ -31,6 +31,8 @@ SIMPLE = {
     'PairLiteralIntegerIdRef': 'p', 'PairIdRefLiteralInteger': 'q', 'PairIdRefIdRef': 'x',
 }
 UNKNOWN = 'c'
+# Enums whose enumerants messages name, and the functions that do it.
+NAMED_KINDS = [('Capability', 'spv_capability_name'), ('ExecutionMode', 'spv_mode_name')]
 PAIRS = {'li': 'p', 'il': 'q', 'ii': 'x'}
 ENUM_LETTERS = string.ascii_uppercase + ''.join(sorted(set(string.ascii_lowercase) - set(SIMPLE.values())))
 
@@ -113,7 +115,21 @@ def write_header(out, core, glsl):
               '    bool is_mask;\n    uint32_t value;\n    const char *operands;\n};\n\n'
               '/* NULL if there is no such operation. */\nconst struct spv_op_info *spv_op_info(uint32_t op);\n'
               'const char *spv_glsl_name(uint32_t op);\n'
+              '/* The name of an enumerant. NULL: the grammar has none with this value. */\n')
+    for _, function in NAMED_KINDS:
+        out.write(f'const char *{function}(uint32_t value);\n')
+    out.write(
               'extern const struct spv_params spv_params[];\nextern const uint32_t spv_params_count;\n\n#endif\n')
+
+
+def write_names(out, kind, function):
+    out.write(f'const char *{function}(uint32_t value)\n{{\n    switch (value) {{\n')
+    seen = set()
+    for e in kind['enumerants']:
+        if number(e['value']) not in seen:
+            seen.add(number(e['value']))
+            out.write(f'    case {number(e["value"])}:\n        return "{e["enumerant"]}";\n')
+    out.write('    default:\n        return NULL;\n    }\n}\n\n')
 
 
 def write_source(out, core, glsl, letters, with_params, header):
@@ -135,6 +151,8 @@ def write_source(out, core, glsl, letters, with_params, header):
         out.write(f'    [{number(instr["opcode"])}] = "{instr["opname"]}",\n')
     out.write('};\n\nconst char *spv_glsl_name(uint32_t op)\n{\n'
               '    return op < sizeof glsl_names / sizeof glsl_names[0] && glsl_names[op] ? glsl_names[op] : "?";\n}\n\n')
+    for name, function in NAMED_KINDS:
+        write_names(out, next(k for k in core['operand_kinds'] if k['kind'] == name), function)
     out.write('const struct spv_params spv_params[] = {\n')
     count = 0
     for kind in with_params:

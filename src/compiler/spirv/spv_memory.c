@@ -221,7 +221,8 @@ static void function_variable(struct spv *s, const struct spv_instr *in)
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (type->kind != SPV_TYPE_POINTER || in->words[3] != SpvStorageClassFunction)
         spv_invalid(s, "a variable in a function must have storage class Function");
-    if (!spv_has_values(type->elem))
+    /* Some compilers leave variables of type void behind, which nothing can load or store. */
+    if (!spv_has_values(type->elem) && type->elem->kind != SPV_TYPE_VOID)
         spv_unsupported(s, "a variable of a type without values");
     struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]), type);
     spv_define_pointer(s, in->words[2], p);

@@ -171,6 +171,14 @@ struct spv_float_mode spv_float_mode(struct spv *s, const struct spv_instr *in, 
 
 /* ---------------------------------------------------------------- all modes */
 
+static void refuse_mode(struct spv *s, uint32_t mode)
+{
+    const char *name = spv_mode_name(mode);
+    if (name)
+        spv_unsupported(s, "execution mode %s", name);
+    spv_unsupported(s, "execution mode %u", mode);
+}
+
 static void read_mode(struct spv *s, const struct spv_instr *in)
 {
     switch (in->words[2]) {
@@ -212,7 +220,7 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
         s->requires_full_quads = s->shader->kind == VC4C_PROGRAM_FRAGMENT;
         break;
     default:
-        spv_unsupported(s, "execution mode %u", in->words[2]);
+        refuse_mode(s, in->words[2]);
     }
 }
 
@@ -227,7 +235,7 @@ void spv_read_modes(struct spv *s)
         else if (in.op == SpvOpExecutionModeId && in.words[1] == function &&
                  in.words[2] != SpvExecutionModeLocalSizeId &&     /* read by spv_read_local_size */
                  in.words[2] != SpvExecutionModeFPFastMathDefault) /* read by spv_read_fast_math_modes */
-            spv_unsupported(s, "execution mode %u", in.words[2]);
+            refuse_mode(s, in.words[2]);
     }
     s->offset = s->entry_point;
 }

@@ -22,6 +22,12 @@ struct vc4c_module {
 
 #define SPV_HEADER_WORDS 5
 
+#define SPV_CAPABILITY_TEXT_B 80
+
+/* Whether programs may declare the capability; and what an error says if not. */
+bool spv_takes_capability(uint32_t capability);
+void spv_refuse_capability(char text[SPV_CAPABILITY_TEXT_B], uint32_t capability);
+
 /* An instruction; points into the module. */
 struct spv_instr {
     const uint32_t *words; /* words[0]: word count and opcode */

@@ -198,13 +198,29 @@ static uint32_t words_to_decoration(uint32_t op)
     return op == SpvOpDecorate || op == SpvOpDecorateId ? 3 : op == SpvOpMemberDecorate ? 4 : 0;
 }
 
+/* An operation that the grammar does not have belongs to a newer extension, so a capability that is declared before it
+ * is the better reason. */
+static enum vc4c_result refuse_operation(struct reader *r, uint32_t op)
+{
+    const struct vc4c_module *m = r->module;
+    for (uint32_t i = SPV_HEADER_WORDS; i < r->instr && (m->words[i] & 0xffff) == SpvOpCapability;
+         i += m->words[i] >> 16) {
+        if (spv_takes_capability(m->words[i + 1]))
+            continue;
+        char text[SPV_CAPABILITY_TEXT_B];
+        spv_refuse_capability(text, m->words[i + 1]);
+        return FAIL(r, VC4C_UNSUPPORTED, "not supported: %s, declared before the unknown operation %u", text, op);
+    }
+    return FAIL(r, VC4C_INVALID, "unknown operation %u", op);
+}
+
 static enum vc4c_result read_instr(struct reader *r)
 {
     struct vc4c_module *m = r->module;
     uint32_t first = m->words[r->instr], count = first >> 16;
     r->info = spv_op_info(first & 0xffff);
     if (!r->info)
-        return FAIL(r, VC4C_INVALID, "unknown operation %u", first & 0xffff);
+        return refuse_operation(r, first & 0xffff);
     if (!count || count > m->word_count - r->instr)
         return FAIL(r, VC4C_INVALID, "%s claims %u words, %u are left", r->info->name, count, m->word_count - r->instr);
     r->end = r->instr + count;

@@ -153,6 +153,10 @@ COMPILED = {
     'RestrictPointer': dict(decoration='OpDecorate %v RestrictPointer',
                             declaration='%to_float = OpTypePointer Function %float',
                             body='%v = OpVariable %to_float Function'),
+    'a barrier of the subgroup': dict(declaration='%n3 = OpConstant %int 3\n%n264 = OpConstant %int 264',
+                                      body='OpControlBarrier %n3 %n3 %n264'),
+    'a variable of type void': dict(declaration='%to_void = OpTypePointer Function %void',
+                                    body='%v = OpVariable %to_void Function'),
     'sparse residency that no instruction needs': dict(capability='OpCapability SparseResidency'),
     'MinLod of an implicit level': sampled('MinLod', 'OpImageSampleImplicitLod %vec4 %pair %middle MinLod %zero'),
     'DenormPreserve': float_mode('DenormPreserve', 64),
@@ -162,14 +166,15 @@ COMPILED = {
 
 # Refused: parts of FRAGMENT, and a part of the expected error message.
 REFUSED = {
-    'PixelCenterInteger': (dict(mode='OpExecutionMode %main PixelCenterInteger'), 'execution mode 6'),
-    'OriginLowerLeft': (dict(mode='OpExecutionMode %main OriginLowerLeft'), 'execution mode 8'),
+    'PixelCenterInteger': (dict(mode='OpExecutionMode %main PixelCenterInteger'), 'execution mode PixelCenterInteger'),
+    'OriginLowerLeft': (dict(mode='OpExecutionMode %main OriginLowerLeft'), 'execution mode OriginLowerLeft'),
     'OpTypeFloat 64': (dict(declaration='%double = OpTypeFloat 64'), '64-bit floats'),
     'DenormPreserve 32': (float_mode('DenormPreserve', 32), 'DenormPreserve of 32-bit floats'),
     'RoundingModeRTZ 64': (float_mode('RoundingModeRTZ', 64), 'RoundingModeRTZ of 64-bit floats'),
     'Physical32': (None, 'addressing model 1'),
-    'Tessellation': (dict(capability='OpCapability Tessellation'), 'capability 3'),
+    'Tessellation': (dict(capability='OpCapability Tessellation'), 'capability Tessellation'),
     'MinLod': (sampled('MinLod', 'OpImageSampleExplicitLod %vec4 %pair %middle Lod|MinLod %zero %zero'), 'operand MinLod'),
+    'barrier': (dict(declaration='%n2 = OpConstant %int 2', body='OpControlBarrier %n2 %n2 %n0'), 'other than compute'),
     'sparse': (sampled('SparseResidency', 'OpImageSparseSampleImplicitLod %sparse %pair %middle'), 'OpImageSparseSampleImplicitLod'),
     'OpConstantSampler': (dict(declaration='%s = OpTypeSampler\n%c = OpConstantSampler %s None 0 Nearest'), 'OpConstantSampler'),
     'OpenCL.std': (dict(declaration='', capability='%cl = OpExtInstImport "OpenCL.std"'), 'OpenCL.std'),
@@ -281,6 +286,12 @@ def compile_longer(decoration):
     return compile_words(words[:found] + [words[found] + (2 << 16)] + words[found + 1:end] + [1, 2] + words[end:])
 
 
+def compile_newer():
+    """Compiles a module of an extension that the grammar does not know: a capability and an operation."""
+    words = spirv_asm.assemble(GRAMMAR, fragment({}))
+    return compile_words(words[:5] + [2 << 16 | 17, 60000] + words[5:] + [1 << 16 | 60001])
+
+
 def compiles():
     runs = {name: compile_text(fragment(parts)) for name, parts in COMPILED.items()}
     runs['a decoration that the grammar does not know'] = compile_longer('OpDecorate %o 9999')
@@ -296,6 +307,9 @@ def refusals():
         status, out = compile_text(text)
         if not status or message not in out:
             wrong.append(f'{name}: {out.strip()}')
+    status, out = compile_newer()
+    if not status or 'capability 60000' not in out:
+        wrong.append(f'an operation of a newer extension: {out.strip()}')
     status, out = compile_longer('OpDecorate %o Component 0')
     if not status or 'words too long' not in out:
         wrong.append(f'a decoration with more operands than it has: {out.strip()}')
@@ -303,7 +317,7 @@ def refusals():
 
 
 def other_capabilities():
-    """A capability that the driver does not support has to be refused by its number."""
+    """A capability that the driver does not support has to be refused by its name."""
     wrong = []
     enumerants = {number(e['value']): e for e in reversed(GRAMMAR.kinds['Capability']['enumerants'])}
     taken = set()
@@ -311,7 +325,7 @@ def other_capabilities():
         status, out = compile_text(fragment(dict(capability=f'OpCapability {value}')))
         if not status:
             taken.add(entry['enumerant'])
-        elif not re.search(rf'capability {value}\b', out):
+        elif f'capability {entry["enumerant"]} ' not in out:
             wrong.append(f'{entry["enumerant"]}: {out.strip()}')
     return wrong + [f'{name} is refused' for name in CAPABILITIES if name not in taken], taken
 
