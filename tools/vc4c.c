@@ -3,15 +3,16 @@
  * vc4c: compiles SPIR-V files from the command line, with the key of a typical pipeline: 32-bit float attributes, an
  * RGBA8 target without blending, RGBA8 linear textures.
  *
- *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...
+ *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME] FILE.spv...
  *
  * Prints one line per program, unless only --print is given:
  *
  *   NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N
  *
  * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp. VARIANT is default, or cpu for
- * programs of the CPU engine. If a program cannot be compiled, the reason and its offset in the module are printed, the
- * other programs are still compiled, and the exit status is 1.
+ * programs of the CPU engine. With --engine any, graphics programs that the chip cannot run are compiled for the CPU
+ * engine, as the driver does, and the reason is printed to stderr. If a program cannot be compiled, the reason and its
+ * offset in the module are printed, the other programs are still compiled, and the exit status is 1.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@ struct options {
     bool stats, print_ir, print_qpu;
     int stage; /* -1: all stages of the module */
     enum vc4c_target target;
+    bool any_target; /* VC4C_TARGET_CHIP, or the CPU engine if the program does not fit the chip */
+    const char *entry;
 };
 
 /* ---------------------------------------------------------------- reading */
@@ -130,13 +133,19 @@ static void print_qpu(const struct vc4c_program *p)
 }
 
 static int compile(const char *name, const struct options *o, const struct vc4c_entry *entry,
-                   enum vc4c_program_kind kind, const struct vc4c_key *key)
+                   enum vc4c_program_kind kind, struct vc4c_key *key)
 {
     struct vc4c_program program = {0};
     struct vc4c_error error = {{0}};
     if (o->print_ir && print_ir(name, entry, kind, key))
         return 1;
-    if (vc4c_compile(entry, kind, key, NULL, &program, &error))
+    enum vc4c_result result = vc4c_compile(entry, kind, key, NULL, &program, &error);
+    if (result == VC4C_DOES_NOT_FIT && o->any_target && key->target == VC4C_TARGET_CHIP) {
+        fprintf(stderr, "vc4c: %s: for the CPU engine: %s\n", name, error.text);
+        key->target = VC4C_TARGET_CPU_ENGINE;
+        result = vc4c_compile(entry, kind, key, NULL, &program, &error);
+    }
+    if (result)
         return fail(name, &error);
     if (o->print_qpu)
         print_qpu(&program);
@@ -196,12 +205,13 @@ static int compile_stage(const char *name, const struct options *o, const struct
     native_classes(&key, interface.texture_count);
     key.target = o->target;
     int status = compile(name, o, entry, VC4C_PROGRAM_VERTEX, &key);
+    key.target = o->target;
     return status | compile(name, o, entry, VC4C_PROGRAM_COORDINATE, &key);
 }
 
-static bool has_stage(const struct vc4c_module *module, enum vc4c_stage stage)
+static bool has_stage(const struct options *o, const struct vc4c_module *module, enum vc4c_stage stage)
 {
-    struct vc4c_entry entry = {.module = module, .name = "main", .stage = stage};
+    struct vc4c_entry entry = {.module = module, .name = o->entry, .stage = stage};
     return vc4c_has_entry(&entry);
 }
 
@@ -221,15 +231,15 @@ static int compile_file(const char *name, const struct options *o)
         return fail(name, &error);
     int status = 0, found = 0;
     for (int stage = VC4C_STAGE_VERTEX; stage <= VC4C_STAGE_COMPUTE; stage++) {
-        if ((o->stage >= 0 && o->stage != stage) || !has_stage(module, (enum vc4c_stage)stage))
+        if ((o->stage >= 0 && o->stage != stage) || !has_stage(o, module, (enum vc4c_stage)stage))
             continue;
-        struct vc4c_entry entry = {.module = module, .name = "main", .stage = (enum vc4c_stage)stage};
+        struct vc4c_entry entry = {.module = module, .name = o->entry, .stage = (enum vc4c_stage)stage};
         status |= compile_stage(name, o, &entry);
         found++;
     }
     vc4c_module_destroy(module);
     if (!found) {
-        fprintf(stderr, "vc4c: %s: no entry point \"main\" of the requested stage\n", name);
+        fprintf(stderr, "vc4c: %s: no entry point \"%s\" of the requested stage\n", name, o->entry);
         return 1;
     }
     return status;
@@ -237,21 +247,25 @@ static int compile_file(const char *name, const struct options *o)
 
 /* ---------------------------------------------------------------- command line */
 
-enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE };
+enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE, OPTION_ENTRY };
 
 static const struct tool tool = {
-    .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...\n"
+    .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME] "
+             "FILE.spv...\n"
              "Compiles SPIR-V with the key of a typical pipeline and prints one line per program.\n"
              "  --stats   prints the line also with --print\n"
              "  --print   prints the IR, or the code\n"
              "  --stage   compiles only entry points of this stage\n"
-             "  --engine  compiles graphics programs for the chip, or for the CPU engine\n",
+             "  --engine  compiles graphics programs for the chip, for the CPU engine, or for the CPU engine if they "
+             "do not fit the chip\n"
+             "  --entry   the name of the entry points, main by default\n",
     .options =
         (const struct option[]){
             {"stats", no_argument, NULL, OPTION_STATS},
             {"print", required_argument, NULL, OPTION_PRINT},
             {"stage", required_argument, NULL, OPTION_STAGE},
             {"engine", required_argument, NULL, OPTION_ENGINE},
+            {"entry", required_argument, NULL, OPTION_ENTRY},
             TOOL_LAST_OPTIONS,
         },
 };
@@ -260,7 +274,7 @@ static const struct tool tool = {
 static int parse(struct options *o, int argc, char **argv)
 {
     static const char *const stages[] = {"vert", "frag", "comp", "vertex", "fragment", "compute", NULL};
-    static const char *const engines[] = {"chip", "cpu", NULL};
+    static const char *const engines[] = {"chip", "cpu", "any", NULL};
     static const char *const prints[] = {"ir", "qpu", NULL};
     optind = 0;
     for (int option, found; (option = tool_next_option(&tool, argc, argv)) >= 0;) {
@@ -277,7 +291,12 @@ static int parse(struct options *o, int argc, char **argv)
             o->stage = tool_choose(&tool, "--stage", stages) % 3;
             break;
         case OPTION_ENGINE:
-            o->target = tool_choose(&tool, "--engine", engines) ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
+            found = tool_choose(&tool, "--engine", engines);
+            o->target = found == 1 ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
+            o->any_target = found == 2;
+            break;
+        case OPTION_ENTRY:
+            o->entry = optarg;
             break;
         }
     }
@@ -286,7 +305,7 @@ static int parse(struct options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.stage = -1};
+    struct options o = {.stage = -1, .entry = "main"};
     int i = parse(&o, argc, argv), status = 0;
     if (i >= argc)
         return tool_wrong_use(&tool);

@@ -9,6 +9,7 @@
  *     --target-env TARGET   version of Vulkan or SPIR-V (glsl.c has the list), vulkan1.0 if it is not given
  *     -S vert|frag|comp     the stage, otherwise the suffix of SOURCE
  *     -D NAME[=VALUE]       defines a macro; also without the space
+ *     --relax               takes OpenGL's GLSL: uniforms outside of blocks, no locations or bindings
  *     -g                    debug information: OpLine and OpSource
  *     -gVS                  debug information: NonSemantic.Shader.DebugInfo.100, with the source
  *     --vn NAME             writes a C header with an array of that name
@@ -178,6 +179,10 @@ static struct job next_job(char ***arg)
         if (strcmp(option, "-g") == 0 || strcmp(option, "-gVS") == 0) {
             job.has_debug_info = true;
             job.request.has_debug_set = option[2];
+            continue;
+        }
+        if (strcmp(option, "--relax") == 0) {
+            job.request.is_relaxed = true;
             continue;
         }
         if (strncmp(option, "-D", 2) == 0 && option[2]) {

@@ -89,6 +89,9 @@ struct glsl_result glsl_compile(const struct glsl_request *request)
     glslang_shader_t *shader = glslang_shader_create(&input);
     glslang_program_t *program = glslang_program_create();
     struct glsl_result result = {.shader = shader, .program = program};
+    if (request->is_relaxed)
+        glslang_shader_set_options(shader, GLSLANG_SHADER_AUTO_MAP_BINDINGS | GLSLANG_SHADER_AUTO_MAP_LOCATIONS |
+                                               GLSLANG_SHADER_VULKAN_RULES_RELAXED);
     if (request->preamble)
         glslang_shader_set_preamble(shader, request->preamble);
     const bool is_parsed = glslang_shader_preprocess(shader, &input) && glslang_shader_parse(shader, &input);
@@ -96,7 +99,7 @@ struct glsl_result glsl_compile(const struct glsl_request *request)
     if (!is_parsed)
         return result;
     glslang_program_add_shader(program, shader);
-    if (!glslang_program_link(program, (int)messages)) {
+    if (!glslang_program_link(program, (int)messages) || (request->is_relaxed && !glslang_program_map_io(program))) {
         result.messages = glslang_program_get_info_log(program);
         return result;
     }

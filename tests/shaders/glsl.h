@@ -19,6 +19,7 @@ struct glsl_request {
     const char *source;
     const char *preamble;   /* lines that define macros; NULL: none */
     const char *debug_name; /* file name for debug information; NULL: the module has none */
+    bool is_relaxed;        /* OpenGL's GLSL as well: uniforms outside of blocks, and what has no location or binding */
     bool has_debug_set;     /* the debug information is that of NonSemantic.Shader.DebugInfo.100, not OpLine */
 };
 

@@ -89,6 +89,37 @@ def bad_modules():
     assert vc4c('--stats', '/nonexistent.spv')[0] == 1
 
 
+def engines():
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'store.frag')
+        with open(source, 'w') as f:
+            f.write('#version 450\nlayout(set = 0, binding = 0) buffer B { vec4 b; };\nlayout(location = 0) out vec4 o;\n'
+                    'void main()\n{\n    b = vec4(gl_FragCoord.x);\n    o = vec4(1.0);\n}\n')
+        compile_glsl([source])
+        status, out, error = vc4c('--stats', source + '.spv')
+        assert status == 1 and not out, 'the chip cannot store'
+        status, out, error = vc4c('--stats', '--engine', 'any', source + '.spv', module('tex_2d.frag'))
+        assert status == 0 and [LINE.match(line).group(3) for line in out] == ['cpu', 'default'], out
+        assert 'store.frag.spv: for the CPU engine: ' in error, error
+    status, out, error = vc4c('--stats', '--entry', 'other', module('tex_2d.frag'))
+    assert status == 1 and not out and 'no entry point "other"' in error, error
+
+
+def many_words_and_ifs():
+    """16,000 words of variables and 4,400 ifs: memory for each if must not grow with the number of words."""
+    ifs = ' '.join(f'if (v.x >= {n}.0) {{ a[{n}][0][0] = v.x + 1.0; b[{n}][1][1] = v.x; }}' for n in range(110))
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'ifs.frag')
+        with open(source, 'w') as f:
+            f.write('#version 450\nlayout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 o;\n'
+                    f'mat4 a[250], b[250], c[250], d[250];\nvoid more()\n{{\n    {ifs}\n}}\n'
+                    f'void main()\n{{\n    a[0][0][0] = c[249][3][3] = d[249][3][3] = 1.0;\n    {"more(); " * 40}\n'
+                    '    o = vec4(a[0][0][0], b[0][1][1], c[249][3][3], d[249][3][3]);\n}\n')
+        compile_glsl([source])
+        status, out, error = vc4c('--stats', source + '.spv')
+        assert status == 0, error
+
+
 def usage():
     for args in ([], ['--stats'], ['--print', 'all', 'x'], ['--engine', 'gpu', 'x'], ['--what', 'x']):
         status, out, error = vc4c(*args)
@@ -152,7 +183,7 @@ def table_counts():
 
 
 def main():
-    tests = [lines, prints, stages, bad_modules, usage, instruction_counts, table_counts]
+    tests = [lines, prints, stages, bad_modules, engines, many_words_and_ifs, usage, instruction_counts, table_counts]
     failed = 0
     print(f'1..{len(tests)}')
     for number, test in enumerate(tests, 1):
