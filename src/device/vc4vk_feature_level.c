@@ -121,6 +121,9 @@ static const struct vc4vk_feature_info features[] = {
 #ifdef VK_KHR_maintenance6
     {"maintenance6", VC4VK_NATIVE, "commands for several stages are the older ones, one after the other"},
 #endif
+#ifdef VK_KHR_maintenance7
+    {"maintenance7", VC4VK_NATIVE, "draws of secondary command buffers are sections of the primary's jobs"},
+#endif
     {"memoryPriority", VC4VK_NATIVE, "a hint: there is one heap, from which nothing is moved"},
     {"multiDraw", VC4VK_NATIVE, "single draws that have numbers"},
     {"multiview", VC4VK_LOWERED, "views are drawn one by one"},

@@ -136,6 +136,22 @@ static void fill_maintenance6(VkPhysicalDeviceMaintenance6PropertiesKHR *m)
 }
 #endif
 
+#ifdef VK_KHR_maintenance7
+/* Limits of a pipeline layout are not larger for sets that are updated after they are bound. */
+static void fill_maintenance7(const VkPhysicalDeviceLimits *l, VkPhysicalDeviceMaintenance7PropertiesKHR *m)
+{
+    m->robustFragmentShadingRateAttachmentAccess = VK_FALSE; /* there are no shading rates */
+    m->separateDepthStencilAttachmentAccess = VK_FALSE;      /* both are in one word, which jobs load and store */
+    m->maxDescriptorSetTotalUniformBuffersDynamic = l->maxDescriptorSetUniformBuffersDynamic;
+    m->maxDescriptorSetTotalStorageBuffersDynamic = l->maxDescriptorSetStorageBuffersDynamic;
+    m->maxDescriptorSetTotalBuffersDynamic =
+        l->maxDescriptorSetUniformBuffersDynamic + l->maxDescriptorSetStorageBuffersDynamic;
+    m->maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic = m->maxDescriptorSetTotalUniformBuffersDynamic;
+    m->maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic = m->maxDescriptorSetTotalStorageBuffersDynamic;
+    m->maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = m->maxDescriptorSetTotalBuffersDynamic;
+}
+#endif
+
 /* A subgroup is the set of lanes of one QPU thread. */
 static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
 {
@@ -363,6 +379,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             ((VkPhysicalDeviceExternalMemoryHostPropertiesEXT *)s)->minImportedHostPointerAlignment =
                 MAX2(physical->kmd.info.host_align_B, 1);
             break;
+#ifdef VK_KHR_maintenance7
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR:
+            fill_maintenance7(&physical->properties.limits, (VkPhysicalDeviceMaintenance7PropertiesKHR *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR: /* no other API is below this driver */
+            ((VkPhysicalDeviceLayeredApiPropertiesListKHR *)s)->layeredApiCount = 0;
+            break;
+#endif
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
             ((VkPhysicalDevicePushDescriptorPropertiesKHR *)s)->maxPushDescriptors = VC4VK_MAX_PUSH_DESCRIPTORS;
             break;
