@@ -44,10 +44,10 @@ static float sign_of(float a)
     return a > 0 ? 1.0f : a < 0 ? -1.0f : a;
 }
 
-/* Of a number and NaN either one. */
+/* Of a number and NaN, and of zeros with different signs, either one. */
 static struct wanted extreme(float a, float b, bool is_max)
 {
-    return (struct wanted){is_max ? fmaxf(a, b) : fminf(a, b), isnan(a) != isnan(b)};
+    return (struct wanted){is_max ? fmaxf(a, b) : fminf(a, b), isnan(a) != isnan(b) || (a == 0 && b == 0)};
 }
 
 static struct wanted arithmetic(uint32_t row, float a, float b)
