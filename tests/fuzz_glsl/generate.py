@@ -397,6 +397,13 @@ STORES = ['atomicExchange(o[@], #);', 'atomicAdd(o[@], #);', 'atomicOr(o[@], #);
 
 
 class ComputeMaker(Maker):
+    def take_shared(self, size_B):
+        """Whether that much workgroup memory is left of what every device has."""
+        if size_B > self.shared_left_B:
+            return False
+        self.shared_left_B -= size_B
+        return True
+
     def shared_exchange(self):
         """Each invocation writes its own element of a shared array, all wait, each reads another's element, and all
         wait again before the next write."""
@@ -405,6 +412,8 @@ class ComputeMaker(Maker):
         type = vec(base, rng.choice((1, 1, 2, 3, 4)))
         array = self.shared.get(type)
         if not array:
+            if not self.take_shared(16 * self.size if SHAPE[type][1] > 2 else 8 * self.size):
+                return self.assignment()
             array = self.shared[type] = self.name('sh')
             self.head(f'shared {type} {array}[{self.size}];')
         name = self.name()
@@ -417,6 +426,8 @@ class ComputeMaker(Maker):
 
     def shared_reduction(self):
         rng = self.rng
+        if not self.take_shared(16):
+            return self.assignment()
         op, start = rng.choice((('Add', 0), ('Or', 0), ('Xor', 5), ('Max', 0), ('Min', 0xffffffff), ('And', 0xffffffff)))
         name, cell = self.name(), self.name('sa')
         self.head(f'shared uint {cell};')
@@ -492,6 +503,7 @@ class ComputeMaker(Maker):
         size = rng.choice(((16, 1, 1), (32, 1, 1), (8, 4, 1), (4, 2, 4), (20, 1, 1), (64, 1, 1), (1, 16, 1), (5, 3, 1)) * 3 +
                           ((128, 1, 1), (32, 8, 1), (9, 9, 9), (1024, 1, 1), (16, 16, 4)))
         self.size = size[0] * size[1] * size[2]
+        self.shared_left_B = 16000
         groups = rng.choice(((1, 1, 1), (2, 1, 1), (1, 2, 1), (3, 1, 1) if self.size <= 32 else (1, 1, 1)))
         program.groups = groups
         self.count = self.size * groups[0] * groups[1] * groups[2]

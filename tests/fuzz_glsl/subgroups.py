@@ -140,6 +140,8 @@ def add_exchange(maker):
     """Statements of compute programs: a word from all invocations through a subgroup operation."""
     rng = maker.rng
     words = maker.name('sw')
+    if not maker.take_shared(4 * maker.size):
+        return
     maker.extensions += EXTENSIONS
     maker.program.has_twin = True
     maker.head(f'shared uint {words}[{maker.size}];')

@@ -184,6 +184,8 @@ def add_shared(maker):
     member = Member.__new__(Member)
     member.type, member.n, member.count = rng.choice(list(TYPES)), rng.choice((1, 1, 2, 3, 4)), 0
     array, base = maker.name('ws'), TYPES[member.type][2]
+    if not maker.take_shared(TYPES[member.type][1] * (4 if member.n == 3 else member.n) * maker.size):
+        return
     text = text_of(member.type, member.n)
     maker.head(f'shared {text} {array}[{maker.size}];')
     wide = vec(base, member.n)
@@ -210,6 +212,7 @@ def add_shared_block(maker):
     bits = rng.choice((8, 16))
     type, per_word = f'uint{bits}_t', 32 // bits
     words, parts = maker.name('bw'), maker.name('bp')
+    maker.take_shared(4 * maker.size)
     maker.extensions += ['GL_EXT_shared_memory_block', *EXTENSIONS]
     maker.program.has_twin = True
     maker.program.target = max(maker.program.target, 1)  # glslang has it from SPIR-V 1.4 on
