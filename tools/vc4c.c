@@ -9,8 +9,8 @@
  *
  *   NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N
  *
- * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp. VARIANT is default, or cpu for
- * programs of the CPU engine. With --engine any, graphics programs that the chip cannot run are compiled for the CPU
+ * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp (compute and geometry). VARIANT
+ * is default, or cpu for programs of the CPU engine. With --engine any, graphics programs that the chip cannot run are compiled for the CPU
  * engine, as the driver does, and the reason is printed to stderr. If a program cannot be compiled, the reason and its
  * offset in the module are printed, the other programs are still compiled, and the exit status is 1.
  */
@@ -194,7 +194,8 @@ static int compile_stage(const char *name, const struct options *o, const struct
         key.target = o->target;
         return compile(name, o, entry, VC4C_PROGRAM_FRAGMENT, &key);
     }
-    if (entry->stage == VC4C_STAGE_COMPUTE) { /* always for the CPU engine, whatever --engine says */
+    if (entry->stage == VC4C_STAGE_COMPUTE ||
+        entry->stage == VC4C_STAGE_GEOMETRY) { /* always for the CPU engine, whatever --engine says */
         memset(&key, 0, sizeof key);
         native_classes(&key, interface.texture_count);
         key.target = VC4C_TARGET_CPU_ENGINE;
@@ -230,7 +231,7 @@ static int compile_file(const char *name, const struct options *o)
     if (result)
         return fail(name, &error);
     int status = 0, found = 0;
-    for (int stage = VC4C_STAGE_VERTEX; stage <= VC4C_STAGE_COMPUTE; stage++) {
+    for (int stage = VC4C_STAGE_VERTEX; stage <= VC4C_STAGE_GEOMETRY; stage++) {
         if ((o->stage >= 0 && o->stage != stage) || !has_stage(o, module, (enum vc4c_stage)stage))
             continue;
         struct vc4c_entry entry = {.module = module, .name = o->entry, .stage = (enum vc4c_stage)stage};

@@ -35,8 +35,10 @@ static enum vc4c_result check_fits(struct ir_shader *shader, const struct vc4c_k
 static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error)
 {
     enum vc4c_result result;
-    if (shader->kind == VC4C_PROGRAM_COMPUTE)
-        return ir_lower_engine(shader, error);
+    if (shader->kind == VC4C_PROGRAM_COMPUTE) {
+        result = shader->writes_records ? ir_lower_records(shader, error) : VC4C_OK;
+        return result ? result : ir_lower_engine(shader, error);
+    }
     result = key->target == VC4C_TARGET_CHIP ? check_fits(shader, key, error) : VC4C_OK;
     if (result)
         return result;

@@ -30,9 +30,10 @@ struct vc4c_error {
     uint32_t offset_words;
 };
 
-enum vc4c_stage { VC4C_STAGE_VERTEX, VC4C_STAGE_FRAGMENT, VC4C_STAGE_COMPUTE };
+enum vc4c_stage { VC4C_STAGE_VERTEX, VC4C_STAGE_FRAGMENT, VC4C_STAGE_COMPUTE, VC4C_STAGE_GEOMETRY };
 
-/* The programs that stages compile to: a vertex shader becomes two. */
+/* The programs that stages compile to: a vertex shader becomes two. Stages that write records (see below) become
+ * compute programs. */
 enum vc4c_program_kind { VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX, VC4C_PROGRAM_FRAGMENT, VC4C_PROGRAM_COMPUTE };
 
 /* Where the program runs. The CPU engine accepts everything that the kernel accepts and also stores, atomics, barriers
@@ -147,6 +148,7 @@ struct vc4c_entry {
     uint8_t is_smooth;       /* fragment: of a smooth line; alpha is multiplied by the coverage of the pixel */
     uint8_t robustness;      /* VC4C_ROBUST_* */
     uint8_t prints;          /* calls of NonSemantic.DebugPrintf print; otherwise they do nothing */
+    uint8_t writes_records;  /* vertex, geometry: the program is of kind compute and writes records (see below) */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
     const struct vc4c_stored_format *stored_formats;
@@ -164,8 +166,8 @@ bool vc4c_has_entry(const struct vc4c_entry *entry);
 #define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
 
 /* What a stage uses, independent of any key; computed once per pipeline. */
-/* Scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets, smooth lines. */
-#define VC4C_MAX_SLOTS  143
+/* Scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets, smooth lines, primitive number. */
+#define VC4C_MAX_SLOTS  144
 #define VC4C_CHIP_SLOTS 32  /* varyings that the chip has flags for; programs with more run on the CPU engine */
 
 struct vc4c_varying {
@@ -178,6 +180,7 @@ struct vc4c_varying {
 #define VC4C_TARGET_LOCATION 36 /* where a primitive is drawn: layer, viewport */
 #define VC4C_TARGET_LAYER    1u /* bit k: component k of VC4C_TARGET_LOCATION */
 #define VC4C_TARGET_VIEWPORT 2u
+#define VC4C_TARGET_PRIMITIVE 2u /* component of the same location: gl_PrimitiveID of the fragment stage */
 #define VC4C_LINE_LOCATION   37 /* smooth lines: how many pixels from the line, from its first end, from its second */
 #define VC4C_LINE_WORDS      3u
 
@@ -241,6 +244,77 @@ struct vc4c_buffer_ref {
 #define VC4C_MAX_ARRAYS     (VC4C_MAX_LOCATIONS + 5) /* plus the vertex's number and array index, the numbers of the
                                                       * other two vertices, and which of the three it is */
 
+/* ---------------------------------------------------------------- records
+ *
+ * Vertex shaders before a geometry shader, and geometry shaders, are compute programs of the CPU engine, a lane for
+ * each vertex or for each invocation. Their outputs are records in memory: words in the order of enum vc4c_record_word,
+ * of which a program stores those that the shader writes. Sixteen lanes share a block, in which word w of lane l lies
+ * at 64 * w + 4 * l (docs/geometry.md). */
+
+enum vc4c_record_word {
+    VC4C_RECORD_POSITION,
+    VC4C_RECORD_POINT_SIZE = 4,
+    VC4C_RECORD_CLIP,      /* eight distances */
+    VC4C_RECORD_CULL = 13, /* eight distances */
+    VC4C_RECORD_LAYER = 21,
+    VC4C_RECORD_VIEWPORT,
+    VC4C_RECORD_PRIMITIVE, /* gl_PrimitiveID */
+    VC4C_RECORD_USER,      /* location * 4 + component */
+    VC4C_RECORD_WORDS = VC4C_RECORD_USER + 4 * 32,
+};
+#define VC4C_RECORD_MASKS 5u /* 32-bit masks that have a bit for each word */
+
+/* The words of a vertex program's input: four for each location of an attribute, and the vertex and instance indices.
+ */
+enum vc4c_vertex_input_word {
+    VC4C_VERTEX_INPUT_INDEX = 4 * VC4C_MAX_ATTRIBUTES,
+    VC4C_VERTEX_INPUT_INSTANCE,
+    VC4C_VERTEX_INPUT_WORDS,
+};
+
+/* The words of a geometry program's input: addresses of the records of the primitive's vertices, and two numbers. */
+enum vc4c_primitive_word {
+    VC4C_PRIMITIVE_VERTICES = 6, /* at most */
+    VC4C_PRIMITIVE_ID = VC4C_PRIMITIVE_VERTICES,
+    VC4C_PRIMITIVE_INVOCATION,
+    VC4C_PRIMITIVE_WORDS,
+};
+
+/* What the first word of an emitted vertex says. The word is followed by those of the record. */
+#define VC4C_EMITTED_BEGINS 1u /* the first vertex of a strip */
+#define VC4C_EMITTED_STREAM 1u /* shift of the stream's number */
+
+/* The contents of VC4C_UNIFORM_RECORDS words. Addresses are of the first block; strides are bytes from block to block.
+ * The output of a geometry program has a block for each vertex that an invocation may emit, behind a row that holds the
+ * number of vertices that each lane has emitted. */
+enum vc4c_records_word {
+    VC4C_RECORDS_COUNT, /* lanes that run */
+    VC4C_RECORDS_INPUT,
+    VC4C_RECORDS_INPUT_STRIDE,
+    VC4C_RECORDS_OUTPUT,
+    VC4C_RECORDS_OUTPUT_STRIDE,
+    VC4C_RECORDS_VERTEX_STRIDE, /* geometry: from an emitted vertex to the next one of the lane */
+    VC4C_RECORDS_KINDS
+};
+
+/* Writes the SPIR-V of a vertex shader with the entry point "main" that draws records: attribute i holds the words
+ * record[4 i] and following, which the shader copies to the outputs that they belong to. `record`: `count` words in
+ * ascending order, at most four for each possible attribute. Returns the number of words written. */
+#define VC4C_PASS_THROUGH_WORDS 8192u /* more than the longest module has */
+uint32_t vc4c_pass_through(const uint8_t *record, uint32_t count, uint32_t words_out[VC4C_PASS_THROUGH_WORDS]);
+
+#define VC4C_MAX_EMITTED              256u
+#define VC4C_MAX_GEOMETRY_INVOCATIONS 32u
+#define VC4C_MAX_STREAMS              4u
+
+struct vc4c_geometry {
+    uint8_t input_vertices;  /* per primitive: 1, 2, 3, with adjacent ones 4, 6 */
+    uint8_t output_vertices; /* 1 points, 2 line strips, 3 triangle strips */
+    uint8_t invocations;
+    uint8_t zero;
+    uint32_t max_vertices;
+};
+
 struct vc4c_interface {
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: the scalars read, in order of location and component; if
                                                  * there are more than VC4C_CHIP_SLOTS, flat ones come last */
@@ -262,7 +336,14 @@ struct vc4c_interface {
                                    * samples they are for */
     uint32_t color_output_mask;   /* fragment: mask of the locations written */
     uint32_t local_size[3];       /* compute */
+    uint32_t record_words[VC4C_RECORD_MASKS]; /* stages that write records: mask of the words that they write */
+    struct vc4c_geometry geometry;
 };
+
+static inline bool vc4c_writes_record_word(const struct vc4c_interface *interface, uint32_t word)
+{
+    return interface->record_words[word / 32] >> word % 32 & 1;
+}
 
 /* Reads an interface from a cache, which stores the bytes of the struct. False if the compiler cannot have made it. */
 bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface *out);
@@ -493,6 +574,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_WORKGROUP_Z,
     VC4C_UNIFORM_WORKGROUP_COUNT, /* data: 0 x, 1 y, 2 z */
     VC4C_UNIFORM_SUBGROUP,        /* number of this request's subgroup in its workgroup */
+    VC4C_UNIFORM_RECORDS,         /* stages that write records; data: enum vc4c_records_word */
     VC4C_UNIFORM_KINDS
 };
 

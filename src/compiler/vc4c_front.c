@@ -52,11 +52,11 @@ void vc4c_module_destroy(struct vc4c_module *m)
 
 /* ---------------------------------------------------------------- from SPIR-V to optimised IR */
 
-static enum vc4c_program_kind kind_of(enum vc4c_stage stage)
+static enum vc4c_program_kind kind_of(const struct vc4c_entry *entry)
 {
-    return stage == VC4C_STAGE_VERTEX     ? VC4C_PROGRAM_VERTEX
-           : stage == VC4C_STAGE_FRAGMENT ? VC4C_PROGRAM_FRAGMENT
-                                          : VC4C_PROGRAM_COMPUTE;
+    return entry->stage == VC4C_STAGE_VERTEX && !entry->writes_records ? VC4C_PROGRAM_VERTEX
+           : entry->stage == VC4C_STAGE_FRAGMENT                       ? VC4C_PROGRAM_FRAGMENT
+                                                                       : VC4C_PROGRAM_COMPUTE;
 }
 
 struct read_job {
@@ -70,7 +70,7 @@ static void read_stage(void *data)
 {
     struct read_job *job = data;
     struct vc4c_front *front = job->front;
-    job->result = spv_to_ir(job->entry, kind_of(job->entry->stage), &front->arena, &front->shader, job->error);
+    job->result = spv_to_ir(job->entry, kind_of(job->entry), &front->arena, &front->shader, job->error);
     if (job->result)
         return;
     /* The reader checks operands one by one. Only ir_validate finds uses that their definitions do not dominate. */
@@ -143,13 +143,19 @@ static void gather_builtin_store(struct vc4c_interface *out, const struct ir_ins
         out->writes_depth = true;
 }
 
+static void gather_record_word(struct vc4c_interface *out, uint32_t word)
+{
+    if (word < VC4C_RECORD_WORDS)
+        out->record_words[word / 32] |= BIT(word % 32);
+}
+
 static void gather_output_store(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_instr *instr)
 {
     if (stage == VC4C_STAGE_FRAGMENT)
         out->color_output_mask |= BIT(instr->imm & 31);
-    else if (instr->imm == VC4C_TARGET_LOCATION)
+    else if (instr->imm == VC4C_TARGET_LOCATION && instr->imm2 < VC4C_TARGET_PRIMITIVE)
         out->targets |= (uint8_t)BIT(instr->imm2);
-    else if (instr->imm >= IR_CLIP_LOCATION)
+    else if (instr->imm >= IR_CLIP_LOCATION && instr->imm != VC4C_TARGET_LOCATION)
         *(instr->imm < IR_CULL_LOCATION ? &out->clip_distances : &out->cull_distances) |=
             (uint8_t)BIT(4 * (instr->imm - (instr->imm < IR_CULL_LOCATION ? IR_CLIP_LOCATION : IR_CULL_LOCATION)) +
                          instr->imm2);
@@ -173,10 +179,18 @@ static void gather(struct vc4c_interface *out, enum vc4c_stage stage, const stru
         break;
     case IR_STORE_BUILTIN:
         gather_builtin_store(out, instr);
+        if (shader->writes_records && instr->src[0].def->op != IR_UNDEF)
+            gather_record_word(out, ir_record_word_of(instr));
+        break;
+    case IR_STORE_RECORD:
+        if (instr->src[1].def->op != IR_UNDEF)
+            gather_record_word(out, instr->imm);
         break;
     case IR_STORE_OUTPUT:
         if (instr->src[0].def->op != IR_UNDEF)
             gather_output_store(out, stage, instr);
+        if (shader->writes_records && instr->src[0].def->op != IR_UNDEF)
+            gather_record_word(out, ir_record_word_of(instr));
         break;
     case IR_DISCARD:
         out->uses_discard = true;
@@ -207,6 +221,7 @@ void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface 
     memcpy(out->resources, shader->resources, sizeof out->resources);
     out->resource_count = shader->resource_count;
     memcpy(out->local_size, shader->local_size, sizeof out->local_size);
+    out->geometry = shader->geometry;
 }
 
 enum vc4c_result vc4c_get_interface(const struct vc4c_entry *entry, const struct util_alloc *alloc,

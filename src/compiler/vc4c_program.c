@@ -298,6 +298,12 @@ enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struc
 
 /* ---------------------------------------------------------------- interfaces */
 
+static bool is_geometry(const struct vc4c_geometry *g)
+{
+    return g->input_vertices <= VC4C_PRIMITIVE_VERTICES && g->output_vertices <= 3 &&
+           g->invocations <= VC4C_MAX_GEOMETRY_INVOCATIONS && g->max_vertices <= VC4C_MAX_EMITTED;
+}
+
 bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface *out)
 {
     if (size_B != sizeof *out)
@@ -306,7 +312,8 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
     bool good = out->input_count <= VC4C_MAX_SLOTS && out->texture_count <= VC4C_MAX_TEXTURES &&
                 out->resource_count <= VC4C_MAX_RESOURCES && is_bool(&out->uses_vertex_index) && is_bool(&out->uses_instance_index) &&
                 is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) && is_bool(&out->uses_discard) &&
-                is_bool(&out->has_side_effects) && is_bool(&out->sample_shading) && is_bool(&out->orders_pixels);
+                is_bool(&out->has_side_effects) && is_bool(&out->sample_shading) && is_bool(&out->orders_pixels) &&
+                is_geometry(&out->geometry);
     for (uint32_t i = 0; good && i < out->input_count; i++)
         good = out->inputs[i].location <= VC4C_LINE_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)

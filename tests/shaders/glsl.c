@@ -12,6 +12,7 @@ static const glslang_stage_t stages[] = {
     [GLSL_VERTEX] = GLSLANG_STAGE_VERTEX,
     [GLSL_FRAGMENT] = GLSLANG_STAGE_FRAGMENT,
     [GLSL_COMPUTE] = GLSLANG_STAGE_COMPUTE,
+    [GLSL_GEOMETRY] = GLSLANG_STAGE_GEOMETRY,
 };
 
 static const struct target {

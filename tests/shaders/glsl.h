@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum glsl_stage { GLSL_VERTEX, GLSL_FRAGMENT, GLSL_COMPUTE };
+enum glsl_stage { GLSL_VERTEX, GLSL_FRAGMENT, GLSL_COMPUTE, GLSL_GEOMETRY, GLSL_STAGES };
 
 struct glsl_request {
     enum glsl_stage stage;

@@ -130,6 +130,9 @@ struct ir_table {
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, after the locations that shaders can name */
 #define IR_CULL_LOCATION  (VC4C_LINE_LOCATION + 1) /* eight cull distances */
 #define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
+/* STORE_RECORD of values that are no words of the record: the word before it, and the number of emitted vertices. */
+#define IR_RECORD_CONTROL VC4C_RECORD_WORDS
+#define IR_RECORD_COUNT   (VC4C_RECORD_WORDS + 1u)
 #define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* fragment: the output with location 0, index 1 (dual-source
                                                    * blending) */
 _Static_assert(VC4C_FACING_LOCATION == IR_CLIP_LOCATION + 2, "behind the clip distances");
@@ -170,6 +173,8 @@ struct ir_shader {
     uint32_t local_size[3];   /* compute */
     bool has_quads;           /* lanes 4n to 4n + 3 are a quad with derivatives: always in fragment programs */
     bool is_ordered_by_quads; /* compute: the lanes of a quad are 2 x 2 invocations, else four that follow each other */
+    bool writes_records;      /* compute: the stage is another one, whose inputs and outputs are records */
+    struct vc4c_geometry geometry;
     uint32_t shared_B;        /* compute: size of the workgroup's shared memory */
     bool counts_finished;         /* compute: as in struct vc4c_program */
     uint32_t spill_slots;     /* CPU engine: slots of IR_SPILL_STORE and IR_SCRATCH_STORE */

@@ -30,6 +30,7 @@ static bool is_divergence_source(const struct ir_instr *instr)
     case IR_TLB_COLOR_LOAD:
     case IR_LOAD_INPUT:
     case IR_LOAD_INPUT_AT:
+    case IR_LOAD_RECORD:
     case IR_CENTROID_OFFSET:
     case IR_LOAD_BUILTIN:
     case IR_LOAD_VAR:

@@ -178,6 +178,8 @@
     X(CENTROID_OFFSET, "centroid_offset", 0, 32, IR_P | IR_H)    /* imm: 0 x, 1 y; from pixel centre to centroid */    \
     X(SAMPLE_OFFSET, "sample_offset", 1, 32, IR_P | IR_H)        /* the same, to sample s0 */                          \
     X(STORE_OUTPUT, "store_output", 1, 0, IR_H | IR_M)           /* location imm (or built-in), component imm2 */      \
+    X(LOAD_RECORD, "load_record", 0, 32, IR_P | IR_H)            /* word imm of the primitive's vertex imm2 */         \
+    X(STORE_RECORD, "store_record", 2, 0, IR_H | IR_M) /* word imm of emitted vertex s0 = s1; or of IR_RECORD_ */      \
     X(LOAD_BUILTIN, "load_builtin", 0, IR_BITS_OF_SOURCE, IR_P | IR_H) /* SPIR-V BuiltIn imm, component imm2 */        \
     X(STORE_BUILTIN, "store_builtin", 1, 0, IR_H | IR_M)                                                               \
     X(LOAD_BUFFER, "load_buffer", 1, 32, IR_P | IR_H) /* word at byte offset s0 of buffer imm; as part of a wider */   \

@@ -85,6 +85,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_WORKGROUP_Z] = "workgroup_z",
     [VC4C_UNIFORM_WORKGROUP_COUNT] = "workgroup_count",
     [VC4C_UNIFORM_SUBGROUP] = "subgroup",
+    [VC4C_UNIFORM_RECORDS] = "records",
 };
 
 const char *ir_uniform_kind_name(enum vc4c_uniform_kind kind)
@@ -99,6 +100,7 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_LOAD_INPUT:
     case IR_LOAD_INPUT_AT:
     case IR_STORE_OUTPUT:
+    case IR_LOAD_RECORD:
     case IR_LOAD_BUILTIN:
     case IR_STORE_BUILTIN:
     case IR_LOAD_VAR:

@@ -23,6 +23,10 @@ enum vc4c_result ir_lower_tex(struct ir_shader *shader, const struct vc4c_key *k
 
 /* Compute: lowers built-ins and adds the loop over the workgroups of a request. */
 enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error);
+/* Stages that write records: lowers inputs and outputs to accesses of memory. For ir_lower_engine. */
+enum vc4c_result ir_lower_records(struct ir_shader *shader, struct vc4c_error *error);
+/* The record's word that a STORE_OUTPUT or STORE_BUILTIN of a vertex shader is for; VC4C_RECORD_WORDS: none. */
+uint32_t ir_record_word_of(const struct ir_instr *store);
 /* Returns NULL when `load` does not read a subgroup built-in. */
 struct ir_instr *ir_subgroup_builtin(struct ir_builder *b, const struct ir_instr *load);
 /* True when what a lane computes depends on which other lanes share its batch. */

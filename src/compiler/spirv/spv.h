@@ -253,6 +253,8 @@ struct spv {
     struct spv_float_mode float_modes[3]; /* of floats of 16, 32 and 64 bits */
     bool requires_full_quads;           /* fragment: helper invocations take part in group operations */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
+    uint32_t emitted_variable;    /* geometry: the number of vertices emitted so far; followed by a variable for each
+                                   * stream, which is 1 if its next vertex begins a strip */
     uint32_t lookup_slots;        /* first slot of the arguments of lookups by address plus 1, 0 = none yet */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */
@@ -402,6 +404,11 @@ struct spv_pointer *spv_pointer_from_value(struct spv *s, const struct spv_type 
 /* Copies inputs into variables at the start, and outputs out of variables at the end (spv_io.c). */
 void spv_load_inputs(struct spv *s);
 void spv_store_outputs(struct spv *s);
+/* Geometry: stores all outputs to the record of emitted vertex `number`. */
+void spv_store_record(struct spv *s, struct ir_instr *number);
+/* The word of a record that holds this scalar; VC4C_RECORD_WORDS: none does. `builtin`: SPV_NO_NUMBER for a location.
+ */
+uint32_t spv_record_word(uint32_t builtin, uint32_t location, uint32_t component);
 /* The value of an input, interpolated at an offset of x and y pixels from the centre. */
 struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2]);
 

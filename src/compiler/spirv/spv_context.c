@@ -45,7 +45,9 @@ bool spv_takes_capability(uint32_t capability)
     case SpvCapabilityDeviceGroup:
     case SpvCapabilityMultiView:
     case SpvCapabilityMultiViewport:
-    case SpvCapabilityGeometry: /* fragment shaders that read the layer or the viewport declare it */
+    case SpvCapabilityGeometry: /* fragment shaders that read the layer or the viewport declare it, too */
+    case SpvCapabilityGeometryPointSize:
+    case SpvCapabilityGeometryStreams:
     case SpvCapabilityShaderLayer:
     case SpvCapabilityShaderViewportIndex:
     case SpvCapabilityShaderViewportIndexLayerEXT:
@@ -271,6 +273,8 @@ static uint32_t execution_model(enum vc4c_stage stage)
         return SpvExecutionModelVertex;
     case VC4C_STAGE_FRAGMENT:
         return SpvExecutionModelFragment;
+    case VC4C_STAGE_GEOMETRY:
+        return SpvExecutionModelGeometry;
     case VC4C_STAGE_COMPUTE:
         break;
     }
@@ -326,8 +330,9 @@ static void translate_entry(struct spv *s)
     uint32_t functions = translate_globals(s);
     spv_read_fast_math_modes(s);
     s->offset = s->entry_point;
-    if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
+    if (s->entry->stage == VC4C_STAGE_COMPUTE)
         spv_read_local_size(s);
+    spv_begin_records(s);
     spv_find_writes(s);
     spv_find_indexed(s);
     spv_find_tables(s);
@@ -335,6 +340,7 @@ static void translate_entry(struct spv *s)
     spv_find_functions(s, functions);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* after the instructions that OpSpecConstantOp has left */
     create_program_variables(s);
+    spv_begin_emitting(s);
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_zero_shared(s);
     spv_load_inputs(s);

@@ -118,6 +118,13 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
 /* A call of DebugPrintf (spv_printf.c). */
 void spv_translate_printf(struct spv *s, const struct spv_instr *in);
 bool spv_translate_clock(struct spv *s, const struct spv_instr *in);
+/* Emitting vertices in geometry shaders, and ending strips (spv_geometry.c). */
+bool spv_translate_emit(struct spv *s, const struct spv_instr *in);
+/* Stages that write records: what must be known before anything is translated, and the variables of emitting. */
+void spv_begin_records(struct spv *s);
+void spv_begin_emitting(struct spv *s);
+/* Stores how many vertices the invocation has emitted. */
+void spv_end_emitting(struct spv *s);
 bool spv_translate_pointer(struct spv *s, const struct spv_instr *in); /* arithmetic and comparisons of pointers */
 /* Lookups by the addresses of descriptors (spv_lookup.c). */
 bool spv_is_looked_up_by_address(const struct spv *s, const struct spv_texture *t);

@@ -5,6 +5,7 @@
  * vertex attributes and colours, numbers of 16 bits are numbers of 32 bits of the same kind. The conversions of halves
  * are operations of the IR, so that the lowering leaves them out where the attribute or the colour is a half as well.
  */
+#include "compiler/spirv/spv_engine.h"
 #include "compiler/spirv/spv_small.h"
 
 #define MAX_CLIP_DISTANCES 8u
@@ -22,6 +23,8 @@ struct io_scalar {
     struct interpolation interpolation; /* from the variable and all members that contain the scalar */
     const struct spv_type *type;
     struct ir_instr *const *offset; /* inputs: offset from the centre in x and y pixels; NULL: as declared */
+    uint32_t vertex;         /* inputs of geometry shaders: of the primitive's vertices; SPV_NO_NUMBER: of none */
+    struct ir_instr *number; /* outputs of geometry shaders: the emitted vertex */
 };
 
 static bool is_half(const struct spv_type *t)
@@ -36,6 +39,8 @@ struct io_walk {
     struct interpolation interpolation;
     uint32_t index, location, component, builtin, builtin_component;
     struct ir_instr *const *offset;
+    uint32_t vertex;
+    struct ir_instr *number;
     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
 };
 
@@ -50,7 +55,9 @@ static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t com
                                .decor = w->decor,
                                .interpolation = w->interpolation,
                                .type = t,
-                               .offset = w->offset};
+                               .offset = w->offset,
+                               .vertex = w->vertex,
+                               .number = w->number};
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
     else if (scalar.location >= IR_USER_LOCATIONS || scalar.component > 3)
@@ -121,15 +128,31 @@ static void walk_type(struct io_walk *w, const struct spv_type *t)
     }
 }
 
+/* Walks the variable, or one element of an array that has an element for each vertex. */
+static void walk_whole(struct io_walk *w, const struct spv_type *type)
+{
+    const struct spv_decor *d = w->var->decor;
+    w->decor = d;
+    w->builtin = d->builtin;
+    w->builtin_component = 0;
+    w->interpolation = interpolation_of((struct interpolation){.flat = false}, d);
+    w->location = d->location != SPV_NO_NUMBER ? d->location : 0;
+    w->component = d->component != SPV_NO_NUMBER ? d->component : 0;
+    walk_type(w, type);
+}
+
 static void walk_var_at(struct spv *s, struct spv_var *var, struct ir_instr *const *offset,
                         void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar))
 {
-    const struct spv_decor *d = var->decor;
-    struct io_walk w = {.s = s, .var = var, .decor = d, .builtin = d->builtin, .offset = offset, .visit = visit};
-    w.interpolation = interpolation_of(w.interpolation, d);
-    w.location = d->location != SPV_NO_NUMBER ? d->location : 0;
-    w.component = d->component != SPV_NO_NUMBER ? d->component : 0;
-    walk_type(&w, var->type);
+    struct io_walk w = {.s = s, .var = var, .offset = offset, .vertex = SPV_NO_NUMBER, .visit = visit};
+    const bool is_per_vertex = s->entry->stage == VC4C_STAGE_GEOMETRY && var->storage == SpvStorageClassInput &&
+                               var->type->kind == SPV_TYPE_ARRAY;
+    if (!is_per_vertex) {
+        walk_whole(&w, var->type);
+        return;
+    }
+    for (w.vertex = 0; w.vertex < var->type->count; w.vertex++)
+        walk_whole(&w, var->type->elem);
 }
 
 static void walk_var(struct spv *s, struct spv_var *var,
@@ -181,16 +204,36 @@ static void store_clip_coverage(struct spv *s)
 
 /* ---------------------------------------------------------------- inputs */
 
+/* A scalar of one of the primitive's vertices. Elements that the primitive does not have, and built-ins that no record
+ * has, are zero. */
+static struct ir_instr *load_of_vertex(struct spv *s, const struct io_scalar *io)
+{
+    const uint32_t word = spv_record_word(io->builtin, io->location, io->component);
+    if (word == VC4C_RECORD_WORDS || io->vertex >= s->shader->geometry.input_vertices)
+        return ir_const(&s->b, 0);
+    struct ir_instr *load = ir_build0(&s->b, IR_LOAD_RECORD);
+    load->imm = word;
+    load->imm2 = io->vertex;
+    return load;
+}
+
 static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *load;
-    if (is_distance(s, io, VC4C_STAGE_FRAGMENT)) {
+    if (io->vertex != SPV_NO_NUMBER) {
+        load = load_of_vertex(s, io);
+    } else if (is_distance(s, io, VC4C_STAGE_FRAGMENT)) {
         load = load_distance(s, distance_location(io), io->component % 4);
     } else if (io->builtin == SpvBuiltInFrontFacing && s->entry->facing_is_input) {
         load = ir_build0(&s->b, IR_LOAD_INPUT);
         load->imm = VC4C_FACING_LOCATION;
         s->shader->interpolation[VC4C_FACING_LOCATION][0].flat = true;
         load = ir_build2(&s->b, IR_INE, load, ir_const(&s->b, 0));
+    } else if (io->builtin == SpvBuiltInPrimitiveId && s->entry->stage == VC4C_STAGE_FRAGMENT) {
+        load = ir_build0(&s->b, IR_LOAD_INPUT);
+        load->imm = VC4C_TARGET_LOCATION;
+        load->imm2 = VC4C_TARGET_PRIMITIVE;
+        s->shader->interpolation[VC4C_TARGET_LOCATION][VC4C_TARGET_PRIMITIVE].flat = true;
     } else if (io->builtin == SpvBuiltInDeviceIndex) {
         load = ir_const(&s->b, 0); /* device groups have one device */
     } else if (io->builtin != SPV_NO_NUMBER) {
@@ -243,17 +286,50 @@ struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, 
 /* ---------------------------------------------------------------- outputs */
 
 /* Layer and viewport that a vertex shader writes are flat outputs: a primitive's fragments compare them with the layer
- * and the viewport that are drawn. */
+ * and the viewport that are drawn. So is the primitive's number, which vertex programs pass on that draw what a
+ * geometry stage has emitted. */
 static bool is_target(const struct spv *s, const struct io_scalar *io)
 {
     return s->entry->stage == VC4C_STAGE_VERTEX &&
-           (io->builtin == SpvBuiltInLayer || io->builtin == SpvBuiltInViewportIndex);
+           (io->builtin == SpvBuiltInLayer || io->builtin == SpvBuiltInViewportIndex ||
+            io->builtin == SpvBuiltInPrimitiveId);
+}
+
+static uint32_t target_component(const struct io_scalar *io)
+{
+    return io->builtin == SpvBuiltInLayer ? 0 : io->builtin == SpvBuiltInViewportIndex ? 1 : VC4C_TARGET_PRIMITIVE;
+}
+
+static struct ir_instr *output_value(struct spv *s, const struct spv_var *var, const struct io_scalar *io)
+{
+    struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
+    return is_half(io->type) ? ir_build1(&s->b, IR_HALF_TO_FLOAT, value) : spv_widened(&s->b, io->type, value);
+}
+
+static void store_to_record(struct spv *s, struct spv_var *var, const struct io_scalar *io)
+{
+    const uint32_t word = spv_record_word(io->builtin, io->location, io->component);
+    if (word == VC4C_RECORD_WORDS)
+        return;
+    ir_build2(&s->b, IR_STORE_RECORD, io->number, output_value(s, var, io))->imm = word;
+}
+
+void spv_store_record(struct spv *s, struct ir_instr *number)
+{
+    struct io_walk w = {.s = s, .vertex = SPV_NO_NUMBER, .number = number, .visit = store_to_record};
+    for (uint32_t i = 0; i < s->var_count; i++) {
+        w.var = s->vars[i];
+        w.index = 0;
+        if (w.var->storage != SpvStorageClassOutput || !w.var->places)
+            continue;
+        spv_spend(s, w.var->type->scalars / 2 + 1);
+        walk_whole(&w, w.var->type);
+    }
 }
 
 static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
-    struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
-    value = is_half(io->type) ? ir_build1(&s->b, IR_HALF_TO_FLOAT, value) : spv_widened(&s->b, io->type, value);
+    struct ir_instr *value = output_value(s, var, io);
     const bool is_clip = is_distance(s, io, VC4C_STAGE_VERTEX), selects = is_target(s, io);
     const bool is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip && !selects;
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
@@ -261,7 +337,7 @@ static void store_scalar(struct spv *s, struct spv_var *var, const struct io_sca
                  : selects    ? VC4C_TARGET_LOCATION
                  : is_builtin ? io->builtin
                               : io->location;
-    store->imm2 = is_clip ? io->component % 4 : selects ? io->builtin == SpvBuiltInViewportIndex : io->component;
+    store->imm2 = is_clip ? io->component % 4 : selects ? target_component(io) : io->component;
     if (io->decor->is_dual_source && s->entry->stage == VC4C_STAGE_FRAGMENT) {
         if (io->location)
             spv_unsupported(s, "location %u with index 1, which only location 0 supports", io->location);
@@ -271,6 +347,10 @@ static void store_scalar(struct spv *s, struct spv_var *var, const struct io_sca
 
 void spv_store_outputs(struct spv *s)
 {
+    if (s->entry->stage == VC4C_STAGE_GEOMETRY) { /* all vertices have been emitted */
+        spv_end_emitting(s);
+        return;
+    }
     store_clip_coverage(s);
     for (uint32_t i = 0; i < s->var_count; i++)
         if (s->vars[i]->storage == SpvStorageClassOutput && s->vars[i]->places)

@@ -179,8 +179,55 @@ static void refuse_mode(struct spv *s, uint32_t mode)
     spv_unsupported(s, "execution mode %u", mode);
 }
 
+/* Modes of geometry shaders. False: another mode. */
+static bool read_geometry_mode(struct spv *s, const struct spv_instr *in)
+{
+    struct vc4c_geometry *g = &s->shader->geometry;
+    switch (in->words[2]) {
+    case SpvExecutionModeInputPoints:
+        g->input_vertices = 1;
+        return true;
+    case SpvExecutionModeInputLines:
+        g->input_vertices = 2;
+        return true;
+    case SpvExecutionModeTriangles:
+        g->input_vertices = 3;
+        return true;
+    case SpvExecutionModeInputLinesAdjacency:
+        g->input_vertices = 4;
+        return true;
+    case SpvExecutionModeInputTrianglesAdjacency:
+        g->input_vertices = 6;
+        return true;
+    case SpvExecutionModeOutputPoints:
+        g->output_vertices = 1;
+        return true;
+    case SpvExecutionModeOutputLineStrip:
+        g->output_vertices = 2;
+        return true;
+    case SpvExecutionModeOutputTriangleStrip:
+        g->output_vertices = 3;
+        return true;
+    case SpvExecutionModeOutputVertices:
+        if (in->words[3] > VC4C_MAX_EMITTED)
+            spv_unsupported(s, "%u emitted vertices, the limit is %u", in->words[3], VC4C_MAX_EMITTED);
+        g->max_vertices = in->words[3];
+        return true;
+    case SpvExecutionModeInvocations:
+        if (!in->words[3] || in->words[3] > VC4C_MAX_GEOMETRY_INVOCATIONS)
+            spv_unsupported(s, "%u invocations of a geometry shader, the limit is %u", in->words[3],
+                            VC4C_MAX_GEOMETRY_INVOCATIONS);
+        g->invocations = (uint8_t)in->words[3];
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void read_mode(struct spv *s, const struct spv_instr *in)
 {
+    if (s->entry->stage == VC4C_STAGE_GEOMETRY && read_geometry_mode(s, in))
+        return;
     switch (in->words[2]) {
     case SpvExecutionModeEarlyFragmentTests:
         s->shader->early_fragment_tests = true;

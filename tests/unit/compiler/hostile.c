@@ -145,8 +145,9 @@ static uint32_t damage(uint32_t *words, uint32_t count, const struct mutate_modu
 /* ---------------------------------------------------------------- keys */
 
 /* Attribute formats and render target state are random. */
-static enum vc4c_program_kind fill_key(enum vc4c_stage stage, struct vc4c_key *key)
+static enum vc4c_program_kind fill_key(const struct vc4c_entry *entry, struct vc4c_key *key)
 {
+    const enum vc4c_stage stage = entry->writes_records ? VC4C_STAGE_COMPUTE : entry->stage;
     static const uint8_t attributes[] = {HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R32G32B32A32_FLOAT, HW_FORMAT_NONE,
                                          HW_FORMAT_R16G16_SNORM, HW_FORMAT_R32_UINT};
     static const uint8_t colors[] = {HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R8G8B8A8_SRGB, HW_FORMAT_R16G16_FLOAT,
@@ -208,8 +209,9 @@ static struct hw_sampling_class class_of(const struct vc4c_texture_ref *t)
 static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
 {
     struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_VERTEX};
-    while (entry.stage < VC4C_STAGE_COMPUTE && !vc4c_has_entry(&entry))
+    while (entry.stage < VC4C_STAGE_GEOMETRY && !vc4c_has_entry(&entry))
         entry.stage++;
+    entry.writes_records = entry.stage == VC4C_STAGE_GEOMETRY || (entry.stage == VC4C_STAGE_VERTEX && rnd(4) == 0);
     static struct vc4c_interface interface;
     static struct vc4c_program program;
     static struct vc4c_key key;
@@ -230,7 +232,7 @@ static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
     if (vc4c_front_create(&entry, NULL, &front, error))
         return false;
     vc4c_front_interface(front, &interface);
-    enum vc4c_program_kind kind = fill_key(entry.stage, &key);
+    enum vc4c_program_kind kind = fill_key(&entry, &key);
     key.class_count = interface.texture_count;
     for (uint32_t i = 0; i < interface.texture_count; i++)
         key.classes[i] = class_of(&interface.textures[i]);
