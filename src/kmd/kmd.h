@@ -322,6 +322,10 @@ struct kmd_engine_request {
     uint32_t code_addr, uniforms_addr; /* in BOs of the table */
 };
 
+struct kmd_engine_range {
+    uint32_t addr, size_B;
+};
+
 struct kmd_engine_job {
     struct kmd_bo *const *bos; /* everything that it may access; duplicates are allowed */
     uint32_t bo_count;
@@ -331,6 +335,9 @@ struct kmd_engine_job {
     /* Limits of the processor time of each thread. */
     uint64_t group_timeout_ns; /* for a group, or for 16 requests without groups */
     uint64_t timeout_ns;       /* for everything that the thread runs of the job */
+    bool drops_stores;         /* drop programs' stores outside of the `kept` ranges */
+    const struct kmd_engine_range *kept;
+    uint32_t kept_count;
     struct model_stats *stats; /* the costs are added to it; NULL: not counted */
 };
 
@@ -345,10 +352,6 @@ struct kmd_engine_result {
  * them. -ETIMEDOUT for a hang or a fault, -ENOTSUP if there is no engine. */
 int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job,
                    struct kmd_engine_result *result_out) UTIL_MUST_CHECK;
-
-struct kmd_engine_range {
-    uint32_t addr, size_B;
-};
 
 /* A job with control lists, as for kmd_submit(), whose programs may do everything that requests may. Code is in
  * ordinary BOs, not shader BOs, and shader records contain the addresses of uniforms in BOs. The timeline fields of

@@ -53,11 +53,13 @@ static struct kmd_engine_result to_result(const struct model_user_result *result
 static int run(struct kmd_engine *engine, const struct kmd_engine_map *map, const struct kmd_engine_job *job,
                struct kmd_engine_result *out)
 {
-    struct model_engine_range *ranges = calloc(MAX2(map->range_count, 1u), sizeof *ranges);
+    struct model_engine_range *ranges = calloc((size_t)map->range_count + job->kept_count + 1, sizeof *ranges);
     struct model_user_request *requests = calloc(MAX2(job->request_count, 1u), sizeof *requests);
     int err = -ENOMEM;
     if (ranges && requests) {
+        struct model_engine_range *kept = ranges + map->range_count; /* in the same allocation */
         copy_ranges(map->ranges, map->range_count, ranges);
+        copy_ranges(job->kept, job->kept_count, kept);
         for (uint32_t i = 0; i < job->request_count; i++)
             requests[i] = (struct model_user_request){job->requests[i].code_addr, job->requests[i].uniforms_addr, 0};
         struct model_user_result result;
@@ -71,6 +73,8 @@ static int run(struct kmd_engine *engine, const struct kmd_engine_map *map, cons
                                    .group = job->group,
                                    .group_timeout_ns = job->group_timeout_ns,
                                    .timeout_ns = job->timeout_ns,
+                                   .kept_stores = job->drops_stores ? kept : NULL,
+                                   .kept_count = job->kept_count,
                                    .stats = job->stats,
                                },
                                &result);

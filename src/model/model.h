@@ -138,6 +138,8 @@ struct model_engine_job {
     /* Limits of the processor time of each thread. */
     uint64_t group_timeout_ns; /* for a group, or for 16 requests without groups */
     uint64_t timeout_ns;       /* for everything that the thread runs of the job */
+    const struct model_engine_range *kept_stores; /* programs' stores elsewhere are dropped; NULL: all are kept */
+    unsigned kept_count;
     struct model_stats *stats; /* the costs are added to it; NULL: not counted */
 };
 

@@ -310,7 +310,7 @@ enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *req
 {
     struct gpu_fp_mode mode = gpu_fp_enter();
     struct util_work_limit limit;
-    gpu_user_begin_job(gpu->user);
+    gpu_user_begin_job(gpu->user, NULL, 0);
     util_work_limit_begin(&limit, limit_ns);
     enum gpu_status status = gpu_user_run(gpu->user, requests, count, &limit, result_out, message_out);
     gpu_fp_leave(mode);

@@ -113,6 +113,7 @@ struct job {
     struct util_pool_work work; /* one task per group */
     struct model_engine *engine;
     const struct model_engine_job *job;
+    const struct gpu_kept_stores *kept;
     unsigned group;   /* requests per group */
     uint64_t work_ns; /* the longest processor time of one thread; under the engine's mutex */
 };
@@ -169,7 +170,7 @@ static void run_groups(struct util_pool_work *work, unsigned slot)
     struct util_work_clock clock;
     const uint64_t begin_ns = util_work_clock_begin(&clock);
     struct gpu_fp_mode mode = gpu_fp_enter();
-    gpu_user_begin_job(engine->user[slot]);
+    gpu_user_begin_job(engine->user[slot], j->kept, j->job->kept_count);
     for (uint32_t group; util_pool_take(work, slot, &group);) { /* takes all: util_pool_run() waits for every task */
         const char *message = "its workgroups end, but together they take longer than VC4VK_HANG_MS allows";
         enum gpu_status status = GPU_HANG;
@@ -191,10 +192,11 @@ static void run_groups(struct util_pool_work *work, unsigned slot)
     pthread_mutex_unlock(&engine->mutex);
 }
 
-static uint64_t run(struct model_engine *engine, const struct model_engine_job *job)
+static uint64_t run(struct model_engine *engine, const struct model_engine_job *job, const struct gpu_kept_stores *kept)
 {
     struct job j;
     j.work_ns = 0;
+    j.kept = kept;
     j.group = job->group > 1 ? job->group : CHUNK;
     j.work.run = run_groups;
     j.work.count = util_div_round_up(job->request_count, j.group);
@@ -233,6 +235,14 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
     *out = (struct model_user_result){0};
     if (job->group > GPU_USER_GROUP_MAX)
         return -EINVAL;
+    struct gpu_kept_stores *kept = NULL;
+    if (job->kept_stores) {
+        kept = calloc(MAX2(job->kept_count, 1u), sizeof *kept);
+        if (!kept)
+            return -ENOMEM;
+        for (unsigned i = 0; i < job->kept_count; i++)
+            kept[i] = (struct gpu_kept_stores){job->kept_stores[i].addr, job->kept_stores[i].size_B};
+    }
     begin_turn(engine);
     int err = set_memory(engine, job->memory, job->ranges, job->range_count);
     if (!err) {
@@ -240,7 +250,7 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
             gpu_stats_begin(&engine->stats, job->stats, MODEL_STAGE_USER);
             gpu_user_set_stats(engine->user[0], &engine->stats);
         }
-        const uint64_t run_ns = run(engine, job);
+        const uint64_t run_ns = run(engine, job, kept);
         gpu_user_set_stats(engine->user[0], NULL);
         *out = (struct model_user_result){.completed = engine->completed,
                                           .stray_accesses = engine->stray_accesses,
@@ -250,6 +260,7 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
             err = engine->status == GPU_OUT_OF_HOST_MEMORY ? -ENOMEM : -ETIMEDOUT;
     }
     end_turn(engine);
+    free(kept);
     return err;
 }
 

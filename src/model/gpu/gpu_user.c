@@ -107,9 +107,14 @@ int gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned
     return 0;
 }
 
-void gpu_user_begin_job(struct gpu_user *user)
+void gpu_user_begin_job(struct gpu_user *user, const struct gpu_kept_stores *kept, unsigned count)
 {
     pthread_mutex_lock(&user->mutex);
+    for (unsigned i = 0; i < GPU_USER_SETS && user->io[i]; i++) {
+        user->io[i]->filters_stores = kept != NULL;
+        user->io[i]->kept = kept;
+        user->io[i]->kept_count = count;
+    }
     for (unsigned q = 0; q < user->qpu_count; q++) {
         if (user->is_used[q])
             gpu_qpu_begin_job(user->core[q]);

@@ -27,8 +27,10 @@ int gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned
 /* A VPM for programs that run on one QPU of the CPU engine, as graphics programs do. Freed with free(). NULL: out of
  * memory. */
 struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned first_qpu);
-/* Drops decoded programs and textures, because memory may have changed. */
-void gpu_user_begin_job(struct gpu_user *user);
+/* Drops decoded programs and textures, because memory may have changed. DMA stores of programs to other bytes than
+ * `kept` are dropped; NULL: none are. The array must remain valid during the job. */
+struct gpu_kept_stores;
+void gpu_user_begin_job(struct gpu_user *user, const struct gpu_kept_stores *kept, unsigned count);
 
 /* Counts costs until the next call. NULL: stop counting. */
 struct gpu_stats;
