@@ -84,13 +84,19 @@ static void update_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job 
     job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
     job->is_layered |= pipeline->vertex.interface->targets & VC4C_TARGET_LAYER;
     job->has_side_effects |=
-        pipeline->vertex.interface->has_side_effects || pipeline->fragment.interface->has_side_effects;
+        vc4vk_pipeline_stores_before_rasterizer(pipeline) || pipeline->fragment.interface->has_side_effects;
     /* Otherwise the chip would bin this job while it still renders the one before. */
     job->needs_idle |= pipeline->samples_in_vertex_stage;
     if (!state->vertex->is_native || !state->fragment->is_native || state->vertex->attributes.is_packed)
         job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
     if (state->vertex->is_engine || state->fragment->is_engine)
         job->class = VC4VK_JOB_CPU;
+    if (pipeline->expander) {
+        job->needs_idle = true; /* its programs may read what the job before has written */
+        /* the chip's jobs must change a surface, and run again when memory is short */
+        job->class =
+            MAX2(job->class, vc4vk_pipeline_stores_before_rasterizer(pipeline) ? VC4VK_JOB_CPU : VC4VK_JOB_LOWERED);
+    }
     job->has_counting_programs = state->fragment->special && (job->has_counting_programs || !job->draw_count);
     state->prepared_now->job = job;
 }
@@ -161,8 +167,9 @@ static struct vc4vk_cmd_job *prepare_job(struct vc4vk_cmd_buffer *cmd, const str
     vc4vk_cmd_state_flush(cmd);
     if (cmd->error != VK_SUCCESS)
         return NULL;
-    job->draws.may_take_parts |= /* it is unknown how often they are drawn */
-        cmd->state.recorded->viewports != NULL || cmd->state.recorded->orders_pixels;
+    /* it is unknown how often they are drawn, or how many vertices are */
+    job->draws.may_take_parts |= cmd->state.recorded->viewports || cmd->state.recorded->orders_pixels ||
+                                 cmd->state.recorded->expansion;
     return job;
 }
 
@@ -251,14 +258,17 @@ static void point_to_state(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
 /* Records one recipe, in a new job if the current one has no room for it. */
 static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const struct vc4vk_cmd_cost *instance)
 {
+    const bool expands = cmd->state.pipeline->expander != NULL; /* what is drawn is known when the draw is issued */
     const struct vc4vk_cmd_cost cost = draw->recipe.merges ? cost_of_merged(cmd, instance, &draw->recipe)
+                                       : expands           ? cost_of(instance, 1)
                                                            : cost_of(instance, draw->recipe.instance_count);
     struct vc4vk_cmd_job *job = cmd->job;
     if (!is_ready(cmd) || vc4vk_cmd_job_is_full(job, &cost))
         job = prepare_job(cmd, &cost,
-                          draw->indirect ? UINT32_MAX
-                                         : (uint64_t)draw->recipe.count * cmd->state.prepared_now->vertex_factor *
-                                               draw->recipe.instance_count);
+                          draw->indirect || expands
+                              ? UINT32_MAX
+                              : (uint64_t)draw->recipe.count * cmd->state.prepared_now->vertex_factor *
+                                    draw->recipe.instance_count);
     if (!job)
         return;
     point_to_state(cmd, draw);
@@ -288,7 +298,7 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
         return true;
     const VkExtent2D *scissor = &cmd->state.dynamic.scissor.extent;
     const bool is_empty = !(scissor->width && scissor->height) && vc4vk_cmd_viewport_count(&cmd->state) == 1;
-    if ((pipeline->state.rasterizer_discard || is_empty) && !pipeline->vertex.interface->has_side_effects)
+    if ((pipeline->state.rasterizer_discard || is_empty) && !vc4vk_pipeline_stores_before_rasterizer(pipeline))
         return true; /* the programs have no visible effect */
     return lacks_indices(cmd, draw);
 }
@@ -314,7 +324,7 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
     if (draws_nothing(cmd, recipe) || !vc4vk_cmd_state_prepare(cmd))
         return;
     const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, recipe->count);
-    if (recipe->instance_count == 1) {
+    if (recipe->instance_count == 1 || cmd->state.pipeline->expander) { /* an expander cuts draws itself */
         record_piece(cmd, draw, &instance);
         return;
     }

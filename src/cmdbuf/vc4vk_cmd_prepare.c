@@ -138,6 +138,16 @@ static struct vc4vk_prepared *find_as_bound(struct vc4vk_prepared_bucket *bucket
     return NULL;
 }
 
+static bool prepare_expander(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline, struct vc4vk_prepared *p)
+{
+    struct vc4vk_expander *expander = pipeline->expander;
+    return vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->vertex, &cmd->state.sets, 0, &p->expander.vertex,
+                                         &p->expander.vertex_table) &&
+           (!vc4vk_expander_emits(expander) ||
+            vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->geometry, &cmd->state.sets, 0,
+                                          &p->expander.geometry, &p->expander.geometry_table));
+}
+
 /* Adds an entry for the bound state. NULL after a failure. */
 static struct vc4vk_prepared *add_prepared(struct vc4vk_cmd_buffer *cmd, uint32_t special,
                                            struct vc4vk_prepared_bucket *bucket)
@@ -156,6 +166,8 @@ static struct vc4vk_prepared *add_prepared(struct vc4vk_cmd_buffer *cmd, uint32_
                                        special & VC4VK_SPECIAL_BIASES, &p.vertex, &p.vertex_table) ||
         !vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->fragment, &state->sets,
                                        special & VC4VK_SPECIAL_COUNTS, &p.fragment, &p.fragment_table))
+        return NULL;
+    if (pipeline->expander && !prepare_expander(cmd, pipeline, &p))
         return NULL;
     p.draw_B = find_draw_B(&p);
     p.vertex_factor = find_vertex_factor(pipeline, p.vertex);
@@ -182,7 +194,7 @@ static void use(struct vc4vk_cmd_state *state, struct vc4vk_prepared *p)
 static void note_changes(struct vc4vk_cmd_state *state, const struct vc4vk_prepared *p)
 {
     const struct vc4vk_draw_state *last = state->recorded;
-    if (!last || !is_same_table(&p->vertex_table, &last->vertex_table) ||
+    if (!last || p->expander.vertex || !is_same_table(&p->vertex_table, &last->vertex_table) ||
         !is_same_table(&p->fragment_table, &last->fragment_table))
         state->dirty |= VC4VK_DIRTY_TABLES;
     if (p->vertex != state->vertex || p->fragment != state->fragment)

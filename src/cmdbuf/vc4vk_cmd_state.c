@@ -387,6 +387,34 @@ static const struct vc4vk_record *record_for(struct vc4vk_cmd_buffer *cmd)
     return prepared->record;
 }
 
+/* What the programs of the pipeline's expander run with. NULL if it has none, or after a failure. */
+static const struct vc4vk_expansion *flush_expansion(struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    const struct vc4vk_prepared *p = state->prepared_now;
+    const struct vc4vk_pipeline_state *pipeline = &state->pipeline->state;
+    struct vc4vk_expansion *out = state->pipeline->expander ? vc4vk_cmd_new(cmd, struct vc4vk_expansion) : NULL;
+    if (!out)
+        return NULL;
+    out->vertex = p->expander.vertex;
+    out->geometry = p->expander.geometry;
+    out->vertex_table = p->expander.vertex_table;
+    out->geometry_table = p->expander.geometry_table;
+    for (uint32_t i = 0; i < VC4VK_MAX_VERTEX_BINDINGS; i++) {
+        const struct vc4vk_buffer *buffer = state->vertex_buffers[i].buffer;
+        if (!buffer || !buffer->bo || !(pipeline->application.input.binding_mask & BIT(i)))
+            continue;
+        out->bindings[i] = (struct vc4vk_expansion_binding){
+            .bo = buffer->bo,
+            .offset_B = buffer->offset_B + state->vertex_buffers[i].offset_B,
+            .end_B = buffer->offset_B + MIN2(buffer->size_B, state->vertex_buffers[i].end_B),
+            .stride_B = pipeline->has_bound_strides ? state->vertex_buffers[i].stride_B
+                                                    : pipeline->application.input.bindings[i].stride_B};
+    }
+    return out;
+}
+
+#define DIRTY_EXPANSION (DIRTY_RECORD | VC4VK_DIRTY_TABLES)
 #define DIRTY_RECORD (VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE)
 
 /* Copies the last draw state and updates what is dirty. NULL after a failure. */
@@ -410,6 +438,8 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
         flush_indices(cmd, draw);
     if (state->dirty & VC4VK_DIRTY_PUSH)
         draw->push = vc4vk_cmd_copy(cmd, state->push, sizeof state->push);
+    if (state->dirty & DIRTY_EXPANSION)
+        draw->expansion = flush_expansion(cmd);
     draw->vertex_table = prepared->vertex_table;
     draw->fragment_table = prepared->fragment_table;
     draw->packets_end_B = cmd->lists.packets.size_B;

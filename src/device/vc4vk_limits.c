@@ -27,7 +27,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->drawIndirectFirstInstance = VK_TRUE;
     features->depthClamp = VK_TRUE;
     /* SPIR-V's capability for it implies geometry shaders, so it is not to be reported without them. */
-    features->multiViewport = util_debug(UTIL_DEBUG_MULTI_VIEWPORT);
+    features->multiViewport = util_debug(UTIL_DEBUG_MULTI_VIEWPORT) || util_debug(UTIL_DEBUG_GEOMETRY);
+    features->geometryShader = features->shaderTessellationAndGeometryPointSize = util_debug(UTIL_DEBUG_GEOMETRY);
     features->fillModeNonSolid = VK_TRUE;
     features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
@@ -114,7 +115,8 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxCombinedClipAndCullDistances = 8;
     l->maxDrawIndexedIndexValue = UINT32_MAX; /* indices above 16 bits are rewritten when a job is issued */
     l->maxDrawIndirectCount = 65535;
-    l->maxViewports = util_debug(UTIL_DEBUG_MULTI_VIEWPORT) ? VC4VK_MAX_VIEWPORTS : 1;
+    l->maxViewports =
+        util_debug(UTIL_DEBUG_MULTI_VIEWPORT) || util_debug(UTIL_DEBUG_GEOMETRY) ? VC4VK_MAX_VIEWPORTS : 1;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
     l->viewportBoundsRange[0] =
         -2.0f * VC4VK_MAX_TARGET_PX; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
@@ -126,6 +128,17 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->lineWidthRange[1] = 32;
     l->pointSizeGranularity = l->lineWidthGranularity = 0.125f;
     l->strictLines = VK_FALSE;
+}
+
+static void fill_geometry_limits(VkPhysicalDeviceLimits *l)
+{
+    if (!util_debug(UTIL_DEBUG_GEOMETRY))
+        return;
+    l->maxGeometryShaderInvocations = 32;
+    l->maxGeometryInputComponents = 128;
+    l->maxGeometryOutputComponents = 64; /* with built-ins they are attributes of pass-through programs */
+    l->maxGeometryOutputVertices = 256;
+    l->maxGeometryTotalOutputComponents = 1024;
 }
 
 static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
@@ -182,6 +195,7 @@ void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits)
     fill_image_limits(limits);
     fill_descriptor_limits(limits);
     fill_vertex_limits(limits);
+    fill_geometry_limits(limits);
     fill_fragment_limits(limits);
     fill_compute_limits(limits);
     fill_memory_limits(limits);

@@ -9,6 +9,16 @@
 #include "device/vc4vk_condition.h"
 #include "pipeline/vc4vk_pipeline.h"
 
+/* What only stages that write records have. */
+struct vc4vk_dispatch_records {
+    struct kmd_bo *bo; /* holds the records; `words` has addresses in it */
+    uint32_t words[VC4C_RECORDS_KINDS];
+    uint32_t draw[3]; /* BaseVertex, BaseInstance, DrawIndex */
+    uint32_t view;
+    bool drops_stores; /* to memory of the application: an earlier run has done them */
+    uint64_t *left_ns; /* that the dispatches of one job may still take together */
+};
+
 struct vc4vk_dispatch {
     struct vc4vk_device *device;
     const struct vc4vk_state_pool *pool;
@@ -18,6 +28,7 @@ struct vc4vk_dispatch {
     const struct vc4vk_buffer *indirect; /* `workgroups` is read from here when the dispatch is issued; or NULL */
     VkDeviceSize indirect_offset_B;
     const struct vc4vk_condition *condition; /* or NULL */
+    const struct vc4vk_dispatch_records *records; /* or NULL */
     uint32_t push[VC4VK_MAX_PUSH_B / 4];
 };
 

@@ -90,6 +90,20 @@ struct vc4vk_indirect {
     uint32_t count_offset_B;
 };
 
+/* A vertex buffer as the programs of an expander read it. */
+struct vc4vk_expansion_binding {
+    struct kmd_bo *bo;        /* NULL: nothing is bound */
+    uint64_t offset_B, end_B; /* in the BO, of element 0 and of the range */
+    uint32_t stride_B;
+};
+
+/* What the programs of an expander run with: those of the vertex and the geometry stage, and what is bound. */
+struct vc4vk_expansion {
+    const struct vc4vk_variant *vertex, *geometry; /* geometry: NULL, there is no such stage */
+    struct vc4vk_binding_table vertex_table, geometry_table;
+    struct vc4vk_expansion_binding bindings[VC4VK_MAX_VERTEX_BINDINGS];
+};
+
 /* The state of successive draws, until something is bound or set. */
 struct vc4vk_draw_state {
     const struct vc4vk_pipeline *pipeline; /* its packets come before the draws */
@@ -98,6 +112,7 @@ struct vc4vk_draw_state {
     const struct vc4vk_viewports *viewports; /* replace that of `uniforms`; NULL: there is one viewport */
     const uint32_t *push;                  /* VC4VK_MAX_PUSH_B */
     const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
+    const struct vc4vk_expansion *expansion; /* of pipelines with an expander; or NULL */
     const struct vc4vk_condition *condition; /* or NULL; read when the job is issued */
     struct vc4vk_binding_table vertex_table, fragment_table;
     struct kmd_bo *index_bo;                /* NULL: no buffer is bound, all indices are zero */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "issue/vc4vk_issue_private.h"
 #include "issue/vc4vk_job_limits.h"
+#include "util/environment.h"
 
 /* ---------------------------------------------------------------- shader records */
 
@@ -297,6 +298,8 @@ static void read_indirect(struct vc4vk_draw *draw)
     draw->first_instance = draw->index_B ? indexed.firstInstance : array.firstInstance;
 }
 
+#define EXPANDED_B (32u << 20) /* vertices of expanders that a part may have before it ends */
+
 /* Whether this part of the job has room for one more packet, which is then counted. The first always has. */
 static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_issue_range *range)
 {
@@ -307,13 +310,13 @@ static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, c
     const uint64_t size_B = (uint64_t)build->bin_cl.size_B + build->shader_rec.size_B + build->uniforms.size_B;
     issue->chip_draws++;
     issue->binner_B += vc4vk_binner_estimate_B(tiles, draw->state->topology, range->count);
-    return issue->chip_draws == 1 ||
-           (issue->chip_draws <= limits->chip_draws && size_B < limits->bytes_B && issue->binner_B <= limits->binner_B);
+    return issue->chip_draws == 1 || (issue->chip_draws <= limits->chip_draws && size_B < limits->bytes_B &&
+                                      issue->binner_B <= limits->binner_B && issue->expanded_B <= EXPANDED_B);
 }
 
 /* vc4vk_job_build.from: the low bits count the packets of a draw that are in earlier parts, the others are the draw's
  * number. */
-#define PACKETS_BITS 40
+#define PACKETS_BITS 46
 
 /* Makes a clip window relative to the range and clips it to the range. An empty window begins at 1, as when it is
  * recorded. */
@@ -411,9 +414,9 @@ static void select_viewport(struct vc4vk_issue *issue, const struct vc4vk_draw_s
 }
 
 /* Draws each instance separately, as the chip has no instances, and each sample if programs run once per sample, and
- * each viewport if there are several. `from`: packets that are in earlier parts. False: the part is full, the rest
- * belongs to the next one. */
-static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, uint64_t from)
+ * each viewport if there are several. */
+bool vc4vk_issue_emit(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, uint64_t before,
+                      uint64_t from)
 {
     const struct vc4vk_record *record = draw->state->record;
     const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
@@ -424,7 +427,7 @@ static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *d
     for (uint64_t at = from; at < end && issue->result == VK_SUCCESS; at++) {
         const struct vc4vk_issue_range *range = &ranges[at % pieces / passes];
         if (issue->job->may_take_parts && !has_room(issue, draw, range)) {
-            issue->build->next_from = (uint64_t)number << PACKETS_BITS | at;
+            issue->build->next_from = (uint64_t)number << PACKETS_BITS | (before + at);
             return false;
         }
         issue->sample = (uint32_t)(at % record->passes);
@@ -464,6 +467,12 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     issue->draw.base_vertex = draw.index_B ? (uint32_t)draw.vertex_offset : draw.first;
     issue->draw.base_instance = draw.first_instance - draw.state->instances_before;
     issue->draw.index = draw.state->indirect ? recorded->first : recorded->number;
+    const uint64_t from_packet = number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0;
+    if (draw.state->expansion) {
+        const bool is_complete = vc4vk_issue_expand(issue, &draw, number, from && number == first, from_packet);
+        select_viewport(issue, draw.state, 0);
+        return is_complete;
+    }
     if (draw.merges) {
         vc4vk_issue_merged_ranges(issue, &draw, draw.state->record);
         draw.instance_count = 1;
@@ -472,8 +481,7 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     }
     if (vc4vk_issue_is_one_by_one(draw.state))
         vc4vk_issue_split_ranges(issue);
-    const bool goes_on =
-        emit_instances(issue, &draw, number, number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
+    const bool goes_on = vc4vk_issue_emit(issue, &draw, number, 0, from_packet);
     select_viewport(issue, draw.state, 0); /* later packets build on those that are recorded */
     return goes_on;
 }
@@ -607,7 +615,12 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
         return VK_SUCCESS;
     if (build->from)
         build->render = *replay->later_part;
-    struct vc4vk_issue issue = {.job = job, .replay = replay->index, .range = replay, .build = build, .engine = engine};
+    struct vc4vk_issue issue = {.job = job,
+                                .replay = replay->index,
+                                .range = replay,
+                                .build = build,
+                                .engine = engine,
+                                .expander_left_ns = util_engine_hang_limit_ns()};
     issue.result = vc4vk_device_state_pool(job->device, &issue.pool);
     util_arena_init(&issue.arena, NULL);
     vc4vk_bo_table_init(&issue.bos, NULL);
@@ -627,6 +640,7 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     if (engine)
         engine->binner_B = MAX2(job->binner_B, issue.binner_B);
     vc4vk_issue_fresh_end(&issue);
+    kmd_bo_unref(issue.expander_bo);
     free(issue.ranges.data);
     free(issue.pulled.data);
     vc4vk_bo_table_finish(&issue.bos);

@@ -47,7 +47,7 @@ struct run {
     struct vc4vk_bo_table bos;
     struct kmd_bo *code, *tables, *memory; /* tables: NULL, there are none */
     struct vc4vk_upload_block *block; /* of the ring that `memory` belongs to; NULL: `memory` is a separate BO */
-    uint32_t code_addr, tables_addr, memory_addr;
+    uint32_t code_addr, tables_addr, memory_addr, records_addr;
     uint8_t *map;
     struct places at;
     uint32_t first_entry[VC4C_MAX_RESOURCES]; /* by resource: its first entry and descriptor */
@@ -287,6 +287,12 @@ static uint32_t uniform_word(const struct run *r, const struct vc4c_uniform *u, 
         return r->count[MIN2(u->data, 2u)];
     case VC4C_UNIFORM_SUBGROUP:
         return q->subgroup;
+    case VC4C_UNIFORM_RECORDS:
+        return r->dispatch->records ? r->dispatch->records->words[MIN2(u->data, VC4C_RECORDS_KINDS - 1u)] : 0;
+    case VC4C_UNIFORM_DRAW:
+        return r->dispatch->records ? r->dispatch->records->draw[MIN2(u->data, 2u)] : 0;
+    case VC4C_UNIFORM_VIEW_INDEX:
+        return r->dispatch->records ? r->dispatch->records->view : 0;
     case VC4C_UNIFORM_TABLE_LIMIT:
     case VC4C_UNIFORM_TABLE_BASE:
         vc4c_table_word(r->program, u, &word);
@@ -331,6 +337,9 @@ static void write_row(struct run *r, uint32_t index, const struct row *row)
 
 static VkResult run_rows(struct run *r, uint32_t row_count)
 {
+    const struct vc4vk_dispatch_records *records = r->dispatch->records;
+    const struct kmd_engine_range kept[] = {{r->memory_addr, r->at.size_B},
+                                            {r->records_addr, records ? records->bo->size_B : 0}};
     const struct kmd_engine_job job = {
         .stats = inspect_stats(inspect_current()),
         .bos = r->bos.bos,
@@ -340,6 +349,9 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
         .group = group_of(r->program),
         .group_timeout_ns = util_hang_limit_ns(),
         .timeout_ns = r->left_ns,
+        .drops_stores = records && records->drops_stores,
+        .kept = kept,
+        .kept_count = ARRAY_SIZE(kept),
     };
     struct kmd_engine_result result;
     int err = kmd_engine_run(r->dispatch->device->kmd, &job, &result);
@@ -397,6 +409,8 @@ static VkResult prepare(struct run *r)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: the program is not mapped");
     if (r->tables && !use_bo(r, r->tables, &r->tables_addr))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: the program's tables are not mapped");
+    if (r->dispatch->records && !use_bo(r, r->dispatch->records->bo, &r->records_addr))
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: the memory of records is not mapped");
     memcpy(r->map + r->at.push_B, r->dispatch->push, sizeof r->dispatch->push);
     if (r->program->print_count)
         memset(r->map + r->at.print_B, 0, VC4C_PRINT_MEMORY_B);
@@ -435,13 +449,15 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     r->tables = vc4vk_program_tables(program->program);
     r->descriptors = (struct vc4vk_program_descriptors){r->program, d->pool, &d->table, program->first_slot};
     memcpy(r->count, count, sizeof count);
-    r->left_ns = util_engine_hang_limit_ns();
+    r->left_ns = d->records ? *d->records->left_ns : util_engine_hang_limit_ns();
     vc4vk_bo_table_init(&r->bos, NULL);
     VkResult result = prepare(r);
     if (result == VK_SUCCESS)
         result = run_all(r);
     if (result == VK_SUCCESS)
         result = decode_stored(r);
+    if (d->records)
+        *d->records->left_ns = r->left_ns;
     vc4vk_bo_table_finish(&r->bos);
     give_back_memory(r);
     free(r->requests);

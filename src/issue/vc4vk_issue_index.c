@@ -91,7 +91,7 @@ void vc4vk_issue_split_ranges(struct vc4vk_issue *issue)
 /* ---------------------------------------------------------------- assembling lists */
 
 /* The maximum number of vertices in a list per vertex of the strip that it is made from. */
-#define GROWTH_MAX 6u
+#define GROWTH_MAX VC4VK_LIST_GROWTH
 
 static uint32_t topology_vertices(uint8_t topology)
 {
@@ -211,7 +211,7 @@ static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n,
 
 /* As assemble. For programs that need the whole triangle the list is always of triangles: these programs select the
  * provoking vertex themselves. */
-static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
+uint32_t vc4vk_issue_assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
     if (!draw->state->needs_triangle)
         return assemble(draw, v, n, out);
@@ -267,8 +267,8 @@ static bool expand_triangles(struct vc4vk_issue *issue, const struct vc4vk_draw 
 }
 
 /* Draws an assembled list with copied vertices. */
-static void draw_pulled(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
-                        const uint32_t *ids, uint32_t count)
+void vc4vk_issue_draw_list(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                           const uint32_t *ids, uint32_t count)
 {
     struct vc4vk_issue_vertices v = {.ids = {ids}, .count = count, .per_primitive = list_vertices(draw)};
     if (draw->state->needs_triangle && !expand_triangles(issue, draw, ids, &v))
@@ -305,8 +305,8 @@ static void pull_arrays(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     }
     for (uint32_t i = 0; i < count; i++)
         ids[i] = draw->first + i;
-    uint32_t n = assemble_for_programs(draw, ids, count, ids + count);
-    draw_pulled(issue, draw, record, ids + count, n);
+    uint32_t n = vc4vk_issue_assemble(draw, ids, count, ids + count);
+    vc4vk_issue_draw_list(issue, draw, record, ids + count, n);
 }
 
 /* Draws `n` existing vertices from `first` on as an indexed list, for primitives that the chip cannot assemble. */
@@ -465,14 +465,14 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t v = index_at(view, i);
         if (to_lists && draw->state->restart && v == restart_index) {
-            written += assemble_for_programs(draw, ids, n, lists + written);
+            written += vc4vk_issue_assemble(draw, ids, n, lists + written);
             n = 0;
         } else {
             ids[n++] = v;
         }
     }
     if (to_lists)
-        written += assemble_for_programs(draw, ids, n, lists + written);
+        written += vc4vk_issue_assemble(draw, ids, n, lists + written);
     *count_out = to_lists ? written : n;
     return lists;
 }
@@ -584,6 +584,19 @@ uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *d
     return ids + draw->count;
 }
 
+bool vc4vk_issue_indices(const struct vc4vk_draw *draw, struct vc4vk_issue_indices *out)
+{
+    const struct vc4vk_draw_state *state = draw->state;
+    const uint8_t *map = state->index_bo ? kmd_bo_map(state->index_bo) : NULL;
+    const uint64_t offset_B = MIN2((uint64_t)draw->first * draw->index_B, state->index_limit_B);
+    if (!map)
+        return false;
+    *out = (struct vc4vk_issue_indices){.data = map + state->index_offset_B + offset_B,
+                                        .count = (uint32_t)((state->index_limit_B - offset_B) / draw->index_B),
+                                        .index_B = draw->index_B};
+    return true;
+}
+
 static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
 {
     const struct vc4vk_draw_state *state = draw->state;
@@ -626,7 +639,7 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     uint32_t count;
     uint32_t *ids = expand(issue, draw, &view, true, &count);
     if (ids)
-        draw_pulled(issue, draw, record, ids, count);
+        vc4vk_issue_draw_list(issue, draw, record, ids, count);
 }
 
 void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)

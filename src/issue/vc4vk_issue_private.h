@@ -121,6 +121,9 @@ struct vc4vk_issue {
     uint32_t viewport;   /* the viewport being drawn, whose packets the list has */
     uint32_t chip_draws; /* if may_take_parts: primitive packets in this part */
     uint64_t binner_B;   /* if may_take_parts: estimated size of this part's tile lists */
+    uint64_t expanded_B; /* of vertices that expanders have written for this part */
+    uint64_t expander_left_ns;  /* that expanders may still take on the engine */
+    struct kmd_bo *expander_bo; /* memory of the expander that ran last, for the next one; or NULL */
 
     struct { /* the inputs of the last shader record: draws with equal ones share it */
         const struct vc4vk_draw_state *state; /* NULL: no record yet */
@@ -186,6 +189,33 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
  * draws indices to which vertex_offset must be added. NULL when there are none, or after a failure. */
 uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t *count_out);
 uint8_t vc4vk_issue_list_mode(const struct vc4vk_draw *draw);
+
+/* Assembles one strip, fan or list of `n` vertices as the draw demands: a list of at most VC4VK_LIST_GROWTH * n
+ * vertices. Returns how many; modifies `v`. */
+uint32_t vc4vk_issue_assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out);
+#define VC4VK_LIST_GROWTH 6u
+/* Draws an assembled list with copied vertices. */
+void vc4vk_issue_draw_list(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                           const uint32_t *ids, uint32_t count);
+/* The indices of a draw that the index buffer holds, one after the other; false: none. */
+struct vc4vk_issue_indices {
+    const uint8_t *data;
+    uint32_t count, index_B;
+};
+bool vc4vk_issue_indices(const struct vc4vk_draw *draw, struct vc4vk_issue_indices *out);
+
+/* _expand.c: runs the expander of a draw, in pieces, and draws what it emits. `from`: as in vc4vk_issue_emit, with the
+ * number of the piece above VC4VK_PIECE_BITS. `continues`: the part before has run that piece. False: the part ends
+ * here. */
+#define VC4VK_PIECE_BITS 20 /* bits of the number of a packet within a piece */
+bool vc4vk_issue_expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, bool continues,
+                        uint64_t from);
+/* vc4vk_issue.c: draws the ranges, from packet `from` on. `number`: of the draw in the job; `before`: is added to the
+ * number of the packet with which the next part begins. False: the part is full. */
+bool vc4vk_issue_emit(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, uint64_t before,
+                      uint64_t from);
+/* _pull.c: adds arrays whose elements are in place. Returns the value for `pulled` of ranges; negative: failed. */
+int32_t vc4vk_issue_place_arrays(struct vc4vk_issue *issue, const struct vc4vk_record_array *arrays, uint32_t count);
 
 /* _merge.c: as vc4vk_issue_ranges, but for all instances at once. */
 void vc4vk_issue_merged_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,

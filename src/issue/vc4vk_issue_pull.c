@@ -227,6 +227,14 @@ static bool keep_pulled(struct vc4vk_issue *issue, const struct vc4vk_issue_pull
     return true;
 }
 
+int32_t vc4vk_issue_place_arrays(struct vc4vk_issue *issue, const struct vc4vk_record_array *arrays, uint32_t count)
+{
+    struct vc4vk_issue_pulled pulled = {.count = count};
+    int32_t index = -1;
+    memcpy(pulled.arrays, arrays, count * sizeof *arrays);
+    return keep_pulled(issue, &pulled, &index) ? index : -1;
+}
+
 static bool pull_elements(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct elements *elements,
                           int32_t *index_out)
 {

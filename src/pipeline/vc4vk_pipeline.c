@@ -229,29 +229,34 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
 {
     struct vc4vk_device *device = pipeline->device;
     const VkPipelineShaderStageCreateInfo *vertex = find_stage(info, VK_SHADER_STAGE_VERTEX_BIT);
+    const VkPipelineShaderStageCreateInfo *geometry = find_stage(info, VK_SHADER_STAGE_GEOMETRY_BIT);
     const VkPipelineShaderStageCreateInfo *fragment = find_stage(info, VK_SHADER_STAGE_FRAGMENT_BIT);
     for (uint32_t i = 0; i < info->stageCount; i++)
-        if (&info->pStages[i] != vertex && &info->pStages[i] != fragment)
+        if (&info->pStages[i] != vertex && &info->pStages[i] != geometry && &info->pStages[i] != fragment)
             return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "shader stage 0x%x is not supported",
                                 info->pStages[i].stage);
     if (!vertex)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
-    VkResult result =
-        vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout, info->pNext,
-                                  NULL);
+    VkResult result = geometry ? vc4vk_expander_init(pipeline, info, vertex, geometry)
+                               : vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex,
+                                                           pipeline->layout, info->pNext, NULL);
     if (result != VK_SUCCESS)
         return result;
     const struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(pipeline);
-    return fragment && !pipeline->state.rasterizer_discard
-               ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
-                                           info->pNext, &options)
-               : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
+    result = fragment && !pipeline->state.rasterizer_discard
+                 ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
+                                             info->pNext, &options)
+                 : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
+    if (result != VK_SUCCESS || pipeline->expander || !vc4vk_pipeline_reads_primitive(pipeline))
+        return result;
+    /* The pass-through stage writes the same built-ins, so the fragment stage remains as it is. */
+    vc4vk_pipeline_stage_finish(device, &pipeline->vertex);
+    return vc4vk_expander_init(pipeline, info, vertex, NULL);
 }
 
-/* Compiles the first variant: for the classes that the stage `like` was last used with, or those that are likely. */
-static VkResult compile_first(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
-                              const struct vc4vk_pipeline_stage *like, uint32_t tile_inputs,
-                              const struct vc4vk_variant **out)
+VkResult vc4vk_pipeline_compile_first(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
+                                      const struct vc4vk_pipeline_stage *like, uint32_t tile_inputs,
+                                      const struct vc4vk_variant **out)
 {
     struct vc4vk_state_pool *pool;
     VkResult result = vc4vk_device_state_pool(pipeline->device, &pool);
@@ -292,6 +297,8 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->vertex);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->fragment);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->compute);
+    if (pipeline->owns_expander)
+        vc4vk_expander_free(pipeline->device, pipeline->expander);
     vc4vk_library_unref(pipeline->library);
     vc4vk_pipeline_layout_unref(pipeline->device, pipeline->layout);
     vc4vk_program_store_unref(pipeline->store);
@@ -317,7 +324,7 @@ bool vc4vk_pipeline_goes_on(VkResult result, VkPipelineCreateFlags flags, VkResu
 static bool stores_colors(const struct vc4vk_pipeline *pipeline)
 {
     const bool has_side_effects =
-        pipeline->vertex.interface->has_side_effects || pipeline->fragment.interface->has_side_effects;
+        vc4vk_pipeline_stores_before_rasterizer(pipeline) || pipeline->fragment.interface->has_side_effects;
     return has_side_effects && pipeline->state.replay_count > 1 && pipeline->state.fragment.samples == 1;
 }
 
@@ -332,6 +339,8 @@ VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struc
     if (pipeline->fragment.interface->sample_shading || pipeline->state.sample_shading)
         vc4vk_pipeline_state_shade_samples(&pipeline->state);
 
+    if (pipeline->expander)
+        vc4vk_expander_use_input(pipeline);
     fill_vertex_key(pipeline);
     pipeline->state.selects_viewports = pipeline->vertex.interface->targets & VC4C_TARGET_VIEWPORT;
     pipeline->vertex.state = &pipeline->state;
@@ -340,10 +349,12 @@ VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struc
     pipeline->fragment.stores_colors = stores_colors(pipeline);
     pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
     const struct vc4vk_variant *vertex, *fragment;
-    result = compile_first(pipeline, &pipeline->vertex, like ? &like->vertex : NULL, 0, &vertex);
+    result = vc4vk_pipeline_compile_first(pipeline, &pipeline->vertex, like ? &like->vertex : NULL, 0, &vertex);
     if (result == VK_SUCCESS)
-        result = compile_first(pipeline, &pipeline->fragment, like ? &like->fragment : NULL, pipeline->tile_inputs,
-                               &fragment);
+        result = vc4vk_pipeline_compile_first(pipeline, &pipeline->fragment, like ? &like->fragment : NULL,
+                                              pipeline->tile_inputs, &fragment);
+    if (result == VK_SUCCESS && pipeline->owns_expander)
+        result = vc4vk_expander_finish_init(pipeline);
     if (result != VK_SUCCESS)
         return result;
 

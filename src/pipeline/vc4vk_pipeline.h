@@ -5,10 +5,26 @@
 #ifndef UTIL_PIPELINE_H
 #define UTIL_PIPELINE_H
 
+#include "pipeline/vc4vk_pass_through.h"
 #include "pipeline/vc4vk_pipeline_stage.h"
 #include "pipeline/vc4vk_pipeline_state.h"
 
 struct vc4vk_library;
+
+/* The stages before the rasteriser of a pipeline with a geometry stage, or of one whose fragment stage reads the
+ * primitive's number; `geometry` then has no SPIR-V, and records are drawn once for each primitive. They write records,
+ * which the pipeline's `vertex` stage, a pass-through one, draws (docs/geometry.md). Instances of a pipeline share its
+ * expander. */
+struct vc4vk_expander {
+    struct vc4vk_pipeline_stage vertex, geometry;
+    struct vc4vk_pass_through pass;
+};
+
+/* Whether it has a geometry stage. */
+static inline bool vc4vk_expander_emits(const struct vc4vk_expander *expander)
+{
+    return expander->geometry.spirv != NULL;
+}
 
 struct vc4vk_pipeline {
     struct vc4vk_object base;
@@ -18,6 +34,8 @@ struct vc4vk_pipeline {
     struct vc4vk_program_store *store;    /* of the cache given at creation: later variants go there too; referenced */
     struct vc4vk_pipeline_stage vertex, fragment; /* graphics pipelines, as all fields below except `compute` */
     struct vc4vk_pipeline_stage compute;
+    struct vc4vk_expander *expander; /* or NULL */
+    bool owns_expander;              /* not of instances */
     struct vc4vk_pipeline_state state;
     bool early_z;
     bool samples_in_vertex_stage;
@@ -42,6 +60,25 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
  * packs the packets. `like`: the pipeline that this one is an instance of, or NULL. */
 VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struct vc4vk_pipeline *like);
 struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk_pipeline *pipeline);
+
+/* vc4vk_expander.c. Whether stages before the rasteriser store to memory. */
+bool vc4vk_pipeline_stores_before_rasterizer(const struct vc4vk_pipeline *pipeline);
+/* Whether the fragment stage reads gl_PrimitiveID. */
+bool vc4vk_pipeline_reads_primitive(const struct vc4vk_pipeline *pipeline);
+/* `geometry` may be NULL. Creates the expander, and the pass-through stage behind it, and adapts the state. */
+VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+                             const VkPipelineShaderStageCreateInfo *vertex,
+                             const VkPipelineShaderStageCreateInfo *geometry);
+/* Links its stages and compiles their first variants. */
+VkResult vc4vk_expander_finish_init(struct vc4vk_pipeline *pipeline);
+/* Lets the state describe what the pass-through stage reads. `state->input` is that of the application before. */
+void vc4vk_expander_use_input(struct vc4vk_pipeline *pipeline);
+void vc4vk_expander_free(struct vc4vk_device *device, struct vc4vk_expander *expander);
+/* Compiles a stage's first variant: for the classes that the stage `like` (or NULL) was last used with, or those that
+ * are likely. */
+VkResult vc4vk_pipeline_compile_first(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
+                                      const struct vc4vk_pipeline_stage *like, uint32_t tile_inputs,
+                                      const struct vc4vk_variant **out);
 
 /* The pipeline, or the instance of it, for this state; creates it when there is none. `input`: NULL if the vertex input
  * is not dynamic. */

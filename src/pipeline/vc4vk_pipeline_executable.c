@@ -15,6 +15,7 @@ struct executable {
     const struct vc4vk_program *program;
     enum vc4c_stage stage;
     uint32_t index; /* among the programs of its stage */
+    bool writes_records;
 };
 
 /* The variant compiled at pipeline creation: new variants are added at the head, so it is the last of the list. */
@@ -29,12 +30,16 @@ static const struct vc4vk_variant *first_variant(const struct vc4vk_pipeline_sta
 /* Finds executable `index` of the pipeline; false past the last one. */
 static bool find_executable(const struct vc4vk_pipeline *pipeline, uint32_t index, struct executable *out)
 {
-    const struct vc4vk_pipeline_stage *const stages[] = {&pipeline->vertex, &pipeline->fragment, &pipeline->compute};
+    const struct vc4vk_expander *expander = pipeline->expander;
+    const struct vc4vk_pipeline_stage *const stages[] = {expander ? &expander->vertex : NULL,
+                                                         expander ? &expander->geometry : NULL, &pipeline->vertex,
+                                                         &pipeline->fragment, &pipeline->compute};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++) {
-        const struct vc4vk_variant *variant = first_variant(stages[i]);
+        const struct vc4vk_variant *variant = stages[i] ? first_variant(stages[i]) : NULL;
         uint32_t count = variant ? variant->program_count : 0;
         if (index < count) {
-            *out = (struct executable){variant->programs[index].program, stages[i]->kind, index};
+            *out = (struct executable){variant->programs[index].program, stages[i]->entry.stage, index,
+                                       stages[i]->entry.writes_records};
             return true;
         }
         index -= count;
@@ -49,6 +54,8 @@ static VkShaderStageFlags stages_of(const struct executable *e)
         return VK_SHADER_STAGE_VERTEX_BIT;
     case VC4C_STAGE_FRAGMENT:
         return VK_SHADER_STAGE_FRAGMENT_BIT;
+    case VC4C_STAGE_GEOMETRY:
+        return VK_SHADER_STAGE_GEOMETRY_BIT;
     default:
         return VK_SHADER_STAGE_COMPUTE_BIT;
     }
@@ -59,7 +66,12 @@ static void describe(const struct executable *e, VkPipelineExecutablePropertiesK
     out->stages = stages_of(e);
     out->subgroupSize = 16;
     const char *where = e->program->compiled.is_engine ? ", run by the CPU engine" : "";
-    if (e->stage == VC4C_STAGE_VERTEX) {
+    if (e->writes_records) {
+        const bool is_vertex = e->stage == VC4C_STAGE_VERTEX;
+        snprintf(out->name, sizeof out->name, "%s program", is_vertex ? "vertex" : "geometry");
+        snprintf(out->description, sizeof out->description, "%s%s",
+                 is_vertex ? "shades vertices for the geometry program" : "emits vertices", where);
+    } else if (e->stage == VC4C_STAGE_VERTEX) {
         snprintf(out->name, sizeof out->name, "%s program", e->index ? "vertex" : "coordinate");
         snprintf(out->description, sizeof out->description, "%s%s",
                  e->index ? "shades vertices for rendering" : "shades vertices for binning", where);

@@ -9,7 +9,9 @@ static const struct vc4vk_pipeline_stage *find_stage(const struct vc4vk_pipeline
 {
     switch (stage) {
     case VK_SHADER_STAGE_VERTEX_BIT:
-        return &pipeline->vertex;
+        return pipeline->expander ? &pipeline->expander->vertex : &pipeline->vertex;
+    case VK_SHADER_STAGE_GEOMETRY_BIT:
+        return pipeline->expander ? &pipeline->expander->geometry : &pipeline->vertex;
     case VK_SHADER_STAGE_FRAGMENT_BIT:
         return &pipeline->fragment;
     default:

@@ -15,7 +15,8 @@ bool vc4vk_pipeline_is_for(const struct vc4vk_pipeline *instance, const struct v
                            const struct vc4vk_vertex_input *input)
 {
     return !memcmp(&instance->state.choice, choice, sizeof *choice) &&
-           (!input || vc4vk_vertex_input_is_equal(&instance->state.input, input));
+           (!input || vc4vk_vertex_input_is_equal(
+                          instance->expander ? &instance->state.application.input : &instance->state.input, input));
 }
 
 /* Searches the list from `p` up to `end`, which is not looked at. NULL: it is not there. */
@@ -50,6 +51,9 @@ static VkResult create(struct vc4vk_pipeline *from, const struct vc4vk_choice *c
         return vc4vk_oom(from->device);
     instance->state = from->state;
     instance->tile_inputs = from->tile_inputs;
+    instance->expander = from->expander;
+    if (from->expander) /* until vc4vk_expander_use_input */
+        instance->state.input = from->state.application.input;
     if (input)
         instance->state.input = *input;
     VkResult result = vc4vk_pipeline_state_choose(from->device, &instance->state, choice);

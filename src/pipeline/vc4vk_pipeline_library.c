@@ -46,7 +46,7 @@ struct vc4vk_library {
     const VkPipelineMultisampleStateCreateInfo *multisample;
     const VkPipelineDepthStencilStateCreateInfo *depth_stencil;
     const VkPipelineColorBlendStateCreateInfo *colors;
-    struct library_stage vertex, fragment;
+    struct library_stage vertex, geometry, fragment;
     VkPipelineRobustnessCreateInfoEXT robustness; /* of the pipeline; of vertex inputs */
     struct vc4vk_library_target target;
     const VkDynamicState *dynamic;
@@ -284,11 +284,14 @@ static VkResult copy_stages(struct vc4vk_library *library, const VkGraphicsPipel
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; (own & (PART(VERTEX) | PART(FRAGMENT))) && i < info->stageCount && result == VK_SUCCESS; i++) {
         const VkPipelineShaderStageCreateInfo *stage = &info->pStages[i];
-        const bool is_fragment = stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
-        if (!is_fragment && stage->stage != VK_SHADER_STAGE_VERTEX_BIT)
+        const bool is_fragment = stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT,
+                   is_geometry = stage->stage == VK_SHADER_STAGE_GEOMETRY_BIT;
+        if (!is_fragment && !is_geometry && stage->stage != VK_SHADER_STAGE_VERTEX_BIT)
             return vc4vk_errorf(library->device, VK_ERROR_FEATURE_NOT_PRESENT, "shader stage 0x%x is not supported",
                                 stage->stage);
-        struct library_stage *to = is_fragment ? &library->fragment : &library->vertex;
+        struct library_stage *to = is_fragment   ? &library->fragment
+                                   : is_geometry ? &library->geometry
+                                                 : &library->vertex;
         if ((own & (is_fragment ? PART(FRAGMENT) : PART(VERTEX))) && !to->module.spirv)
             result = copy_stage(library, to, stage, oom);
     }
@@ -357,6 +360,7 @@ void vc4vk_library_unref(struct vc4vk_library *library)
         if (library->owners[i] != library)
             vc4vk_library_unref(library->owners[i]);
     vc4vk_spirv_unref(library->vertex.module.spirv);
+    vc4vk_spirv_unref(library->geometry.module.spirv);
     vc4vk_spirv_unref(library->fragment.module.spirv);
     vc4vk_program_store_unref(library->store);
     vc4vk_pipeline_layout_unref(library->device, library->layout);
@@ -489,6 +493,8 @@ VkResult vc4vk_library_link(const struct vc4vk_library *library, const VkGraphic
         .layout = info->layout ? info->layout : vc4vk_pipeline_layout_to_handle(layout),
     };
     out->stages[out->info.stageCount++] = vertex->vertex.info;
+    if (vertex->geometry.module.spirv)
+        out->stages[out->info.stageCount++] = vertex->geometry.info;
     if (fragment->fragment.module.spirv)
         out->stages[out->info.stageCount++] = fragment->fragment.info;
     return link_dynamic(library, out) ? VK_SUCCESS : vc4vk_oom(library->device);

@@ -194,23 +194,56 @@ static void set_options(struct vc4c_entry *entry, const struct vc4vk_fragment_op
     entry->is_smooth = options->is_smooth;
 }
 
-VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout, const void *chain,
-                                   const struct vc4vk_fragment_options *options)
+static enum vc4c_stage vk_to_stage(VkShaderStageFlagBits stage)
 {
-    stage_prepare(device, stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
-                         : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
-                                                                      : VC4C_STAGE_FRAGMENT);
+    return stage == VK_SHADER_STAGE_VERTEX_BIT     ? VC4C_STAGE_VERTEX
+           : stage == VK_SHADER_STAGE_GEOMETRY_BIT ? VC4C_STAGE_GEOMETRY
+           : stage == VK_SHADER_STAGE_COMPUTE_BIT  ? VC4C_STAGE_COMPUTE
+                                                   : VC4C_STAGE_FRAGMENT;
+}
+
+static VkResult init_stage(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                           struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
+                           const struct vc4vk_pipeline_layout *layout, const void *chain,
+                           const struct vc4vk_fragment_options *options, bool writes_records)
+{
+    stage_prepare(device, stage, writes_records ? VC4C_STAGE_COMPUTE : vk_to_stage(info->stage));
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     VkResult result = vc4vk_stage_spirv(device, info, &stage->spirv);
     if (result != VK_SUCCESS)
         return result;
     result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
+    stage->entry.stage = vk_to_stage(info->stage);
+    stage->entry.writes_records = writes_records;
     stage->entry.robustness = vc4vk_stage_robustness(device, chain, info->pNext);
     stage->entry.prints = util_log_wants_prints(device->physical->instance->log);
     if (options)
         set_options(&stage->entry, options);
+    return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
+}
+
+VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
+                                   const struct vc4vk_pipeline_layout *layout, const void *chain,
+                                   const struct vc4vk_fragment_options *options)
+{
+    return init_stage(device, stage, store, info, layout, chain, options, false);
+}
+
+VkResult vc4vk_pipeline_stage_init_records(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                           struct vc4vk_program_store *store,
+                                           const VkPipelineShaderStageCreateInfo *info,
+                                           const struct vc4vk_pipeline_layout *layout, const void *chain)
+{
+    return init_stage(device, stage, store, info, layout, chain, NULL, true);
+}
+
+VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                         struct vc4vk_program_store *store, struct vc4vk_spirv *spirv)
+{
+    stage_prepare(device, stage, VC4C_STAGE_VERTEX);
+    stage->spirv = vc4vk_spirv_ref(spirv);
+    VkResult result = copy_entry(device, stage, "main", NULL, NULL);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 

@@ -84,7 +84,7 @@ struct vc4vk_fragment_options {
 };
 
 struct vc4vk_pipeline_stage {
-    enum vc4c_stage kind;
+    enum vc4c_stage kind; /* of its programs: COMPUTE if it writes records, whatever the entry's stage is */
     struct vc4vk_device *device;
     struct vc4vk_spirv *spirv; /* referenced; NULL: the pipeline has no such stage */
     struct vc4c_entry entry;   /* points to copies in entry_memory */
@@ -115,6 +115,14 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
                                    const struct vc4vk_pipeline_layout *layout, const void *chain,
                                    const struct vc4vk_fragment_options *options);
+/* The same for a stage that writes records: a geometry stage, or the vertex stage before it. */
+VkResult vc4vk_pipeline_stage_init_records(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                           struct vc4vk_program_store *store,
+                                           const VkPipelineShaderStageCreateInfo *info,
+                                           const struct vc4vk_pipeline_layout *layout, const void *chain);
+/* A vertex stage whose entry point is "main", without resources. */
+VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                         struct vc4vk_program_store *store, struct vc4vk_spirv *spirv);
 /* A stage like `from`, which must live longer, for another pipeline. */
 VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                         struct vc4vk_program_store *store, const struct vc4vk_pipeline_stage *from,

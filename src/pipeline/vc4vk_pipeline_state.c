@@ -263,7 +263,7 @@ static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_stat
     return result;
 }
 
-/* Only geometry shaders could read adjacent vertices, and the driver has none, so adjacency is dropped. */
+/* Only geometry shaders read adjacent vertices; without one, adjacency is dropped. */
 static VkPrimitiveTopology without_adjacency(VkPrimitiveTopology topology)
 {
     switch (topology) {
@@ -445,6 +445,18 @@ static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineVi
 
 /* ---------------------------------------------------------------- what depends on the choice */
 
+static VkPrimitiveTopology list_of(VkPrimitiveTopology topology)
+{
+    switch (vc4vk_topology_class(topology)) {
+    case VC4C_PRIMITIVE_POINTS:
+        return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    case VC4C_PRIMITIVE_LINES:
+        return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    default:
+        return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    }
+}
+
 static void choose_assembly(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
 {
     VkPrimitiveTopology topology = (VkPrimitiveTopology)c->topology;
@@ -453,6 +465,12 @@ static void choose_assembly(struct vc4vk_pipeline_state *state, const struct vc4
     state->has_adjacency = topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
     state->topology = without_adjacency(topology);
     state->primitive_restart = c->restart;
+    if (!state->expands)
+        return;
+    state->application.topology = topology;
+    state->application.restart = c->restart;
+    state->topology = state->emits ? state->emitted_topology : list_of(state->topology);
+    state->has_adjacency = state->primitive_restart = false;
 }
 
 static void choose_rasterization(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)

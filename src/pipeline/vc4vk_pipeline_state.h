@@ -190,6 +190,15 @@ struct vc4vk_pipeline_state {
     bool has_bound_strides; /* strides are bound with the buffers, instead of those in `input` */
     bool exact_attributes; /* each attribute is zero exactly if it is not in its buffer, as robustBufferAccess2 wants */
 
+    /* With an expander, the state describes how its records are drawn, and this is what the application gave. */
+    struct {
+        struct vc4vk_vertex_input input;
+        VkPrimitiveTopology topology;
+        bool restart;
+    } application;
+    bool expands, emits; /* there is an expander; it emits this topology, else the same primitives */
+    VkPrimitiveTopology emitted_topology;
+
     VkPrimitiveTopology topology;
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
     uint8_t polygon;    /* enum vc4vk_polygon: how triangles are drawn */

@@ -150,7 +150,7 @@ struct vkt_shader {
 #define VKT_SHADER(array) ((struct vkt_shader){(array), sizeof(array)})
 
 struct vkt_pipeline_info {
-    struct vkt_shader vs, fs;
+    struct vkt_shader vs, fs, gs; /* gs: none if it has no words */
     VkRenderPass pass;
     uint32_t subpass;
     const VkVertexInputBindingDescription *bindings;

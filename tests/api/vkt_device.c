@@ -154,6 +154,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .depthBiasClamp = has.depthBiasClamp,
         .depthClamp = has.depthClamp,
         .multiViewport = has.multiViewport,
+        .geometryShader = has.geometryShader,
+        .shaderTessellationAndGeometryPointSize = has.shaderTessellationAndGeometryPointSize,
         .shaderCullDistance = has.shaderCullDistance,
         .shaderFloat64 = has.shaderFloat64,
         .shaderInt64 = has.shaderInt64,

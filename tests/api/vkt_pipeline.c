@@ -137,7 +137,8 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                                   NULL, &p.layout));
     VkShaderModule vs = create_module(t, info->vs);
     VkShaderModule fs = info->fs.words ? create_module(t, info->fs) : VK_NULL_HANDLE;
-    const VkPipelineShaderStageCreateInfo stages[] = {
+    VkShaderModule gs = info->gs.words ? create_module(t, info->gs) : VK_NULL_HANDLE;
+    VkPipelineShaderStageCreateInfo stages[3] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
          .module = vs,
@@ -148,6 +149,13 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
          .pName = "main",
          .pSpecializationInfo = info->fs_spec},
     };
+    uint32_t stage_count = fs ? 2 : 1;
+    if (gs)
+        stages[stage_count++] =
+            (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                              .stage = VK_SHADER_STAGE_GEOMETRY_BIT,
+                                              .module = gs,
+                                              .pName = "main"};
     const VkPipelineMultisampleStateCreateInfo one_sample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
@@ -161,7 +169,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = info->next,
         .flags = info->flags,
-        .stageCount = fs ? 2 : 1,
+        .stageCount = stage_count,
         .pStages = stages,
         .pVertexInputState =
             &(VkPipelineVertexInputStateCreateInfo){
@@ -241,6 +249,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         vkt_ok(result);
     vkDestroyShaderModule(t->device, vs, NULL);
     vkDestroyShaderModule(t->device, fs, NULL);
+    vkDestroyShaderModule(t->device, gs, NULL);
     return p;
 }
 

@@ -68,6 +68,7 @@ struct bench {
     VkImageView view;
     VkFramebuffer framebuffer;
     VkDescriptorSetLayout set_layout;
+    bool emits; /* pipelines have a geometry stage */
 };
 
 static int set_up(void **state)
@@ -156,7 +157,7 @@ static int tear_down(void **state)
 /* ---------------------------------------------------------------- pipelines */
 
 struct pipeline {
-    VkShaderModule vs, fs;
+    VkShaderModule vs, fs, gs;
     VkPipelineLayout layout;
     VkPipeline pipeline;
 };
@@ -167,11 +168,14 @@ static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const Vk
     const VkShaderModuleCreateInfo modules[] = {
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_vert, .pCode = alloc_vert},
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_frag, .pCode = alloc_frag},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_geom, .pCode = alloc_geom},
     };
     *p = (struct pipeline){0};
     VkResult result = vc4vk_CreateShaderModule(b->device, &modules[0], NULL, &p->vs);
     if (result == VK_SUCCESS)
         result = vc4vk_CreateShaderModule(b->device, &modules[1], NULL, &p->fs);
+    if (result == VK_SUCCESS && b->emits)
+        result = vc4vk_CreateShaderModule(b->device, &modules[2], NULL, &p->gs);
     const VkPushConstantRange push = {VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16};
     const VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                     .setLayoutCount = 1,
@@ -185,6 +189,7 @@ static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const Vk
     const VkPipelineShaderStageCreateInfo stages[] = {
         {.stage = VK_SHADER_STAGE_VERTEX_BIT, .module = p->vs, .pName = "main"},
         {.stage = VK_SHADER_STAGE_FRAGMENT_BIT, .module = p->fs, .pName = "main"},
+        {.stage = VK_SHADER_STAGE_GEOMETRY_BIT, .module = p->gs, .pName = "main"},
     };
     const VkVertexInputBindingDescription binding = {0, 16, VK_VERTEX_INPUT_RATE_VERTEX};
     const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
@@ -208,7 +213,7 @@ static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const Vk
     const VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                                .pNext = dynamic ? &rendering : NULL,
                                                .pDynamicState = dynamic,
-                                               .stageCount = 2,
+                                               .stageCount = b->emits ? 3 : 2,
                                                .pStages = stages,
                                                .pVertexInputState = &input,
                                                .pInputAssemblyState = &assembly,
@@ -231,6 +236,7 @@ static void destroy_pipeline(struct bench *b, struct pipeline *p)
     vc4vk_DestroyPipeline(b->device, p->pipeline, NULL);
     vc4vk_DestroyPipelineLayout(b->device, p->layout, NULL);
     vc4vk_DestroyShaderModule(b->device, p->fs, NULL);
+    vc4vk_DestroyShaderModule(b->device, p->gs, NULL);
     vc4vk_DestroyShaderModule(b->device, p->vs, NULL);
 }
 
@@ -253,6 +259,14 @@ static void pipelines_survive(void **state)
     }
     print_message("# %d allocations failed in turn\n", n - 1);
     assert_true(n > 10);
+}
+
+static void pipelines_that_emit_survive(void **state)
+{
+    struct bench *b = *state;
+    b->emits = true;
+    pipelines_survive(state);
+    b->emits = false;
 }
 
 /* ---------------------------------------------------------------- recording */
@@ -324,6 +338,14 @@ static void recording_survives(void **state)
     print_message("# %d allocations failed in turn\n", n - 1);
     assert_true(n > 10);
     destroy_pipeline(b, &p);
+}
+
+static void recording_of_expanders_survives(void **state)
+{
+    struct bench *b = *state;
+    b->emits = true;
+    recording_survives(state);
+    b->emits = false;
 }
 
 /* Passes without a render pass, and draws that need other instances of the pipeline. */
@@ -425,7 +447,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipelines_survive),
+        cmocka_unit_test(pipelines_that_emit_survive),
         cmocka_unit_test(recording_survives),
+        cmocka_unit_test(recording_of_expanders_survives),
         cmocka_unit_test(instances_survive),
         cmocka_unit_test(pipelines_created_in_turn_share_no_bucket),
     };

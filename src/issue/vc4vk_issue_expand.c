@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the programs of an expander when its draw is issued, and draws what they emit (docs/geometry.md).
+ *
+ * A draw is cut into pieces of successive primitives, of all instances one after the other. For each piece this file
+ * writes the vertices' attributes to memory, each vertex once; the vertex program makes a record of each; the geometry
+ * program emits vertices; those become an array of vertices and a list of primitives, which are drawn like any other.
+ * The memory of the programs is that of one piece, whatever the draw's size, and the vertices of a draw may be
+ * distributed among several parts of the job.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "hw/qpu.h"
+#include "issue/vc4vk_dispatch.h"
+#include "issue/vc4vk_issue_primitives.h"
+#include "util/debug.h"
+
+#define ROW_B (4u * QPU_LANES)
+
+#define PIECE_PRIMITIVES 1024u
+#define PIECE_EMITTED    60000u     /* vertices at most: 16-bit indices reach all of them */
+#define PIECE_OUTPUT_B   (4u << 20) /* of what a geometry program may emit */
+
+/* Blocks of 16 lanes in memory. */
+struct blocks {
+    uint32_t offset_B; /* in the memory of the piece */
+    uint32_t block_B;
+};
+
+struct vertex {
+    uint32_t number, instance;
+};
+
+struct expansion {
+    struct vc4vk_issue *issue;
+    const struct vc4vk_draw *draw;
+    const struct vc4vk_expansion *bound;
+    const struct vc4vk_pipeline *pipeline;
+    const struct vc4c_interface *vertex_stage;
+    const struct vc4c_interface *writer; /* of what is drawn: the geometry stage, or the vertex stage without one */
+    bool emits;                          /* there is a geometry stage */
+    uint32_t invocations, max_emitted;   /* of a primitive; by an invocation */
+    bool drops_stores;                   /* side effects have happened in an earlier replay or part */
+
+    struct vc4vk_primitives source;
+    uint32_t vertices;         /* of a primitive */
+    uint32_t piece;            /* primitives of a piece at most */
+    uint32_t instance, number; /* the instance and the number in it that the next primitive has */
+
+    /* the piece */
+    uint32_t primitive_count, vertex_count;
+    struct {
+        uint32_t number;
+        uint32_t slots[VC4C_PRIMITIVE_VERTICES]; /* of the vertices below */
+    } * primitives;
+    struct vertex *distinct; /* the vertices of the piece */
+    uint32_t *table;         /* hash table: slot + 1; 0: none */
+    uint32_t table_mask;
+
+    /* memory of the programs */
+    uint8_t *map;
+    uint32_t addr, emitted_B; /* emitted_B: of an emitted vertex */
+    struct blocks input, records, primitive_input, output;
+
+    /* what was emitted */
+    uint32_t *strip, *list;
+    uint32_t strip_count, list_count, emitted_count;
+};
+
+/* ---------------------------------------------------------------- collecting a piece */
+
+static uint32_t hash(const struct vertex *v)
+{
+    return (v->number * 0x9e3779b1u ^ v->instance * 0x85ebca77u) * 0xc2b2ae35u >> 8;
+}
+
+/* The vertex's slot, a new one if the piece does not have the vertex yet. */
+static uint32_t slot_of(struct expansion *e, const struct vertex *v)
+{
+    uint32_t at = hash(v) & e->table_mask;
+    for (; e->table[at]; at = (at + 1) & e->table_mask) {
+        const struct vertex *have = &e->distinct[e->table[at] - 1];
+        if (have->number == v->number && have->instance == v->instance)
+            return e->table[at] - 1;
+    }
+    e->distinct[e->vertex_count] = *v;
+    e->table[at] = ++e->vertex_count;
+    return e->vertex_count - 1;
+}
+
+/* The next primitive of the draw, of this instance or of the following one. False: there is none. */
+static bool next_primitive(struct expansion *e, uint32_t vertices[VC4C_PRIMITIVE_VERTICES])
+{
+    while (!vc4vk_primitives_next(&e->source, vertices)) {
+        if (!e->number || e->instance + 1 >= e->draw->instance_count) /* an instance without primitives: so are all */
+            return false;
+        e->instance++;
+        e->number = 0;
+        vc4vk_primitives_rewind(&e->source);
+    }
+    return true;
+}
+
+/* False: no primitive is left. */
+static bool collect(struct expansion *e)
+{
+    uint32_t vertices[VC4C_PRIMITIVE_VERTICES];
+    e->primitive_count = e->vertex_count = 0;
+    memset(e->table, 0, (e->table_mask + (size_t)1) * sizeof *e->table);
+    while (e->primitive_count < e->piece && next_primitive(e, vertices)) {
+        e->primitives[e->primitive_count].number = e->number++;
+        for (uint32_t k = 0; k < e->vertices; k++)
+            e->primitives[e->primitive_count].slots[k] =
+                slot_of(e, &(struct vertex){vertices[k], e->draw->first_instance + e->instance});
+        e->primitive_count++;
+    }
+    return e->primitive_count != 0;
+}
+
+/* Passes over the primitives of earlier pieces. */
+static void skip_pieces(struct expansion *e, uint64_t count)
+{
+    uint64_t left = count * e->piece;
+    while (left) {
+        const uint64_t done = vc4vk_primitives_skip(&e->source, left);
+        left -= done;
+        e->number += (uint32_t)done;
+        if (!left || !e->number || e->instance + 1 >= e->draw->instance_count)
+            return;
+        e->instance++;
+        e->number = 0;
+        vc4vk_primitives_rewind(&e->source);
+    }
+}
+
+/* ---------------------------------------------------------------- attributes */
+
+static uint32_t *word_at(const struct expansion *e, const struct blocks *blocks, uint32_t lane, uint32_t word)
+{
+    const uint32_t at_B = blocks->offset_B + lane / QPU_LANES * blocks->block_B + word * ROW_B + lane % QPU_LANES * 4;
+    return (uint32_t *)(void *)(e->map + at_B);
+}
+
+static int64_t element_of(const struct expansion *e, const struct vc4vk_vertex_binding *binding, const struct vertex *v)
+{
+    const uint32_t first = e->issue->draw.base_instance;
+    if (!binding->per_instance)
+        return v->number;
+    return binding->divisor ? first + (v->instance - first) / binding->divisor : first;
+}
+
+/* Elements outside of the buffer are zero. */
+static void fetch(const struct expansion *e, uint32_t location, const struct vertex *v, union hw_texel *out)
+{
+    static const uint8_t zeros[64];
+    const struct vc4vk_pipeline_state *state = &e->pipeline->state;
+    const struct vc4vk_vertex_attribute *a = &state->application.input.attributes[location];
+    const struct vc4vk_vertex_binding *binding = &state->application.input.bindings[a->binding];
+    const struct vc4vk_expansion_binding *bound = &e->bound->bindings[a->binding];
+    const uint8_t *map = bound->bo ? kmd_bo_map(bound->bo) : NULL;
+    if (a->format == HW_FORMAT_NONE) {
+        *out = (union hw_texel){.f = {0, 0, 0, 1}};
+        return;
+    }
+    const uint64_t at_B = bound->offset_B + a->offset_B + (uint64_t)element_of(e, binding, v) * bound->stride_B;
+    const bool is_inside = map && at_B + a->format_B <= bound->end_B;
+    hw_format_unpack((enum hw_format)a->format, is_inside ? map + at_B : zeros, out);
+}
+
+static void write_vertices(const struct expansion *e)
+{
+    for (uint32_t i = 0; i < e->vertex_count; i++) {
+        const struct vertex *v = &e->distinct[i];
+        *word_at(e, &e->input, i, VC4C_VERTEX_INPUT_INDEX) = v->number;
+        *word_at(e, &e->input, i, VC4C_VERTEX_INPUT_INSTANCE) = v->instance;
+        for (uint32_t location = 0; location < VC4C_MAX_ATTRIBUTES; location++) {
+            union hw_texel value;
+            if (!(e->vertex_stage->attribute_mask & BIT(location)))
+                continue;
+            fetch(e, location, v, &value);
+            for (uint32_t k = 0; k < 4; k++)
+                *word_at(e, &e->input, i, 4 * location + k) = value.u[k];
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- programs */
+
+static uint32_t invocations(const struct expansion *e)
+{
+    return e->primitive_count * e->invocations;
+}
+
+static void write_primitives(const struct expansion *e)
+{
+    const uint32_t each = e->invocations, lanes = invocations(e);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        const uint32_t i = lane / each;
+        for (uint32_t k = 0; k < VC4C_PRIMITIVE_VERTICES; k++) { /* the shader may wrongly expect more than there are */
+            const uint32_t slot = e->primitives[i].slots[MIN2(k, e->vertices - 1)];
+            const uint8_t *record = (const uint8_t *)word_at(e, &e->records, slot, 0);
+            *word_at(e, &e->primitive_input, lane, k) = e->addr + (uint32_t)(record - e->map);
+        }
+        *word_at(e, &e->primitive_input, lane, VC4C_PRIMITIVE_ID) = e->primitives[i].number;
+        *word_at(e, &e->primitive_input, lane, VC4C_PRIMITIVE_INVOCATION) = lane % each;
+    }
+}
+
+static bool run(const struct expansion *e, const struct vc4vk_variant *variant, const struct vc4vk_binding_table *table,
+                uint32_t lanes, const struct blocks *in, const struct blocks *out)
+{
+    struct vc4vk_issue *issue = e->issue;
+    const struct vc4vk_dispatch_records records = {
+        .bo = issue->expander_bo,
+        .words = {[VC4C_RECORDS_COUNT] = lanes,
+                  [VC4C_RECORDS_INPUT] = e->addr + in->offset_B,
+                  [VC4C_RECORDS_INPUT_STRIDE] = in->block_B,
+                  [VC4C_RECORDS_OUTPUT] = e->addr + out->offset_B,
+                  [VC4C_RECORDS_OUTPUT_STRIDE] = out->block_B,
+                  [VC4C_RECORDS_VERTEX_STRIDE] = e->emitted_B},
+        .draw = {issue->draw.base_vertex, issue->draw.base_instance, issue->draw.index},
+        .view = issue->range->view,
+        .drops_stores = e->drops_stores,
+        .left_ns = &issue->expander_left_ns,
+    };
+    struct vc4vk_dispatch dispatch = {.device = issue->job->device,
+                                      .pool = issue->pool,
+                                      .variant = variant,
+                                      .table = *table,
+                                      .workgroups = {util_div_round_up(lanes, QPU_LANES), 1, 1},
+                                      .records = &records};
+    if (e->draw->state->push)
+        memcpy(dispatch.push, e->draw->state->push, sizeof dispatch.push);
+    VkResult result = vc4vk_issue_dispatch(&dispatch);
+    if (result != VK_SUCCESS)
+        vc4vk_issue_fail(issue, result);
+    return result == VK_SUCCESS;
+}
+
+static bool run_programs(const struct expansion *e)
+{
+    write_vertices(e);
+    if (!run(e, e->bound->vertex, &e->bound->vertex_table, e->vertex_count, &e->input, &e->records))
+        return false;
+    if (!e->emits)
+        return true;
+    write_primitives(e);
+    return run(e, e->bound->geometry, &e->bound->geometry_table, invocations(e), &e->primitive_input, &e->output);
+}
+
+/* ---------------------------------------------------------------- what was emitted */
+
+static uint32_t emitted_by(const struct expansion *e, uint32_t lane)
+{
+    return e->emits ? MIN2(*word_at(e, &e->output, lane, 0), e->max_emitted) : e->max_emitted;
+}
+
+static uint32_t emitted_by_all(const struct expansion *e)
+{
+    uint32_t count = 0;
+    for (uint32_t lane = 0; lane < invocations(e); lane++)
+        count += emitted_by(e, lane);
+    return count;
+}
+
+static void end_strip(struct expansion *e)
+{
+    e->list_count += vc4vk_issue_assemble(e->draw, e->strip, e->strip_count, e->list + e->list_count);
+    e->strip_count = 0;
+}
+
+/* Copies the words of a record that are drawn to the end of the array of vertices, and adds the vertex to the strip. */
+static void take_vertex(struct expansion *e, const uint32_t *record, uint32_t number, uint8_t *out)
+{
+    const struct vc4vk_pass_through *pass = &e->pipeline->expander->pass;
+    uint32_t *words = (uint32_t *)(void *)(out + (size_t)e->emitted_count * vc4vk_pass_through_stride_B(pass));
+    for (uint32_t i = 0; i < pass->count; i++)
+        words[i] = !e->emits && pass->words[i] == VC4C_RECORD_PRIMITIVE ? number : record[pass->words[i] * QPU_LANES];
+    e->strip[e->strip_count++] = e->emitted_count++;
+}
+
+/* Takes the vertices of stream 0, which is the one that is drawn. */
+static void take_emitted(struct expansion *e, uint8_t *out)
+{
+    const uint32_t rows = e->emitted_B / ROW_B;
+    for (uint32_t lane = 0; lane < invocations(e); lane++) {
+        const uint32_t count = emitted_by(e, lane);
+        for (uint32_t n = 0; n < count; n++) {
+            const uint32_t *vertex = word_at(e, &e->output, lane, 1 + n * rows);
+            if (vertex[0] >> VC4C_EMITTED_STREAM)
+                continue;
+            if (vertex[0] & VC4C_EMITTED_BEGINS)
+                end_strip(e);
+            take_vertex(e, vertex + QPU_LANES, 0, out);
+        }
+    }
+    end_strip(e);
+}
+
+/* Without a geometry stage: takes the vertices of each primitive, without adjacent ones. */
+static void take_primitives(struct expansion *e, uint8_t *out)
+{
+    uint32_t corners[3];
+    const uint32_t count = vc4vk_primitive_corners(e->source.topology, corners);
+    for (uint32_t i = 0; i < e->primitive_count; i++) {
+        for (uint32_t k = 0; k < count; k++)
+            take_vertex(e, word_at(e, &e->records, e->primitives[i].slots[corners[k]], 0), e->primitives[i].number,
+                        out);
+        end_strip(e);
+    }
+}
+
+/* The record of the draw with arrays that lie in the memory of the emitted vertices. */
+static void place_record(const struct expansion *e, const struct vc4vk_issue_memory *memory, struct vc4vk_record *out)
+{
+    const struct vc4vk_record *record = e->draw->state->record;
+    const struct vc4vk_attribute_arrays *arrays = &record->vertex->attributes;
+    const uint32_t stride_B = vc4vk_pass_through_stride_B(&e->pipeline->expander->pass);
+    memcpy(out, record, vc4vk_record_size_B(record));
+    for (uint32_t i = 0; i < record->array_count; i++) {
+        const uint8_t location = arrays->arrays[i].location;
+        struct vc4vk_record_array *a = &out->arrays[i];
+        if (location >= VC4C_MAX_LOCATIONS)
+            continue;
+        a->bo = memory->bo;
+        a->offset_B = memory->offset_B + e->pipeline->state.input.attributes[location % VC4C_MAX_ATTRIBUTES].offset_B;
+        a->bo_size_B = memory->bo->size_B;
+        a->stride_B = stride_B;
+        a->per_instance = 0;
+        a->divisor = 0;
+    }
+}
+
+static void add_indexed_range(struct expansion *e, const struct vc4vk_record *record)
+{
+    struct vc4vk_issue_memory memory;
+    const int32_t pulled = vc4vk_issue_place_arrays(e->issue, record->arrays, record->array_count);
+    if (pulled < 0 || !vc4vk_issue_fresh(e->issue, 2 * e->list_count, &memory))
+        return;
+    uint16_t *out = memory.map;
+    for (uint32_t i = 0; i < e->list_count; i++)
+        out[i] = (uint16_t)e->list[i];
+    vc4vk_issue_add_range(e->issue, &(struct vc4vk_issue_range){
+                                        .mode = vc4vk_issue_list_mode(e->draw),
+                                        .is_indexed = true,
+                                        .index_bo = memory.bo,
+                                        .index_offset_B = memory.offset_B,
+                                        .count = e->list_count,
+                                        .max_index = e->emitted_count - 1,
+                                        .pulled = pulled,
+                                    });
+}
+
+/* Makes ranges of what the piece has emitted. */
+static void add_ranges(struct expansion *e)
+{
+    struct vc4vk_issue *issue = e->issue;
+    const uint32_t stride_B = vc4vk_pass_through_stride_B(&e->pipeline->expander->pass), count = emitted_by_all(e);
+    struct vc4vk_issue_memory memory;
+    struct vc4vk_record record;
+    if (!count || !stride_B || !vc4vk_issue_fresh(issue, count * stride_B, &memory))
+        return;
+    e->strip_count = e->list_count = e->emitted_count = 0;
+    if (e->emits)
+        take_emitted(e, memory.map);
+    else
+        take_primitives(e, memory.map);
+    if (!e->list_count)
+        return;
+    issue->expanded_B += (uint64_t)count * stride_B;
+    place_record(e, &memory, &record);
+    const struct vc4vk_draw list = {.state = e->draw->state};
+    if (record.is_packed || e->draw->state->needs_triangle)
+        vc4vk_issue_draw_list(issue, &list, &record, e->list, e->list_count);
+    else
+        add_indexed_range(e, &record);
+    if (e->draw->state->viewports && e->draw->state->viewports->overlap)
+        vc4vk_issue_split_ranges(issue);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static uint32_t place(struct blocks *blocks, uint32_t lanes, uint32_t block_B, uint32_t at_B)
+{
+    *blocks = (struct blocks){at_B, block_B};
+    return at_B + util_div_round_up(lanes, QPU_LANES) * block_B;
+}
+
+/* The rows that hold the words of a record. */
+static uint32_t record_rows(const struct vc4c_interface *writer)
+{
+    uint32_t rows = 0;
+    for (uint32_t word = 0; word < VC4C_RECORD_WORDS; word++)
+        if (vc4c_writes_record_word(writer, word))
+            rows = word + 1;
+    return rows;
+}
+
+/* How many primitives make a piece. */
+static uint32_t piece_of(const struct expansion *e, uint32_t output_B)
+{
+    const uint32_t each = MAX2(e->invocations * e->max_emitted, 1u);
+    const uint32_t lanes = MAX2(PIECE_OUTPUT_B / output_B, 1u) * QPU_LANES;
+    const uint32_t most = util_debug(UTIL_DEBUG_TINY) ? 3 : PIECE_PRIMITIVES;
+    return CLAMP(MIN2(PIECE_EMITTED / each, lanes / e->invocations), 1u, most);
+}
+
+/* Reserves memory for the programs, which draws of a job share, since they run one after the other. Words of a record
+ * that the vertex stage does not write are whatever the memory holds; a record has them so that reads stay inside. */
+static bool take_program_memory(struct expansion *e)
+{
+    struct vc4vk_issue *issue = e->issue;
+    struct kmd_device *kmd = issue->job->device->kmd;
+    e->emitted_B = (1 + record_rows(e->writer)) * ROW_B;
+    const uint32_t output_B = ROW_B + e->max_emitted * e->emitted_B;
+    e->piece = piece_of(e, output_B);
+    uint32_t size_B = place(&e->input, e->piece * e->vertices, VC4C_VERTEX_INPUT_WORDS * ROW_B, 0);
+    size_B = place(&e->records, e->piece * e->vertices, VC4C_RECORD_WORDS * ROW_B, size_B);
+    const uint32_t lanes = e->emits ? e->piece * e->invocations : 0;
+    size_B = place(&e->primitive_input, lanes, VC4C_PRIMITIVE_WORDS * ROW_B, size_B);
+    size_B = place(&e->output, lanes, output_B, size_B);
+    if (!issue->expander_bo || issue->expander_bo->size_B < size_B) {
+        kmd_bo_unref(issue->expander_bo);
+        issue->expander_bo = NULL;
+        if (kmd_bo_create(kmd, size_B, "expander", &issue->expander_bo))
+            return false;
+    }
+    e->map = kmd_bo_map(issue->expander_bo);
+    return e->map && !kmd_bo_engine_addr(issue->expander_bo, &e->addr);
+}
+
+static bool take_host_memory(struct expansion *e)
+{
+    const uint32_t vertices = e->piece * e->vertices;
+    const size_t emitted = (size_t)e->piece * e->invocations * e->max_emitted + 1;
+    e->table_mask = 1;
+    while (e->table_mask < 2 * vertices)
+        e->table_mask = 2 * e->table_mask + 1;
+    e->primitives = malloc(e->piece * sizeof *e->primitives);
+    e->distinct = malloc(vertices * sizeof *e->distinct);
+    e->table = malloc((e->table_mask + (size_t)1) * sizeof *e->table);
+    e->strip = malloc(emitted * sizeof *e->strip);
+    e->list = malloc(emitted * VC4VK_LIST_GROWTH * sizeof *e->list);
+    return e->primitives && e->distinct && e->table && e->strip && e->list;
+}
+
+/* ---------------------------------------------------------------- the draw */
+
+static bool begin(struct expansion *e)
+{
+    const struct vc4vk_pipeline_state *state = &e->pipeline->state;
+    const VkPrimitiveTopology topology = state->application.topology;
+    e->vertices = MIN2(vc4vk_primitive_vertices(topology), (uint32_t)VC4C_PRIMITIVE_VERTICES);
+    vc4vk_primitives_begin(&e->source, e->draw, topology, state->application.restart);
+    e->source.last_provokes = !e->emits && state->last_provokes;
+    if (e->emits) {
+        e->invocations = e->writer->geometry.invocations;
+        e->max_emitted = e->writer->geometry.max_vertices;
+    } else {
+        uint32_t corners[3];
+        e->invocations = 1;
+        e->max_emitted = vc4vk_primitive_corners(topology, corners);
+    }
+    if (!take_program_memory(e)) {
+        vc4vk_issue_fail(e->issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        return false;
+    }
+    if (!take_host_memory(e)) {
+        vc4vk_issue_fail(e->issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return false;
+    }
+    return true;
+}
+
+static void finish(struct expansion *e)
+{
+    free(e->primitives);
+    free(e->distinct);
+    free(e->table);
+    free(e->strip);
+    free(e->list);
+}
+
+/* Runs the pieces from `piece` on, of the first one from packet `packet` on. False: the part ends here. */
+static bool run_pieces(struct expansion *e, uint32_t number, bool continues, uint64_t piece, uint64_t packet)
+{
+    struct vc4vk_issue *issue = e->issue;
+    const struct vc4vk_draw once = {.state = e->draw->state, .instance_count = 1};
+    const bool is_replay = issue->replay > 0 || issue->range->has_binned || issue->range->is_other_layer;
+    skip_pieces(e, piece);
+    for (; collect(e); piece++, packet = 0, continues = false) {
+        e->drops_stores = is_replay || continues; /* the part before had no room for what the piece emitted */
+        issue->ranges.size_B = issue->pulled.size_B = 0;
+        if (!run_programs(e))
+            return false;
+        add_ranges(e);
+        if (!vc4vk_issue_emit(issue, &once, number, piece << VC4VK_PIECE_BITS, packet))
+            return false;
+    }
+    return issue->result == VK_SUCCESS;
+}
+
+bool vc4vk_issue_expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, bool continues,
+                        uint64_t from)
+{
+    const struct vc4vk_expander *expander = draw->state->pipeline->expander;
+    const bool emits = vc4vk_expander_emits(expander);
+    struct expansion e = {.issue = issue,
+                          .draw = draw,
+                          .bound = draw->state->expansion,
+                          .pipeline = draw->state->pipeline,
+                          .vertex_stage = expander->vertex.interface,
+                          .writer = emits ? expander->geometry.interface : expander->vertex.interface,
+                          .emits = emits};
+    if (!draw->count || !draw->instance_count)
+        return true;
+    const bool goes_on =
+        begin(&e) && run_pieces(&e, number, continues, from >> VC4VK_PIECE_BITS, from & (BIT(VC4VK_PIECE_BITS) - 1));
+    finish(&e);
+    return goes_on;
+}

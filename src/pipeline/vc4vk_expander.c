@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pipelines with a geometry stage, or whose fragment stage reads the primitive's number. The stages of the application
+ * become an expander, whose programs run when a draw is issued; the pipeline itself becomes one that draws the
+ * expander's records.
+ */
+#include "pipeline/vc4vk_pipeline.h"
+
+static VkResult init_records(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
+                             const VkGraphicsPipelineCreateInfo *info, const VkPipelineShaderStageCreateInfo *described)
+{
+    stage->front.must_hit = pipeline->vertex.front.must_hit;
+    return vc4vk_pipeline_stage_init_records(pipeline->device, stage, pipeline->store, described, pipeline->layout,
+                                             info->pNext);
+}
+
+static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
+{
+    struct vc4vk_expander *expander = pipeline->expander;
+    struct vc4vk_spirv *spirv;
+    const bool emits = vc4vk_expander_emits(expander);
+    VkResult result = vc4vk_pass_through_init(
+        pipeline->device, &expander->pass, emits ? expander->geometry.interface : expander->vertex.interface, !emits);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
+    if (result != VK_SUCCESS)
+        return result;
+    result = vc4vk_pipeline_stage_init_spirv(pipeline->device, &pipeline->vertex, pipeline->store, spirv);
+    vc4vk_spirv_unref(spirv);
+    return result;
+}
+
+/* What the rasteriser gets. */
+static VkResult adapt_state(struct vc4vk_pipeline *pipeline)
+{
+    static const VkPrimitiveTopology topologies[] = {VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                                     VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
+                                                     VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP};
+    pipeline->state.expands = true;
+    pipeline->state.emits = vc4vk_expander_emits(pipeline->expander);
+    if (pipeline->state.emits)
+        pipeline->state.emitted_topology = topologies[pipeline->expander->geometry.interface->geometry.output_vertices];
+    const struct vc4vk_choice choice = pipeline->state.choice;
+    return vc4vk_pipeline_state_choose(pipeline->device, &pipeline->state, &choice);
+}
+
+VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+                             const VkPipelineShaderStageCreateInfo *vertex,
+                             const VkPipelineShaderStageCreateInfo *geometry)
+{
+    struct vc4vk_device *device = pipeline->device;
+    struct vc4vk_expander *expander =
+        vc4vk_new(device->alloc, struct vc4vk_expander, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!expander)
+        return vc4vk_oom(device);
+    pipeline->expander = expander;
+    pipeline->owns_expander = true;
+    VkResult result = init_records(pipeline, &expander->vertex, info, vertex);
+    if (result == VK_SUCCESS && geometry)
+        result = init_records(pipeline, &expander->geometry, info, geometry);
+    if (result == VK_SUCCESS)
+        result = init_pass_through(pipeline);
+    return result == VK_SUCCESS ? adapt_state(pipeline) : result;
+}
+
+bool vc4vk_pipeline_stores_before_rasterizer(const struct vc4vk_pipeline *pipeline)
+{
+    const struct vc4vk_expander *expander = pipeline->expander;
+    if (!expander)
+        return pipeline->vertex.interface->has_side_effects;
+    return expander->vertex.interface->has_side_effects ||
+           (vc4vk_expander_emits(expander) && expander->geometry.interface->has_side_effects);
+}
+
+bool vc4vk_pipeline_reads_primitive(const struct vc4vk_pipeline *pipeline)
+{
+    const struct vc4c_interface *fragment = pipeline->fragment.interface;
+    for (uint32_t i = 0; i < fragment->input_count; i++)
+        if (fragment->inputs[i].location == VC4C_TARGET_LOCATION &&
+            fragment->inputs[i].component == VC4C_TARGET_PRIMITIVE)
+            return true;
+    return false;
+}
+
+VkResult vc4vk_expander_finish_init(struct vc4vk_pipeline *pipeline)
+{
+    struct vc4vk_pipeline_stage *stages[] = {&pipeline->expander->vertex, &pipeline->expander->geometry};
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < ARRAY_SIZE(stages) && result == VK_SUCCESS; i++) {
+        const struct vc4vk_variant *variant;
+        if (!stages[i]->spirv)
+            continue;
+        result = vc4vk_pipeline_stage_link(pipeline->device, stages[i], pipeline->layout);
+        if (result == VK_SUCCESS)
+            result = vc4vk_pipeline_compile_first(pipeline, stages[i], NULL, 0, &variant);
+        stages[i]->front.must_hit = false; /* variants for draws are always compiled */
+    }
+    return result;
+}
+
+void vc4vk_expander_use_input(struct vc4vk_pipeline *pipeline)
+{
+    pipeline->state.application.input = pipeline->state.input;
+    pipeline->state.input = vc4vk_pass_through_input(&pipeline->expander->pass);
+}
+
+void vc4vk_expander_free(struct vc4vk_device *device, struct vc4vk_expander *expander)
+{
+    vc4vk_pipeline_stage_finish(device, &expander->vertex);
+    vc4vk_pipeline_stage_finish(device, &expander->geometry);
+    vc4vk_free(device->alloc, expander);
+}
