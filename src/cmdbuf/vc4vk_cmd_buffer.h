@@ -91,6 +91,11 @@ struct vc4vk_cmd_buffer {
     struct vc4vk_cmd_state state;
     struct vc4vk_cmd_query query;
     const struct vc4vk_condition *condition; /* of conditional rendering, while it is active; or NULL */
+    struct {
+        struct vc4vk_capture bound;                 /* the buffers */
+        struct vc4vk_capture *active;               /* of transform feedback, while it is active; or NULL */
+        const struct vc4vk_stream_queries *queries; /* or NULL */
+    } capture;
 
     bool continues_pass; /* a secondary with RENDER_PASS_CONTINUE: `parts` instead of commands */
     struct vc4vk_cmd_part *parts, **parts_end;

@@ -167,6 +167,10 @@ static struct vc4vk_cmd_job *prepare_job(struct vc4vk_cmd_buffer *cmd, const str
     vc4vk_cmd_state_flush(cmd);
     if (cmd->error != VK_SUCCESS)
         return NULL;
+    if (cmd->capture.active) { /* what is captured must be captured once, whether anything is drawn or not */
+        job->has_side_effects = true;
+        job->class = VC4VK_JOB_CPU;
+    }
     /* it is unknown how often they are drawn, or how many vertices are */
     job->draws.may_take_parts |= cmd->state.recorded->viewports || cmd->state.recorded->orders_pixels ||
                                  cmd->state.recorded->expansion;
@@ -298,7 +302,8 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
         return true;
     const VkExtent2D *scissor = &cmd->state.dynamic.scissor.extent;
     const bool is_empty = !(scissor->width && scissor->height) && vc4vk_cmd_viewport_count(&cmd->state) == 1;
-    if ((pipeline->state.rasterizer_discard || is_empty) && !vc4vk_pipeline_stores_before_rasterizer(pipeline))
+    if ((pipeline->state.rasterizer_discard || is_empty) && !vc4vk_pipeline_stores_before_rasterizer(pipeline) &&
+        !cmd->capture.active)
         return true; /* the programs have no visible effect */
     return lacks_indices(cmd, draw);
 }
@@ -480,4 +485,27 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirectCountKHR(VkCommandBuffer 
                                                   .draw_count = max,
                                                   .stride_B = stride_B,
                                                   .indexed = true});
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirectByteCountEXT(VkCommandBuffer cmd_h, uint32_t instances,
+                                                             uint32_t first_instance, VkBuffer counter_h,
+                                                             VkDeviceSize counter_offset_B, uint32_t before_B,
+                                                             uint32_t stride_B)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    const struct vc4vk_buffer *counter = vc4vk_buffer_from_handle(counter_h);
+    struct vc4vk_indirect *indirect = vc4vk_cmd_new(cmd, struct vc4vk_indirect);
+    if (counter_offset_B % 4 || !stride_B)
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN,
+                        "indirect draw: counter offset %" PRIu64 " is not a multiple of 4, or the stride is 0",
+                        counter_offset_B);
+    if (!indirect || !counter || !counter->bo || !stride_B)
+        return;
+    *indirect = (struct vc4vk_indirect){.bo = counter->bo,
+                                        .offset_B = (uint32_t)(counter->offset_B + counter_offset_B),
+                                        .vertex_stride_B = stride_B,
+                                        .before_B = before_B,
+                                        .first_instance = first_instance,
+                                        .instance_count = instances};
+    record_draw(cmd, &(struct draw){.recipe = {.count = 1, .instance_count = 1}, .indirect = indirect});
 }

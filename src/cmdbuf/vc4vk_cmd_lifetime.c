@@ -66,6 +66,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     cmd->continues_pass = false;
     memset(&cmd->pass, 0, offsetof(struct vc4vk_cmd_pass, colors));
     memset(&cmd->query, 0, sizeof cmd->query);
+    memset(&cmd->capture, 0, sizeof cmd->capture);
     util_arena_finish(&cmd->arena);
     util_stream_init(&cmd->lists.packets, cmd->limits->chunk_B, &cmd->chunks);
     util_stream_init(&cmd->lists.draws, cmd->limits->chunk_B, &cmd->chunks);

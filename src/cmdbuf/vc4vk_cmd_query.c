@@ -57,6 +57,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPoo
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_begin);
         return;
     }
+    if (vc4vk_query_pool_from_handle(pool)->counts_primitives) {
+        vc4vk_cmd_begin_stream_query(cmd, pool, query, 0);
+        return;
+    }
     cmd->query.pool = vc4vk_query_pool_from_handle(pool);
     cmd->query.index = query;
     cmd->query.count = NULL;
@@ -81,6 +85,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool 
     vc4vk_cmd_pass_release(cmd, &cmd->pass);
     if (vc4vk_query_pool_from_handle(pool)->performance) {
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_end);
+        return;
+    }
+    if (vc4vk_query_pool_from_handle(pool)->counts_primitives) {
+        vc4vk_cmd_end_stream_query(cmd, pool, query, 0);
         return;
     }
     struct vc4vk_cmd_count *count = cmd->query.count;

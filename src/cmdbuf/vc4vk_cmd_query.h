@@ -61,6 +61,9 @@ struct vc4vk_cpu_op *vc4vk_cmd_query_op(struct vc4vk_cmd_buffer *cmd, VkQueryPoo
                                         struct vc4vk_query_range **range_out);
 /* Records an operation that runs between two jobs, also within a pass, after everything before it. */
 void vc4vk_cmd_add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op);
+/* Queries of the primitives of a stream (vc4vk_cmd_capture.c). The pool has the query. */
+void vc4vk_cmd_begin_stream_query(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query, uint32_t stream);
+void vc4vk_cmd_end_stream_query(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query, uint32_t stream);
 /* Records that the queries become available. */
 void vc4vk_cmd_query_available(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_query_range *query);
 

@@ -303,6 +303,24 @@ enum vc4c_records_word {
 #define VC4C_PASS_THROUGH_WORDS 8192u /* more than the longest module has */
 uint32_t vc4c_pass_through(const uint8_t *record, uint32_t count, uint32_t words_out[VC4C_PASS_THROUGH_WORDS]);
 
+/* Transform feedback: words of a record, each with its place in a vertex of one of the buffers. */
+#define VC4C_MAX_CAPTURE_BUFFERS  4u
+#define VC4C_MAX_CAPTURED         512u
+#define VC4C_MAX_CAPTURE_STRIDE_B 2048u
+
+struct vc4c_captured_word {
+    uint16_t offset_B;
+    uint8_t word; /* enum vc4c_record_word */
+    uint8_t buffer, stream;
+    uint8_t zero[3];
+};
+
+struct vc4c_capture {
+    uint32_t count; /* 0: nothing is captured */
+    uint32_t strides_B[VC4C_MAX_CAPTURE_BUFFERS];
+    struct vc4c_captured_word words[VC4C_MAX_CAPTURED];
+};
+
 #define VC4C_MAX_EMITTED              256u
 #define VC4C_MAX_GEOMETRY_INVOCATIONS 32u
 #define VC4C_MAX_STREAMS              4u
@@ -338,6 +356,7 @@ struct vc4c_interface {
     uint32_t local_size[3];       /* compute */
     uint32_t record_words[VC4C_RECORD_MASKS]; /* stages that write records: mask of the words that they write */
     struct vc4c_geometry geometry;
+    struct vc4c_capture capture; /* vertex, geometry */
 };
 
 static inline bool vc4c_writes_record_word(const struct vc4c_interface *interface, uint32_t word)

@@ -222,6 +222,7 @@ void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface 
     out->resource_count = shader->resource_count;
     memcpy(out->local_size, shader->local_size, sizeof out->local_size);
     out->geometry = shader->geometry;
+    out->capture = shader->capture;
 }
 
 enum vc4c_result vc4c_get_interface(const struct vc4c_entry *entry, const struct util_alloc *alloc,

@@ -304,6 +304,18 @@ static bool is_geometry(const struct vc4c_geometry *g)
            g->invocations <= VC4C_MAX_GEOMETRY_INVOCATIONS && g->max_vertices <= VC4C_MAX_EMITTED;
 }
 
+static bool is_capture(const struct vc4c_capture *c)
+{
+    bool good = c->count <= VC4C_MAX_CAPTURED;
+    for (uint32_t i = 0; i < VC4C_MAX_CAPTURE_BUFFERS; i++)
+        good &= c->strides_B[i] <= VC4C_MAX_CAPTURE_STRIDE_B && c->strides_B[i] % 4 == 0;
+    for (uint32_t i = 0; good && i < c->count; i++)
+        good = c->words[i].word < VC4C_RECORD_WORDS && c->words[i].buffer < VC4C_MAX_CAPTURE_BUFFERS &&
+               c->words[i].stream < VC4C_MAX_STREAMS && c->words[i].offset_B < VC4C_MAX_CAPTURE_STRIDE_B &&
+               c->words[i].offset_B % 4 == 0;
+    return good;
+}
+
 bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface *out)
 {
     if (size_B != sizeof *out)
@@ -313,7 +325,7 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
                 out->resource_count <= VC4C_MAX_RESOURCES && is_bool(&out->uses_vertex_index) && is_bool(&out->uses_instance_index) &&
                 is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) && is_bool(&out->uses_discard) &&
                 is_bool(&out->has_side_effects) && is_bool(&out->sample_shading) && is_bool(&out->orders_pixels) &&
-                is_geometry(&out->geometry);
+                is_geometry(&out->geometry) && is_capture(&out->capture);
     for (uint32_t i = 0; good && i < out->input_count; i++)
         good = out->inputs[i].location <= VC4C_LINE_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)

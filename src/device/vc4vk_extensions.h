@@ -190,6 +190,7 @@
     X(EXT_swapchain_maintenance1, 1, 1)                                                                                \
     X(EXT_texel_buffer_alignment, 1, 1)                                                                                \
     X(EXT_tooling_info, 1, 1)                                                                                          \
+    X(EXT_transform_feedback, 1, 1)                                                                                    \
     X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \
     X(EXT_vertex_input_dynamic_state, 2, 1)                                                                            \
     X(GOOGLE_decorate_string, 1, 1)                                                                                    \

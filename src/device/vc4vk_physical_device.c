@@ -204,6 +204,20 @@ static void fill_dot_products(VkPhysicalDeviceShaderIntegerDotProductProperties 
     d->integerDotProduct4x8BitPackedMixedSignednessAccelerated = VK_TRUE;
 }
 
+static void fill_transform_feedback(VkPhysicalDeviceTransformFeedbackPropertiesEXT *p)
+{
+    p->maxTransformFeedbackStreams = 1; /* more need geometry shaders */
+    p->maxTransformFeedbackBuffers = 4;
+    p->maxTransformFeedbackBufferSize = UINT32_MAX;
+    p->maxTransformFeedbackStreamDataSize = 512;
+    p->maxTransformFeedbackBufferDataSize = 512;
+    p->maxTransformFeedbackBufferDataStride = 2048;
+    p->transformFeedbackQueries = VK_TRUE;
+    p->transformFeedbackStreamsLinesTriangles = VK_FALSE;
+    p->transformFeedbackRasterizationStreamSelect = VK_FALSE;
+    p->transformFeedbackDraw = VK_TRUE;
+}
+
 #ifdef VK_EXT_host_image_copy
 /* All layouts, because they mean nothing to the chip. Fills an array of the application as vkEnumerate* functions do:
  * without an array, only the count. */
@@ -393,10 +407,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT:
             ((VkPhysicalDeviceCustomBorderColorPropertiesEXT *)s)->maxCustomBorderColorSamplers = VC4VK_MAX_SAMPLERS;
             break;
-        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT: /* there is no transform feedback */
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT:
             ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->provokingVertexModePerPipeline = VK_TRUE;
             ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->transformFeedbackPreservesTriangleFanProvokingVertex =
-                VK_FALSE;
+                VK_TRUE;
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT:
+            fill_transform_feedback((VkPhysicalDeviceTransformFeedbackPropertiesEXT *)s);
             break;
         default:
             vc4vk_fill_descriptor_properties(s);

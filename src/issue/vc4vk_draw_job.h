@@ -16,6 +16,7 @@
 
 #include "device/vc4vk_condition.h"
 #include "engine/vc4vk_job.h"
+#include "issue/vc4vk_capture.h"
 #include "pipeline/vc4vk_pipeline.h"
 #include "util/stream.h"
 
@@ -88,6 +89,9 @@ struct vc4vk_indirect {
     struct kmd_bo *bo, *count_bo; /* `count_bo` NULL: the draw count is the recorded one */
     uint32_t offset_B, stride_B;  /* of draw 0; from draw to draw */
     uint32_t count_offset_B;
+    /* A draw of as many vertices as were captured: `bo` holds the bytes. 0: not such a draw. */
+    uint32_t vertex_stride_B, before_B; /* bytes before the first vertex */
+    uint32_t first_instance, instance_count;
 };
 
 /* A vertex buffer as the programs of an expander read it. */
@@ -113,6 +117,8 @@ struct vc4vk_draw_state {
     const uint32_t *push;                  /* VC4VK_MAX_PUSH_B */
     const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
     const struct vc4vk_expansion *expansion; /* of pipelines with an expander; or NULL */
+    struct vc4vk_capture *capture;           /* while transform feedback is active; or NULL */
+    const struct vc4vk_stream_queries *stream_queries; /* or NULL */
     const struct vc4vk_condition *condition; /* or NULL; read when the job is issued */
     struct vc4vk_binding_table vertex_table, fragment_table;
     struct kmd_bo *index_bo;                /* NULL: no buffer is bound, all indices are zero */

@@ -276,9 +276,24 @@ static bool read_memory(struct kmd_bo *bo, uint64_t offset_B, void *out, uint32_
 
 /* Reads the parameters of an indirect draw. Its counts become 0 if the draw count excludes it, or it lies outside of
  * the buffer. */
+static void read_captured(struct vc4vk_draw *draw, const struct vc4vk_indirect *from)
+{
+    uint32_t bytes = 0;
+    if (!read_memory(from->bo, from->offset_B, &bytes, sizeof bytes))
+        bytes = 0;
+    *draw = (struct vc4vk_draw){.state = draw->state,
+                                .count = (bytes - MIN2(bytes, from->before_B)) / from->vertex_stride_B,
+                                .first_instance = from->first_instance,
+                                .instance_count = from->instance_count};
+}
+
 static void read_indirect(struct vc4vk_draw *draw)
 {
     const struct vc4vk_indirect *from = draw->state->indirect;
+    if (from->vertex_stride_B) {
+        read_captured(draw, from);
+        return;
+    }
     VkDrawIndexedIndirectCommand indexed = {0};
     VkDrawIndirectCommand array = {0};
     uint32_t draws = 0;

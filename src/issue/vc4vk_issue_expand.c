@@ -12,6 +12,7 @@
 #include <string.h>
 #include "hw/qpu.h"
 #include "issue/vc4vk_dispatch.h"
+#include "issue/vc4vk_issue_capture.h"
 #include "issue/vc4vk_issue_primitives.h"
 #include "util/debug.h"
 
@@ -310,6 +311,50 @@ static void take_primitives(struct expansion *e, uint8_t *out)
     }
 }
 
+/* ---------------------------------------------------------------- transform feedback */
+
+static void capture_emitted(const struct expansion *e, struct vc4vk_issue_capture *capture)
+{
+    const uint32_t rows = e->emitted_B / ROW_B;
+    for (uint32_t lane = 0; lane < invocations(e); lane++) {
+        const uint32_t count = emitted_by(e, lane);
+        for (uint32_t n = 0; n < count; n++) {
+            const uint32_t *vertex = word_at(e, &e->output, lane, 1 + n * rows);
+            vc4vk_issue_capture_vertex(capture, MIN2(vertex[0] >> VC4C_EMITTED_STREAM, VC4C_MAX_STREAMS - 1),
+                                       vertex[0] & VC4C_EMITTED_BEGINS, vertex + QPU_LANES);
+        }
+    }
+}
+
+static void capture_primitives(const struct expansion *e, struct vc4vk_issue_capture *capture)
+{
+    uint32_t corners[3];
+    const uint32_t count = vc4vk_primitive_corners(e->source.topology, corners);
+    for (uint32_t i = 0; i < e->primitive_count; i++) {
+        const uint32_t *records[3];
+        for (uint32_t k = 0; k < count; k++)
+            records[k] = word_at(e, &e->records, e->primitives[i].slots[corners[k]], 0);
+        vc4vk_issue_capture_primitive(capture, 0, records, count);
+    }
+}
+
+/* Captures what the piece has emitted, unless an earlier run has. */
+static void capture_piece(const struct expansion *e)
+{
+    const struct vc4vk_draw_state *state = e->draw->state;
+    struct vc4vk_issue_capture capture;
+    if (!state->capture || e->drops_stores)
+        return;
+    vc4vk_issue_capture_begin(&capture, state->capture, e->writer, e->pipeline->state.last_provokes);
+    if (e->emits)
+        capture_emitted(e, &capture);
+    else
+        capture_primitives(e, &capture);
+    vc4vk_issue_capture_end(&capture, state->stream_queries);
+}
+
+/* ---------------------------------------------------------------- drawing */
+
 /* The record of the draw with arrays that lie in the memory of the emitted vertices. */
 static void place_record(const struct expansion *e, const struct vc4vk_issue_memory *memory, struct vc4vk_record *out)
 {
@@ -374,7 +419,7 @@ static void add_ranges(struct expansion *e)
         vc4vk_issue_draw_list(issue, &list, &record, e->list, e->list_count);
     else
         add_indexed_range(e, &record);
-    if (e->draw->state->viewports && e->draw->state->viewports->overlap)
+    if (vc4vk_issue_is_one_by_one(e->draw->state))
         vc4vk_issue_split_ranges(issue);
 }
 
@@ -393,6 +438,8 @@ static uint32_t record_rows(const struct vc4c_interface *writer)
     for (uint32_t word = 0; word < VC4C_RECORD_WORDS; word++)
         if (vc4c_writes_record_word(writer, word))
             rows = word + 1;
+    for (uint32_t i = 0; i < writer->capture.count; i++)
+        rows = MAX2(rows, writer->capture.words[i].word + 1u);
     return rows;
 }
 
@@ -493,7 +540,9 @@ static bool run_pieces(struct expansion *e, uint32_t number, bool continues, uin
         issue->ranges.size_B = issue->pulled.size_B = 0;
         if (!run_programs(e))
             return false;
-        add_ranges(e);
+        capture_piece(e);
+        if (!e->pipeline->state.rasterizer_discard)
+            add_ranges(e);
         if (!vc4vk_issue_emit(issue, &once, number, piece << VC4VK_PIECE_BITS, packet))
             return false;
     }

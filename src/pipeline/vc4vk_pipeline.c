@@ -247,7 +247,8 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
                  ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
                                              info->pNext, &options)
                  : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
-    if (result != VK_SUCCESS || pipeline->expander || !vc4vk_pipeline_reads_primitive(pipeline))
+    if (result != VK_SUCCESS || pipeline->expander ||
+        !(vc4vk_pipeline_reads_primitive(pipeline) || pipeline->vertex.interface->capture.count))
         return result;
     /* The pass-through stage writes the same built-ins, so the fragment stage remains as it is. */
     vc4vk_pipeline_stage_finish(device, &pipeline->vertex);

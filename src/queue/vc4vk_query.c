@@ -8,7 +8,8 @@ VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQuer
                                  const VkAllocationCallbacks *alloc, VkQueryPool *pool_out)
 {
     if (info->queryType != VK_QUERY_TYPE_TIMESTAMP && info->queryType != VK_QUERY_TYPE_OCCLUSION &&
-        info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
+        info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR &&
+        info->queryType != VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT)
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const uint64_t size_B = sizeof(struct vc4vk_query_pool) + (uint64_t)info->queryCount * sizeof(struct vc4vk_query);
     struct vc4vk_query_pool *pool =
@@ -19,6 +20,7 @@ VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQuer
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     pool->device = device;
     pool->count = info->queryCount;
+    pool->counts_primitives = info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
     *pool_out = vc4vk_query_pool_to_handle(pool);
     return VK_SUCCESS;
 }
@@ -69,6 +71,14 @@ static void put_counters(const struct vc4vk_performance *performance, uint32_t q
         put(result, room_B, i, values[i], VK_QUERY_RESULT_64_BIT);
 }
 
+static void put_values(const struct vc4vk_query_pool *pool, const struct vc4vk_query *query, uint8_t *result,
+                       size_t room_B, VkQueryResultFlags flags)
+{
+    put(result, room_B, 0, query->value, flags);
+    if (pool->counts_primitives)
+        put(result, room_B, 1, query->needed, flags);
+}
+
 /* Sleeps until the query is available or the device lost. */
 static void wait_locked(struct vc4vk_queue_device *device, const struct vc4vk_query *query)
 {
@@ -95,11 +105,11 @@ VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool
         if (query->is_available && pool->performance)
             put_counters(pool->performance, first + i, at, room_B);
         else if (query->is_available || flags & VK_QUERY_RESULT_PARTIAL_BIT)
-            put(at, room_B, 0, query->value, flags);
+            put_values(pool, query, at, room_B, flags);
         else
             result = VK_NOT_READY;
         if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
-            put(at, room_B, 1, query->is_available, flags);
+            put(at, room_B, 1 + pool->counts_primitives, query->is_available, flags);
     }
     pthread_mutex_unlock(&store->mutex);
     return kmd_device_is_lost(device->kmd) ? VK_ERROR_DEVICE_LOST : result;
@@ -144,6 +154,15 @@ void vc4vk_query_add(const struct vc4vk_query_range *query, uint64_t count)
     struct kmd_store *store = kmd_device_store(query->pool->device->kmd);
     pthread_mutex_lock(&store->mutex);
     query->pool->queries[query->first].value += count;
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void vc4vk_query_add_primitives(const struct vc4vk_query_range *query, uint64_t written, uint64_t needed)
+{
+    struct kmd_store *store = kmd_device_store(query->pool->device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    query->pool->queries[query->first].value += written;
+    query->pool->queries[query->first].needed += needed;
     pthread_mutex_unlock(&store->mutex);
 }
 

@@ -10,7 +10,9 @@
 #include "queue/vc4vk_queue.h"
 
 struct vc4vk_query {
-    uint64_t value; /* timestamp: a time in ns, CLOCK_MONOTONIC; occlusion: the samples counted so far */
+    uint64_t value;  /* timestamp: a time in ns, CLOCK_MONOTONIC; occlusion: the samples counted so far; transform
+                      * feedback: the primitives written */
+    uint64_t needed; /* transform feedback: the primitives that were to be written */
     bool is_available;
 };
 
@@ -20,6 +22,7 @@ struct vc4vk_query_pool {
     struct vc4vk_queue_device *device;
     uint32_t count;
     vc4vk_private_number private_number;
+    bool counts_primitives;                /* of transform feedback: results have two words */
     struct vc4vk_performance *performance; /* NULL: not a pool of performance queries (vc4vk_performance.h) */
     struct vc4vk_query queries[];          /* under the store's lock */
 };
@@ -32,8 +35,8 @@ static inline bool vc4vk_query_pool_has(const struct vc4vk_query_pool *pool, uin
     return pool && first <= pool->count && count <= pool->count - first;
 }
 
-/* Creates a pool of timestamp, occlusion or performance queries, else VK_ERROR_FEATURE_NOT_PRESENT. A performance pool
- * has no counters until vc4vk_query_pool_set_counters. */
+/* Creates a pool of timestamp, occlusion, transform-feedback or performance queries, else VK_ERROR_FEATURE_NOT_PRESENT.
+ * A performance pool has no counters until vc4vk_query_pool_set_counters. */
 VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
                                  const VkAllocationCallbacks *alloc, VkQueryPool *pool_out);
 void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool pool, const VkAllocationCallbacks *alloc);
@@ -55,6 +58,7 @@ void vc4vk_cpu_op_init_query_reset(struct vc4vk_cpu_op *op, struct vc4vk_query_r
 void vc4vk_cpu_op_init_query_available(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range);
 /* Adds to the value of a query; takes the store's lock. */
 void vc4vk_query_add(const struct vc4vk_query_range *query, uint64_t count);
+void vc4vk_query_add_primitives(const struct vc4vk_query_range *query, uint64_t written, uint64_t needed);
 /* Writes the time at which everything before the operation on its queue had finished. */
 void vc4vk_cpu_op_init_timestamp(struct vc4vk_cpu_op *op, struct vc4vk_query_range *query);
 

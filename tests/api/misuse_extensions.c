@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the random programs record by commands of extensions: passes without a render pass, dynamic state,
- * barriers and events of VK_KHR_synchronization2, copies of VK_KHR_copy_commands2, VK_EXT_multi_draw. Extensions that
- * the driver does not report are left out.
+ * barriers and events of VK_KHR_synchronization2, copies of VK_KHR_copy_commands2, VK_EXT_multi_draw, transform
+ * feedback. Extensions that the driver does not report are left out.
  */
 #include <string.h>
 #include "misuse.h"
@@ -45,7 +45,11 @@
     X(CmdBlitImage2KHR)                                                                                                \
     X(CmdResolveImage2KHR)                                                                                             \
     X(CmdDrawMultiEXT)                                                                                                 \
-    X(CmdDrawMultiIndexedEXT)
+    X(CmdDrawMultiIndexedEXT)                                                                                          \
+    X(CmdBindTransformFeedbackBuffersEXT)                                                                              \
+    X(CmdBeginTransformFeedbackEXT)                                                                                    \
+    X(CmdEndTransformFeedbackEXT)                                                                                      \
+    X(CmdDrawIndirectByteCountEXT)
 
 /* Of extensions that older headers do not know. */
 #if defined VK_KHR_maintenance6 && defined VK_KHR_dynamic_rendering_local_read
@@ -79,7 +83,8 @@ uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS])
                                                           VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
                                                           "VK_KHR_maintenance5",
                                                           "VK_KHR_maintenance6",
-                                                          "VK_KHR_dynamic_rendering_local_read"};
+                                                          "VK_KHR_dynamic_rendering_local_read",
+                                                          VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME};
     static VkExtensionProperties reported[512];
     uint32_t count = VKT_COUNT(reported), used = 0;
     assert_true(vkEnumerateDeviceExtensionProperties(misuse.physical, NULL, &count, reported) == VK_SUCCESS);
@@ -481,9 +486,34 @@ static void record_many_draws(VkCommandBuffer cmd)
                                   below(2) ? &vertex_offset : NULL);
 }
 
+/* Begins twice, ends without a beginning, with offsets beyond the buffer. */
+static void record_capture(VkCommandBuffer cmd)
+{
+    const VkBuffer buffers[] = {misuse_buffer(), VK_NULL_HANDLE, misuse_buffer(), misuse_buffer(), misuse_buffer()};
+    const VkDeviceSize offsets[] = {4 * below(20), u32(0), 0, 4 * below(2000), 4},
+                       sizes[] = {u32(0), 12, VK_WHOLE_SIZE, below(99), 0};
+    const uint32_t first = below(5), count = below(6);
+    if (!vk.CmdBindTransformFeedbackBuffersEXT)
+        return;
+    switch (below(4)) {
+    case 0:
+        vk.CmdBindTransformFeedbackBuffersEXT(cmd, first, count, buffers, offsets, below(2) ? sizes : NULL);
+        break;
+    case 1:
+        vk.CmdBeginTransformFeedbackEXT(cmd, first, count, below(2) ? buffers : NULL, below(2) ? offsets : NULL);
+        break;
+    case 2:
+        vk.CmdEndTransformFeedbackEXT(cmd, first, count, below(2) ? buffers : NULL, below(2) ? offsets : NULL);
+        break;
+    default:
+        vk.CmdDrawIndirectByteCountEXT(cmd, below(3), u32(0), misuse_counts(), 4 * below(30), u32(0), below(100));
+        break;
+    }
+}
+
 void misuse_record_extension(VkCommandBuffer cmd)
 {
-    switch (below(9)) {
+    switch (below(10)) {
     case 0:
     case 1:
         record_rendering(cmd);
@@ -504,6 +534,9 @@ void misuse_record_extension(VkCommandBuffer cmd)
         break;
     case 8:
         record_newer(cmd);
+        break;
+    case 9:
+        record_capture(cmd);
         break;
     }
 }

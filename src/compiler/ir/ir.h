@@ -175,6 +175,8 @@ struct ir_shader {
     bool is_ordered_by_quads; /* compute: the lanes of a quad are 2 x 2 invocations, else four that follow each other */
     bool writes_records;      /* compute: the stage is another one, whose inputs and outputs are records */
     struct vc4c_geometry geometry;
+    bool captures; /* transform feedback */
+    struct vc4c_capture capture;
     uint32_t shared_B;        /* compute: size of the workgroup's shared memory */
     bool counts_finished;         /* compute: as in struct vc4c_program */
     uint32_t spill_slots;     /* CPU engine: slots of IR_SPILL_STORE and IR_SCRATCH_STORE */

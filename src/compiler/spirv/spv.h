@@ -32,6 +32,7 @@
 struct spv_decor {
     uint32_t location, component, builtin, binding, set, spec_id, input_index; /* SPV_NO_NUMBER: not decorated */
     uint32_t array_stride_B, offset_B, matrix_stride_B;
+    uint32_t capture_buffer, capture_stride_B, stream; /* SPV_NO_NUMBER: not decorated */
     bool is_dual_source; /* index 1 */
     bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
         rounds_to_zero, is_volatile, has_fast_math;
@@ -404,6 +405,8 @@ struct spv_pointer *spv_pointer_from_value(struct spv *s, const struct spv_type 
 /* Copies inputs into variables at the start, and outputs out of variables at the end (spv_io.c). */
 void spv_load_inputs(struct spv *s);
 void spv_store_outputs(struct spv *s);
+/* Fills shader->capture if the entry point captures its outputs. */
+void spv_collect_captured(struct spv *s);
 /* Geometry: stores all outputs to the record of emitted vertex `number`. */
 void spv_store_record(struct spv *s, struct ir_instr *number);
 /* The word of a record that holds this scalar; VC4C_RECORD_WORDS: none does. `builtin`: SPV_NO_NUMBER for a location.

@@ -48,6 +48,7 @@ bool spv_takes_capability(uint32_t capability)
     case SpvCapabilityGeometry: /* fragment shaders that read the layer or the viewport declare it, too */
     case SpvCapabilityGeometryPointSize:
     case SpvCapabilityGeometryStreams:
+    case SpvCapabilityTransformFeedback:
     case SpvCapabilityShaderLayer:
     case SpvCapabilityShaderViewportIndex:
     case SpvCapabilityShaderViewportIndexLayerEXT:
@@ -344,6 +345,7 @@ static void translate_entry(struct spv *s)
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_zero_shared(s);
     spv_load_inputs(s);
+    spv_collect_captured(s);
     spv_inline_entry(s, s->m->words[s->entry_point + 2]);
     spv_store_outputs(s);
     spv_repair_uses(s);

@@ -4,9 +4,17 @@
  */
 #include "compiler/spirv/spv.h"
 
-const struct spv_decor spv_no_decor = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER, .builtin = SPV_NO_NUMBER,
-                                       .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER, .spec_id = SPV_NO_NUMBER,
-                                       .offset_B = SPV_NO_NUMBER, .input_index = SPV_NO_NUMBER};
+const struct spv_decor spv_no_decor = {.location = SPV_NO_NUMBER,
+                                       .component = SPV_NO_NUMBER,
+                                       .builtin = SPV_NO_NUMBER,
+                                       .binding = SPV_NO_NUMBER,
+                                       .set = SPV_NO_NUMBER,
+                                       .spec_id = SPV_NO_NUMBER,
+                                       .offset_B = SPV_NO_NUMBER,
+                                       .input_index = SPV_NO_NUMBER,
+                                       .capture_buffer = SPV_NO_NUMBER,
+                                       .capture_stride_B = SPV_NO_NUMBER,
+                                       .stream = SPV_NO_NUMBER};
 
 static struct spv_decor *new_decor(struct spv *s)
 {
@@ -82,6 +90,15 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationOffset:
         d->offset_B = words[1];
         break;
+    case SpvDecorationXfbBuffer:
+        d->capture_buffer = words[1];
+        break;
+    case SpvDecorationXfbStride:
+        d->capture_stride_B = words[1];
+        break;
+    case SpvDecorationStream:
+        d->stream = words[1];
+        break;
     case SpvDecorationRowMajor:
         d->row_major = true;
         break;
@@ -144,6 +161,9 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     merge_number(&to->spec_id, group->spec_id);
     merge_number(&to->input_index, group->input_index);
     merge_number(&to->offset_B, group->offset_B);
+    merge_number(&to->capture_buffer, group->capture_buffer);
+    merge_number(&to->capture_stride_B, group->capture_stride_B);
+    merge_number(&to->stream, group->stream);
     to->array_stride_B = group->array_stride_B ? group->array_stride_B : to->array_stride_B;
     to->matrix_stride_B = group->matrix_stride_B ? group->matrix_stride_B : to->matrix_stride_B;
     to->is_dual_source |= group->is_dual_source;

@@ -25,6 +25,8 @@ struct io_scalar {
     struct ir_instr *const *offset; /* inputs: offset from the centre in x and y pixels; NULL: as declared */
     uint32_t vertex;         /* inputs of geometry shaders: of the primitive's vertices; SPV_NO_NUMBER: of none */
     struct ir_instr *number; /* outputs of geometry shaders: the emitted vertex */
+    uint32_t capture_B;      /* outputs: where transform feedback stores it; SPV_NO_NUMBER: nowhere */
+    uint32_t capture_buffer, stream;
 };
 
 static bool is_half(const struct spv_type *t)
@@ -41,6 +43,7 @@ struct io_walk {
     struct ir_instr *const *offset;
     uint32_t vertex;
     struct ir_instr *number;
+    uint32_t capture_B, capture_buffer, capture_stride_B, stream;
     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
 };
 
@@ -57,7 +60,12 @@ static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t com
                                .type = t,
                                .offset = w->offset,
                                .vertex = w->vertex,
-                               .number = w->number};
+                               .number = w->number,
+                               .capture_B = w->capture_B,
+                               .capture_buffer = w->capture_buffer,
+                               .stream = w->stream};
+    if (w->capture_B != SPV_NO_NUMBER)
+        w->capture_B += 4;
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
     else if (scalar.location >= IR_USER_LOCATIONS || scalar.component > 3)
@@ -91,6 +99,21 @@ static struct interpolation interpolation_of(struct interpolation outer, const s
                                   .sample = outer.sample || d->sample};
 }
 
+/* Takes over what an output's own decorations say about transform feedback. Of blocks, only members with an offset are
+ * captured; the numbers of a captured composite follow each other. */
+static void begin_capture(struct io_walk *w, const struct spv_decor *d, bool is_whole)
+{
+    if (d->capture_buffer != SPV_NO_NUMBER)
+        w->capture_buffer = d->capture_buffer;
+    if (d->capture_stride_B != SPV_NO_NUMBER)
+        w->capture_stride_B = d->capture_stride_B;
+    if (d->stream != SPV_NO_NUMBER)
+        w->stream = d->stream;
+    const bool is_captured = w->capture_buffer != SPV_NO_NUMBER && d->offset_B != SPV_NO_NUMBER;
+    if (is_captured || is_whole)
+        w->capture_B = is_captured ? d->offset_B : SPV_NO_NUMBER;
+}
+
 /* A vector takes one location, or two if it is larger than 128 bits, a matrix as many for each column, an array or
  * struct the sum of its parts. */
 static void walk_type(struct io_walk *w, const struct spv_type *t)
@@ -117,6 +140,7 @@ static void walk_type(struct io_walk *w, const struct spv_type *t)
             w->builtin_component = 0;
             w->decor = d;
             w->interpolation = interpolation_of(outer, d);
+            begin_capture(w, d, t->decor->block);
             walk_type(w, t->members[i]);
         }
         w->interpolation = outer;
@@ -138,6 +162,9 @@ static void walk_whole(struct io_walk *w, const struct spv_type *type)
     w->interpolation = interpolation_of((struct interpolation){.flat = false}, d);
     w->location = d->location != SPV_NO_NUMBER ? d->location : 0;
     w->component = d->component != SPV_NO_NUMBER ? d->component : 0;
+    w->capture_buffer = w->capture_stride_B = SPV_NO_NUMBER;
+    w->stream = 0;
+    begin_capture(w, d, true);
     walk_type(w, type);
 }
 
@@ -324,6 +351,42 @@ void spv_store_record(struct spv *s, struct ir_instr *number)
             continue;
         spv_spend(s, w.var->type->scalars / 2 + 1);
         walk_whole(&w, w.var->type);
+    }
+}
+
+static void capture_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
+{
+    struct vc4c_capture *c = &s->shader->capture;
+    const uint32_t word = spv_record_word(io->builtin, io->location, io->component);
+    if (io->capture_B == SPV_NO_NUMBER || word == VC4C_RECORD_WORDS)
+        return;
+    if (io->capture_buffer >= VC4C_MAX_CAPTURE_BUFFERS || io->stream >= VC4C_MAX_STREAMS || io->capture_B % 4 ||
+        io->capture_B >= VC4C_MAX_CAPTURE_STRIDE_B || c->count == VC4C_MAX_CAPTURED)
+        spv_unsupported(s, "transform feedback of buffer %u, offset %u, stream %u, or of more than %u numbers",
+                        io->capture_buffer, io->capture_B, io->stream, VC4C_MAX_CAPTURED);
+    c->words[c->count++] = (struct vc4c_captured_word){.offset_B = (uint16_t)io->capture_B,
+                                                       .word = (uint8_t)word,
+                                                       .buffer = (uint8_t)io->capture_buffer,
+                                                       .stream = (uint8_t)io->stream};
+}
+
+void spv_collect_captured(struct spv *s)
+{
+    struct io_walk w = {.s = s, .vertex = SPV_NO_NUMBER, .visit = capture_scalar};
+    if (!s->shader->captures)
+        return;
+    for (uint32_t i = 0; i < s->var_count; i++) {
+        w.var = s->vars[i];
+        w.index = 0;
+        if (w.var->storage != SpvStorageClassOutput || !w.var->places)
+            continue;
+        w.capture_stride_B = SPV_NO_NUMBER;
+        walk_whole(&w, w.var->type);
+        if (w.capture_buffer < VC4C_MAX_CAPTURE_BUFFERS && w.capture_stride_B != SPV_NO_NUMBER) {
+            if (w.capture_stride_B % 4 || w.capture_stride_B > VC4C_MAX_CAPTURE_STRIDE_B)
+                spv_unsupported(s, "transform feedback with a stride of %u bytes", w.capture_stride_B);
+            s->shader->capture.strides_B[w.capture_buffer] = w.capture_stride_B;
+        }
     }
 }
 

@@ -243,6 +243,9 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeRoundingModeRTZ:
         read_float_mode(s, in);
         break;
+    case SpvExecutionModeXfb:
+        s->shader->captures = s->entry->stage == VC4C_STAGE_VERTEX || s->entry->stage == VC4C_STAGE_GEOMETRY;
+        break;
     case SpvExecutionModePixelInterlockOrderedEXT:
         s->shader->orders_pixels = true;
         break;

@@ -11,6 +11,7 @@
 #include "util/log.h"
 
 #include "alloc.frag.h" /* rely on stdint.h above */
+#include "alloc.geom.h"
 #include "alloc.vert.h"
 
 /* Live allocations; allocations that still succeed before all others fail, -1: no allocation fails. */
