@@ -120,10 +120,10 @@ static void find_range_area(const struct vc4vk_cmd_pass *pass, struct vc4vk_cmd_
     const uint32_t right = CLAMP(left + area->extent.width, r->x_px, r->x_px + r->width_px),
                    bottom = CLAMP(top + area->extent.height, r->y_px, r->y_px + r->height_px);
     r->area = (VkRect2D){{(int32_t)(x - r->x_px), (int32_t)(y - r->y_px)}, {right - x, bottom - y}};
-    r->min_x_tl = (uint8_t)vc4vk_tile_at(x - r->x_px, pass->samples);
-    r->min_y_tl = (uint8_t)vc4vk_tile_at(y - r->y_px, pass->samples);
     r->max_x_tl = (uint8_t)vc4vk_tile_at(MAX2(right - r->x_px, 1u) - 1, pass->samples);
     r->max_y_tl = (uint8_t)vc4vk_tile_at(MAX2(bottom - r->y_px, 1u) - 1, pass->samples);
+    r->min_x_tl = MIN2((uint8_t)vc4vk_tile_at(x - r->x_px, pass->samples), r->max_x_tl); /* the part may be empty */
+    r->min_y_tl = MIN2((uint8_t)vc4vk_tile_at(y - r->y_px, pass->samples), r->max_y_tl);
 }
 
 static void find_range_areas(struct vc4vk_cmd_pass *pass)
@@ -149,12 +149,13 @@ void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass)
     const uint32_t left = (uint32_t)a->offset.x, top = (uint32_t)a->offset.y;
     const uint32_t right = left + a->extent.width, bottom = top + a->extent.height;
     const uint32_t in_tile = hw_tile_px(pass->samples) - 1; /* tiles are powers of two */
-    pass->min_x_tl = vc4vk_tile_at(left, pass->samples);
-    pass->min_y_tl = vc4vk_tile_at(top, pass->samples);
     pass->max_x_tl = vc4vk_tile_at(MAX2(right, 1u) - 1, pass->samples);
     pass->max_y_tl = vc4vk_tile_at(MAX2(bottom, 1u) - 1, pass->samples);
+    /* an empty area, which is not allowed, may begin at a tile after that; jobs have at least a tile */
+    pass->min_x_tl = MIN2(vc4vk_tile_at(left, pass->samples), pass->max_x_tl);
+    pass->min_y_tl = MIN2(vc4vk_tile_at(top, pass->samples), pass->max_y_tl);
     find_range_areas(pass);
-    pass->covers_tiles = !(left & in_tile) && !(top & in_tile);
+    pass->covers_tiles = left < right && top < bottom && !(left & in_tile) && !(top & in_tile);
     if (!(right & in_tile) && !(bottom & in_tile))
         return;
     VC4VK_FOR_EACH_SURFACE(pass, s) {

@@ -265,6 +265,35 @@ static void passes_and_what_goes_with_others_fail(void **state)
     in_child(use_incompatible_passes);
 }
 
+static void draw_to_empty_areas(void)
+{
+    VkCommandBuffer cmd = misuse.commands[0];
+    VkRenderPassBeginInfo pass = misuse_begin_pass(0);
+    const VkRect2D all = pass.renderArea;
+    const int32_t right = (int32_t)all.extent.width, bottom = (int32_t)all.extent.height;
+    const VkRect2D areas[] = {{{right, 0}, {0, all.extent.height}},
+                              {{right, 0}, all.extent},
+                              {{0, bottom}, {all.extent.width, 0}},
+                              {{right, bottom}, {0, 0}},
+                              {{0, 0}, {0, 0}},
+                              {{right + 64, bottom + 64}, {64, 64}}};
+    for (uint32_t i = 0; i < VKT_COUNT(areas); i++) {
+        pass.renderArea = areas[i];
+        EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin));
+        vkCmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, misuse_pipeline(0));
+        vkCmdDraw(cmd, 3, 1, 0, 0);
+        vkCmdEndRenderPass(cmd);
+        EXPECT(!vkEndCommandBuffer(cmd));
+        EXPECT(!submit_and_wait(cmd));
+    }
+}
+
+static void empty_areas_lose_no_device(void **state)
+{
+    in_child(draw_to_empty_areas);
+}
+
 static void copy_beyond_resources(void)
 {
     VkCommandBuffer cmd = misuse.commands[0];
@@ -579,6 +608,7 @@ int main(void)
         cmocka_unit_test(views_of_what_is_not_there_are_refused),
         cmocka_unit_test(recordings_in_the_wrong_order_fail),
         cmocka_unit_test(passes_and_what_goes_with_others_fail),
+        cmocka_unit_test(empty_areas_lose_no_device),
         cmocka_unit_test(copies_beyond_what_there_is_do_nothing),
         cmocka_unit_test(queries_beyond_the_pool_fail),
         cmocka_unit_test(descriptors_beyond_the_set_are_left_out),
