@@ -36,7 +36,7 @@ def modules():
 
 def capabilities():
     """docs/capabilities.md has each capability that the compiler takes, once, by its name or an alias without a suffix."""
-    code = (root / 'src/compiler/spirv/spv_context.c').read_text()
+    code = (root / 'src/compiler/spirv/spv_capability.c').read_text()
     taken = re.findall(r'case SpvCapability(\w+):', code)
     rows = re.findall(r'^\| ([\w, ]+) \| (?:native|lowered|CPU engine) \| [^|]+ \|$', (root / 'docs/capabilities.md').read_text(), re.M)
     listed = [name for row in rows for name in row.split(', ')]
