@@ -257,8 +257,7 @@ static const struct tool tool = {
              "  --stats   prints the line also with --print\n"
              "  --print   prints the IR, or the code\n"
              "  --stage   compiles only entry points of this stage\n"
-             "  --engine  compiles graphics programs for the chip, for the CPU engine, or for the CPU engine if they "
-             "do not fit the chip\n"
+             "  --engine  compiles graphics programs for the chip, for the CPU engine, or for the chip if they fit\n"
              "  --entry   the name of the entry points, main by default\n",
     .options =
         (const struct option[]){
