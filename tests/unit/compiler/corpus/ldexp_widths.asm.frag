@@ -33,7 +33,7 @@ OpDecorate %o Location 0
 %out_vec4 = OpTypePointer Output %vec4
 %v = OpVariable %in_vec4 Input
 %o = OpVariable %out_vec4 Output
-%one = OpConstant %float 1
+%one = OpConstant %float 1.0
 %f15 = OpConstant %float 1.5
 %sm2 = OpConstant %short -2
 %bm2 = OpConstant %byte -2
