@@ -67,20 +67,21 @@ def moved_wrongly(size, format, name, got, source):
     return wrong
 
 
-def blurred_wrongly(size, format, got, source):
+def blurred_wrongly(size, format, got, source, version):
     """Counts wrong bytes of a blur in two passes, each rounded to bytes: a tie in the first pass may change the second
-    by one."""
+    by one. A tap of FFmpeg 5 lies at the corner of four texels, one of later versions between two of its pass."""
+    aside = 1 if version <= 5 else 0
     (w, h, before), = planes(source, size, format)
     (_, _, after), = planes(got, size, format)
     taps, wrong = 2 * RADIUS + 1, 0
     across = bytearray(w * h)
     for y in range(h):
-        pairs = [before(x, y) + before(x, y - 1) for x in range(-RADIUS - 1, w + RADIUS)]
+        pairs = [before(x, y) + before(x, y - aside) for x in range(-RADIUS - 1, w + RADIUS)]
         for x in range(w): # each tap is a pair of columns
             across[y * w + x] = (2 * sum(pairs[x + k] + pairs[x + k + 1] for k in range(taps)) + 4 * taps) // (8 * taps)
     half = lambda x, y: across[min(max(y, 0), h - 1) * w + max(x, 0)]
     for x in range(w):
-        pairs = [half(x, y) + half(x - 1, y) for y in range(-RADIUS - 1, h + RADIUS)]
+        pairs = [half(x, y) + half(x - aside, y) for y in range(-RADIUS - 1, h + RADIUS)]
         for y in range(h):
             mean = sum(pairs[y + k] + pairs[y + k + 1] for k in range(taps)) / (4 * taps)
             wrong += abs(after(x, y) - mean) > 1.5
@@ -92,10 +93,7 @@ def main():
         print('1..0 # SKIP no ffmpeg')
         return 0
     said = subprocess.run(['ffmpeg', '-version'], capture_output=True, text=True).stdout
-    version = re.search(r'version n?(?:\d+:)?(\d+)', said)
-    if not version or int(version[1]) > 5:
-        print('1..0 # SKIP filters of ffmpeg 6 and later want Vulkan 1.3')
-        return 0
+    version = int((re.search(r'version n?(?:\d+:)?(\d+)', said) or (0, 0))[1])
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
     cases = [((160, 120), format, name) for name in MOVES for format in PLANES]
@@ -108,7 +106,7 @@ def main():
         wrong = -1
         if got and source and len(got) == len(source):
             wrong = (moved_wrongly(size, format, name, got, source) if name in MOVES else
-                     blurred_wrongly(size, format, got, source))
+                     blurred_wrongly(size, format, got, source, version))
             with open(os.path.join(out, f'{name}.{format}.raw'), 'wb') as f:
                 f.write(got)
         print(f'{"ok" if wrong == 0 else "not ok"} {number} - {name} of {format}: every byte is what it should be')
