@@ -410,7 +410,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT:
             ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->provokingVertexModePerPipeline = VK_TRUE;
             ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->transformFeedbackPreservesTriangleFanProvokingVertex =
-                VK_TRUE;
+                VK_FALSE;
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT:
             fill_transform_feedback((VkPhysicalDeviceTransformFeedbackPropertiesEXT *)s);

@@ -274,6 +274,8 @@ static void check(const struct packing *packing, bool dithers)
 
 static void few_bits_are_dithered(void **state)
 {
+    /* Later versions of the extension want a flag of pipelines, too, which earlier headers do not have. */
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-vkCmdDraw-None-09642");
     for (uint32_t i = 0; i < VKT_COUNT(packings); i++)
         check(&packings[i], true);
 }

@@ -236,7 +236,7 @@ static void what_is_reported(void **state)
         devices[VKT_TESTED].physical, &properties2);
     assert_true(features.provokingVertexLast);
     assert_true(properties.provokingVertexModePerPipeline);
-    /* There is no transform feedback. */
+    /* No test shows in which order transform feedback captures the vertices of a last vertex, or of fans. */
     assert_int_equal(features.transformFeedbackPreservesProvokingVertex, VK_FALSE);
     assert_int_equal(properties.transformFeedbackPreservesTriangleFanProvokingVertex, VK_FALSE);
 }
