@@ -69,8 +69,9 @@ void vkt_keep_libraries(void);
 int vkt_teardown(void **state);
 /* cmocka test teardown: fails the test if the layer reported a message. */
 int vkt_check_messages(void **state);
-/* Accepts messages of the layer with this identifier ("VUID-...") until the case ends. For a case that breaks a rule on
- * purpose, or a rule that a layer gets wrong. The message need not come: older layers may not report it. */
+/* Accepts messages of the layer with this identifier ("VUID-...", or several with spaces between) until the case ends.
+ * For a case that breaks a rule on purpose, or a rule that a layer gets wrong. The message need not come: older layers
+ * may not report it. */
 void vkt_accept_message(struct vkt *t, const char *id);
 
 /* Ends the running case as skipped. The reason appears in the case's TAP line, where tests/summary.py requires it: a
