@@ -166,8 +166,8 @@ bool vc4c_has_entry(const struct vc4c_entry *entry);
 #define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
 
 /* What a stage uses, independent of any key; computed once per pipeline. */
-/* Scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets, smooth lines, primitive number. */
-#define VC4C_MAX_SLOTS  144
+#define VC4C_MAX_SLOTS  144 /* scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets, a
+                             * number of the primitive, smooth lines */
 #define VC4C_CHIP_SLOTS 32  /* varyings that the chip has flags for; programs with more run on the CPU engine */
 
 struct vc4c_varying {
@@ -180,7 +180,7 @@ struct vc4c_varying {
 #define VC4C_TARGET_LOCATION 36 /* where a primitive is drawn: layer, viewport */
 #define VC4C_TARGET_LAYER    1u /* bit k: component k of VC4C_TARGET_LOCATION */
 #define VC4C_TARGET_VIEWPORT 2u
-#define VC4C_TARGET_PRIMITIVE 2u /* component of the same location: gl_PrimitiveID of the fragment stage */
+#define VC4C_TARGET_PRIMITIVE 2u /* no bit but the component of VC4C_TARGET_LOCATION that has gl_PrimitiveID */
 #define VC4C_LINE_LOCATION   37 /* smooth lines: how many pixels from the line, from its first end, from its second */
 #define VC4C_LINE_WORDS      3u
 

@@ -322,10 +322,10 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
         return false;
     memcpy(out, bytes, size_B);
     bool good = out->input_count <= VC4C_MAX_SLOTS && out->texture_count <= VC4C_MAX_TEXTURES &&
-                out->resource_count <= VC4C_MAX_RESOURCES && is_bool(&out->uses_vertex_index) && is_bool(&out->uses_instance_index) &&
-                is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) && is_bool(&out->uses_discard) &&
-                is_bool(&out->has_side_effects) && is_bool(&out->sample_shading) && is_bool(&out->orders_pixels) &&
-                is_geometry(&out->geometry) && is_capture(&out->capture);
+                out->resource_count <= VC4C_MAX_RESOURCES && is_bool(&out->uses_vertex_index) &&
+                is_bool(&out->uses_instance_index) && is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) &&
+                is_bool(&out->uses_discard) && is_bool(&out->has_side_effects) && is_bool(&out->sample_shading) &&
+                is_bool(&out->orders_pixels) && is_geometry(&out->geometry) && is_capture(&out->capture);
     for (uint32_t i = 0; good && i < out->input_count; i++)
         good = out->inputs[i].location <= VC4C_LINE_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)

@@ -116,8 +116,8 @@ struct vc4vk_draw_state {
     const struct vc4vk_viewports *viewports; /* replace that of `uniforms`; NULL: there is one viewport */
     const uint32_t *push;                  /* VC4VK_MAX_PUSH_B */
     const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
-    const struct vc4vk_expansion *expansion; /* of pipelines with an expander; or NULL */
-    struct vc4vk_capture *capture;           /* while transform feedback is active; or NULL */
+    const struct vc4vk_expansion *expansion;           /* of pipelines with an expander; or NULL */
+    struct vc4vk_capture *capture;                     /* while transform feedback is active; or NULL */
     const struct vc4vk_stream_queries *stream_queries; /* or NULL */
     const struct vc4vk_condition *condition; /* or NULL; read when the job is issued */
     struct vc4vk_binding_table vertex_table, fragment_table;
