@@ -3,19 +3,22 @@
  * vc4c: compiles SPIR-V files from the command line, with the key of a typical pipeline: 32-bit float attributes, an
  * RGBA8 target without blending, RGBA8 linear textures.
  *
- *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME] FILE.spv...
+ *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME] [--spec ID=WORD]...
+ *        FILE.spv...
  *
  * Prints one line per program, unless only --print is given:
  *
  *   NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N
  *
  * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp (compute and geometry). VARIANT
- * is default, or cpu for programs of the CPU engine. With --engine any, graphics programs that the chip cannot run are compiled for the CPU
- * engine, as the driver does, and the reason is printed to stderr. If a program cannot be compiled, the reason and its
- * offset in the module are printed, the other programs are still compiled, and the exit status is 1.
+ * is default, or cpu for programs of the CPU engine. With --engine any, graphics programs that the chip cannot run are
+ * compiled for the CPU engine, as the driver does, and the reason is printed to stderr. If a program cannot be
+ * compiled, the reason and its offset in the module are printed, the other programs are still compiled, and the exit
+ * status is 1.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "compiler/vc4c.h"
 #include "compiler/vc4c_ir.h"
@@ -23,12 +26,16 @@
 #include "tools/options.h"
 #include "util/macros.h"
 
+#define MAX_SPECS 64
+
 struct options {
     bool stats, print_ir, print_qpu;
     int stage; /* -1: all stages of the module */
     enum vc4c_target target;
     bool any_target; /* VC4C_TARGET_CHIP, or the CPU engine if the program does not fit the chip */
     const char *entry;
+    struct vc4c_spec_constant specs[MAX_SPECS];
+    uint32_t spec_words[MAX_SPECS], spec_count;
 };
 
 /* ---------------------------------------------------------------- reading */
@@ -234,7 +241,11 @@ static int compile_file(const char *name, const struct options *o)
     for (int stage = VC4C_STAGE_VERTEX; stage <= VC4C_STAGE_GEOMETRY; stage++) {
         if ((o->stage >= 0 && o->stage != stage) || !has_stage(o, module, (enum vc4c_stage)stage))
             continue;
-        struct vc4c_entry entry = {.module = module, .name = o->entry, .stage = (enum vc4c_stage)stage};
+        struct vc4c_entry entry = {.module = module,
+                                   .name = o->entry,
+                                   .stage = (enum vc4c_stage)stage,
+                                   .specs = o->specs,
+                                   .spec_count = o->spec_count};
         status |= compile_stage(name, o, &entry);
         found++;
     }
@@ -248,17 +259,18 @@ static int compile_file(const char *name, const struct options *o)
 
 /* ---------------------------------------------------------------- command line */
 
-enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE, OPTION_ENTRY };
+enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE, OPTION_ENTRY, OPTION_SPEC };
 
 static const struct tool tool = {
     .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME] "
-             "FILE.spv...\n"
+             "[--spec ID=WORD]... FILE.spv...\n"
              "Compiles SPIR-V with the key of a typical pipeline and prints one line per program.\n"
              "  --stats   prints the line also with --print\n"
              "  --print   prints the IR, or the code\n"
              "  --stage   compiles only entry points of this stage\n"
              "  --engine  compiles graphics programs for the chip, for the CPU engine, or for the chip if they fit\n"
-             "  --entry   the name of the entry points, main by default\n",
+             "  --entry   the name of the entry points, main by default\n"
+             "  --spec    sets the 32-bit specialisation constant ID, for instance 0=0x25\n",
     .options =
         (const struct option[]){
             {"stats", no_argument, NULL, OPTION_STATS},
@@ -266,9 +278,23 @@ static const struct tool tool = {
             {"stage", required_argument, NULL, OPTION_STAGE},
             {"engine", required_argument, NULL, OPTION_ENGINE},
             {"entry", required_argument, NULL, OPTION_ENTRY},
+            {"spec", required_argument, NULL, OPTION_SPEC},
             TOOL_LAST_OPTIONS,
         },
 };
+
+static bool add_spec(struct options *o, const char *text)
+{
+    char *end;
+    const unsigned long id = strtoul(text, &end, 0);
+    if (end == text || *end != '=' || o->spec_count == MAX_SPECS)
+        return false;
+    text = end + 1;
+    const uint32_t i = o->spec_count++;
+    o->spec_words[i] = (uint32_t)strtoul(text, &end, 0);
+    o->specs[i] = (struct vc4c_spec_constant){.id = (uint32_t)id, .size_B = 4, .data = &o->spec_words[i]};
+    return end != text && !*end;
+}
 
 /* Parses the options. Returns the index of the first file. */
 static int parse(struct options *o, int argc, char **argv)
@@ -297,6 +323,10 @@ static int parse(struct options *o, int argc, char **argv)
             break;
         case OPTION_ENTRY:
             o->entry = optarg;
+            break;
+        case OPTION_SPEC:
+            if (!add_spec(o, optarg))
+                exit(tool_wrong_use(&tool));
             break;
         }
     }

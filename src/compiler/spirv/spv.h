@@ -227,12 +227,19 @@ struct spv_float_mode {
     bool is_special; /* it preserves NaN, infinities and the sign of zero (spv_special.c) */
 };
 
+/* The last store to a word of an IR variable, and the block that it is in. */
+struct spv_stored {
+    const struct ir_block *block; /* NULL: none */
+    struct ir_instr *value;
+};
+
 struct spv {
     const struct vc4c_module *m;
     const struct vc4c_entry *entry;
     struct util_arena *arena;
     struct ir_shader *shader;
     struct ir_builder b;
+    struct spv_stored **stored; /* per IR variable, for each of its words; NULL: no store so far */
     struct spv_id *ids;
     struct spv_decor **decors;    /* per id, NULL without decorations */
     struct spv_phi **phis;        /* per id of a label, for functions that are being inlined */
@@ -419,8 +426,9 @@ struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, 
 
 void spv_find_functions(struct spv *s, uint32_t offset);
 void spv_inline_entry(struct spv *s, uint32_t function_id);
-void spv_translate_call(struct spv *s, const struct spv_instr *in);
-void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
+/* These two return false if the function never returns. */
+bool spv_translate_call(struct spv *s, const struct spv_instr *in);
+bool spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
 /* Creates the variables of all phis of the function at `offset`, before its body is translated (spv_phi.c). */
 void spv_collect_phis(struct spv *s, uint32_t offset);
 /* Called at the end of block `from`: stores the sources that the phis of block `to` have for it. */

@@ -13,6 +13,7 @@
  * Flags are variables. After conversion to SSA, an if that only sets a flag folds into the condition of the code that
  * the flag guards.
  */
+#include "compiler/ir/ir_pass.h"
 #include "compiler/spirv/spv.h"
 
 #define MAX_DEPTH 250
@@ -34,6 +35,7 @@ struct switch_case {
     uint32_t label;
     enum case_state state;
     uint32_t fall;           /* boolean variable: an earlier case falls through into this one */
+    bool is_fallen_into;     /* `fall` may be true */
     struct ir_instr *cond;
 };
 
@@ -45,6 +47,7 @@ struct spv_construct {
     uint32_t header, continue_target; /* loops */
     bool in_continue;        /* loops: the continue construct is being translated */
     uint32_t flags[2];       /* boolean variables, per enum edge_kind */
+    bool is_reached[2];      /* per enum edge_kind: a branch leads to the merge block, to the continue target */
     struct pending *pending;
     struct switch_case *cases;
     uint32_t case_count;
@@ -68,6 +71,46 @@ struct region {
 
 static void translate_region(struct spv *s, uint32_t label, bool is_header);
 
+/* ---------------------------------------------------------------- what is known already */
+
+#define MAX_KNOWN_STEPS 32 /* operations of an expression */
+
+static bool evaluate(const struct ir_instr *instr, uint32_t *steps, uint32_t *word_out)
+{
+    uint32_t srcs[3] = {0};
+    if (instr->op == IR_CONST) {
+        *word_out = instr->imm;
+        return true;
+    }
+    if (!instr->src_count || instr->src_count > 3 || !*steps)
+        return false;
+    --*steps;
+    bool is_known[3] = {false, false, false}, all = true;
+    for (uint32_t i = 0; i < instr->src_count; i++) {
+        is_known[i] = instr->src[i].def && evaluate(instr->src[i].def, steps, &srcs[i]);
+        all &= is_known[i];
+    }
+    if (instr->op == IR_BOR || instr->op == IR_BAND) {
+        const bool decides = instr->op == IR_BOR;
+        for (uint32_t i = 0; i < 2; i++) {
+            if (!is_known[i] || !srcs[i] == decides)
+                continue;
+            *word_out = decides;
+            return true;
+        }
+    }
+    return all && ir_fold(instr, srcs, word_out);
+}
+
+/* Is the value a constant, or an expression of constants? */
+static bool is_known(struct spv *s, const struct ir_instr *value, uint32_t *word_out)
+{
+    uint32_t steps = MAX_KNOWN_STEPS;
+    bool known = evaluate(value, &steps, word_out);
+    spv_spend(s, (MAX_KNOWN_STEPS - steps) / 16);
+    return known;
+}
+
 /* ---------------------------------------------------------------- constructs */
 
 static struct spv_construct *open_construct(struct spv *s, enum construct_kind kind, uint32_t merge)
@@ -83,11 +126,6 @@ static struct spv_construct *open_construct(struct spv *s, enum construct_kind k
     }
     s->function->construct = c;
     return c;
-}
-
-static void close_construct(struct spv *s, struct spv_construct *c)
-{
-    s->function->construct = c->outer;
 }
 
 /* The innermost loop around `from` that is strictly inside of `end` (NULL: any), or NULL. */
@@ -122,20 +160,16 @@ static struct spv_construct *function_construct(struct spv *s)
     return c;
 }
 
-/* Jumps to a construct further out. When the jump leaves a function for a loop of its caller, the BREAK is put into an
- * if of its own: the caller's block continues after the call, and nothing may follow a jump in a list. */
-static void jump_to(struct spv *s, struct spv_construct *target, enum edge_kind edge)
+/* The loop that a jump has to leave with a BREAK, or NULL. */
+static struct spv_construct *loop_to_leave(struct spv *s, struct spv_construct *target, enum edge_kind edge)
 {
-    if (is_direct_break(s, target, edge)) {
-        ir_build0(&s->b, IR_BREAK);
-        return;
-    }
-    spv_store_var(s, target->flags[edge], 0, ir_const_bool(&s->b, true));
-    for (struct spv_construct *c = s->function->construct; c != target; c = c->outer)
-        add_pending(s, c, target, edge);
-    const struct spv_construct *loop = loop_between(s->function->construct, target);
-    if (!loop)
-        return;
+    return is_direct_break(s, target, edge) ? target : loop_between(s->function->construct, target);
+}
+
+/* When the loop is one of a caller, the BREAK is put into an if of its own: the caller's block continues after the
+ * call, and nothing may follow a jump in a list. */
+static void leave_loop(struct spv *s, const struct spv_construct *loop)
+{
     struct ir_if *nif = NULL;
     if (loop->depth < function_construct(s)->depth)
         nif = ir_push_if(&s->b, ir_const_bool(&s->b, true));
@@ -144,14 +178,35 @@ static void jump_to(struct spv *s, struct spv_construct *target, enum edge_kind 
         ir_pop_if(&s->b, nif);
 }
 
-/* After a construct: a flag that may have been set in it causes a jump further out, or guards the rest of the
- * region. */
-static void resolve_pending(struct spv *s, struct region *r, const struct spv_construct *left)
+/* Jumps to a construct further out. */
+static void jump_to(struct spv *s, struct spv_construct *target, enum edge_kind edge)
+{
+    if (is_direct_break(s, target, edge)) {
+        leave_loop(s, target);
+        return;
+    }
+    spv_store_var(s, target->flags[edge], 0, ir_const_bool(&s->b, true));
+    for (struct spv_construct *c = s->function->construct; c != target; c = c->outer)
+        add_pending(s, c, target, edge);
+    const struct spv_construct *loop = loop_to_leave(s, target, edge);
+    if (loop)
+        leave_loop(s, loop);
+}
+
+/* After a construct: a flag that may have been set in it causes a jump further out, or guards the rest of the region.
+ * Returns the label where the region continues: `merge`, or NO_LABEL if no branch leads there. */
+static uint32_t leave_construct(struct spv *s, struct region *r, struct spv_construct *left, uint32_t merge)
 {
     struct ir_instr *guard = NULL;
+    s->function->construct = left->outer;
+    if (ir_block_jump(s->b.block))
+        return NO_LABEL;
     for (const struct pending *p = left->pending; p; p = p->next) {
+        const bool leaves_loop = loop_to_leave(s, p->target, p->edge);
+        if (!leaves_loop && !left->is_reached[EDGE_EXIT])
+            continue;
         struct ir_instr *flag = spv_load_var(s, p->target->flags[p->edge], 0);
-        if (is_direct_break(s, p->target, p->edge) || loop_between(s->function->construct, p->target)) {
+        if (leaves_loop) {
             struct ir_if *nif = ir_push_if(&s->b, flag);
             ir_build0(&s->b, IR_BREAK);
             ir_pop_if(&s->b, nif);
@@ -159,12 +214,13 @@ static void resolve_pending(struct spv *s, struct region *r, const struct spv_co
             guard = guard ? ir_build2(&s->b, IR_BOR, guard, flag) : flag;
         }
     }
-    if (!guard)
-        return;
-    struct guard *g = util_arena_new(s->arena, struct guard);
-    *g = (struct guard){.next = r->guards, .nif = ir_push_if(&s->b, guard)};
-    ir_push_else(&s->b, g->nif);
-    r->guards = g;
+    if (guard) {
+        struct guard *g = util_arena_new(s->arena, struct guard);
+        *g = (struct guard){.next = r->guards, .nif = ir_push_if(&s->b, guard)};
+        ir_push_else(&s->b, g->nif);
+        r->guards = g;
+    }
+    return left->is_reached[EDGE_EXIT] ? merge : NO_LABEL;
 }
 
 /* ---------------------------------------------------------------- where a label lies */
@@ -205,8 +261,12 @@ static struct target find_target(struct spv *s, uint32_t label)
 
 static void emit_branch(struct spv *s, const struct target *t)
 {
-    if (t->fall)
+    if (t->fall) {
         spv_store_var(s, t->fall->fall, 0, ir_const_bool(&s->b, true));
+        t->fall->is_fallen_into = true;
+    } else {
+        t->construct->is_reached[t->edge] = true;
+    }
     if (t->place == PLACE_OUTSIDE)
         jump_to(s, t->construct, t->edge);
 }
@@ -229,14 +289,17 @@ static uint32_t selection(struct spv *s, struct region *r, const struct spv_inst
 {
     struct ir_instr *cond = condition(s, in->words[1]);
     struct spv_construct *c = open_construct(s, CONSTRUCT_SELECTION, merge);
-    struct ir_if *nif = ir_push_if(&s->b, cond);
-    translate_region(s, in->words[2], false);
-    ir_push_else(&s->b, nif);
-    translate_region(s, in->words[3], false);
-    ir_pop_if(&s->b, nif);
-    close_construct(s, c);
-    resolve_pending(s, r, c);
-    return merge;
+    uint32_t is_true;
+    if (is_known(s, cond, &is_true)) {
+        translate_region(s, in->words[is_true ? 2 : 3], false);
+    } else {
+        struct ir_if *nif = ir_push_if(&s->b, cond);
+        translate_region(s, in->words[2], false);
+        ir_push_else(&s->b, nif);
+        translate_region(s, in->words[3], false);
+        ir_pop_if(&s->b, nif);
+    }
+    return leave_construct(s, r, c, merge);
 }
 
 static void break_if(struct spv *s, struct ir_instr *cond, const struct target *t)
@@ -253,6 +316,9 @@ static uint32_t conditional_exit(struct spv *s, const struct spv_instr *in)
     if (in->words[2] == in->words[3])
         return in->words[2];
     struct ir_instr *cond = condition(s, in->words[1]);
+    uint32_t is_true;
+    if (is_known(s, cond, &is_true))
+        return in->words[is_true ? 2 : 3];
     for (int i = 0; i < 2; i++) {
         if (t[i].place == PLACE_OUTSIDE && !t[i].fall && is_direct_break(s, t[i].construct, t[i].edge)) {
             break_if(s, i ? ir_build1(&s->b, IR_BNOT, cond) : cond, &t[i]);
@@ -324,15 +390,20 @@ static void compute_conditions(struct spv *s, struct spv_construct *c, const str
     for (uint32_t i = 3; i + words < in->count; i += 1 + words) {
         struct ir_instr *is = is_case(s, type, selector, in->words + i);
         const uint32_t label = in->words[i + words], number = s->label_states[label].case_number;
+        uint32_t is_true;
         if (label == in->words[2])
             continue; /* shares the block of the default */
+        if (label == c->merge && (!is_known(s, is, &is_true) || is_true))
+            c->is_reached[EDGE_EXIT] = true;
         any = any ? ir_build2(&s->b, IR_BOR, any, is) : is;
         if (number) {
             struct ir_instr **cond = &c->cases[number - 1].cond;
             *cond = *cond ? ir_build2(&s->b, IR_BOR, *cond, is) : is;
         }
     }
-    uint32_t number = s->label_states[in->words[2]].case_number;
+    uint32_t number = s->label_states[in->words[2]].case_number, is_any;
+    if (in->words[2] == c->merge && (!any || !is_known(s, any, &is_any) || !is_any))
+        c->is_reached[EDGE_EXIT] = true;
     if (number)
         c->cases[number - 1].cond = any ? ir_build1(&s->b, IR_BNOT, any) : ir_const_bool(&s->b, true);
     for (uint32_t k = 0; k < c->case_count; k++)
@@ -342,15 +413,23 @@ static void compute_conditions(struct spv *s, struct spv_construct *c, const str
 static void translate_case(struct spv *s, struct spv_construct *c, uint32_t index)
 {
     struct switch_case *current = &c->cases[index];
-    struct ir_instr *cond = ir_build2(&s->b, IR_BOR, current->cond, spv_load_var(s, current->fall, 0));
-    struct ir_if *nif = ir_push_if(&s->b, cond);
+    struct ir_instr *cond = current->cond;
+    struct ir_if *nif = NULL;
+    uint32_t is_true;
+    if (current->is_fallen_into)
+        cond = ir_build2(&s->b, IR_BOR, cond, spv_load_var(s, current->fall, 0));
+    if (!is_known(s, cond, &is_true))
+        nif = ir_push_if(&s->b, cond);
+    else if (!is_true)
+        return;
     spv_store_var(s, c->flags[EDGE_EXIT], 0, ir_const_bool(&s->b, false)); /* clears the flag of lanes that left an
                                                                            * earlier case to fall through into this
                                                                            * one */
     current->state = CASE_OPEN;
     translate_region(s, current->label, false);
     current->state = CASE_DONE;
-    ir_pop_if(&s->b, nif);
+    if (nif)
+        ir_pop_if(&s->b, nif);
 }
 
 static uint32_t translate_switch(struct spv *s, struct region *r, const struct spv_instr *in, uint32_t merge)
@@ -364,11 +443,9 @@ static uint32_t translate_switch(struct spv *s, struct region *r, const struct s
         c->cases[i].fall = spv_new_ir_variable(s, 1, 1);
         spv_store_var(s, c->cases[i].fall, 0, ir_const_bool(&s->b, false));
     }
-    for (uint32_t i = 0; i < c->case_count; i++)
+    for (uint32_t i = 0; i < c->case_count && !ir_block_jump(s->b.block); i++)
         translate_case(s, c, i);
-    close_construct(s, c);
-    resolve_pending(s, r, c);
-    return merge;
+    return leave_construct(s, r, c, merge);
 }
 
 /* ---------------------------------------------------------------- leaving the function */
@@ -384,6 +461,7 @@ static void translate_return(struct spv *s, const struct spv_instr *in)
             spv_store_var(s, f->result_variables + i, 0, values[i]);
     }
     struct spv_construct *c = function_construct(s);
+    c->is_reached[EDGE_EXIT] = true;
     if (f->construct != c)
         jump_to(s, c, EDGE_EXIT);
 }
@@ -451,13 +529,14 @@ bool spv_is_terminator(uint16_t op)
 
 /* ---------------------------------------------------------------- blocks */
 
-static void translate_call_in_region(struct spv *s, struct region *r, const struct spv_instr *in)
+/* Returns false if the function never returns. */
+static bool translate_call_in_region(struct spv *s, struct region *r, const struct spv_instr *in)
 {
     struct spv_construct *c = open_construct(s, CONSTRUCT_SELECTION, NO_LABEL); /* collects the jumps that leave the
                                                                                  * call */
-    spv_translate_call(s, in);
-    close_construct(s, c);
-    resolve_pending(s, r, c);
+    c->is_reached[EDGE_EXIT] = spv_translate_call(s, in);
+    leave_construct(s, r, c, NO_LABEL);
+    return c->is_reached[EDGE_EXIT];
 }
 
 /* Only loops branch back, and find_target does not count their headers and continue targets as blocks of a region. */
@@ -487,11 +566,11 @@ static uint32_t translate_block(struct spv *s, struct region *r, uint32_t label)
             merge = in;
         else if (in.op == SpvOpPhi)
             spv_load_phi(s, label, &in);
-        else if (in.op == SpvOpFunctionCall)
-            translate_call_in_region(s, r, &in);
+        else if (in.op == SpvOpFunctionCall && !translate_call_in_region(s, r, &in))
+            return NO_LABEL;
         else if (in.op == SpvOpLabel || in.op == SpvOpFunctionEnd)
             break;
-        else
+        else if (in.op != SpvOpFunctionCall)
             spv_translate_instr(s, &in);
         offset += in.count;
     }
@@ -523,12 +602,10 @@ static uint32_t translate_loop(struct spv *s, struct region *r, uint32_t label, 
     spv_store_var(s, c->flags[EDGE_CONTINUE], 0, ir_const_bool(&s->b, false));
     translate_region(s, label, true);
     c->in_continue = true;
-    if (c->continue_target != label && !ir_block_jump(s->b.block))
+    if (c->continue_target != label && c->is_reached[EDGE_CONTINUE] && !ir_block_jump(s->b.block))
         translate_region(s, c->continue_target, false);
     ir_pop_loop(&s->b, loop);
-    close_construct(s, c);
-    resolve_pending(s, r, c);
-    return c->merge;
+    return leave_construct(s, r, c, c->merge);
 }
 
 /* ---------------------------------------------------------------- regions */
@@ -555,10 +632,11 @@ static void translate_region(struct spv *s, uint32_t label, bool is_header)
     s->region_depth--;
 }
 
-void spv_translate_body(struct spv *s, uint32_t first_label)
+bool spv_translate_body(struct spv *s, uint32_t first_label)
 {
     s->function->construct = s->function->caller ? s->function->caller->construct : NULL;
     struct spv_construct *c = open_construct(s, CONSTRUCT_FUNCTION, NO_LABEL);
     translate_region(s, first_label, false);
-    close_construct(s, c);
+    s->function->construct = c->outer;
+    return c->is_reached[EDGE_EXIT];
 }

@@ -71,6 +71,7 @@ static uint32_t bind_parameters(struct spv *s, uint32_t offset, const uint32_t *
     spv_unsupported(s, "a function without a body");
 }
 
+/* Returns NULL if the function never returns. */
 static struct spv_function *inline_function(struct spv *s, uint32_t id, const uint32_t *args, uint32_t arg_count)
 {
     if (s->ids[id].kind != SPV_FUNCTION)
@@ -87,9 +88,9 @@ static struct spv_function *inline_function(struct spv *s, uint32_t id, const ui
     spv_collect_phis(s, offset);
     uint32_t label = bind_parameters(s, offset, args, arg_count);
     s->function = f;
-    spv_translate_body(s, label);
+    bool returns = spv_translate_body(s, label);
     s->function = f->caller;
-    return f;
+    return returns ? f : NULL;
 }
 
 void spv_inline_entry(struct spv *s, uint32_t function_id)
@@ -97,12 +98,15 @@ void spv_inline_entry(struct spv *s, uint32_t function_id)
     inline_function(s, function_id, NULL, 0);
 }
 
-void spv_translate_call(struct spv *s, const struct spv_instr *in)
+bool spv_translate_call(struct spv *s, const struct spv_instr *in)
 {
     struct spv_function *f = inline_function(s, in->words[3], in->words + 4, in->count - 4u);
+    if (!f)
+        return false;
     if (f->result->kind == SPV_TYPE_VOID)
-        return;
+        return true;
     struct ir_instr **out = spv_define(s, in->words[2], f->result, NULL);
     for (uint32_t i = 0; i < f->result->scalars; i++)
         out[i] = spv_load_var(s, f->result_variables + i, 0);
+    return true;
 }

@@ -105,6 +105,18 @@ def engines():
     assert status == 1 and not out and 'no entry point "other"' in error, error
 
 
+def specialisation():
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'spec.frag')
+        with open(source, 'w') as f:
+            f.write('#version 450\nlayout(constant_id = 7) const int n = 0;\nlayout(location = 0) in vec4 v;\n'
+                    'layout(location = 0) out vec4 o;\nvoid main()\n{\n    o = n == 16 ? sin(cos(v) * v) : vec4(1.0);\n}\n')
+        compile_glsl([source])
+        count = [int(LINE.match(vc4c('--stats', *args, source + '.spv')[1][0]).group(4))
+                 for args in ([], ['--spec', '7=0x10'], ['--spec', '8=16'], ['--spec', '7=15'])]
+    assert count[1] > count[0] == count[2] == count[3], count
+
+
 def many_words_and_ifs():
     """16,000 words of variables and 4,400 ifs: memory for each if must not grow with the number of words."""
     ifs = ' '.join(f'if (v.x >= {n}.0) {{ a[{n}][0][0] = v.x + 1.0; b[{n}][1][1] = v.x; }}' for n in range(110))
@@ -121,7 +133,8 @@ def many_words_and_ifs():
 
 
 def usage():
-    for args in ([], ['--stats'], ['--print', 'all', 'x'], ['--engine', 'gpu', 'x'], ['--what', 'x']):
+    for args in ([], ['--stats'], ['--print', 'all', 'x'], ['--engine', 'gpu', 'x'], ['--what', 'x'], ['--spec', '1', 'x'],
+                 ['--spec', '=1', 'x'], ['--spec', '1=1x', 'x'], ['--spec', '1=', 'x'], ['--spec', '1=1'] * 70 + ['x']):
         status, out, error = vc4c(*args)
         assert status == 2 and 'usage' in error, args
 
@@ -183,7 +196,8 @@ def table_counts():
 
 
 def main():
-    tests = [lines, prints, stages, bad_modules, engines, many_words_and_ifs, usage, instruction_counts, table_counts]
+    tests = [lines, prints, stages, bad_modules, engines, specialisation, many_words_and_ifs, usage, instruction_counts,
+             table_counts]
     failed = 0
     print(f'1..{len(tests)}')
     for number, test in enumerate(tests, 1):
