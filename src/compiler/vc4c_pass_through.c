@@ -37,8 +37,8 @@ struct module {
 static void put(struct module *m, uint32_t op, const uint32_t *operands, uint32_t count)
 {
     m->words[m->count++] = (count + 1) << 16 | op;
-    memcpy(m->words + m->count, operands, count * sizeof *operands);
-    m->count += count;
+    for (uint32_t i = 0; i < count; i++)
+        m->words[m->count++] = operands[i];
 }
 #define PUT(m, op, ...)                                                                                                \
     put((m), (op), (const uint32_t[]){__VA_ARGS__}, (uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))

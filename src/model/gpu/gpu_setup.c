@@ -10,10 +10,17 @@
  * drawing 0.75 does not give 0xbfffff, which is what clearing to 0.75 gives]. */
 #define Z_SCALE 16777216.0
 
+/* Varyings that the setup adds: the coordinates of points and lines. */
+static unsigned added_varyings(enum cl_list_type type)
+{
+    return type == CL_LIST_POINTS ? 2 : type == CL_LIST_LINES ? 1 : 0;
+}
+
+/* A damaged record may name more varyings than vertices have words. */
 unsigned gpu_setup_varyings(enum cl_list_type type, const struct gpu_shader *shader)
 {
-    unsigned extra = type == CL_LIST_POINTS ? 2 : type == CL_LIST_LINES ? 1 : 0;
-    return MIN2(extra + shader->rec.fs_varyings, GPU_SETUP_VARYINGS_MAX);
+    const unsigned words = GPU_OUTPUT_ROWS - GPU_VERTEX_WORDS - (shader->rec.point_size ? 1 : 0);
+    return MIN2(added_varyings(type) + MIN2(shader->rec.fs_varyings, words), GPU_SETUP_VARYINGS_MAX);
 }
 
 /* Gradients per pixel of a value, from d1 and d2, the differences of vertices 1 and 2 to vertex 0. */
@@ -160,7 +167,7 @@ bool gpu_setup_planes(struct gpu_setup *setup, const struct gpu_setup_in *in)
         in->type == CL_LIST_TRIANGLES && setup->shape.counter_clockwise == state->config.clockwise;
 
     setup->varying_count = gpu_setup_varyings(in->type, in->shader);
-    unsigned extra = setup->varying_count - MIN2(in->shader->rec.fs_varyings, setup->varying_count);
+    const unsigned extra = added_varyings(in->type);
     if (in->type == CL_LIST_POINTS)
         point_coordinates(setup, in, point_size(in));
     else if (in->type == CL_LIST_LINES)

@@ -38,6 +38,7 @@ void harness_drop_program(struct harness *h)
     free(h->program.uniforms);
     free(h->program.lookups);
     free(h->program.exprs);
+    free(h->program.buffers);
     free(h->program.sites);
     free(h->program.tables);
     free(h->program.table_words);
