@@ -183,6 +183,7 @@
     X(EXT_shader_atomic_float2, 1, 1)                                                                                  \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
     X(EXT_shader_image_atomic_int64, 1, 1)                                                                             \
+    X(EXT_shader_stencil_export, 1, 1)                                                                                 \
     X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \
     X(EXT_shader_viewport_index_layer, 1, 1)                                                                           \

@@ -39,6 +39,8 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, struct ir_fs_outp
                 o->second[instr->imm2] = value;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInFragDepth) {
                 o->depth = value;
+            } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInFragStencilRefEXT) {
+                o->stencil_reference = value->op == IR_UNDEF ? NULL : value;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInSampleMask) {
                 o->sample_mask = instr->imm2 == 0 ? value : o->sample_mask;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInClipDistance) {

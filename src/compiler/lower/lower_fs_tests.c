@@ -3,6 +3,7 @@
  * Fragment programs: computes which samples are covered, and writes stencil words and Z for the tile buffer's tests.
  */
 #include "compiler/lower/lower_fs_outputs.h"
+#include "hw/qpu.h"
 
 /* -- coverage ------------------------------------------------------------------------------------------------------ */
 
@@ -134,10 +135,71 @@ static void test_faces(struct ir_builder *b, struct ir_instr *z, struct ir_instr
     ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, ir_build1(b, IR_BNOT, front)));
 }
 
+static void test(struct ir_builder *b, struct ir_instr *z, struct ir_instr *alive)
+{
+    if (b->shader->two_stencils)
+        test_faces(b, z, alive);
+    else
+        ir_build2(b, IR_TLB_Z, z, alive);
+}
+
+/* The greatest of the lanes' words, in all lanes. None is negative. */
+static struct ir_instr *greatest(struct ir_builder *b, struct ir_instr *word)
+{
+    for (uint32_t n = 1; n < QPU_LANES; n *= 2) {
+        struct ir_instr *other = ir_build1(b, IR_ROTATE, word);
+        other->imm = n;
+        word = ir_build2(b, IR_IMAX, word, other);
+    }
+    return word;
+}
+
+/* Replaces the reference value of a face's stencil word, bits 15:8 [guide p.49 table 27]. */
+static struct ir_instr *with_reference(struct ir_builder *b, struct ir_instr *word, struct ir_instr *reference)
+{
+    word = ir_build2(b, IR_AND, word, ir_const(b, ~0xff00u));
+    return ir_build2(b, IR_OR, word, ir_build2(b, IR_SHL, reference, ir_const(b, 8)));
+}
+
+/* Tests with reference values that the shader computes. The stencil words are the same for all lanes, so a loop sets
+ * them up for one value after another, and tests the fragments that have this value. Each fragment is tested once.
+ * [docs/model-gpu.md] */
+static void test_references(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o,
+                            struct ir_instr *z, struct ir_instr *alive)
+{
+    struct ir_instr *zero = ir_const(b, 0), *one = ir_const(b, 1);
+    struct ir_instr *covered = ir_build2(b, IR_INE, ir_build0(b, IR_MS_FLAGS), zero);
+    struct ir_instr *reference = ir_build2(b, IR_AND, o->stencil_reference, ir_const(b, 0xff));
+    struct ir_instr *first = /* plus one; 0: nothing is left to do */
+        ir_sel(b, ir_build2(b, IR_BAND, alive, covered), ir_build2(b, IR_IADD, reference, one), zero);
+    struct ir_loop *loop = ir_push_loop(b);
+    struct ir_instr *left = ir_build(b, IR_PHI, 32, 2, (struct ir_instr *const[]){first, NULL});
+    struct ir_instr *next = greatest(b, left), *now = ir_build2(b, IR_ISUB, next, one);
+    for (uint32_t i = 0; i < key->stencil_words; i++) {
+        struct ir_instr *word = ir_uniform(b, VC4C_UNIFORM_STENCIL, 0, i);
+        const bool is_write_masks = i == 2;
+        ir_build1(b, IR_TLB_STENCIL, is_write_masks ? word : with_reference(b, word, now));
+    }
+    struct ir_instr *is_now = ir_build2(b, IR_BAND, ir_build2(b, IR_IEQ, left, next), ir_build2(b, IR_INE, left, zero));
+    if (b->shader->two_stencils)
+        ir_build1(b, IR_REV_FLAG, zero); /* which the round before has set */
+    test(b, z, is_now);
+    struct ir_instr *rest = ir_sel(b, is_now, zero, left);
+    struct ir_instr *goes_on = ir_build1(b, IR_ANY, ir_build2(b, IR_INE, rest, zero));
+    struct ir_if *leave = ir_push_if(b, ir_build1(b, IR_BNOT, goes_on));
+    ir_build0(b, IR_BREAK);
+    ir_pop_if(b, leave);
+    ir_src_set(&left->src[1], rest);
+    ir_pop_loop(b, loop);
+    if (ir_changes_coverage(key, o)) /* takes effect at the test, also that no sample is left */
+        ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, ir_build1(b, IR_BNOT, covered)));
+}
+
 void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o,
                     struct ir_instr *alive)
 {
-    for (uint32_t i = 0; i < key->stencil_words; i++)
+    const bool has_references = o->stencil_reference && !b->shader->early_fragment_tests && key->stencil_words;
+    for (uint32_t i = 0; i < key->stencil_words && !has_references; i++)
         ir_build1(b, IR_TLB_STENCIL, ir_uniform(b, VC4C_UNIFORM_STENCIL, 0, i));
     if (!key->write_z && !ir_changes_coverage(key, o)) /* new coverage takes effect at the Z test [docs/model-gpu.md] */
         return;
@@ -148,8 +210,8 @@ void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, c
         depth = clamp_depth(b, depth);
     struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);
     alive = b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive;
-    if (b->shader->two_stencils)
-        test_faces(b, z, alive);
+    if (has_references)
+        test_references(b, key, o, z, alive);
     else
-        ir_build2(b, IR_TLB_Z, z, alive);
+        test(b, z, alive);
 }

@@ -37,6 +37,7 @@ bool spv_takes_capability(uint32_t capability)
     case SpvCapabilityDemoteToHelperInvocationEXT:
     case SpvCapabilityFragmentShaderSampleInterlockEXT:
     case SpvCapabilityFragmentShaderPixelInterlockEXT:
+    case SpvCapabilityStencilExportEXT:
     case SpvCapabilityDrawParameters:
     case SpvCapabilityDeviceGroup:
     case SpvCapabilityMultiView:

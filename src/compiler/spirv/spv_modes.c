@@ -257,6 +257,7 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeDepthGreater:
     case SpvExecutionModeDepthLess:
     case SpvExecutionModeDepthUnchanged:
+    case SpvExecutionModeStencilRefReplacingEXT:        /* the same of FragStencilRefEXT */
     case SpvExecutionModeSubgroupUniformControlFlowKHR: /* lanes always run together again where control flow merges */
     case SpvExecutionModeMaximallyReconvergesKHR:
     case SpvExecutionModeQuadDerivativesKHR: /* derivatives are differences of the lanes of a quad */
