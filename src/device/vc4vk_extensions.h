@@ -171,6 +171,7 @@
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_pipeline_protected_access, 1, 1)                                                                             \
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \
+    X(EXT_post_depth_coverage, 1, 1)                                                                                   \
     X(EXT_primitive_topology_list_restart, 1, 1)                                                                       \
     X(EXT_private_data, 1, 1)                                                                                          \
     X(EXT_provoking_vertex, 1, 1)                                                                                      \

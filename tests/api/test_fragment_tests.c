@@ -3,11 +3,14 @@
  * Shaders that meet the depth and stencil tests. VK_EXT_shader_stencil_export: rectangles whose stencil reference
  * differs from fragment to fragment, with all comparisons and operations, masks, faces, depth tests, discarded
  * fragments, points of polygons and four samples. The stencil that results is held to a computed one, of the reference
- * as well.
+ * as well. VK_EXT_post_depth_coverage: the samples that are left where a rectangle lies behind others.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "post_depth_early.frag.h"
+#include "post_depth_post.frag.h"
+#include "post_depth_stores.frag.h"
 #include "stencil_export.frag.h"
 #include "stencil_export.vert.h"
 #include "stencil_export_depth.frag.h"
@@ -19,7 +22,8 @@ static struct vkt devices[2];
 
 static int open_devices(void **state)
 {
-    static const char *const extensions[] = {VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME};
+    static const char *const extensions[] = {VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
+                                             VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME};
     for (int which = 0; which < 2; which++)
         devices[which] = vkt_device_create_with(vkt_device((enum vkt_which)which), extensions, VKT_COUNT(extensions));
     return 0;
@@ -559,6 +563,138 @@ static void samples_have_their_own(void **state)
     check_samples_on(&devices[VKT_TESTED], "tested", draws, VKT_COUNT(draws));
 }
 
+/* ---------------------------------------------------------------- coverage after the tests */
+
+/* Rectangles in front, whose sides cut pixels, in sixteenths of a pixel. */
+static const uint32_t in_front[][4] = {{16 * 5 + 8, 16 * 4, 16 * 20 + 4, 16 * 15 + 8},
+                                       {16 * 24, 16 * 3 + 4, 16 * 40 + 12, 16 * 30},
+                                       {16 * 2 + 12, 16 * 33 + 4, 16 * 44 + 8, 16 * 44 + 12}};
+
+/* The samples of the pixel that no rectangle covers. */
+static uint32_t samples_left(uint32_t x, uint32_t y)
+{
+    static const uint32_t at[][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+    uint32_t mask = 15;
+    for (uint32_t i = 0; i < VKT_COUNT(in_front); i++)
+        for (uint32_t s = 0; s < 4; s++) {
+            const uint32_t *r = in_front[i], sx = 16 * x + at[s][0], sy = 16 * y + at[s][1];
+            if (sx >= r[0] && sx < r[2] && sy >= r[1] && sy < r[3])
+                mask &= ~(1u << s);
+        }
+    return mask;
+}
+
+static struct vkt_buffer rectangle(struct vkt *t, const uint32_t r[4], float z)
+{
+    static const uint8_t right[] = {0, 1, 0, 0, 1, 1}, low[] = {0, 0, 1, 1, 0, 1};
+    float v[6][3];
+    for (uint32_t i = 0; i < 6; i++) {
+        v[i][0] = (float)(right[i] ? r[2] : r[0]) * 2 / (16 * SIZE) - 1;
+        v[i][1] = (float)(low[i] ? r[3] : r[1]) * 2 / (16 * SIZE) - 1;
+        v[i][2] = z;
+    }
+    return vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
+}
+
+enum what_tests { BY_DEPTH, BY_STENCIL, BY_MASK_TOO };
+
+static struct vkt_pipeline coverage_pipeline(struct vkt *t, VkRenderPass pass, struct vkt_shader fs, bool is_first,
+                                             enum what_tests what, VkDescriptorSetLayout layout)
+{
+    static const VkVertexInputBindingDescription binding = {0, 12, VK_VERTEX_INPUT_RATE_VERTEX};
+    static const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0};
+    static const VkSampleMask mask = 0xd;
+    VkStencilOpState stencil =
+        is_first ? REPLACES
+                 : op_of(VK_COMPARE_OP_NOT_EQUAL, VK_STENCIL_OP_KEEP, VK_STENCIL_OP_KEEP, VK_STENCIL_OP_KEEP);
+    const VkPipelineMultisampleStateCreateInfo multisample = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = VK_SAMPLE_COUNT_4_BIT,
+        .pSampleMask = !is_first && what == BY_MASK_TOO ? &mask : NULL};
+    return vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(stencil_export_vert),
+                                                              .fs = fs,
+                                                              .pass = pass,
+                                                              .bindings = &binding,
+                                                              .binding_count = 1,
+                                                              .attributes = &attribute,
+                                                              .attribute_count = 1,
+                                                              .topology = VKT_TRIANGLES,
+                                                              .depth_test = what != BY_STENCIL,
+                                                              .depth_write = what != BY_STENCIL,
+                                                              .depth_compare = VK_COMPARE_OP_LESS,
+                                                              .stencil_test = what == BY_STENCIL,
+                                                              .stencil = stencil,
+                                                              .stencil_back = &stencil,
+                                                              .blend = {.colorWriteMask = is_first ? 8 : 15},
+                                                              .width = SIZE,
+                                                              .height = SIZE,
+                                                              .multisample = &multisample,
+                                                              .set_layouts = {layout},
+                                                              .set_layout_count = layout ? 1 : 0});
+}
+
+static void check_coverage_on(struct vkt *t, const char *device, struct vkt_shader fs, bool is_post, bool stores,
+                              enum what_tests what)
+{
+    static uint8_t got[4 * SIZE * SIZE];
+    static const uint32_t all[] = {0, 0, 16 * SIZE, 16 * SIZE};
+    struct samples_target target;
+    struct vkt_buffer front[VKT_COUNT(in_front)], behind = rectangle(t, all, 0.5f);
+    struct vkt_buffer masks = vkt_storage_buffer(t, SIZE * SIZE, 0);
+    VkDescriptorSetLayout layout = vkt_set_layout_create(
+        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 0}, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_buffer(t, set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, masks.buffer, 0, VK_WHOLE_SIZE);
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_samples(t, &target, cmd, 0, 1);
+    struct vkt_pipeline first =
+        coverage_pipeline(t, target.pass, VKT_SHADER(post_depth_early_frag), true, what, VK_NULL_HANDLE);
+    struct vkt_pipeline second = coverage_pipeline(t, target.pass, fs, false, what, layout);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, first.pipeline);
+    for (uint32_t i = 0; i < VKT_COUNT(in_front); i++) {
+        front[i] = rectangle(t, in_front[i], 0.25f);
+        vkCmdBindVertexBuffers(cmd, 0, 1, &front[i].buffer, &(VkDeviceSize){0});
+        vkCmdDraw(cmd, 6, 1, 0, 0);
+    }
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, second.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, second.layout, 0, 1, &set, 0, NULL);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &behind.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(cmd, 3, 1, 0, 0); /* a triangle: no pixel belongs to two */
+    end_samples(t, &target, cmd, got);
+    for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+        if (i % SIZE + i / SIZE >= SIZE - 1) /* the other half, and the pixels that the triangle's side cuts */
+            continue;
+        const uint32_t allowed = what == BY_MASK_TOO ? 0xd : 15, left = samples_left(i % SIZE, i / SIZE) & allowed;
+        const uint32_t read = left ? (is_post ? left : allowed) : 0;
+        uint32_t count = 0;
+        for (uint32_t s = 0; s < 4; s++)
+            count += left >> s & 1;
+        if (got[4 * i] != read * 16 * count / 4)
+            fail_msg("%s: pixel %u,%u: %u instead of mask %u with %u samples", device, i % SIZE, i / SIZE, got[4 * i],
+                     read, count);
+        if (stores && ((uint32_t *)masks.map)[i] != (left ? read + 1 : 0))
+            fail_msg("%s: pixel %u,%u stored %u instead of %u", device, i % SIZE, i / SIZE, ((uint32_t *)masks.map)[i],
+                     left ? read + 1 : 0);
+    }
+    vkt_pipeline_destroy(t, &first);
+    vkt_pipeline_destroy(t, &second);
+    for (uint32_t i = 0; i < VKT_COUNT(in_front); i++)
+        vkt_buffer_destroy(t, &front[i]);
+    vkt_buffer_destroy(t, &behind);
+    vkt_buffer_destroy(t, &masks);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+}
+
+static void coverage_is_that_after_the_tests(void **state)
+{
+    for (enum what_tests what = BY_DEPTH; what <= BY_MASK_TOO; what++) {
+        check_coverage_on(&devices[VKT_TESTED], "tested", VKT_SHADER(post_depth_early_frag), false, false, what);
+        check_coverage_on(&devices[VKT_TESTED], "tested", VKT_SHADER(post_depth_post_frag), true, false, what);
+        check_coverage_on(&devices[VKT_TESTED], "tested", VKT_SHADER(post_depth_stores_frag), true, true, what);
+    }
+    check_coverage_on(&devices[VKT_REFERENCE], "reference", VKT_SHADER(post_depth_post_frag), true, false, BY_DEPTH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -569,6 +705,7 @@ int main(void)
         cmocka_unit_test_teardown(discarded_fragments_change_nothing, vkt_check_messages),
         cmocka_unit_test_teardown(faces_differ, vkt_check_messages),
         cmocka_unit_test_teardown(samples_have_their_own, vkt_check_messages),
+        cmocka_unit_test_teardown(coverage_is_that_after_the_tests, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("fragment_tests", tests, open_devices, close_devices);
 }

@@ -157,6 +157,7 @@ struct ir_shader {
     bool needs_triangle;       /* vertex kinds: as in struct vc4c_program */
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
+    bool post_depth_coverage; /* fragment, with early tests: they come before the program reads its coverage */
     bool orders_pixels; /* fragment kind: as in struct vc4c_interface */
     bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is an input */
     bool clamps_depth;        /* fragment: as in struct vc4c_entry */

@@ -2,7 +2,8 @@
  *
  * Lowers the outputs of fragment programs and discard. All writes are emitted at the end of the program, in the order
  * that the tile buffer requires: coverage, stencil words, Z (lower_fs_tests.c), colour (lower_fs_color.c). The only
- * exception: when stores depend on the result of early tests, the tests come at the start.
+ * exception: when stores or the coverage that the shader reads depend on the result of early tests, the tests come at
+ * the start.
  */
 #include <string.h>
 #include "compiler/lower/lower_fs_outputs.h"
@@ -215,12 +216,12 @@ static enum vc4c_result check_formats(const struct vc4c_key *key, struct vc4c_er
     return result;
 }
 
-/* -- side effects -------------------------------------------------------------------------------------------------- */
+/* -- tests at the start -------------------------------------------------------------------------------------------- */
 
-/* Masks side effects. Pixels that are clipped away must not store, and with early tests neither may pixels that fail
- * them, so clipping and early tests are emitted at the start where possible. Returns whether the tests were emitted. */
-static bool begin_side_effects(struct ir_builder *start, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o,
-                               bool has_alive)
+/* Emits clipping and early tests at the start where possible. Pixels that are clipped away must not have side effects,
+ * and with early tests neither may pixels that fail them. Programs may also ask for the coverage after early tests.
+ * Returns whether the tests were emitted. */
+static bool begin_tests(struct ir_builder *start, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o)
 {
     struct ir_shader *shader = start->shader;
     const bool clips = o->clips, clips_late = clips && !ir_clip_early(start, key, o);
@@ -231,7 +232,6 @@ static bool begin_side_effects(struct ir_builder *start, const struct vc4c_fragm
         ir_build1(start, IR_MS_FLAGS_AND, ir_uniform(start, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
     if (tests_first)
         ir_write_depth(start, key, o, NULL);
-    ir_lower_fs_side_effects(shader, key, start, has_alive);
     return tests_first;
 }
 
@@ -256,7 +256,10 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     if (shader->targets)
         ir_select_target(&start);
-    bool tests_first = ir_has_side_effects(shader) && begin_side_effects(&start, key, &o, alive != NULL);
+    const bool has_side_effects = ir_has_side_effects(shader);
+    const bool tests_first = (has_side_effects || shader->post_depth_coverage) && begin_tests(&start, key, &o);
+    if (has_side_effects)
+        ir_lower_fs_side_effects(shader, key, &start, alive != NULL);
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     alive = alive ? alive : ir_const_bool(&b, true);
     ir_write_coverage(&b, key, &o);

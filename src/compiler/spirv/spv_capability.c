@@ -38,6 +38,7 @@ bool spv_takes_capability(uint32_t capability)
     case SpvCapabilityFragmentShaderSampleInterlockEXT:
     case SpvCapabilityFragmentShaderPixelInterlockEXT:
     case SpvCapabilityStencilExportEXT:
+    case SpvCapabilitySampleMaskPostDepthCoverage:
     case SpvCapabilityDrawParameters:
     case SpvCapabilityDeviceGroup:
     case SpvCapabilityMultiView:

@@ -232,6 +232,9 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
     case SpvExecutionModeEarlyFragmentTests:
         s->shader->early_fragment_tests = true;
         break;
+    case SpvExecutionModePostDepthCoverage:
+        s->shader->post_depth_coverage = true;
+        break;
     case SpvExecutionModeLocalSize:
         for (int i = 0; i < 3; i++)
             s->shader->local_size[i] = in->words[3 + i];
