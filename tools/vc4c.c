@@ -201,8 +201,7 @@ static int compile_stage(const char *name, const struct options *o, const struct
         key.target = o->target;
         return compile(name, o, entry, VC4C_PROGRAM_FRAGMENT, &key);
     }
-    if (entry->stage == VC4C_STAGE_COMPUTE ||
-        entry->stage == VC4C_STAGE_GEOMETRY) { /* always for the CPU engine, whatever --engine says */
+    if (entry->stage >= VC4C_STAGE_COMPUTE) { /* and those before the rasteriser: always for the CPU engine */
         memset(&key, 0, sizeof key);
         native_classes(&key, interface.texture_count);
         key.target = VC4C_TARGET_CPU_ENGINE;
@@ -238,7 +237,7 @@ static int compile_file(const char *name, const struct options *o)
     if (result)
         return fail(name, &error);
     int status = 0, found = 0;
-    for (int stage = VC4C_STAGE_VERTEX; stage <= VC4C_STAGE_GEOMETRY; stage++) {
+    for (int stage = VC4C_STAGE_VERTEX; stage < VC4C_STAGES; stage++) {
         if ((o->stage >= 0 && o->stage != stage) || !has_stage(o, module, (enum vc4c_stage)stage))
             continue;
         struct vc4c_entry entry = {.module = module,

@@ -30,7 +30,15 @@ struct vc4c_error {
     uint32_t offset_words;
 };
 
-enum vc4c_stage { VC4C_STAGE_VERTEX, VC4C_STAGE_FRAGMENT, VC4C_STAGE_COMPUTE, VC4C_STAGE_GEOMETRY };
+enum vc4c_stage {
+    VC4C_STAGE_VERTEX,
+    VC4C_STAGE_FRAGMENT,
+    VC4C_STAGE_COMPUTE,
+    VC4C_STAGE_GEOMETRY,
+    VC4C_STAGE_TESS_CONTROL,
+    VC4C_STAGE_TESS_EVALUATION,
+    VC4C_STAGES
+};
 
 /* The programs that stages compile to: a vertex shader becomes two. Stages that write records (see below) become
  * compute programs. */
@@ -148,7 +156,9 @@ struct vc4c_entry {
     uint8_t is_smooth;       /* fragment: of a smooth line; alpha is multiplied by the coverage of the pixel */
     uint8_t robustness;      /* VC4C_ROBUST_* */
     uint8_t prints;          /* calls of NonSemantic.DebugPrintf print; otherwise they do nothing */
-    uint8_t writes_records;  /* vertex, geometry: the program is of kind compute and writes records (see below) */
+    uint8_t writes_records;  /* all stages before the rasteriser: the program is of kind compute and writes records (see
+                              * below) */
+    uint8_t patch_vertices;  /* tessellation control: of an output patch, if the module does not say it */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
     const struct vc4c_stored_format *stored_formats;
@@ -246,7 +256,7 @@ struct vc4c_buffer_ref {
 
 /* ---------------------------------------------------------------- records
  *
- * Vertex shaders before a geometry shader, and geometry shaders, are compute programs of the CPU engine, a lane for
+ * Tessellation and geometry shaders, and vertex shaders before them, are compute programs of the CPU engine, a lane for
  * each vertex or for each invocation. Their outputs are records in memory: words in the order of enum vc4c_record_word,
  * of which a program stores those that the shader writes. Sixteen lanes share a block, in which word w of lane l lies
  * at 64 * w + 4 * l (docs/geometry.md). */
@@ -280,6 +290,53 @@ enum vc4c_primitive_word {
     VC4C_PRIMITIVE_WORDS,
 };
 
+/* -- tessellation --
+ *
+ * The output patches of a control program are records in blocks of 16 lanes, too. As many whole patches share a block
+ * as fit; one of more than 16 vertices has two blocks of its own. What belongs to a patch as a whole is one after the
+ * other in memory. */
+
+#define VC4C_MAX_PATCH_VERTICES 32u
+
+enum vc4c_patch_word {
+    VC4C_PATCH_OUTER, /* gl_TessLevelOuter */
+    VC4C_PATCH_INNER = 4,
+    VC4C_PATCH_USER = 6, /* location * 4 + component */
+    VC4C_PATCH_WORDS = VC4C_PATCH_USER + 4 * 32,
+};
+#define VC4C_PATCH_B (4u * (VC4C_PATCH_WORDS + 2)) /* from patch to patch */
+
+/* The words of a patch that a control program reads, one after the other: addresses of the records of its vertices, of
+ * which the last one is repeated, and its number. */
+enum vc4c_control_word { VC4C_CONTROL_ID = VC4C_MAX_PATCH_VERTICES, VC4C_CONTROL_WORDS };
+
+/* The words of an evaluation program's input. */
+enum vc4c_evaluation_word {
+    VC4C_EVALUATION_COORD,        /* gl_TessCoord */
+    VC4C_EVALUATION_VERTICES = 3, /* address of the record of the patch's vertex 0 */
+    VC4C_EVALUATION_PATCH,        /* address of the patch's own words */
+    VC4C_EVALUATION_ID,
+    VC4C_EVALUATION_WORDS,
+};
+
+/* Patches that a workgroup of a control program has. */
+static inline uint32_t vc4c_patches_per_group(uint32_t output_vertices)
+{
+    return output_vertices && output_vertices <= 16 ? 16 / output_vertices : 1;
+}
+
+enum vc4c_domain { VC4C_DOMAIN_NONE, VC4C_DOMAIN_TRIANGLES, VC4C_DOMAIN_QUADS, VC4C_DOMAIN_ISOLINES };
+enum vc4c_spacing { VC4C_SPACING_NONE, VC4C_SPACING_EQUAL, VC4C_SPACING_EVEN, VC4C_SPACING_ODD };
+enum vc4c_order { VC4C_ORDER_NONE, VC4C_ORDER_CLOCKWISE, VC4C_ORDER_COUNTERCLOCKWISE };
+
+/* What a tessellation stage declares; each mode may be declared in either stage. */
+struct vc4c_tessellation {
+    uint8_t output_vertices; /* of a patch; 0: not declared */
+    uint8_t domain, spacing, order;
+    uint8_t point_mode;
+    uint8_t zero[3];
+};
+
 /* What the first word of an emitted vertex says. The word is followed by those of the record. */
 #define VC4C_EMITTED_BEGINS 1u /* the first vertex of a strip */
 #define VC4C_EMITTED_STREAM 1u /* shift of the stream's number */
@@ -293,7 +350,10 @@ enum vc4c_records_word {
     VC4C_RECORDS_INPUT_STRIDE,
     VC4C_RECORDS_OUTPUT,
     VC4C_RECORDS_OUTPUT_STRIDE,
-    VC4C_RECORDS_VERTEX_STRIDE, /* geometry: from an emitted vertex to the next one of the lane */
+    VC4C_RECORDS_VERTEX_STRIDE,  /* geometry: from an emitted vertex to the next one of the lane; tessellation: from the
+                                  * first block of an output patch to its second */
+    VC4C_RECORDS_PATCHES,        /* tessellation control: the words of whole patches */
+    VC4C_RECORDS_PATCH_VERTICES, /* tessellation: gl_PatchVerticesIn */
     VC4C_RECORDS_KINDS
 };
 
@@ -356,7 +416,8 @@ struct vc4c_interface {
     uint32_t local_size[3];       /* compute */
     uint32_t record_words[VC4C_RECORD_MASKS]; /* stages that write records: mask of the words that they write */
     struct vc4c_geometry geometry;
-    struct vc4c_capture capture; /* vertex, geometry */
+    struct vc4c_tessellation tessellation;
+    struct vc4c_capture capture; /* stages that write records */
 };
 
 static inline bool vc4c_writes_record_word(const struct vc4c_interface *interface, uint32_t word)

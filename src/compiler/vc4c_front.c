@@ -222,6 +222,7 @@ void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface 
     out->resource_count = shader->resource_count;
     memcpy(out->local_size, shader->local_size, sizeof out->local_size);
     out->geometry = shader->geometry;
+    out->tessellation = shader->tessellation;
     out->capture = shader->capture;
 }
 

@@ -304,6 +304,12 @@ static bool is_geometry(const struct vc4c_geometry *g)
            g->invocations <= VC4C_MAX_GEOMETRY_INVOCATIONS && g->max_vertices <= VC4C_MAX_EMITTED;
 }
 
+static bool is_tessellation(const struct vc4c_tessellation *t)
+{
+    return t->output_vertices <= VC4C_MAX_PATCH_VERTICES && t->domain <= VC4C_DOMAIN_ISOLINES &&
+           t->spacing <= VC4C_SPACING_ODD && t->order <= VC4C_ORDER_COUNTERCLOCKWISE && t->point_mode <= 1;
+}
+
 static bool is_capture(const struct vc4c_capture *c)
 {
     bool good = c->count <= VC4C_MAX_CAPTURED;
@@ -325,7 +331,8 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
                 out->resource_count <= VC4C_MAX_RESOURCES && is_bool(&out->uses_vertex_index) &&
                 is_bool(&out->uses_instance_index) && is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) &&
                 is_bool(&out->uses_discard) && is_bool(&out->has_side_effects) && is_bool(&out->sample_shading) &&
-                is_bool(&out->orders_pixels) && is_geometry(&out->geometry) && is_capture(&out->capture);
+                is_bool(&out->orders_pixels) && is_geometry(&out->geometry) && is_tessellation(&out->tessellation) &&
+                is_capture(&out->capture);
     for (uint32_t i = 0; good && i < out->input_count; i++)
         good = out->inputs[i].location <= VC4C_LINE_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)

@@ -342,7 +342,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     size_t stored_B = key ? key->stored_count * sizeof key->stored[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    out->size_B = sizeof spirv->digest + 5 * sizeof(uint32_t) + 11 * sizeof(uint8_t) + name_B + specs_B +
+    out->size_B = sizeof spirv->digest + 5 * sizeof(uint32_t) + 12 * sizeof(uint8_t) + name_B + specs_B +
                   conversions_B + formats_B + sizes_B + key_B + stored_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);
@@ -364,6 +364,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     PUT(&e->prints, sizeof(uint8_t));
     PUT(&(uint8_t){(uint8_t)e->stage}, sizeof(uint8_t));
     PUT(&e->writes_records, sizeof(uint8_t));
+    PUT(&e->patch_vertices, sizeof(uint8_t));
     PUT(&e->conversion_count, sizeof(uint32_t));
     PUT(&e->stored_format_count, sizeof(uint32_t));
     PUT(&e->array_size_count, sizeof(uint32_t));
@@ -510,7 +511,12 @@ static VkResult interface_compile(struct vc4vk_device *device, struct shader_tab
                                   struct vc4vk_program_store *store, const struct vc4c_entry *entry,
                                   struct vc4vk_front *front, const struct content_key *key, struct vc4c_interface *out)
 {
-    static const char *const stages[] = {"vertex stage", "fragment stage", "compute stage", "geometry stage"};
+    static const char *const stages[] = {"vertex stage",
+                                         "fragment stage",
+                                         "compute stage",
+                                         "geometry stage",
+                                         "tessellation control stage",
+                                         "tessellation evaluation stage"};
     struct vc4c_error error = {0};
     if (front->must_hit)
         return VK_PIPELINE_COMPILE_REQUIRED;

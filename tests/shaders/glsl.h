@@ -11,7 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum glsl_stage { GLSL_VERTEX, GLSL_FRAGMENT, GLSL_COMPUTE, GLSL_GEOMETRY, GLSL_STAGES };
+enum glsl_stage {
+    GLSL_VERTEX,
+    GLSL_FRAGMENT,
+    GLSL_COMPUTE,
+    GLSL_GEOMETRY,
+    GLSL_TESS_CONTROL,
+    GLSL_TESS_EVALUATION,
+    GLSL_STAGES
+};
 
 struct glsl_request {
     enum glsl_stage stage;

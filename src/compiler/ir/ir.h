@@ -130,9 +130,11 @@ struct ir_table {
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, after the locations that shaders can name */
 #define IR_CULL_LOCATION  (VC4C_LINE_LOCATION + 1) /* eight cull distances */
 #define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
-/* STORE_RECORD of values that are no words of the record: the word before it, and the number of emitted vertices. */
+/* STORE_RECORD of values that are no words of the record: the word before it, and the number of emitted vertices; of
+ * tessellation control shaders: of a word at address s0. */
 #define IR_RECORD_CONTROL VC4C_RECORD_WORDS
 #define IR_RECORD_COUNT   (VC4C_RECORD_WORDS + 1u)
+#define IR_RECORD_ADDRESS (VC4C_RECORD_WORDS + 2u)
 #define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* fragment: the output with location 0, index 1 (dual-source
                                                    * blending) */
 _Static_assert(VC4C_FACING_LOCATION == IR_CLIP_LOCATION + 2, "behind the clip distances");
@@ -175,7 +177,9 @@ struct ir_shader {
     bool has_quads;           /* lanes 4n to 4n + 3 are a quad with derivatives: always in fragment programs */
     bool is_ordered_by_quads; /* compute: the lanes of a quad are 2 x 2 invocations, else four that follow each other */
     bool writes_records;      /* compute: the stage is another one, whose inputs and outputs are records */
+    enum vc4c_stage records_stage; /* which one */
     struct vc4c_geometry geometry;
+    struct vc4c_tessellation tessellation;
     bool captures; /* transform feedback */
     struct vc4c_capture capture;
     uint32_t shared_B;        /* compute: size of the workgroup's shared memory */

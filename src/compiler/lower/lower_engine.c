@@ -177,9 +177,12 @@ static void add_workgroup_loop(struct engine *e)
     struct ir_instr *runs = ir_const_bool(&b, true);
     if (invocations(shader) % QPU_LANES)
         runs = ir_build2(&b, IR_ULT, e->place, ir_const(&b, invocations(shader)));
-    if (shader->writes_records)
-        runs = ir_build2(&b, IR_ULT, ir_build2(&b, IR_IADD, ir_build2(&b, IR_SHL, x, ir_const(&b, 4)), e->place),
-                         ir_uniform(&b, VC4C_UNIFORM_RECORDS, 0, VC4C_RECORDS_COUNT));
+    if (shader->writes_records) {
+        struct ir_instr *before = ir_build2(&b, IR_MUL24, x, ir_const(&b, invocations(shader)));
+        struct ir_instr *has_record = ir_build2(&b, IR_ULT, ir_build2(&b, IR_IADD, before, e->place),
+                                                ir_uniform(&b, VC4C_UNIFORM_RECORDS, 0, VC4C_RECORDS_COUNT));
+        runs = ir_build2(&b, IR_BAND, runs, has_record);
+    }
     struct ir_if *body = ir_push_if(&b, runs);
     move_list(&shader_nodes, &body->then_list, &body->node);
     ir_pop_if(&b, body);

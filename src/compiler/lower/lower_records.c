@@ -16,7 +16,7 @@
 struct records {
     struct ir_builder b;             /* at the program's start */
     struct ir_instr *input, *output; /* addresses of this lane's first word */
-    bool is_geometry;
+    enum vc4c_stage stage;
 };
 
 uint32_t ir_record_word_of(const struct ir_instr *store)
@@ -66,7 +66,7 @@ static void begin(struct records *r, struct ir_shader *shader)
     x->imm = SpvBuiltInWorkgroupId;
     r->input = lane_address(&r->b, x, VC4C_RECORDS_INPUT, VC4C_RECORDS_INPUT_STRIDE);
     r->output = lane_address(&r->b, x, VC4C_RECORDS_OUTPUT, VC4C_RECORDS_OUTPUT_STRIDE);
-    r->is_geometry = shader->geometry.input_vertices != 0;
+    r->stage = shader->records_stage;
 }
 
 /* ---------------------------------------------------------------- inputs */
@@ -112,7 +112,9 @@ static struct ir_instr *lower_load(struct records *r, struct ir_builder *b, cons
     default:
         if (load->imm == SpvBuiltInViewIndex)
             return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
-        return r->is_geometry ? geometry_builtin(r, b, load) : vertex_builtin(r, b, load);
+        return r->stage == VC4C_STAGE_GEOMETRY ? geometry_builtin(r, b, load)
+               : r->stage == VC4C_STAGE_VERTEX ? vertex_builtin(r, b, load)
+                                               : NULL;
     }
 }
 
@@ -127,6 +129,10 @@ static void store(struct ir_builder *b, struct ir_instr *address, struct ir_inst
 /* Emitted vertices lie behind the row with their number, and each is behind its own control word. */
 static void lower_emitted(struct records *r, struct ir_builder *b, const struct ir_instr *instr)
 {
+    if (instr->imm == IR_RECORD_ADDRESS) {
+        store(b, instr->src[0].def, instr->src[1].def);
+        return;
+    }
     if (instr->imm == IR_RECORD_COUNT) {
         store(b, r->output, instr->src[1].def);
         return;

@@ -34,7 +34,7 @@ struct spv_decor {
     uint32_t array_stride_B, offset_B, matrix_stride_B;
     uint32_t capture_buffer, capture_stride_B, stream; /* SPV_NO_NUMBER: not decorated */
     bool is_dual_source; /* index 1 */
-    bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
+    bool flat, noperspective, centroid, sample, patch, relaxed, exact, block, buffer_block, row_major, non_writable,
         rounds_to_zero, is_volatile, has_fast_math;
     uint32_t fast_math;               /* SpvFPFastMathMode..Mask, if it has one */
     struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */
@@ -181,6 +181,10 @@ struct spv_var {
     uint32_t scratch_slot;
     const uint32_t *table_words; /* lives in table `table` of the shader, has no places; else NULL */
     uint32_t table;
+    /* Inputs and outputs of tessellation stages that live in the memory of patches (spv_tessellation.c): by scalar of a
+     * vertex, or of the patch if `of_vertices` is false, its word; has no places. Else NULL. */
+    uint8_t *patch_words;
+    bool of_vertices;
 };
 
 struct spv_place { /* the word of an IR variable that holds a scalar */
@@ -263,6 +267,9 @@ struct spv {
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
     uint32_t emitted_variable;    /* geometry: the number of vertices emitted so far; followed by a variable for each
                                    * stream, which is 1 if its next vertex begins a strip */
+    /* Tessellation: addresses of what the control program's input patch has, of the record of the output patch's vertex
+     * 0 (of the evaluation program's input patch), and of the patch's own words; control: gl_InvocationID. */
+    struct ir_instr *patch_input, *patch_vertices, *patch_own, *patch_invocation;
     uint32_t lookup_slots;        /* first slot of the arguments of lookups by address plus 1, 0 = none yet */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */
@@ -419,6 +426,8 @@ void spv_store_record(struct spv *s, struct ir_instr *number);
 /* The word of a record that holds this scalar; VC4C_RECORD_WORDS: none does. `builtin`: SPV_NO_NUMBER for a location.
  */
 uint32_t spv_record_word(uint32_t builtin, uint32_t location, uint32_t component);
+/* Tessellation: fills patch_words of an input or output, with the words of a record or of a patch. */
+void spv_find_patch_words(struct spv *s, struct spv_var *var);
 /* The value of an input, interpolated at an offset of x and y pixels from the centre. */
 struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2]);
 

@@ -46,6 +46,8 @@ bool spv_takes_capability(uint32_t capability)
     case SpvCapabilityGeometry: /* fragment shaders that read the layer or the viewport declare it, too */
     case SpvCapabilityGeometryPointSize:
     case SpvCapabilityGeometryStreams:
+    case SpvCapabilityTessellation:
+    case SpvCapabilityTessellationPointSize:
     case SpvCapabilityTransformFeedback:
     case SpvCapabilityShaderLayer:
     case SpvCapabilityShaderViewportIndex:

@@ -153,7 +153,12 @@ static uint32_t execution_model(enum vc4c_stage stage)
         return SpvExecutionModelFragment;
     case VC4C_STAGE_GEOMETRY:
         return SpvExecutionModelGeometry;
+    case VC4C_STAGE_TESS_CONTROL:
+        return SpvExecutionModelTessellationControl;
+    case VC4C_STAGE_TESS_EVALUATION:
+        return SpvExecutionModelTessellationEvaluation;
     case VC4C_STAGE_COMPUTE:
+    case VC4C_STAGES:
         break;
     }
     return SpvExecutionModelGLCompute;
@@ -194,7 +199,9 @@ static void create_program_variables(struct spv *s)
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
         bool is_io = var->storage == SpvStorageClassInput || var->storage == SpvStorageClassOutput;
-        if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface))
+        if (is_io && var->is_interface && spv_is_of_patch(s, var))
+            spv_create_patch_words(s, var);
+        else if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface))
             spv_create_places(s, var);
     }
 }
@@ -219,6 +226,7 @@ static void translate_entry(struct spv *s)
     s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* after the instructions that OpSpecConstantOp has left */
     create_program_variables(s);
     spv_begin_emitting(s);
+    spv_begin_patch(s);
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_zero_shared(s);
     spv_load_inputs(s);

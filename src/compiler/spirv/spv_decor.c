@@ -111,6 +111,9 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationCentroid:
         d->centroid = true;
         break;
+    case SpvDecorationPatch:
+        d->patch = true;
+        break;
     case SpvDecorationSample:
         d->sample = true;
         break;
@@ -171,6 +174,7 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     to->noperspective |= group->noperspective;
     to->centroid |= group->centroid;
     to->sample |= group->sample;
+    to->patch |= group->patch;
     to->relaxed |= group->relaxed;
     to->exact |= group->exact;
     to->rounds_to_zero |= group->rounds_to_zero;

@@ -125,6 +125,19 @@ void spv_begin_records(struct spv *s);
 void spv_begin_emitting(struct spv *s);
 /* Stores how many vertices the invocation has emitted. */
 void spv_end_emitting(struct spv *s);
+/* Inputs and outputs of tessellation stages that live in the memory of patches (spv_tessellation.c). */
+bool spv_is_of_patch(const struct spv *s, const struct spv_var *var);
+void spv_create_patch_words(struct spv *s, struct spv_var *var);
+/* The word of a patch that holds this scalar; VC4C_PATCH_WORDS: none does. As spv_record_word. */
+uint32_t spv_patch_word(uint32_t builtin, uint32_t location, uint32_t component);
+void spv_begin_tessellation(struct spv *s); /* before anything is translated */
+void spv_begin_patch(struct spv *s);
+struct ir_instr **spv_patch_load(struct spv *s, const struct spv_pointer *p);
+void spv_patch_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
+/* An input of a tessellation stage that is the same for all of its patch, or gl_TessCoord; NULL: another one. */
+struct ir_instr *spv_patch_builtin(struct spv *s, uint32_t builtin, uint32_t component);
+/* False: not a mode of a tessellation stage. */
+bool spv_read_tessellation_mode(struct spv *s, const struct spv_instr *in);
 bool spv_translate_pointer(struct spv *s, const struct spv_instr *in); /* arithmetic and comparisons of pointers */
 /* Lookups by the addresses of descriptors (spv_lookup.c). */
 bool spv_is_looked_up_by_address(const struct spv *s, const struct spv_texture *t);

@@ -40,12 +40,14 @@ void spv_begin_records(struct spv *s)
     if (s->shader->kind != VC4C_PROGRAM_COMPUTE || s->entry->stage == VC4C_STAGE_COMPUTE)
         return;
     s->shader->writes_records = true;
+    s->shader->records_stage = s->entry->stage;
     s->shader->local_size[0] = QPU_LANES;
     s->shader->local_size[1] = s->shader->local_size[2] = 1;
     if (is_geometry && (!g->input_vertices || !g->output_vertices))
         spv_invalid(s, "a geometry shader without input or output primitive");
     if (is_geometry && !g->invocations)
         g->invocations = 1;
+    spv_begin_tessellation(s);
 }
 
 void spv_begin_emitting(struct spv *s)

@@ -188,14 +188,20 @@ static void walk_var(struct spv *s, struct spv_var *var,
     walk_var_at(s, var, NULL, visit);
 }
 
+/* Stages whose outputs are those of vertices that are drawn. */
+static bool shades_vertices(const struct spv *s)
+{
+    return s->entry->stage == VC4C_STAGE_VERTEX || s->entry->stage == VC4C_STAGE_TESS_EVALUATION;
+}
+
 /* ---------------------------------------------------------------- clip distances */
 
 /* The chip clips only against the view volume. Clip distances are therefore varyings, and the fragment program clears
  * the coverage where one of them is negative. Cull distances are handled by vertex programs that read the whole
  * primitive. */
-static bool is_distance(struct spv *s, const struct io_scalar *io, enum vc4c_stage stage)
+static bool is_distance(struct spv *s, const struct io_scalar *io, bool is_of_stage)
 {
-    if ((io->builtin != SpvBuiltInClipDistance && io->builtin != SpvBuiltInCullDistance) || s->entry->stage != stage)
+    if ((io->builtin != SpvBuiltInClipDistance && io->builtin != SpvBuiltInCullDistance) || !is_of_stage)
         return false;
     if (io->component >= MAX_CLIP_DISTANCES)
         spv_unsupported(s, "more than %u clip or cull distances", MAX_CLIP_DISTANCES);
@@ -249,7 +255,7 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
     struct ir_instr *load;
     if (io->vertex != SPV_NO_NUMBER) {
         load = load_of_vertex(s, io);
-    } else if (is_distance(s, io, VC4C_STAGE_FRAGMENT)) {
+    } else if (is_distance(s, io, s->entry->stage == VC4C_STAGE_FRAGMENT)) {
         load = load_distance(s, distance_location(io), io->component % 4);
     } else if (io->builtin == SpvBuiltInFrontFacing && s->entry->facing_is_input) {
         load = ir_build0(&s->b, IR_LOAD_INPUT);
@@ -261,6 +267,8 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
         load->imm = VC4C_TARGET_LOCATION;
         load->imm2 = VC4C_TARGET_PRIMITIVE;
         s->shader->interpolation[VC4C_TARGET_LOCATION][VC4C_TARGET_PRIMITIVE].flat = true;
+    } else if (io->builtin != SPV_NO_NUMBER && (load = spv_patch_builtin(s, io->builtin, io->component))) {
+        /* it is loaded */
     } else if (io->builtin == SpvBuiltInDeviceIndex) {
         load = ir_const(&s->b, 0); /* device groups have one device */
     } else if (io->builtin != SPV_NO_NUMBER) {
@@ -290,7 +298,8 @@ void spv_load_inputs(struct spv *s)
             walk_var(s, s->vars[i], load_scalar);
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
-        if ((var->places || var->in_scratch || var->table_words) && var->initializer != SPV_NO_NUMBER)
+        if ((var->places || var->in_scratch || var->table_words || var->patch_words) &&
+            var->initializer != SPV_NO_NUMBER)
             spv_store_id(s, spv_var_pointer(s, var, NULL), var->initializer);
     }
 }
@@ -317,9 +326,8 @@ struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, 
  * geometry stage has emitted. */
 static bool is_target(const struct spv *s, const struct io_scalar *io)
 {
-    return s->entry->stage == VC4C_STAGE_VERTEX &&
-           (io->builtin == SpvBuiltInLayer || io->builtin == SpvBuiltInViewportIndex ||
-            io->builtin == SpvBuiltInPrimitiveId);
+    return shades_vertices(s) && (io->builtin == SpvBuiltInLayer || io->builtin == SpvBuiltInViewportIndex ||
+                                  io->builtin == SpvBuiltInPrimitiveId);
 }
 
 static uint32_t target_component(const struct io_scalar *io)
@@ -352,6 +360,19 @@ void spv_store_record(struct spv *s, struct ir_instr *number)
         spv_spend(s, w.var->type->scalars / 2 + 1);
         walk_whole(&w, w.var->type);
     }
+}
+
+static void note_patch_word(struct spv *s, struct spv_var *var, const struct io_scalar *io)
+{
+    const uint32_t word = var->of_vertices ? spv_record_word(io->builtin, io->location, io->component)
+                                           : spv_patch_word(io->builtin, io->location, io->component);
+    var->patch_words[io->index] = (uint8_t)word;
+}
+
+void spv_find_patch_words(struct spv *s, struct spv_var *var)
+{
+    struct io_walk w = {.s = s, .var = var, .vertex = SPV_NO_NUMBER, .visit = note_patch_word};
+    walk_whole(&w, var->of_vertices ? var->type->elem : var->type);
 }
 
 static void capture_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
@@ -393,7 +414,7 @@ void spv_collect_captured(struct spv *s)
 static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *value = output_value(s, var, io);
-    const bool is_clip = is_distance(s, io, VC4C_STAGE_VERTEX), selects = is_target(s, io);
+    const bool is_clip = is_distance(s, io, shades_vertices(s)), selects = is_target(s, io);
     const bool is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip && !selects;
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
     store->imm = is_clip      ? distance_location(io)

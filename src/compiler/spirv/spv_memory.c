@@ -166,6 +166,8 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
         return spv_block_load(s, p);
     if (p->storage == SpvStorageClassWorkgroup)
         return spv_shared_load(s, p);
+    if (p->var->patch_words)
+        return spv_patch_load(s, p);
     if (p->var->table_words)
         return spv_table_load(s, p);
     if (p->var->in_scratch)
@@ -182,6 +184,10 @@ void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *cons
     }
     if (p->storage == SpvStorageClassWorkgroup) {
         spv_shared_store(s, p, scalars);
+        return;
+    }
+    if (p->var->patch_words) {
+        spv_patch_store(s, p, scalars);
         return;
     }
     if (p->var->table_words) /* the program stores nothing else */

@@ -226,7 +226,7 @@ static bool read_geometry_mode(struct spv *s, const struct spv_instr *in)
 
 static void read_mode(struct spv *s, const struct spv_instr *in)
 {
-    if (s->entry->stage == VC4C_STAGE_GEOMETRY && read_geometry_mode(s, in))
+    if ((s->entry->stage == VC4C_STAGE_GEOMETRY && read_geometry_mode(s, in)) || spv_read_tessellation_mode(s, in))
         return;
     switch (in->words[2]) {
     case SpvExecutionModeEarlyFragmentTests:
@@ -247,7 +247,8 @@ static void read_mode(struct spv *s, const struct spv_instr *in)
         read_float_mode(s, in);
         break;
     case SpvExecutionModeXfb:
-        s->shader->captures = s->entry->stage == VC4C_STAGE_VERTEX || s->entry->stage == VC4C_STAGE_GEOMETRY;
+        s->shader->captures = s->entry->stage == VC4C_STAGE_VERTEX || s->entry->stage == VC4C_STAGE_GEOMETRY ||
+                              s->entry->stage == VC4C_STAGE_TESS_EVALUATION;
         break;
     case SpvExecutionModePixelInterlockOrderedEXT:
         s->shader->orders_pixels = true;

@@ -209,9 +209,10 @@ static struct hw_sampling_class class_of(const struct vc4c_texture_ref *t)
 static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
 {
     struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_VERTEX};
-    while (entry.stage < VC4C_STAGE_GEOMETRY && !vc4c_has_entry(&entry))
+    while (entry.stage + 1 < VC4C_STAGES && !vc4c_has_entry(&entry))
         entry.stage++;
-    entry.writes_records = entry.stage == VC4C_STAGE_GEOMETRY || (entry.stage == VC4C_STAGE_VERTEX && rnd(4) == 0);
+    entry.writes_records = entry.stage >= VC4C_STAGE_GEOMETRY || (entry.stage == VC4C_STAGE_VERTEX && rnd(4) == 0);
+    entry.patch_vertices = (uint8_t)(rnd(4) ? 0 : rnd(40));
     static struct vc4c_interface interface;
     static struct vc4c_program program;
     static struct vc4c_key key;

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tessellation stages: their execution modes, and the inputs and outputs that live in the memory of patches.
+ *
+ * Vertices of patches have any index, and invocations of a control shader read what others have written. So inputs of
+ * patches, and all outputs of control shaders, are accessed by address, where vc4c.h says: a word of a vertex is in its
+ * record, a word of a whole patch among the patch's own words. No index leads outside of them.
+ *
+ * The invocations of as many patches as fit are the lanes of one subgroup; a patch of more than 16 vertices has two
+ * subgroups of its own. Either way they form a workgroup, so barriers are those of compute shaders.
+ */
+#include "compiler/spirv/spv_engine.h"
+#include "compiler/spirv/spv_small.h"
+#include "hw/qpu.h"
+
+#define ROW_B (4u * QPU_LANES)
+
+static bool is_control(const struct spv *s)
+{
+    return s->entry->stage == VC4C_STAGE_TESS_CONTROL;
+}
+
+static bool is_tessellation(const struct spv *s)
+{
+    return is_control(s) || s->entry->stage == VC4C_STAGE_TESS_EVALUATION;
+}
+
+/* ---------------------------------------------------------------- modes */
+
+static void read_output_vertices(struct spv *s, uint32_t count)
+{
+    if (!count || count > VC4C_MAX_PATCH_VERTICES)
+        spv_unsupported(s, "output patches of %u vertices, the limit is %u", count, VC4C_MAX_PATCH_VERTICES);
+    s->shader->tessellation.output_vertices = (uint8_t)count;
+}
+
+bool spv_read_tessellation_mode(struct spv *s, const struct spv_instr *in)
+{
+    struct vc4c_tessellation *t = &s->shader->tessellation;
+    if (!is_tessellation(s))
+        return false;
+    switch (in->words[2]) {
+    case SpvExecutionModeOutputVertices:
+        read_output_vertices(s, in->words[3]);
+        return true;
+    case SpvExecutionModeTriangles:
+        t->domain = VC4C_DOMAIN_TRIANGLES;
+        return true;
+    case SpvExecutionModeQuads:
+        t->domain = VC4C_DOMAIN_QUADS;
+        return true;
+    case SpvExecutionModeIsolines:
+        t->domain = VC4C_DOMAIN_ISOLINES;
+        return true;
+    case SpvExecutionModeSpacingEqual:
+        t->spacing = VC4C_SPACING_EQUAL;
+        return true;
+    case SpvExecutionModeSpacingFractionalEven:
+        t->spacing = VC4C_SPACING_EVEN;
+        return true;
+    case SpvExecutionModeSpacingFractionalOdd:
+        t->spacing = VC4C_SPACING_ODD;
+        return true;
+    case SpvExecutionModeVertexOrderCw:
+        t->order = VC4C_ORDER_CLOCKWISE;
+        return true;
+    case SpvExecutionModeVertexOrderCcw:
+        t->order = VC4C_ORDER_COUNTERCLOCKWISE;
+        return true;
+    case SpvExecutionModePointMode:
+        t->point_mode = 1;
+        return true;
+    default:
+        return false;
+    }
+}
+
+void spv_begin_tessellation(struct spv *s)
+{
+    struct vc4c_tessellation *t = &s->shader->tessellation;
+    if (!is_control(s))
+        return;
+    if (!t->output_vertices)
+        t->output_vertices = s->entry->patch_vertices;
+    if (!t->output_vertices || t->output_vertices > VC4C_MAX_PATCH_VERTICES)
+        spv_invalid(s, "a tessellation control shader without OutputVertices");
+    s->shader->local_size[0] = vc4c_patches_per_group(t->output_vertices) * t->output_vertices;
+}
+
+/* ---------------------------------------------------------------- the lane's patch */
+
+static struct ir_instr *builtin(struct spv *s, uint32_t number)
+{
+    struct ir_instr *load = ir_build(&s->b, IR_LOAD_BUILTIN, 32, 0, NULL);
+    load->imm = number;
+    return load;
+}
+
+static struct ir_instr *records_word(struct spv *s, enum vc4c_records_word word)
+{
+    return ir_uniform(&s->b, VC4C_UNIFORM_RECORDS, 0, word);
+}
+
+static struct ir_instr *add(struct spv *s, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build2(&s->b, IR_IADD, x, y);
+}
+
+static struct ir_instr *add_const(struct spv *s, struct ir_instr *x, uint32_t word)
+{
+    return word ? add(s, x, ir_const(&s->b, word)) : x;
+}
+
+static struct ir_instr *multiply(struct spv *s, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build2(&s->b, IR_MUL24, x, y);
+}
+
+/* x / d for x below 32 and d up to 16: m = 2^10 / d, rounded up, exceeds 2^10 / d by less than 1, so that m x / 2^10
+ * exceeds x / d by less than 32 / 2^10, which is less than 1 / d. */
+static struct ir_instr *divide(struct spv *s, struct ir_instr *x, uint32_t d)
+{
+    return ir_build2(&s->b, IR_SHR, multiply(s, x, ir_const(&s->b, 0x3ffu / d + 1)), ir_const(&s->b, 10));
+}
+
+static void begin_control_patch(struct spv *s)
+{
+    struct ir_builder *b = &s->b;
+    const uint32_t vertices = s->shader->tessellation.output_vertices, per_group = vc4c_patches_per_group(vertices);
+    struct ir_instr *group = builtin(s, SpvBuiltInWorkgroupId), *lane = builtin(s, SpvBuiltInLocalInvocationIndex);
+    struct ir_instr *first = multiply(s, group, records_word(s, VC4C_RECORDS_OUTPUT_STRIDE)), *number = group;
+    s->patch_vertices = add(s, records_word(s, VC4C_RECORDS_OUTPUT), first);
+    s->patch_invocation = lane;
+    if (per_group > 1) {
+        struct ir_instr *in_group = divide(s, lane, vertices);
+        struct ir_instr *lanes_before = multiply(s, in_group, ir_const(b, vertices));
+        number = add(s, multiply(s, group, ir_const(b, per_group)), in_group);
+        s->patch_invocation = ir_build2(b, IR_ISUB, lane, lanes_before);
+        s->patch_vertices = add(s, s->patch_vertices, ir_build2(b, IR_SHL, lanes_before, ir_const(b, 2)));
+    }
+    s->patch_input =
+        add(s, records_word(s, VC4C_RECORDS_INPUT), multiply(s, number, records_word(s, VC4C_RECORDS_INPUT_STRIDE)));
+    s->patch_own = add(s, records_word(s, VC4C_RECORDS_PATCHES), multiply(s, number, ir_const(b, VC4C_PATCH_B)));
+}
+
+static struct ir_instr *evaluation_word(struct spv *s, uint32_t word)
+{
+    struct ir_instr *load = ir_build0(&s->b, IR_LOAD_INPUT);
+    load->imm = word / 4;
+    load->imm2 = word % 4;
+    return load;
+}
+
+void spv_begin_patch(struct spv *s)
+{
+    if (is_control(s)) {
+        begin_control_patch(s);
+    } else if (is_tessellation(s)) {
+        s->patch_vertices = evaluation_word(s, VC4C_EVALUATION_VERTICES);
+        s->patch_own = evaluation_word(s, VC4C_EVALUATION_PATCH);
+    }
+}
+
+struct ir_instr *spv_patch_builtin(struct spv *s, uint32_t number, uint32_t component)
+{
+    if (!is_tessellation(s))
+        return NULL;
+    switch (number) {
+    case SpvBuiltInPatchVertices:
+        return records_word(s, VC4C_RECORDS_PATCH_VERTICES);
+    case SpvBuiltInPrimitiveId:
+        return is_control(s) ? ir_build1(&s->b, IR_ENGINE_FETCH, add_const(s, s->patch_input, 4 * VC4C_CONTROL_ID))
+                             : evaluation_word(s, VC4C_EVALUATION_ID);
+    case SpvBuiltInInvocationId:
+        return is_control(s) ? s->patch_invocation : NULL;
+    case SpvBuiltInTessCoord:
+        return is_control(s) ? NULL : evaluation_word(s, VC4C_EVALUATION_COORD + MIN2(component, 2u));
+    default:
+        return NULL;
+    }
+}
+
+/* ---------------------------------------------------------------- variables */
+
+static bool is_level(uint32_t number)
+{
+    return number == SpvBuiltInTessLevelOuter || number == SpvBuiltInTessLevelInner;
+}
+
+/* Does the variable belong to the patch as a whole? */
+static bool is_of_whole_patch(const struct spv_var *var)
+{
+    const struct spv_type *block = var->type;
+    while (block->kind == SPV_TYPE_ARRAY)
+        block = block->elem;
+    bool is = var->decor->patch || is_level(var->decor->builtin);
+    for (uint32_t i = 0; i < block->count && block->kind == SPV_TYPE_STRUCT; i++)
+        is |= block->layouts[i]->patch || is_level(block->layouts[i]->builtin);
+    return is;
+}
+
+bool spv_is_of_patch(const struct spv *s, const struct spv_var *var)
+{
+    if (var->storage == SpvStorageClassOutput)
+        return is_control(s);
+    if (var->storage != SpvStorageClassInput || !is_tessellation(s))
+        return false;
+    return var->type->kind == SPV_TYPE_ARRAY || is_of_whole_patch(var) || var->decor->builtin == SPV_NO_NUMBER;
+}
+
+uint32_t spv_patch_word(uint32_t number, uint32_t location, uint32_t component)
+{
+    switch (number) {
+    case SPV_NO_NUMBER:
+        return VC4C_PATCH_USER + 4 * location + component;
+    case SpvBuiltInTessLevelOuter:
+        return component < 4 ? VC4C_PATCH_OUTER + component : VC4C_PATCH_WORDS;
+    case SpvBuiltInTessLevelInner:
+        return component < 2 ? VC4C_PATCH_INNER + component : VC4C_PATCH_WORDS;
+    default:
+        return VC4C_PATCH_WORDS;
+    }
+}
+
+void spv_create_patch_words(struct spv *s, struct spv_var *var)
+{
+    var->of_vertices = !is_of_whole_patch(var);
+    if (var->of_vertices && var->type->kind != SPV_TYPE_ARRAY)
+        spv_invalid(s, "an input or output of a tessellation stage that is neither an array nor a patch's");
+    const struct spv_type *type = var->of_vertices ? var->type->elem : var->type;
+    if (!type->scalars || !spv_has_values(type))
+        spv_invalid(s, "an input or output of a type that is made of no numbers");
+    if (type->scalars > SPV_MAX_SCALARS)
+        spv_unsupported(s, "an input or output of %u scalars, the limit is %u", type->scalars, SPV_MAX_SCALARS);
+    var->patch_words = util_arena_new_array(s->arena, uint8_t, type->scalars);
+    spv_find_patch_words(s, var);
+}
+
+/* ---------------------------------------------------------------- places */
+
+/* Where a scalar is. */
+struct place {
+    struct ir_instr *vertex; /* index, or NULL */
+    uint32_t vertex_number;  /* if the index is constant */
+    uint32_t word;           /* of the record or the patch; the number of words: the scalar is nowhere */
+    struct ir_instr *offset; /* bytes to be added, or NULL */
+};
+
+static uint32_t unit_B(const struct spv_var *var)
+{
+    return var->of_vertices ? ROW_B : 4;
+}
+
+static uint32_t word_count(const struct spv_var *var)
+{
+    return var->of_vertices ? VC4C_RECORD_WORDS : VC4C_PATCH_WORDS;
+}
+
+static uint32_t word_at(struct spv *s, const struct spv_var *var, uint32_t scalar)
+{
+    const uint32_t scalars = var->of_vertices ? var->type->elem->scalars : var->type->scalars;
+    if (scalar >= scalars)
+        spv_invalid(s, "an access beyond the end of a variable of %u scalars", scalars);
+    return var->patch_words[scalar];
+}
+
+/* Adds a variable index, of elements of which the first one's scalar is `scalar`. Elements are equally far apart: each
+ * takes as many words as the other. */
+static void add_index(struct spv *s, const struct spv_var *var, struct place *place, uint32_t scalar,
+                      const struct spv_step *step)
+{
+    struct ir_builder *b = &s->b;
+    const uint32_t next = word_at(s, var, scalar + step->scalars);
+    word_at(s, var, scalar + (step->count - 1) * step->scalars);
+    if (place->word >= word_count(var) || next >= word_count(var)) {
+        place->word = word_count(var);
+        return;
+    }
+    struct ir_instr *index = ir_build2(b, IR_UMIN, step->index, ir_const(b, step->count - 1));
+    struct ir_instr *offset = multiply(s, index, ir_const(b, (next - place->word) * unit_B(var)));
+    place->offset = place->offset ? add(s, place->offset, offset) : offset;
+}
+
+/* Scalar number `i` of the pointee. */
+static struct place place_of(struct spv *s, const struct spv_pointer *p, uint32_t i)
+{
+    const struct spv_var *var = p->var;
+    struct place place = {.vertex = NULL};
+    uint32_t scalar = p->scalar + i;
+    const uint32_t of_vertex = var->of_vertices ? var->type->elem->scalars : UINT32_MAX;
+    place.vertex_number = scalar / of_vertex;
+    scalar %= of_vertex;
+    place.word = word_at(s, var, scalar);
+    for (uint32_t k = 0; k < p->step_count; k++) {
+        const struct spv_step *step = &p->steps[k];
+        if (step->count <= 1)
+            continue;
+        if (step->scalars == of_vertex)
+            place.vertex = step->index;
+        else
+            add_index(s, var, &place, scalar, step);
+    }
+    return place;
+}
+
+/* ---------------------------------------------------------------- addresses */
+
+/* The index of the place's vertex, at most `last`. */
+static struct ir_instr *vertex_index(struct spv *s, const struct place *place, struct ir_instr *last)
+{
+    struct ir_instr *index = place->vertex ? place->vertex : ir_const(&s->b, place->vertex_number);
+    return ir_build2(&s->b, IR_UMIN, index, last);
+}
+
+/* The address of the record of a vertex in the control program's input. */
+static struct ir_instr *input_record(struct spv *s, const struct place *place)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *index = vertex_index(s, place, ir_const(b, VC4C_MAX_PATCH_VERTICES - 1));
+    return ir_build1(b, IR_ENGINE_FETCH, add(s, s->patch_input, ir_build2(b, IR_SHL, index, ir_const(b, 2))));
+}
+
+/* The address of the record of a vertex in an output patch. */
+static struct ir_instr *output_record(struct spv *s, const struct place *place)
+{
+    struct ir_builder *b = &s->b;
+    const uint32_t vertices = is_control(s) ? s->shader->tessellation.output_vertices : VC4C_MAX_PATCH_VERTICES;
+    struct ir_instr *last = is_control(s)
+                                ? ir_const(b, vertices - 1)
+                                : ir_build2(b, IR_ISUB, records_word(s, VC4C_RECORDS_PATCH_VERTICES), ir_const(b, 1));
+    struct ir_instr *index = vertex_index(s, place, last), *in_block = index;
+    struct ir_instr *block = s->patch_vertices;
+    if (vertices > QPU_LANES) {
+        struct ir_instr *number = ir_build2(b, IR_SHR, index, ir_const(b, 4));
+        block = add(s, block, multiply(s, number, records_word(s, VC4C_RECORDS_VERTEX_STRIDE)));
+        in_block = ir_build2(b, IR_AND, index, ir_const(b, QPU_LANES - 1));
+    }
+    return add(s, block, ir_build2(b, IR_SHL, in_block, ir_const(b, 2)));
+}
+
+static struct ir_instr *address_of(struct spv *s, const struct spv_var *var, const struct place *place)
+{
+    struct ir_instr *base = !var->of_vertices                                       ? s->patch_own
+                            : is_control(s) && var->storage == SpvStorageClassInput ? input_record(s, place)
+                                                                                    : output_record(s, place);
+    struct ir_instr *address = add_const(s, base, place->word * unit_B(var));
+    return place->offset ? add(s, address, place->offset) : address;
+}
+
+/* ---------------------------------------------------------------- loads and stores */
+
+static bool is_half(const struct spv_type *t)
+{
+    return t->kind == SPV_TYPE_FLOAT && t->bits == 16;
+}
+
+struct ir_instr **spv_patch_load(struct spv *s, const struct spv_pointer *p)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr **out = spv_new_scalars(s, p->type->scalars);
+    const bool may_change = p->var->storage == SpvStorageClassOutput;
+    spv_spend(s, p->type->scalars);
+    for (uint32_t i = 0; i < p->type->scalars; i++) {
+        const struct spv_type *t = spv_scalar_at(p->type, i);
+        const struct place place = place_of(s, p, i);
+        out[i] = ir_const(b, 0);
+        if (place.word < word_count(p->var))
+            out[i] = spv_load_word(s, address_of(s, p->var, &place), may_change);
+        if (spv_scalar_bits(t) == 1)
+            out[i] = ir_build2(b, IR_INE, out[i], ir_const(b, 0));
+        else if (is_half(t))
+            out[i] = ir_build1(b, IR_FLOAT_TO_HALF, out[i]);
+    }
+    return out;
+}
+
+static struct ir_instr *stored_word(struct spv *s, const struct spv_type *t, struct ir_instr *value)
+{
+    if (spv_scalar_bits(t) == 1)
+        return ir_build3(&s->b, IR_SEL, value, ir_const(&s->b, 1), ir_const(&s->b, 0));
+    return is_half(t) ? ir_build1(&s->b, IR_HALF_TO_FLOAT, value) : spv_widened(&s->b, t, value);
+}
+
+void spv_patch_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
+{
+    if (p->var->storage != SpvStorageClassOutput)
+        spv_invalid(s, "a store to an input");
+    spv_spend(s, p->type->scalars);
+    for (uint32_t i = 0; i < p->type->scalars; i++) {
+        const struct place place = place_of(s, p, i);
+        if (place.word >= word_count(p->var))
+            continue;
+        struct ir_instr *word = stored_word(s, spv_scalar_at(p->type, i), scalars[i]);
+        ir_build2(&s->b, IR_STORE_RECORD, address_of(s, p->var, &place), word)->imm = IR_RECORD_ADDRESS;
+    }
+}
