@@ -48,6 +48,8 @@ static const struct {
     FIELD(BLEND_EQUATION, equations),
     FIELD(WRITE_MASK, write_masks),
     FIELD(LINE_MODE, line_mode),
+    FIELD(PATCH_VERTICES, patch_vertices),
+    FIELD(DOMAIN_ORIGIN, domain_origin),
 };
 #undef FIELD
 
@@ -183,7 +185,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLogicOpEXT(VkCommandBuffer cmd, VkLogicOp
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetPatchControlPointsEXT(VkCommandBuffer cmd, uint32_t points)
 {
-    /* there is no tessellation */
+    set_byte(cmd, offsetof(struct vc4vk_choice, patch_vertices), MIN2(points, VC4C_MAX_PATCH_VERTICES));
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorWriteEnableEXT(VkCommandBuffer cmd, uint32_t count, const VkBool32 *enables)
@@ -255,6 +257,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetAlphaToOneEnableEXT(VkCommandBuffer cmd, 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLogicOpEnableEXT(VkCommandBuffer cmd, VkBool32 enable)
 {
     set_byte(cmd, offsetof(struct vc4vk_choice, logic_op_enable), enable != 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetTessellationDomainOriginEXT(VkCommandBuffer cmd,
+                                                                   VkTessellationDomainOrigin origin)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, domain_origin), origin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT);
 }
 
 /* The number of attachments of a command that the driver has. */

@@ -143,6 +143,11 @@ static bool prepare_expander(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline
     struct vc4vk_expander *expander = pipeline->expander;
     return vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->vertex, &cmd->state.sets, 0, &p->expander.vertex,
                                          &p->expander.vertex_table) &&
+           (!vc4vk_expander_tessellates(expander) ||
+            (vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->control, &cmd->state.sets, 0, &p->expander.control,
+                                           &p->expander.control_table) &&
+             vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->evaluation, &cmd->state.sets, 0,
+                                           &p->expander.evaluation, &p->expander.evaluation_table))) &&
            (!vc4vk_expander_emits(expander) ||
             vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->geometry, &cmd->state.sets, 0,
                                           &p->expander.geometry, &p->expander.geometry_table));

@@ -397,8 +397,12 @@ static const struct vc4vk_expansion *flush_expansion(struct vc4vk_cmd_buffer *cm
     if (!out)
         return NULL;
     out->vertex = p->expander.vertex;
+    out->control = p->expander.control;
+    out->evaluation = p->expander.evaluation;
     out->geometry = p->expander.geometry;
     out->vertex_table = p->expander.vertex_table;
+    out->control_table = p->expander.control_table;
+    out->evaluation_table = p->expander.evaluation_table;
     out->geometry_table = p->expander.geometry_table;
     for (uint32_t i = 0; i < VC4VK_MAX_VERTEX_BINDINGS; i++) {
         const struct vc4vk_buffer *buffer = state->vertex_buffers[i].buffer;

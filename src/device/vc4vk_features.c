@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
+#include "util/debug.h"
 
 #define MAX_MEMBERS 32
 
@@ -271,14 +272,29 @@ static const struct version_struct *version_of(VkStructureType type)
     return NULL;
 }
 
+/* Features that depend on tessellation shaders, which are not reported by default. */
+static void add_tessellation(VkStructureType type, VkBool32 *members)
+{
+    if (!util_debug(UTIL_DEBUG_GEOMETRY))
+        return;
+    if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT)
+        members[2] = VK_TRUE; /* extendedDynamicState2PatchControlPoints */
+    if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT)
+        members[0] = VK_TRUE; /* extendedDynamicState3TessellationDomainOrigin */
+    if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT)
+        members[1] = VK_TRUE; /* primitiveTopologyPatchListRestart */
+}
+
 /* Writes the supported features of a struct, in the order of its members, and returns their number: 0 for an unknown
  * struct. */
 static uint32_t supported_features(VkStructureType type, VkBool32 out[MAX_VERSION_MEMBERS])
 {
     const struct version_struct *version = version_of(type);
     const struct feature_struct *row = find(structs, ARRAY_SIZE(structs), type);
-    if (row)
+    if (row) {
         memcpy(out, row->members, row->count * sizeof *out);
+        add_tessellation(type, out);
+    }
     if (!version)
         return row ? row->count : 0;
     uint32_t count = 0;

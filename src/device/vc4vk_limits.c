@@ -29,6 +29,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     /* SPIR-V's capability for it implies geometry shaders, so it is not to be reported without them. */
     features->multiViewport = util_debug(UTIL_DEBUG_MULTI_VIEWPORT) || util_debug(UTIL_DEBUG_GEOMETRY);
     features->geometryShader = features->shaderTessellationAndGeometryPointSize = util_debug(UTIL_DEBUG_GEOMETRY);
+    features->tessellationShader = util_debug(UTIL_DEBUG_GEOMETRY);
     features->fillModeNonSolid = VK_TRUE;
     features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
@@ -141,6 +142,21 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *l)
     l->maxGeometryTotalOutputComponents = 1024;
 }
 
+/* Records have all locations. */
+static void fill_tessellation_limits(VkPhysicalDeviceLimits *l)
+{
+    if (!util_debug(UTIL_DEBUG_GEOMETRY))
+        return;
+    l->maxTessellationGenerationLevel = 64;
+    l->maxTessellationPatchSize = 32;
+    l->maxTessellationControlPerVertexInputComponents = 128;
+    l->maxTessellationControlPerVertexOutputComponents = 128;
+    l->maxTessellationControlPerPatchOutputComponents = 120;
+    l->maxTessellationControlTotalOutputComponents = 32 * 128 + 120;
+    l->maxTessellationEvaluationInputComponents = 128;
+    l->maxTessellationEvaluationOutputComponents = 64; /* as of geometry shaders */
+}
+
 static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxFragmentOutputAttachments = VC4VK_MAX_COLOR_ATTACHMENTS; /* each attachment needs replays of its own */
@@ -191,10 +207,11 @@ static void fill_memory_limits(VkPhysicalDeviceLimits *l)
 
 void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits)
 {
-    memset(limits, 0, sizeof *limits); /* tessellation and geometry shaders are not supported: their limits stay 0 */
+    memset(limits, 0, sizeof *limits); /* what is not supported has limits of 0 */
     fill_image_limits(limits);
     fill_descriptor_limits(limits);
     fill_vertex_limits(limits);
+    fill_tessellation_limits(limits);
     fill_geometry_limits(limits);
     fill_fragment_limits(limits);
     fill_compute_limits(limits);

@@ -101,10 +101,10 @@ struct vc4vk_expansion_binding {
     uint32_t stride_B;
 };
 
-/* What the programs of an expander run with: those of the vertex and the geometry stage, and what is bound. */
+/* What the programs of an expander run with: those of its stages, and what is bound. */
 struct vc4vk_expansion {
-    const struct vc4vk_variant *vertex, *geometry; /* geometry: NULL, there is no such stage */
-    struct vc4vk_binding_table vertex_table, geometry_table;
+    const struct vc4vk_variant *vertex, *control, *evaluation, *geometry; /* NULL: there is no such stage */
+    struct vc4vk_binding_table vertex_table, control_table, evaluation_table, geometry_table;
     struct vc4vk_expansion_binding bindings[VC4VK_MAX_VERTEX_BINDINGS];
 };
 

@@ -652,6 +652,8 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     } else {
         vc4vk_issue_fail(&issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     }
+    /* Without attachments, and without a vertex that reaches the rasteriser: programs of an expander may have run. */
+    build->is_nothing = !build->bo_count;
     if (engine)
         engine->binner_B = MAX2(job->binner_B, issue.binner_B);
     vc4vk_issue_fresh_end(&issue);

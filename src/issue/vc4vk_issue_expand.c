@@ -10,63 +10,17 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "hw/qpu.h"
 #include "issue/vc4vk_dispatch.h"
 #include "issue/vc4vk_issue_capture.h"
-#include "issue/vc4vk_issue_primitives.h"
+#include "issue/vc4vk_issue_expand.h"
 #include "util/debug.h"
 
 #define ROW_B (4u * QPU_LANES)
 
-#define PIECE_PRIMITIVES 1024u
-#define PIECE_EMITTED    60000u     /* vertices at most: 16-bit indices reach all of them */
-#define PIECE_OUTPUT_B   (4u << 20) /* of what a geometry program may emit */
-
-/* Blocks of 16 lanes in memory. */
-struct blocks {
-    uint32_t offset_B; /* in the memory of the piece */
-    uint32_t block_B;
-};
-
-struct vertex {
-    uint32_t number, instance;
-};
-
-struct expansion {
-    struct vc4vk_issue *issue;
-    const struct vc4vk_draw *draw;
-    const struct vc4vk_expansion *bound;
-    const struct vc4vk_pipeline *pipeline;
-    const struct vc4c_interface *vertex_stage;
-    const struct vc4c_interface *writer; /* of what is drawn: the geometry stage, or the vertex stage without one */
-    bool emits;                          /* there is a geometry stage */
-    uint32_t invocations, max_emitted;   /* of a primitive; by an invocation */
-    bool drops_stores;                   /* side effects have happened in an earlier replay or part */
-
-    struct vc4vk_primitives source;
-    uint32_t vertices;         /* of a primitive */
-    uint32_t piece;            /* primitives of a piece at most */
-    uint32_t instance, number; /* the instance and the number in it that the next primitive has */
-
-    /* the piece */
-    uint32_t primitive_count, vertex_count;
-    struct {
-        uint32_t number;
-        uint32_t slots[VC4C_PRIMITIVE_VERTICES]; /* of the vertices below */
-    } * primitives;
-    struct vertex *distinct; /* the vertices of the piece */
-    uint32_t *table;         /* hash table: slot + 1; 0: none */
-    uint32_t table_mask;
-
-    /* memory of the programs */
-    uint8_t *map;
-    uint32_t addr, emitted_B; /* emitted_B: of an emitted vertex */
-    struct blocks input, records, primitive_input, output;
-
-    /* what was emitted */
-    uint32_t *strip, *list;
-    uint32_t strip_count, list_count, emitted_count;
-};
+#define PIECE_PRIMITIVES  1024u
+#define PIECE_TESSELLATED 8192u      /* of the tessellator's primitives */
+#define PIECE_EMITTED     60000u     /* vertices at most: 16-bit indices reach all of them */
+#define PIECE_OUTPUT_B    (4u << 20) /* of what a geometry program may emit */
 
 /* ---------------------------------------------------------------- collecting a piece */
 
@@ -75,22 +29,21 @@ static uint32_t hash(const struct vertex *v)
     return (v->number * 0x9e3779b1u ^ v->instance * 0x85ebca77u) * 0xc2b2ae35u >> 8;
 }
 
-/* The vertex's slot, a new one if the piece does not have the vertex yet. */
-static uint32_t slot_of(struct expansion *e, const struct vertex *v)
+uint32_t vc4vk_expand_slot(struct expansion *e, uint32_t number)
 {
-    uint32_t at = hash(v) & e->table_mask;
+    const struct vertex v = {number, e->draw->first_instance + e->instance};
+    uint32_t at = hash(&v) & e->table_mask;
     for (; e->table[at]; at = (at + 1) & e->table_mask) {
         const struct vertex *have = &e->distinct[e->table[at] - 1];
-        if (have->number == v->number && have->instance == v->instance)
+        if (have->number == v.number && have->instance == v.instance)
             return e->table[at] - 1;
     }
-    e->distinct[e->vertex_count] = *v;
+    e->distinct[e->vertex_count] = v;
     e->table[at] = ++e->vertex_count;
     return e->vertex_count - 1;
 }
 
-/* The next primitive of the draw, of this instance or of the following one. False: there is none. */
-static bool next_primitive(struct expansion *e, uint32_t vertices[VC4C_PRIMITIVE_VERTICES])
+bool vc4vk_expand_next(struct expansion *e, uint32_t vertices[VC4VK_MAX_PRIMITIVE_VERTICES])
 {
     while (!vc4vk_primitives_next(&e->source, vertices)) {
         if (!e->number || e->instance + 1 >= e->draw->instance_count) /* an instance without primitives: so are all */
@@ -102,26 +55,30 @@ static bool next_primitive(struct expansion *e, uint32_t vertices[VC4C_PRIMITIVE
     return true;
 }
 
+void vc4vk_expand_clear_vertices(struct expansion *e)
+{
+    e->vertex_count = 0;
+    memset(e->table, 0, (e->table_mask + (size_t)1) * sizeof *e->table);
+}
+
 /* False: no primitive is left. */
 static bool collect(struct expansion *e)
 {
-    uint32_t vertices[VC4C_PRIMITIVE_VERTICES];
-    e->primitive_count = e->vertex_count = 0;
-    memset(e->table, 0, (e->table_mask + (size_t)1) * sizeof *e->table);
-    while (e->primitive_count < e->piece && next_primitive(e, vertices)) {
+    uint32_t vertices[VC4VK_MAX_PRIMITIVE_VERTICES];
+    e->primitive_count = 0;
+    vc4vk_expand_clear_vertices(e);
+    while (e->primitive_count < e->piece && vc4vk_expand_next(e, vertices)) {
         e->primitives[e->primitive_count].number = e->number++;
         for (uint32_t k = 0; k < e->vertices; k++)
-            e->primitives[e->primitive_count].slots[k] =
-                slot_of(e, &(struct vertex){vertices[k], e->draw->first_instance + e->instance});
+            e->primitives[e->primitive_count].slots[k] = vc4vk_expand_slot(e, vertices[k]);
         e->primitive_count++;
     }
     return e->primitive_count != 0;
 }
 
-/* Passes over the primitives of earlier pieces. */
-static void skip_pieces(struct expansion *e, uint64_t count)
+void vc4vk_expand_skip(struct expansion *e, uint64_t count)
 {
-    uint64_t left = count * e->piece;
+    uint64_t left = count;
     while (left) {
         const uint64_t done = vc4vk_primitives_skip(&e->source, left);
         left -= done;
@@ -135,12 +92,6 @@ static void skip_pieces(struct expansion *e, uint64_t count)
 }
 
 /* ---------------------------------------------------------------- attributes */
-
-static uint32_t *word_at(const struct expansion *e, const struct blocks *blocks, uint32_t lane, uint32_t word)
-{
-    const uint32_t at_B = blocks->offset_B + lane / QPU_LANES * blocks->block_B + word * ROW_B + lane % QPU_LANES * 4;
-    return (uint32_t *)(void *)(e->map + at_B);
-}
 
 static int64_t element_of(const struct expansion *e, const struct vc4vk_vertex_binding *binding, const struct vertex *v)
 {
@@ -172,15 +123,15 @@ static void write_vertices(const struct expansion *e)
 {
     for (uint32_t i = 0; i < e->vertex_count; i++) {
         const struct vertex *v = &e->distinct[i];
-        *word_at(e, &e->input, i, VC4C_VERTEX_INPUT_INDEX) = v->number;
-        *word_at(e, &e->input, i, VC4C_VERTEX_INPUT_INSTANCE) = v->instance;
+        *vc4vk_expand_word(e, &e->input, i, VC4C_VERTEX_INPUT_INDEX) = v->number;
+        *vc4vk_expand_word(e, &e->input, i, VC4C_VERTEX_INPUT_INSTANCE) = v->instance;
         for (uint32_t location = 0; location < VC4C_MAX_ATTRIBUTES; location++) {
             union hw_texel value;
             if (!(e->vertex_stage->attribute_mask & BIT(location)))
                 continue;
             fetch(e, location, v, &value);
             for (uint32_t k = 0; k < 4; k++)
-                *word_at(e, &e->input, i, 4 * location + k) = value.u[k];
+                *vc4vk_expand_word(e, &e->input, i, 4 * location + k) = value.u[k];
         }
     }
 }
@@ -199,26 +150,27 @@ static void write_primitives(const struct expansion *e)
         const uint32_t i = lane / each;
         for (uint32_t k = 0; k < VC4C_PRIMITIVE_VERTICES; k++) { /* the shader may wrongly expect more than there are */
             const uint32_t slot = e->primitives[i].slots[MIN2(k, e->vertices - 1)];
-            const uint8_t *record = (const uint8_t *)word_at(e, &e->records, slot, 0);
-            *word_at(e, &e->primitive_input, lane, k) = e->addr + (uint32_t)(record - e->map);
+            *vc4vk_expand_word(e, &e->primitive_input, lane, k) =
+                vc4vk_expand_addr(e, vc4vk_expand_word(e, &e->records, slot, 0));
         }
-        *word_at(e, &e->primitive_input, lane, VC4C_PRIMITIVE_ID) = e->primitives[i].number;
-        *word_at(e, &e->primitive_input, lane, VC4C_PRIMITIVE_INVOCATION) = lane % each;
+        *vc4vk_expand_word(e, &e->primitive_input, lane, VC4C_PRIMITIVE_ID) = e->primitives[i].number;
+        *vc4vk_expand_word(e, &e->primitive_input, lane, VC4C_PRIMITIVE_INVOCATION) = lane % each;
     }
 }
 
-static bool run(const struct expansion *e, const struct vc4vk_variant *variant, const struct vc4vk_binding_table *table,
-                uint32_t lanes, const struct blocks *in, const struct blocks *out)
+bool vc4vk_expand_run(const struct expansion *e, const struct vc4vk_records_run *run)
 {
     struct vc4vk_issue *issue = e->issue;
     const struct vc4vk_dispatch_records records = {
         .bo = issue->expander_bo,
-        .words = {[VC4C_RECORDS_COUNT] = lanes,
-                  [VC4C_RECORDS_INPUT] = e->addr + in->offset_B,
-                  [VC4C_RECORDS_INPUT_STRIDE] = in->block_B,
-                  [VC4C_RECORDS_OUTPUT] = e->addr + out->offset_B,
-                  [VC4C_RECORDS_OUTPUT_STRIDE] = out->block_B,
-                  [VC4C_RECORDS_VERTEX_STRIDE] = e->emitted_B},
+        .words = {[VC4C_RECORDS_COUNT] = run->lanes,
+                  [VC4C_RECORDS_INPUT] = e->addr + run->in->offset_B,
+                  [VC4C_RECORDS_INPUT_STRIDE] = run->in->block_B,
+                  [VC4C_RECORDS_OUTPUT] = e->addr + run->out->offset_B,
+                  [VC4C_RECORDS_OUTPUT_STRIDE] = run->out->block_B,
+                  [VC4C_RECORDS_VERTEX_STRIDE] = run->vertex_stride_B,
+                  [VC4C_RECORDS_PATCHES] = run->patches_addr,
+                  [VC4C_RECORDS_PATCH_VERTICES] = run->patch_vertices},
         .draw = {issue->draw.base_vertex, issue->draw.base_instance, issue->draw.index},
         .view = issue->range->view,
         .drops_stores = e->drops_stores,
@@ -226,9 +178,9 @@ static bool run(const struct expansion *e, const struct vc4vk_variant *variant, 
     };
     struct vc4vk_dispatch dispatch = {.device = issue->job->device,
                                       .pool = issue->pool,
-                                      .variant = variant,
-                                      .table = *table,
-                                      .workgroups = {util_div_round_up(lanes, QPU_LANES), 1, 1},
+                                      .variant = run->variant,
+                                      .table = *run->table,
+                                      .workgroups = {util_div_round_up(run->lanes, run->group), 1, 1},
                                       .records = &records};
     if (e->draw->state->push)
         memcpy(dispatch.push, e->draw->state->push, sizeof dispatch.push);
@@ -238,22 +190,45 @@ static bool run(const struct expansion *e, const struct vc4vk_variant *variant, 
     return result == VK_SUCCESS;
 }
 
-static bool run_programs(const struct expansion *e)
+bool vc4vk_expand_run_vertices(const struct expansion *e, const struct blocks *records)
 {
     write_vertices(e);
-    if (!run(e, e->bound->vertex, &e->bound->vertex_table, e->vertex_count, &e->input, &e->records))
-        return false;
+    return vc4vk_expand_run(e, &(struct vc4vk_records_run){.variant = e->bound->vertex,
+                                                           .table = &e->bound->vertex_table,
+                                                           .lanes = e->vertex_count,
+                                                           .group = QPU_LANES,
+                                                           .in = &e->input,
+                                                           .out = records});
+}
+
+/* Runs the geometry program, if there is one. */
+static bool run_geometry(const struct expansion *e)
+{
     if (!e->emits)
         return true;
     write_primitives(e);
-    return run(e, e->bound->geometry, &e->bound->geometry_table, invocations(e), &e->primitive_input, &e->output);
+    return vc4vk_expand_run(e, &(struct vc4vk_records_run){.variant = e->bound->geometry,
+                                                           .table = &e->bound->geometry_table,
+                                                           .lanes = invocations(e),
+                                                           .group = QPU_LANES,
+                                                           .in = &e->primitive_input,
+                                                           .out = &e->output,
+                                                           .vertex_stride_B = e->emitted_B});
+}
+
+/* Makes the next piece and runs the programs for it. False: there is none, or a failure. */
+static bool run_piece(struct expansion *e)
+{
+    const bool is_shaded =
+        e->tessellation ? vc4vk_tessellation_next(e) : collect(e) && vc4vk_expand_run_vertices(e, &e->records);
+    return is_shaded && run_geometry(e);
 }
 
 /* ---------------------------------------------------------------- what was emitted */
 
 static uint32_t emitted_by(const struct expansion *e, uint32_t lane)
 {
-    return e->emits ? MIN2(*word_at(e, &e->output, lane, 0), e->max_emitted) : e->max_emitted;
+    return e->emits ? MIN2(*vc4vk_expand_word(e, &e->output, lane, 0), e->max_emitted) : e->max_emitted;
 }
 
 static uint32_t emitted_by_all(const struct expansion *e)
@@ -287,7 +262,7 @@ static void take_emitted(struct expansion *e, uint8_t *out)
     for (uint32_t lane = 0; lane < invocations(e); lane++) {
         const uint32_t count = emitted_by(e, lane);
         for (uint32_t n = 0; n < count; n++) {
-            const uint32_t *vertex = word_at(e, &e->output, lane, 1 + n * rows);
+            const uint32_t *vertex = vc4vk_expand_word(e, &e->output, lane, 1 + n * rows);
             if (vertex[0] >> VC4C_EMITTED_STREAM)
                 continue;
             if (vertex[0] & VC4C_EMITTED_BEGINS)
@@ -301,12 +276,10 @@ static void take_emitted(struct expansion *e, uint8_t *out)
 /* Without a geometry stage: takes the vertices of each primitive, without adjacent ones. */
 static void take_primitives(struct expansion *e, uint8_t *out)
 {
-    uint32_t corners[3];
-    const uint32_t count = vc4vk_primitive_corners(e->source.topology, corners);
     for (uint32_t i = 0; i < e->primitive_count; i++) {
-        for (uint32_t k = 0; k < count; k++)
-            take_vertex(e, word_at(e, &e->records, e->primitives[i].slots[corners[k]], 0), e->primitives[i].number,
-                        out);
+        for (uint32_t k = 0; k < e->corner_count; k++)
+            take_vertex(e, vc4vk_expand_word(e, &e->records, e->primitives[i].slots[e->corners[k]], 0),
+                        e->primitives[i].number, out);
         end_strip(e);
     }
 }
@@ -319,7 +292,7 @@ static void capture_emitted(const struct expansion *e, struct vc4vk_issue_captur
     for (uint32_t lane = 0; lane < invocations(e); lane++) {
         const uint32_t count = emitted_by(e, lane);
         for (uint32_t n = 0; n < count; n++) {
-            const uint32_t *vertex = word_at(e, &e->output, lane, 1 + n * rows);
+            const uint32_t *vertex = vc4vk_expand_word(e, &e->output, lane, 1 + n * rows);
             vc4vk_issue_capture_vertex(capture, MIN2(vertex[0] >> VC4C_EMITTED_STREAM, VC4C_MAX_STREAMS - 1),
                                        vertex[0] & VC4C_EMITTED_BEGINS, vertex + QPU_LANES);
         }
@@ -328,13 +301,11 @@ static void capture_emitted(const struct expansion *e, struct vc4vk_issue_captur
 
 static void capture_primitives(const struct expansion *e, struct vc4vk_issue_capture *capture)
 {
-    uint32_t corners[3];
-    const uint32_t count = vc4vk_primitive_corners(e->source.topology, corners);
     for (uint32_t i = 0; i < e->primitive_count; i++) {
         const uint32_t *records[3];
-        for (uint32_t k = 0; k < count; k++)
-            records[k] = word_at(e, &e->records, e->primitives[i].slots[corners[k]], 0);
-        vc4vk_issue_capture_primitive(capture, 0, records, count);
+        for (uint32_t k = 0; k < e->corner_count; k++)
+            records[k] = vc4vk_expand_word(e, &e->records, e->primitives[i].slots[e->corners[k]], 0);
+        vc4vk_issue_capture_primitive(capture, 0, records, e->corner_count);
     }
 }
 
@@ -425,7 +396,7 @@ static void add_ranges(struct expansion *e)
 
 /* ---------------------------------------------------------------- memory */
 
-static uint32_t place(struct blocks *blocks, uint32_t lanes, uint32_t block_B, uint32_t at_B)
+uint32_t vc4vk_expand_place(struct blocks *blocks, uint32_t lanes, uint32_t block_B, uint32_t at_B)
 {
     *blocks = (struct blocks){at_B, block_B};
     return at_B + util_div_round_up(lanes, QPU_LANES) * block_B;
@@ -448,8 +419,14 @@ static uint32_t piece_of(const struct expansion *e, uint32_t output_B)
 {
     const uint32_t each = MAX2(e->invocations * e->max_emitted, 1u);
     const uint32_t lanes = MAX2(PIECE_OUTPUT_B / output_B, 1u) * QPU_LANES;
-    const uint32_t most = util_debug(UTIL_DEBUG_TINY) ? 3 : PIECE_PRIMITIVES;
+    const uint32_t most = util_debug(UTIL_DEBUG_TINY) ? 3 : e->tessellation ? PIECE_TESSELLATED : PIECE_PRIMITIVES;
     return CLAMP(MIN2(PIECE_EMITTED / each, lanes / e->invocations), 1u, most);
+}
+
+static uint32_t place_vertices(struct expansion *e)
+{
+    const uint32_t end_B = vc4vk_expand_place(&e->input, e->piece * e->vertices, VC4C_VERTEX_INPUT_WORDS * ROW_B, 0);
+    return vc4vk_expand_place(&e->records, e->piece * e->vertices, VC4C_RECORD_WORDS * ROW_B, end_B);
 }
 
 /* Reserves memory for the programs, which draws of a job share, since they run one after the other. Words of a record
@@ -461,11 +438,10 @@ static bool take_program_memory(struct expansion *e)
     e->emitted_B = (1 + record_rows(e->writer)) * ROW_B;
     const uint32_t output_B = ROW_B + e->max_emitted * e->emitted_B;
     e->piece = piece_of(e, output_B);
-    uint32_t size_B = place(&e->input, e->piece * e->vertices, VC4C_VERTEX_INPUT_WORDS * ROW_B, 0);
-    size_B = place(&e->records, e->piece * e->vertices, VC4C_RECORD_WORDS * ROW_B, size_B);
+    uint32_t size_B = e->tessellation ? vc4vk_tessellation_place(e, 0) : place_vertices(e);
     const uint32_t lanes = e->emits ? e->piece * e->invocations : 0;
-    size_B = place(&e->primitive_input, lanes, VC4C_PRIMITIVE_WORDS * ROW_B, size_B);
-    size_B = place(&e->output, lanes, output_B, size_B);
+    size_B = vc4vk_expand_place(&e->primitive_input, lanes, VC4C_PRIMITIVE_WORDS * ROW_B, size_B);
+    size_B = vc4vk_expand_place(&e->output, lanes, output_B, size_B);
     if (!issue->expander_bo || issue->expander_bo->size_B < size_B) {
         kmd_bo_unref(issue->expander_bo);
         issue->expander_bo = NULL;
@@ -478,7 +454,7 @@ static bool take_program_memory(struct expansion *e)
 
 static bool take_host_memory(struct expansion *e)
 {
-    const uint32_t vertices = e->piece * e->vertices;
+    const uint32_t vertices = e->tessellation ? vc4vk_tessellation_shaded(e) : e->piece * e->vertices;
     const size_t emitted = (size_t)e->piece * e->invocations * e->max_emitted + 1;
     e->table_mask = 1;
     while (e->table_mask < 2 * vertices)
@@ -496,18 +472,21 @@ static bool take_host_memory(struct expansion *e)
 static bool begin(struct expansion *e)
 {
     const struct vc4vk_pipeline_state *state = &e->pipeline->state;
-    const VkPrimitiveTopology topology = state->application.topology;
-    e->vertices = MIN2(vc4vk_primitive_vertices(topology), (uint32_t)VC4C_PRIMITIVE_VERTICES);
-    vc4vk_primitives_begin(&e->source, e->draw, topology, state->application.restart);
-    e->source.last_provokes = !e->emits && state->last_provokes;
-    if (e->emits) {
-        e->invocations = e->writer->geometry.invocations;
-        e->max_emitted = e->writer->geometry.max_vertices;
-    } else {
-        uint32_t corners[3];
-        e->invocations = 1;
-        e->max_emitted = vc4vk_primitive_corners(topology, corners);
+    const bool tessellates = vc4vk_expander_tessellates(e->pipeline->expander);
+    const VkPrimitiveTopology topology = tessellates ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : state->application.topology;
+    vc4vk_primitives_begin(&e->source, e->draw, topology, state->application.patch_vertices,
+                           state->application.restart);
+    if (tessellates && !vc4vk_tessellation_begin(e)) {
+        vc4vk_issue_fail(e->issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return false;
     }
+    if (!tessellates) {
+        e->vertices = e->source.vertices;
+        e->corner_count = vc4vk_primitive_corners(topology, e->corners);
+        e->source.last_provokes = !e->emits && state->last_provokes;
+    }
+    e->invocations = e->emits ? e->writer->geometry.invocations : 1;
+    e->max_emitted = e->emits ? e->writer->geometry.max_vertices : e->corner_count;
     if (!take_program_memory(e)) {
         vc4vk_issue_fail(e->issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
         return false;
@@ -521,6 +500,7 @@ static bool begin(struct expansion *e)
 
 static void finish(struct expansion *e)
 {
+    vc4vk_tessellation_finish(e);
     free(e->primitives);
     free(e->distinct);
     free(e->table);
@@ -534,16 +514,21 @@ static bool run_pieces(struct expansion *e, uint32_t number, bool continues, uin
     struct vc4vk_issue *issue = e->issue;
     const struct vc4vk_draw once = {.state = e->draw->state, .instance_count = 1};
     const bool is_replay = issue->replay > 0 || issue->range->has_binned || issue->range->is_other_layer;
-    skip_pieces(e, piece);
-    for (; collect(e); piece++, packet = 0, continues = false) {
+    if (e->tessellation)
+        vc4vk_tessellation_skip(e, piece);
+    else
+        vc4vk_expand_skip(e, piece * e->piece);
+    for (;; packet = 0, continues = false) {
         e->drops_stores = is_replay || continues; /* the part before had no room for what the piece emitted */
         issue->ranges.size_B = issue->pulled.size_B = 0;
-        if (!run_programs(e))
-            return false;
+        if (!run_piece(e))
+            break;
+        if (e->tessellation)
+            piece = vc4vk_tessellation_number(e);
         capture_piece(e);
         if (!e->pipeline->state.rasterizer_discard)
             add_ranges(e);
-        if (!vc4vk_issue_emit(issue, &once, number, piece << VC4VK_PIECE_BITS, packet))
+        if (!vc4vk_issue_emit(issue, &once, number, piece++ << VC4VK_PIECE_BITS, packet))
             return false;
     }
     return issue->result == VK_SUCCESS;
@@ -559,7 +544,7 @@ bool vc4vk_issue_expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
                           .bound = draw->state->expansion,
                           .pipeline = draw->state->pipeline,
                           .vertex_stage = expander->vertex.interface,
-                          .writer = emits ? expander->geometry.interface : expander->vertex.interface,
+                          .writer = vc4vk_expander_writer(expander),
                           .emits = emits};
     if (!draw->count || !draw->instance_count)
         return true;

@@ -31,10 +31,10 @@ uint32_t vc4vk_primitive_corners(VkPrimitiveTopology topology, uint32_t out[3])
 }
 
 /* How many primitives `n` vertices make. */
-static uint32_t primitives_of(VkPrimitiveTopology topology, uint32_t n)
+static uint32_t primitives_of(const struct vc4vk_primitives *p, uint32_t n)
 {
-    const uint32_t vertices = vc4vk_primitive_vertices(topology);
-    switch (topology) {
+    const uint32_t vertices = p->vertices;
+    switch (p->topology) {
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
@@ -66,25 +66,24 @@ static void put3(uint32_t out[6], uint32_t a, uint32_t b, uint32_t c)
     out[2] = c;
 }
 
-static void positions(VkPrimitiveTopology topology, bool last_provokes, uint32_t i, uint32_t count, uint32_t out[6])
+static void positions(const struct vc4vk_primitives *p, uint32_t i, uint32_t out[VC4VK_MAX_PRIMITIVE_VERTICES])
 {
-    const uint32_t vertices = vc4vk_primitive_vertices(topology);
-    uint32_t first = i * vertices;
-    switch (topology) {
+    uint32_t first = i * p->vertices;
+    switch (p->topology) {
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-        if (last_provokes)
+        if (p->last_provokes)
             put3(out, i + (i & 1), i + 1 - (i & 1), i + 2);
         else
             put3(out, i, i + 1 + (i & 1), i + 2 - (i & 1));
         return;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
-        if (last_provokes)
+        if (p->last_provokes)
             put3(out, 0, i + 1, i + 2);
         else
             put3(out, i + 1, i + 2, 0);
         return;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
-        strip_with_adjacency(i, count, out);
+        strip_with_adjacency(i, p->strip_primitives, out);
         return;
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
@@ -93,7 +92,7 @@ static void positions(VkPrimitiveTopology topology, bool last_provokes, uint32_t
     default:
         break;
     }
-    for (uint32_t k = 0; k < vertices; k++)
+    for (uint32_t k = 0; k < p->vertices; k++)
         out[k] = first + k;
 }
 
@@ -123,7 +122,7 @@ static void begin_strip(struct vc4vk_primitives *p, uint32_t begin)
         for (p->strip_end = begin; p->strip_end < p->count && !restarts_at(p, p->strip_end);)
             p->strip_end++;
     p->next = 0;
-    p->strip_primitives = primitives_of(p->topology, p->strip_end - begin);
+    p->strip_primitives = primitives_of(p, p->strip_end - begin);
 }
 
 /* Goes on to a strip with a primitive that has not been returned yet. False: there is none. */
@@ -143,10 +142,11 @@ void vc4vk_primitives_rewind(struct vc4vk_primitives *p)
 }
 
 void vc4vk_primitives_begin(struct vc4vk_primitives *p, const struct vc4vk_draw *draw, VkPrimitiveTopology topology,
-                            bool restart)
+                            uint32_t patch_vertices, bool restart)
 {
     *p = (struct vc4vk_primitives){
         .topology = topology,
+        .vertices = topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST ? patch_vertices : vc4vk_primitive_vertices(topology),
         .restart = restart && draw->index_B,
         .first = draw->index_B ? (uint32_t)draw->vertex_offset : draw->first,
         .count = draw->count,
@@ -160,12 +160,12 @@ void vc4vk_primitives_begin(struct vc4vk_primitives *p, const struct vc4vk_draw 
     vc4vk_primitives_rewind(p);
 }
 
-bool vc4vk_primitives_next(struct vc4vk_primitives *p, uint32_t vertices_out[VC4C_PRIMITIVE_VERTICES])
+bool vc4vk_primitives_next(struct vc4vk_primitives *p, uint32_t vertices_out[VC4VK_MAX_PRIMITIVE_VERTICES])
 {
     if (!find_strip(p))
         return false;
-    positions(p->topology, p->last_provokes, p->next++, p->strip_primitives, vertices_out);
-    for (uint32_t k = 0; k < vc4vk_primitive_vertices(p->topology); k++) {
+    positions(p, p->next++, vertices_out);
+    for (uint32_t k = 0; k < p->vertices; k++) {
         const uint32_t position = p->strip_begin + vertices_out[k];
         vertices_out[k] = p->first + (p->indices.index_B ? index_at(&p->indices, position) : position);
     }

@@ -1,17 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipelines with a geometry stage, or whose fragment stage reads the primitive's number. The stages of the application
- * become an expander, whose programs run when a draw is issued; the pipeline itself becomes one that draws the
- * expander's records.
+ * Pipelines with tessellation stages or a geometry stage, or whose fragment stage reads the primitive's number. The
+ * stages of the application become an expander, whose programs run when a draw is issued; the pipeline itself becomes
+ * one that draws the expander's records.
  */
 #include "pipeline/vc4vk_pipeline.h"
 
 static VkResult init_records(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
-                             const VkGraphicsPipelineCreateInfo *info, const VkPipelineShaderStageCreateInfo *described)
+                             const VkGraphicsPipelineCreateInfo *info, const VkPipelineShaderStageCreateInfo *described,
+                             uint8_t patch_vertices)
 {
     stage->front.must_hit = pipeline->vertex.front.must_hit;
     return vc4vk_pipeline_stage_init_records(pipeline->device, stage, pipeline->store, described, pipeline->layout,
-                                             info->pNext);
+                                             info->pNext, patch_vertices);
+}
+
+/* The modes of the tessellator may be declared in either stage; the size of output patches is one of them. */
+static VkResult init_tessellation(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+                                  const struct vc4vk_expander_stages *stages)
+{
+    struct vc4vk_expander *expander = pipeline->expander;
+    struct vc4c_tessellation *t = &expander->tessellation;
+    VkResult result = init_records(pipeline, &expander->evaluation, info, stages->evaluation, 0);
+    if (result != VK_SUCCESS)
+        return result;
+    *t = expander->evaluation.interface->tessellation;
+    result = init_records(pipeline, &expander->control, info, stages->control, t->output_vertices);
+    if (result != VK_SUCCESS)
+        return result;
+    const struct vc4c_tessellation *control = &expander->control.interface->tessellation;
+    t->output_vertices = control->output_vertices;
+    t->domain = t->domain ? t->domain : control->domain;
+    t->spacing = t->spacing ? t->spacing : control->spacing;
+    t->order = t->order ? t->order : control->order;
+    t->point_mode |= control->point_mode;
+    return VK_SUCCESS;
 }
 
 static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
@@ -19,8 +42,8 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
     struct vc4vk_expander *expander = pipeline->expander;
     struct vc4vk_spirv *spirv;
     const bool emits = vc4vk_expander_emits(expander);
-    VkResult result = vc4vk_pass_through_init(
-        pipeline->device, &expander->pass, emits ? expander->geometry.interface : expander->vertex.interface, !emits);
+    VkResult result =
+        vc4vk_pass_through_init(pipeline->device, &expander->pass, vc4vk_expander_writer(expander), !emits);
     if (result == VK_SUCCESS)
         result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
     if (result != VK_SUCCESS)
@@ -30,23 +53,33 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
     return result;
 }
 
+static VkPrimitiveTopology tessellated_topology(const struct vc4c_tessellation *t)
+{
+    return t->point_mode                       ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
+           : t->domain == VC4C_DOMAIN_ISOLINES ? VK_PRIMITIVE_TOPOLOGY_LINE_LIST
+                                               : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+}
+
 /* What the rasteriser gets. */
 static VkResult adapt_state(struct vc4vk_pipeline *pipeline)
 {
     static const VkPrimitiveTopology topologies[] = {VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
                                                      VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
                                                      VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP};
+    const struct vc4vk_expander *expander = pipeline->expander;
+    const bool emits = vc4vk_expander_emits(expander);
     pipeline->state.expands = true;
-    pipeline->state.emits = vc4vk_expander_emits(pipeline->expander);
-    if (pipeline->state.emits)
-        pipeline->state.emitted_topology = topologies[pipeline->expander->geometry.interface->geometry.output_vertices];
+    pipeline->state.emits = emits || vc4vk_expander_tessellates(expander);
+    if (emits)
+        pipeline->state.emitted_topology = topologies[expander->geometry.interface->geometry.output_vertices];
+    else if (pipeline->state.emits)
+        pipeline->state.emitted_topology = tessellated_topology(&expander->tessellation);
     const struct vc4vk_choice choice = pipeline->state.choice;
     return vc4vk_pipeline_state_choose(pipeline->device, &pipeline->state, &choice);
 }
 
 VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
-                             const VkPipelineShaderStageCreateInfo *vertex,
-                             const VkPipelineShaderStageCreateInfo *geometry)
+                             const struct vc4vk_expander_stages *stages)
 {
     struct vc4vk_device *device = pipeline->device;
     struct vc4vk_expander *expander =
@@ -55,9 +88,11 @@ VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPi
         return vc4vk_oom(device);
     pipeline->expander = expander;
     pipeline->owns_expander = true;
-    VkResult result = init_records(pipeline, &expander->vertex, info, vertex);
-    if (result == VK_SUCCESS && geometry)
-        result = init_records(pipeline, &expander->geometry, info, geometry);
+    VkResult result = init_records(pipeline, &expander->vertex, info, stages->vertex, 0);
+    if (result == VK_SUCCESS && stages->evaluation)
+        result = init_tessellation(pipeline, info, stages);
+    if (result == VK_SUCCESS && stages->geometry)
+        result = init_records(pipeline, &expander->geometry, info, stages->geometry, 0);
     if (result == VK_SUCCESS)
         result = init_pass_through(pipeline);
     return result == VK_SUCCESS ? adapt_state(pipeline) : result;
@@ -69,6 +104,8 @@ bool vc4vk_pipeline_stores_before_rasterizer(const struct vc4vk_pipeline *pipeli
     if (!expander)
         return pipeline->vertex.interface->has_side_effects;
     return expander->vertex.interface->has_side_effects ||
+           (vc4vk_expander_tessellates(expander) &&
+            (expander->control.interface->has_side_effects || expander->evaluation.interface->has_side_effects)) ||
            (vc4vk_expander_emits(expander) && expander->geometry.interface->has_side_effects);
 }
 
@@ -84,7 +121,8 @@ bool vc4vk_pipeline_reads_primitive(const struct vc4vk_pipeline *pipeline)
 
 VkResult vc4vk_expander_finish_init(struct vc4vk_pipeline *pipeline)
 {
-    struct vc4vk_pipeline_stage *stages[] = {&pipeline->expander->vertex, &pipeline->expander->geometry};
+    struct vc4vk_pipeline_stage *stages[] = {&pipeline->expander->vertex, &pipeline->expander->control,
+                                             &pipeline->expander->evaluation, &pipeline->expander->geometry};
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < ARRAY_SIZE(stages) && result == VK_SUCCESS; i++) {
         const struct vc4vk_variant *variant;
@@ -107,6 +145,8 @@ void vc4vk_expander_use_input(struct vc4vk_pipeline *pipeline)
 void vc4vk_expander_free(struct vc4vk_device *device, struct vc4vk_expander *expander)
 {
     vc4vk_pipeline_stage_finish(device, &expander->vertex);
+    vc4vk_pipeline_stage_finish(device, &expander->control);
+    vc4vk_pipeline_stage_finish(device, &expander->evaluation);
     vc4vk_pipeline_stage_finish(device, &expander->geometry);
     vc4vk_free(device->alloc, expander);
 }

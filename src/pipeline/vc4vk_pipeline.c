@@ -225,21 +225,38 @@ struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk
                                            pipeline->state.lines == VC4VK_LINES_SMOOTH};
 }
 
+static VkResult check_stages(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
+                             const struct vc4vk_expander_stages *stages,
+                             const VkPipelineShaderStageCreateInfo *fragment)
+{
+    for (uint32_t i = 0; i < info->stageCount; i++) {
+        const VkPipelineShaderStageCreateInfo *stage = &info->pStages[i];
+        if (stage != stages->vertex && stage != stages->control && stage != stages->evaluation &&
+            stage != stages->geometry && stage != fragment)
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "shader stage 0x%x is not supported",
+                                stage->stage);
+    }
+    if (!stages->vertex)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
+    if (!stages->control != !stages->evaluation)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline has only one of two tessellation stages");
+    return VK_SUCCESS;
+}
+
 static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
 {
     struct vc4vk_device *device = pipeline->device;
-    const VkPipelineShaderStageCreateInfo *vertex = find_stage(info, VK_SHADER_STAGE_VERTEX_BIT);
-    const VkPipelineShaderStageCreateInfo *geometry = find_stage(info, VK_SHADER_STAGE_GEOMETRY_BIT);
+    const struct vc4vk_expander_stages stages = {
+        find_stage(info, VK_SHADER_STAGE_VERTEX_BIT), find_stage(info, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT),
+        find_stage(info, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT), find_stage(info, VK_SHADER_STAGE_GEOMETRY_BIT)};
+    const VkPipelineShaderStageCreateInfo *vertex = stages.vertex;
     const VkPipelineShaderStageCreateInfo *fragment = find_stage(info, VK_SHADER_STAGE_FRAGMENT_BIT);
-    for (uint32_t i = 0; i < info->stageCount; i++)
-        if (&info->pStages[i] != vertex && &info->pStages[i] != geometry && &info->pStages[i] != fragment)
-            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "shader stage 0x%x is not supported",
-                                info->pStages[i].stage);
-    if (!vertex)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
-    VkResult result = geometry ? vc4vk_expander_init(pipeline, info, vertex, geometry)
-                               : vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex,
-                                                           pipeline->layout, info->pNext, NULL);
+    VkResult result = check_stages(device, info, &stages, fragment);
+    if (result == VK_SUCCESS)
+        result = stages.geometry || stages.evaluation
+                     ? vc4vk_expander_init(pipeline, info, &stages)
+                     : vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout,
+                                                 info->pNext, NULL);
     if (result != VK_SUCCESS)
         return result;
     const struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(pipeline);
@@ -252,7 +269,7 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
         return result;
     /* The pass-through stage writes the same built-ins, so the fragment stage remains as it is. */
     vc4vk_pipeline_stage_finish(device, &pipeline->vertex);
-    return vc4vk_expander_init(pipeline, info, vertex, NULL);
+    return vc4vk_expander_init(pipeline, info, &(struct vc4vk_expander_stages){.vertex = vertex});
 }
 
 VkResult vc4vk_pipeline_compile_first(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,

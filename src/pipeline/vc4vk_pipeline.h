@@ -11,12 +11,13 @@
 
 struct vc4vk_library;
 
-/* The stages before the rasteriser of a pipeline with a geometry stage, or of one whose fragment stage reads the
- * primitive's number; `geometry` then has no SPIR-V, and records are drawn once for each primitive. They write records,
- * which the pipeline's `vertex` stage, a pass-through one, draws (docs/geometry.md). Instances of a pipeline share its
- * expander. */
+/* The stages before the rasteriser of a pipeline with tessellation stages or a geometry stage, or of one whose fragment
+ * stage reads the primitive's number. Those that the pipeline does not have have no SPIR-V; without a geometry stage
+ * records are drawn once for each primitive. They write records, which the pipeline's `vertex` stage, a pass-through
+ * one, draws (docs/geometry.md). Instances of a pipeline share its expander. */
 struct vc4vk_expander {
-    struct vc4vk_pipeline_stage vertex, geometry;
+    struct vc4vk_pipeline_stage vertex, control, evaluation, geometry;
+    struct vc4c_tessellation tessellation; /* what both tessellation stages declare together */
     struct vc4vk_pass_through pass;
 };
 
@@ -25,6 +26,25 @@ static inline bool vc4vk_expander_emits(const struct vc4vk_expander *expander)
 {
     return expander->geometry.spirv != NULL;
 }
+
+/* Whether it has tessellation stages. */
+static inline bool vc4vk_expander_tessellates(const struct vc4vk_expander *expander)
+{
+    return expander->evaluation.spirv != NULL;
+}
+
+/* The interface of the stage whose records are drawn. */
+static inline const struct vc4c_interface *vc4vk_expander_writer(const struct vc4vk_expander *expander)
+{
+    return vc4vk_expander_emits(expander)        ? expander->geometry.interface
+           : vc4vk_expander_tessellates(expander) ? expander->evaluation.interface
+                                                  : expander->vertex.interface;
+}
+
+/* The create infos of an expander's stages; NULL where there is none. */
+struct vc4vk_expander_stages {
+    const VkPipelineShaderStageCreateInfo *vertex, *control, *evaluation, *geometry;
+};
 
 struct vc4vk_pipeline {
     struct vc4vk_object base;
@@ -65,10 +85,9 @@ struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk
 bool vc4vk_pipeline_stores_before_rasterizer(const struct vc4vk_pipeline *pipeline);
 /* Whether the fragment stage reads gl_PrimitiveID. */
 bool vc4vk_pipeline_reads_primitive(const struct vc4vk_pipeline *pipeline);
-/* `geometry` may be NULL. Creates the expander, and the pass-through stage behind it, and adapts the state. */
+/* Creates the expander, and the pass-through stage behind it, and adapts the state. */
 VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
-                             const VkPipelineShaderStageCreateInfo *vertex,
-                             const VkPipelineShaderStageCreateInfo *geometry);
+                             const struct vc4vk_expander_stages *stages);
 /* Links its stages and compiles their first variants. */
 VkResult vc4vk_expander_finish_init(struct vc4vk_pipeline *pipeline);
 /* Lets the state describe what the pass-through stage reads. `state->input` is that of the application before. */

@@ -32,8 +32,12 @@ static bool find_executable(const struct vc4vk_pipeline *pipeline, uint32_t inde
 {
     const struct vc4vk_expander *expander = pipeline->expander;
     const struct vc4vk_pipeline_stage *const stages[] = {expander ? &expander->vertex : NULL,
-                                                         expander ? &expander->geometry : NULL, &pipeline->vertex,
-                                                         &pipeline->fragment, &pipeline->compute};
+                                                         expander ? &expander->control : NULL,
+                                                         expander ? &expander->evaluation : NULL,
+                                                         expander ? &expander->geometry : NULL,
+                                                         &pipeline->vertex,
+                                                         &pipeline->fragment,
+                                                         &pipeline->compute};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++) {
         const struct vc4vk_variant *variant = stages[i] ? first_variant(stages[i]) : NULL;
         uint32_t count = variant ? variant->program_count : 0;
@@ -56,6 +60,10 @@ static VkShaderStageFlags stages_of(const struct executable *e)
         return VK_SHADER_STAGE_FRAGMENT_BIT;
     case VC4C_STAGE_GEOMETRY:
         return VK_SHADER_STAGE_GEOMETRY_BIT;
+    case VC4C_STAGE_TESS_CONTROL:
+        return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
+    case VC4C_STAGE_TESS_EVALUATION:
+        return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
     default:
         return VK_SHADER_STAGE_COMPUTE_BIT;
     }
@@ -67,10 +75,16 @@ static void describe(const struct executable *e, VkPipelineExecutablePropertiesK
     out->subgroupSize = 16;
     const char *where = e->program->compiled.is_engine ? ", run by the CPU engine" : "";
     if (e->writes_records) {
-        const bool is_vertex = e->stage == VC4C_STAGE_VERTEX;
-        snprintf(out->name, sizeof out->name, "%s program", is_vertex ? "vertex" : "geometry");
-        snprintf(out->description, sizeof out->description, "%s%s",
-                 is_vertex ? "shades vertices for the geometry program" : "emits vertices", where);
+        static const struct {
+            const char *name, *does;
+        } stages[VC4C_STAGES] = {
+            [VC4C_STAGE_VERTEX] = {"vertex", "shades vertices for the program of the next stage"},
+            [VC4C_STAGE_TESS_CONTROL] = {"tessellation control", "makes output patches"},
+            [VC4C_STAGE_TESS_EVALUATION] = {"tessellation evaluation", "shades the tessellator's vertices"},
+            [VC4C_STAGE_GEOMETRY] = {"geometry", "emits vertices"},
+        };
+        snprintf(out->name, sizeof out->name, "%s program", stages[e->stage].name);
+        snprintf(out->description, sizeof out->description, "%s%s", stages[e->stage].does, where);
     } else if (e->stage == VC4C_STAGE_VERTEX) {
         snprintf(out->name, sizeof out->name, "%s program", e->index ? "vertex" : "coordinate");
         snprintf(out->description, sizeof out->description, "%s%s",

@@ -12,6 +12,10 @@ static const struct vc4vk_pipeline_stage *find_stage(const struct vc4vk_pipeline
         return pipeline->expander ? &pipeline->expander->vertex : &pipeline->vertex;
     case VK_SHADER_STAGE_GEOMETRY_BIT:
         return pipeline->expander ? &pipeline->expander->geometry : &pipeline->vertex;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+        return pipeline->expander ? &pipeline->expander->control : &pipeline->vertex;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+        return pipeline->expander ? &pipeline->expander->evaluation : &pipeline->vertex;
     case VK_SHADER_STAGE_FRAGMENT_BIT:
         return &pipeline->fragment;
     default:

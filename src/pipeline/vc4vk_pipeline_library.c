@@ -46,7 +46,8 @@ struct vc4vk_library {
     const VkPipelineMultisampleStateCreateInfo *multisample;
     const VkPipelineDepthStencilStateCreateInfo *depth_stencil;
     const VkPipelineColorBlendStateCreateInfo *colors;
-    struct library_stage vertex, geometry, fragment;
+    const VkPipelineTessellationStateCreateInfo *tessellation;
+    struct library_stage vertex, control, evaluation, geometry, fragment;
     VkPipelineRobustnessCreateInfoEXT robustness; /* of the pipeline; of vertex inputs */
     struct vc4vk_library_target target;
     const VkDynamicState *dynamic;
@@ -206,6 +207,19 @@ static void copy_rasterization(struct vc4vk_library *library, const VkPipelineRa
     library->rasterization = to;
 }
 
+static void copy_tessellation(struct vc4vk_library *library, const VkPipelineTessellationStateCreateInfo *from,
+                              bool *oom)
+{
+    VkPipelineTessellationStateCreateInfo *to = COPY(from, 1);
+    if (!to)
+        return;
+    to->pNext = NULL;
+    chain(library, &to->pNext,
+          vc4vk_find_in_chain(from->pNext, VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO),
+          sizeof(VkPipelineTessellationDomainOriginStateCreateInfo), oom);
+    library->tessellation = to;
+}
+
 static void copy_multisample(struct vc4vk_library *library, const VkGraphicsPipelineCreateInfo *info, bool *oom)
 {
     const VkPipelineMultisampleStateCreateInfo *from = info->pMultisampleState;
@@ -278,20 +292,35 @@ static VkResult copy_stage(struct vc4vk_library *library, struct library_stage *
     return VK_SUCCESS;
 }
 
+static struct library_stage *stage_of(struct vc4vk_library *library, VkShaderStageFlagBits stage)
+{
+    switch (stage) {
+    case VK_SHADER_STAGE_VERTEX_BIT:
+        return &library->vertex;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+        return &library->control;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+        return &library->evaluation;
+    case VK_SHADER_STAGE_GEOMETRY_BIT:
+        return &library->geometry;
+    case VK_SHADER_STAGE_FRAGMENT_BIT:
+        return &library->fragment;
+    default:
+        return NULL;
+    }
+}
+
 static VkResult copy_stages(struct vc4vk_library *library, const VkGraphicsPipelineCreateInfo *info, uint32_t own,
                             bool *oom)
 {
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; (own & (PART(VERTEX) | PART(FRAGMENT))) && i < info->stageCount && result == VK_SUCCESS; i++) {
         const VkPipelineShaderStageCreateInfo *stage = &info->pStages[i];
-        const bool is_fragment = stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT,
-                   is_geometry = stage->stage == VK_SHADER_STAGE_GEOMETRY_BIT;
-        if (!is_fragment && !is_geometry && stage->stage != VK_SHADER_STAGE_VERTEX_BIT)
+        const bool is_fragment = stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
+        struct library_stage *to = stage_of(library, stage->stage);
+        if (!to)
             return vc4vk_errorf(library->device, VK_ERROR_FEATURE_NOT_PRESENT, "shader stage 0x%x is not supported",
                                 stage->stage);
-        struct library_stage *to = is_fragment   ? &library->fragment
-                                   : is_geometry ? &library->geometry
-                                                 : &library->vertex;
         if ((own & (is_fragment ? PART(FRAGMENT) : PART(VERTEX))) && !to->module.spirv)
             result = copy_stage(library, to, stage, oom);
     }
@@ -341,6 +370,8 @@ static VkResult copy_parts(struct vc4vk_library *library, const VkGraphicsPipeli
     if ((own & PART(OUTPUT)) && is_drawn && has_color)
         copy_colors(library, info, oom);
     VkResult result = copy_stages(library, info, own, oom);
+    if (library->evaluation.module.spirv) /* otherwise it may be garbage */
+        copy_tessellation(library, info->pTessellationState, oom);
     return result == VK_SUCCESS && is_oom ? vc4vk_oom(library->device) : result;
 }
 
@@ -360,6 +391,8 @@ void vc4vk_library_unref(struct vc4vk_library *library)
         if (library->owners[i] != library)
             vc4vk_library_unref(library->owners[i]);
     vc4vk_spirv_unref(library->vertex.module.spirv);
+    vc4vk_spirv_unref(library->control.module.spirv);
+    vc4vk_spirv_unref(library->evaluation.module.spirv);
     vc4vk_spirv_unref(library->geometry.module.spirv);
     vc4vk_spirv_unref(library->fragment.module.spirv);
     vc4vk_program_store_unref(library->store);
@@ -485,6 +518,7 @@ VkResult vc4vk_library_link(const struct vc4vk_library *library, const VkGraphic
         .pStages = out->stages,
         .pVertexInputState = input->input,
         .pInputAssemblyState = input->assembly,
+        .pTessellationState = vertex->tessellation,
         .pViewportState = vertex->viewport,
         .pRasterizationState = vertex->rasterization,
         .pMultisampleState = output->multisample ? output->multisample : fragment->multisample,
@@ -493,8 +527,10 @@ VkResult vc4vk_library_link(const struct vc4vk_library *library, const VkGraphic
         .layout = info->layout ? info->layout : vc4vk_pipeline_layout_to_handle(layout),
     };
     out->stages[out->info.stageCount++] = vertex->vertex.info;
-    if (vertex->geometry.module.spirv)
-        out->stages[out->info.stageCount++] = vertex->geometry.info;
+    const struct library_stage *const others[] = {&vertex->control, &vertex->evaluation, &vertex->geometry};
+    for (uint32_t i = 0; i < ARRAY_SIZE(others); i++)
+        if (others[i]->module.spirv)
+            out->stages[out->info.stageCount++] = others[i]->info;
     if (fragment->fragment.module.spirv)
         out->stages[out->info.stageCount++] = fragment->fragment.info;
     return link_dynamic(library, out) ? VK_SUCCESS : vc4vk_oom(library->device);

@@ -22,7 +22,7 @@ struct vc4vk_linked {
     VkGraphicsPipelineCreateInfo info;
     struct vc4vk_library_target target;
     struct vc4vk_program_store *store; /* of a library; NULL: none has one */
-    VkPipelineShaderStageCreateInfo stages[3];
+    VkPipelineShaderStageCreateInfo stages[5];
     VkPipelineRobustnessCreateInfoEXT robustness;
     VkPipelineDynamicStateCreateInfo dynamic;
     VkDynamicState *dynamic_states; /* to be freed by vc4vk_linked_finish */

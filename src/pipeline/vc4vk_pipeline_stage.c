@@ -196,16 +196,18 @@ static void set_options(struct vc4c_entry *entry, const struct vc4vk_fragment_op
 
 static enum vc4c_stage vk_to_stage(VkShaderStageFlagBits stage)
 {
-    return stage == VK_SHADER_STAGE_VERTEX_BIT     ? VC4C_STAGE_VERTEX
-           : stage == VK_SHADER_STAGE_GEOMETRY_BIT ? VC4C_STAGE_GEOMETRY
-           : stage == VK_SHADER_STAGE_COMPUTE_BIT  ? VC4C_STAGE_COMPUTE
-                                                   : VC4C_STAGE_FRAGMENT;
+    return stage == VK_SHADER_STAGE_VERTEX_BIT                    ? VC4C_STAGE_VERTEX
+           : stage == VK_SHADER_STAGE_GEOMETRY_BIT                ? VC4C_STAGE_GEOMETRY
+           : stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT    ? VC4C_STAGE_TESS_CONTROL
+           : stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT ? VC4C_STAGE_TESS_EVALUATION
+           : stage == VK_SHADER_STAGE_COMPUTE_BIT                 ? VC4C_STAGE_COMPUTE
+                                                                  : VC4C_STAGE_FRAGMENT;
 }
 
 static VkResult init_stage(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                            struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
                            const struct vc4vk_pipeline_layout *layout, const void *chain,
-                           const struct vc4vk_fragment_options *options, bool writes_records)
+                           const struct vc4vk_fragment_options *options, bool writes_records, uint8_t patch_vertices)
 {
     stage_prepare(device, stage, writes_records ? VC4C_STAGE_COMPUTE : vk_to_stage(info->stage));
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
@@ -215,6 +217,7 @@ static VkResult init_stage(struct vc4vk_device *device, struct vc4vk_pipeline_st
     result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
     stage->entry.stage = vk_to_stage(info->stage);
     stage->entry.writes_records = writes_records;
+    stage->entry.patch_vertices = patch_vertices;
     stage->entry.robustness = vc4vk_stage_robustness(device, chain, info->pNext);
     stage->entry.prints = util_log_wants_prints(device->physical->instance->log);
     if (options)
@@ -227,15 +230,16 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
                                    const struct vc4vk_pipeline_layout *layout, const void *chain,
                                    const struct vc4vk_fragment_options *options)
 {
-    return init_stage(device, stage, store, info, layout, chain, options, false);
+    return init_stage(device, stage, store, info, layout, chain, options, false, 0);
 }
 
 VkResult vc4vk_pipeline_stage_init_records(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                            struct vc4vk_program_store *store,
                                            const VkPipelineShaderStageCreateInfo *info,
-                                           const struct vc4vk_pipeline_layout *layout, const void *chain)
+                                           const struct vc4vk_pipeline_layout *layout, const void *chain,
+                                           uint8_t patch_vertices)
 {
-    return init_stage(device, stage, store, info, layout, chain, NULL, true);
+    return init_stage(device, stage, store, info, layout, chain, NULL, true, patch_vertices);
 }
 
 VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,

@@ -115,11 +115,12 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
                                    const struct vc4vk_pipeline_layout *layout, const void *chain,
                                    const struct vc4vk_fragment_options *options);
-/* The same for a stage that writes records: a geometry stage, or the vertex stage before it. */
+/* The same for a stage that writes records. `patch_vertices`: as in struct vc4c_entry. */
 VkResult vc4vk_pipeline_stage_init_records(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                            struct vc4vk_program_store *store,
                                            const VkPipelineShaderStageCreateInfo *info,
-                                           const struct vc4vk_pipeline_layout *layout, const void *chain);
+                                           const struct vc4vk_pipeline_layout *layout, const void *chain,
+                                           uint8_t patch_vertices);
 /* A vertex stage whose entry point is "main", without resources. */
 VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store, struct vc4vk_spirv *spirv);

@@ -175,6 +175,10 @@ static uint32_t vk_to_choice(VkDynamicState state)
         return VC4VK_CHOICE_WRITE_MASK;
     case VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT:
         return VC4VK_CHOICE_LINE_MODE;
+    case VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT:
+        return VC4VK_CHOICE_PATCH_VERTICES;
+    case VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT:
+        return VC4VK_CHOICE_DOMAIN_ORIGIN;
     default:
         return 0;
     }
@@ -285,12 +289,36 @@ static VkResult init_input_assembly(const void *object, struct vc4vk_pipeline_st
 {
     if (!info) /* all of it is dynamic */
         return VK_SUCCESS;
-    if (info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "topology %d: patches (tessellation) are not supported", info->topology);
+    if (info->topology > VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "topology %d is not supported", info->topology);
     state->choice.topology = (uint8_t)info->topology;
     state->choice.restart = info->primitiveRestartEnable != 0;
     return VK_SUCCESS;
+}
+
+/* `info` may be NULL if all of it is dynamic. */
+static VkResult init_tessellation(const void *object, struct vc4vk_pipeline_state *state,
+                                  const VkPipelineTessellationStateCreateInfo *info)
+{
+    if (!info)
+        return VK_SUCCESS;
+    const VkPipelineTessellationDomainOriginStateCreateInfo *origin =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
+    if (info->patchControlPoints > VC4C_MAX_PATCH_VERTICES && !(state->choice_mask & VC4VK_CHOICE_PATCH_VERTICES))
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "patches of %u control points, at most %u are supported", info->patchControlPoints,
+                            VC4C_MAX_PATCH_VERTICES);
+    state->choice.patch_vertices = (uint8_t)MIN2(info->patchControlPoints, VC4C_MAX_PATCH_VERTICES);
+    state->choice.domain_origin = origin && origin->domainOrigin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
+    return VK_SUCCESS;
+}
+
+static bool has_tessellation(const VkGraphicsPipelineCreateInfo *info)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < info->stageCount; i++)
+        has |= info->pStages[i].stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+    return has;
 }
 
 static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_state *state,
@@ -467,6 +495,8 @@ static void choose_assembly(struct vc4vk_pipeline_state *state, const struct vc4
     state->primitive_restart = c->restart;
     if (!state->expands)
         return;
+    state->application.patch_vertices = MAX2(c->patch_vertices, 1u);
+    state->application.is_lower_left = c->domain_origin;
     state->application.topology = topology;
     state->application.restart = c->restart;
     state->topology = state->emits ? state->emitted_topology : list_of(state->topology);
@@ -627,6 +657,8 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
     VkResult result = init_vertex_input(object, state, info->pVertexInputState);
     if (result == VK_SUCCESS)
         result = init_input_assembly(object, state, info->pInputAssemblyState);
+    if (result == VK_SUCCESS && has_tessellation(info))
+        result = init_tessellation(object, state, info->pTessellationState);
     if (result == VK_SUCCESS)
         result = init_rasterization(object, state, info->pRasterizationState);
     if (result != VK_SUCCESS)

@@ -78,6 +78,8 @@ enum vc4vk_choice_bit {
     VC4VK_CHOICE_BLEND_EQUATION = 1 << 24,
     VC4VK_CHOICE_WRITE_MASK = 1 << 25,
     VC4VK_CHOICE_LINE_MODE = 1 << 26,
+    VC4VK_CHOICE_PATCH_VERTICES = 1 << 27,
+    VC4VK_CHOICE_DOMAIN_ORIGIN = 1 << 28,
 };
 
 struct vc4vk_stencil_ops {
@@ -131,6 +133,8 @@ struct vc4vk_choice {
     uint8_t color_writes;  /* bit mask by attachment */
     uint8_t polygon_mode;  /* VkPolygonMode */
     uint8_t line_mode;     /* VkLineRasterizationModeEXT */
+    uint8_t patch_vertices; /* patchControlPoints */
+    uint8_t domain_origin;  /* VkTessellationDomainOrigin */
     uint8_t last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
     uint8_t depth_clamp;
     uint8_t depth_clip;  /* enum vc4vk_clip */
@@ -195,6 +199,8 @@ struct vc4vk_pipeline_state {
         struct vc4vk_vertex_input input;
         VkPrimitiveTopology topology;
         bool restart;
+        uint32_t patch_vertices; /* of patches */
+        bool is_lower_left;      /* the tessellation domain's origin */
     } application;
     bool expands, emits; /* there is an expander; it emits this topology, else the same primitives */
     VkPrimitiveTopology emitted_topology;

@@ -151,7 +151,8 @@ struct vkt_shader {
 #define VKT_SHADER(array) ((struct vkt_shader){(array), sizeof(array)})
 
 struct vkt_pipeline_info {
-    struct vkt_shader vs, fs, gs; /* gs: none if it has no words */
+    struct vkt_shader vs, fs, gs, tcs, tes; /* the last three: none if it has no words */
+    const VkPipelineTessellationStateCreateInfo *tessellation;
     VkRenderPass pass;
     uint32_t subpass;
     const VkVertexInputBindingDescription *bindings;

@@ -155,6 +155,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .depthClamp = has.depthClamp,
         .multiViewport = has.multiViewport,
         .geometryShader = has.geometryShader,
+        .tessellationShader = has.tessellationShader,
         .shaderTessellationAndGeometryPointSize = has.shaderTessellationAndGeometryPointSize,
         .shaderCullDistance = has.shaderCullDistance,
         .shaderFloat64 = has.shaderFloat64,

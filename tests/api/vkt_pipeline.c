@@ -137,8 +137,11 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                                   NULL, &p.layout));
     VkShaderModule vs = create_module(t, info->vs);
     VkShaderModule fs = info->fs.words ? create_module(t, info->fs) : VK_NULL_HANDLE;
-    VkShaderModule gs = info->gs.words ? create_module(t, info->gs) : VK_NULL_HANDLE;
-    VkPipelineShaderStageCreateInfo stages[3] = {
+    const struct vkt_shader *const others[] = {&info->gs, &info->tcs, &info->tes};
+    const VkShaderStageFlagBits other_stages[] = {VK_SHADER_STAGE_GEOMETRY_BIT,
+                                                  VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+                                                  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT};
+    VkPipelineShaderStageCreateInfo stages[5] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
          .module = vs,
@@ -150,12 +153,13 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
          .pSpecializationInfo = info->fs_spec},
     };
     uint32_t stage_count = fs ? 2 : 1;
-    if (gs)
-        stages[stage_count++] =
-            (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                              .stage = VK_SHADER_STAGE_GEOMETRY_BIT,
-                                              .module = gs,
-                                              .pName = "main"};
+    for (uint32_t i = 0; i < VKT_COUNT(others); i++)
+        if (others[i]->words)
+            stages[stage_count++] =
+                (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = other_stages[i],
+                                                  .module = create_module(t, *others[i]),
+                                                  .pName = "main"};
     const VkPipelineMultisampleStateCreateInfo one_sample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
@@ -186,6 +190,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .topology = info->topology,
                 .primitiveRestartEnable = info->primitive_restart,
             },
+        .pTessellationState = info->tessellation,
         .pViewportState =
             &(VkPipelineViewportStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
@@ -247,9 +252,8 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
     VkResult result = vkCreateGraphicsPipelines(t->device, info->cache, 1, &create, NULL, &p.pipeline);
     if (!info->may_fail)
         vkt_ok(result);
-    vkDestroyShaderModule(t->device, vs, NULL);
-    vkDestroyShaderModule(t->device, fs, NULL);
-    vkDestroyShaderModule(t->device, gs, NULL);
+    for (uint32_t i = 0; i < stage_count; i++)
+        vkDestroyShaderModule(t->device, stages[i].module, NULL);
     return p;
 }
 

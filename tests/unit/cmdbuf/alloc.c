@@ -12,6 +12,8 @@
 
 #include "alloc.frag.h" /* rely on stdint.h above */
 #include "alloc.geom.h"
+#include "alloc.tesc.h"
+#include "alloc.tese.h"
 #include "alloc.vert.h"
 
 /* Live allocations; allocations that still succeed before all others fail, -1: no allocation fails. */
@@ -69,7 +71,7 @@ struct bench {
     VkImageView view;
     VkFramebuffer framebuffer;
     VkDescriptorSetLayout set_layout;
-    bool emits; /* pipelines have a geometry stage */
+    bool emits, tessellates; /* pipelines have a geometry stage, tessellation stages */
 };
 
 static int set_up(void **state)
@@ -158,7 +160,7 @@ static int tear_down(void **state)
 /* ---------------------------------------------------------------- pipelines */
 
 struct pipeline {
-    VkShaderModule vs, fs, gs;
+    VkShaderModule vs, fs, gs, tcs, tes;
     VkPipelineLayout layout;
     VkPipeline pipeline;
 };
@@ -170,6 +172,8 @@ static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const Vk
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_vert, .pCode = alloc_vert},
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_frag, .pCode = alloc_frag},
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_geom, .pCode = alloc_geom},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_tesc, .pCode = alloc_tesc},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_tese, .pCode = alloc_tese},
     };
     *p = (struct pipeline){0};
     VkResult result = vc4vk_CreateShaderModule(b->device, &modules[0], NULL, &p->vs);
@@ -177,6 +181,10 @@ static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const Vk
         result = vc4vk_CreateShaderModule(b->device, &modules[1], NULL, &p->fs);
     if (result == VK_SUCCESS && b->emits)
         result = vc4vk_CreateShaderModule(b->device, &modules[2], NULL, &p->gs);
+    if (result == VK_SUCCESS && b->tessellates)
+        result = vc4vk_CreateShaderModule(b->device, &modules[3], NULL, &p->tcs);
+    if (result == VK_SUCCESS && b->tessellates)
+        result = vc4vk_CreateShaderModule(b->device, &modules[4], NULL, &p->tes);
     const VkPushConstantRange push = {VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16};
     const VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                     .setLayoutCount = 1,
@@ -187,18 +195,29 @@ static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const Vk
         result = vc4vk_CreatePipelineLayout(b->device, &layout_info, NULL, &p->layout);
     if (result != VK_SUCCESS)
         return result;
-    const VkPipelineShaderStageCreateInfo stages[] = {
+    VkPipelineShaderStageCreateInfo stages[5] = {
         {.stage = VK_SHADER_STAGE_VERTEX_BIT, .module = p->vs, .pName = "main"},
         {.stage = VK_SHADER_STAGE_FRAGMENT_BIT, .module = p->fs, .pName = "main"},
-        {.stage = VK_SHADER_STAGE_GEOMETRY_BIT, .module = p->gs, .pName = "main"},
     };
+    uint32_t stage_count = 2;
+    if (b->emits)
+        stages[stage_count++] =
+            (VkPipelineShaderStageCreateInfo){.stage = VK_SHADER_STAGE_GEOMETRY_BIT, .module = p->gs, .pName = "main"};
+    if (b->tessellates) {
+        stages[stage_count++] = (VkPipelineShaderStageCreateInfo){
+            .stage = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, .module = p->tcs, .pName = "main"};
+        stages[stage_count++] = (VkPipelineShaderStageCreateInfo){
+            .stage = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, .module = p->tes, .pName = "main"};
+    }
+    const VkPipelineTessellationStateCreateInfo tessellation = {.patchControlPoints = 3};
     const VkVertexInputBindingDescription binding = {0, 16, VK_VERTEX_INPUT_RATE_VERTEX};
     const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
     const VkPipelineVertexInputStateCreateInfo input = {.vertexBindingDescriptionCount = 1,
                                                         .pVertexBindingDescriptions = &binding,
                                                         .vertexAttributeDescriptionCount = 1,
                                                         .pVertexAttributeDescriptions = &attribute};
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    const VkPipelineInputAssemblyStateCreateInfo assembly = {
+        .topology = b->tessellates ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
     const VkViewport viewport = {0, 0, 64, 64, 0, 1};
     const VkRect2D scissor = {{0, 0}, {64, 64}};
     const VkPipelineViewportStateCreateInfo viewports = {
@@ -214,10 +233,11 @@ static VkResult make_pipeline_with(struct bench *b, struct pipeline *p, const Vk
     const VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                                .pNext = dynamic ? &rendering : NULL,
                                                .pDynamicState = dynamic,
-                                               .stageCount = b->emits ? 3 : 2,
+                                               .stageCount = stage_count,
                                                .pStages = stages,
                                                .pVertexInputState = &input,
                                                .pInputAssemblyState = &assembly,
+                                               .pTessellationState = &tessellation,
                                                .pViewportState = &viewports,
                                                .pRasterizationState = &raster,
                                                .pMultisampleState = &samples,
@@ -238,6 +258,8 @@ static void destroy_pipeline(struct bench *b, struct pipeline *p)
     vc4vk_DestroyPipelineLayout(b->device, p->layout, NULL);
     vc4vk_DestroyShaderModule(b->device, p->fs, NULL);
     vc4vk_DestroyShaderModule(b->device, p->gs, NULL);
+    vc4vk_DestroyShaderModule(b->device, p->tcs, NULL);
+    vc4vk_DestroyShaderModule(b->device, p->tes, NULL);
     vc4vk_DestroyShaderModule(b->device, p->vs, NULL);
 }
 
@@ -267,7 +289,9 @@ static void pipelines_that_emit_survive(void **state)
     struct bench *b = *state;
     b->emits = true;
     pipelines_survive(state);
-    b->emits = false;
+    b->tessellates = true;
+    pipelines_survive(state);
+    b->emits = b->tessellates = false;
 }
 
 /* ---------------------------------------------------------------- recording */
