@@ -419,8 +419,9 @@ static uint32_t piece_of(const struct expansion *e, uint32_t output_B)
 {
     const uint32_t each = MAX2(e->invocations * e->max_emitted, 1u);
     const uint32_t lanes = MAX2(PIECE_OUTPUT_B / output_B, 1u) * QPU_LANES;
-    const uint32_t most = util_debug(UTIL_DEBUG_TINY) ? 3 : e->tessellation ? PIECE_TESSELLATED : PIECE_PRIMITIVES;
-    return CLAMP(MIN2(PIECE_EMITTED / each, lanes / e->invocations), 1u, most);
+    const uint32_t most = e->tessellation ? PIECE_TESSELLATED : PIECE_PRIMITIVES;
+    const uint32_t fit = MIN2(PIECE_EMITTED / each, lanes / e->invocations);
+    return CLAMP(fit, 1u, util_debug(UTIL_DEBUG_TINY) ? (e->tessellation ? 32 : 3) : most);
 }
 
 static uint32_t place_vertices(struct expansion *e)

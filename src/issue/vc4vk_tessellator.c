@@ -113,14 +113,19 @@ static uint32_t next_middle(const struct row *row, uint32_t at)
     return row->places[at] + row->places[at + 1];
 }
 
+/* The middles of segments are twice as large as places. Of equal ones the outer comes first before the middle of the
+ * edge, so that the strip is symmetric. */
+static bool is_before(uint32_t outer, uint32_t inner)
+{
+    return outer < inner || (outer == inner && outer <= ONE);
+}
+
 /* Fills the strip between two rows that go the same way, the inner one on the left. */
 static void stitch(struct tessellator *t, const struct row *outer, const struct row *inner)
 {
     uint32_t o = 0, i = 0;
     while (o < outer->segments || i < inner->segments) {
-        const bool outer_is_next =
-            i == inner->segments || (o < outer->segments && next_middle(outer, o) <= next_middle(inner, i));
-        if (outer_is_next) {
+        if (i == inner->segments || (o < outer->segments && is_before(next_middle(outer, o), next_middle(inner, i)))) {
             add_triangle(t, outer->vertices[o], outer->vertices[o + 1], inner->vertices[i]);
             o++;
         } else {
@@ -252,17 +257,25 @@ static uint16_t grid_vertex(const struct grid *g, uint32_t i, uint32_t j)
     return (uint16_t)(g->first + (j - 1) * (g->u->segments - 1) + i - 1);
 }
 
+/* Diagonals lead to the middle, so that rings around it have the same corners everywhere, as with other tessellators.
+ */
+static void add_cell(struct tessellator *t, const struct grid *g, uint32_t i, uint32_t j)
+{
+    const uint16_t a = grid_vertex(g, i, j), b = grid_vertex(g, i + 1, j), c = grid_vertex(g, i + 1, j + 1),
+                   d = grid_vertex(g, i, j + 1);
+    const bool is_left = 2 * i + 1 < g->u->segments, is_low = 2 * j + 1 < g->v->segments;
+    add_triangle(t, a, b, is_left == is_low ? c : d);
+    add_triangle(t, is_left == is_low ? a : b, c, d);
+}
+
 static void add_grid(struct tessellator *t, const struct grid *g)
 {
     for (uint32_t j = 1; j < g->v->segments; j++)
         for (uint32_t i = 1; i < g->u->segments; i++)
             add_vertex(t, g->u->places[i], g->v->places[j], 0);
-    for (uint32_t j = 1; j + 1 < g->v->segments; j++) {
-        for (uint32_t i = 1; i + 1 < g->u->segments; i++) {
-            add_triangle(t, grid_vertex(g, i, j), grid_vertex(g, i + 1, j), grid_vertex(g, i + 1, j + 1));
-            add_triangle(t, grid_vertex(g, i, j), grid_vertex(g, i + 1, j + 1), grid_vertex(g, i, j + 1));
-        }
-    }
+    for (uint32_t j = 1; j + 1 < g->v->segments; j++)
+        for (uint32_t i = 1; i + 1 < g->u->segments; i++)
+            add_cell(t, g, i, j);
 }
 
 /* The outermost row of the grid that lies along an outer edge. */

@@ -205,7 +205,8 @@ bool spv_is_of_patch(const struct spv *s, const struct spv_var *var)
         return is_control(s);
     if (var->storage != SpvStorageClassInput || !is_tessellation(s))
         return false;
-    return var->type->kind == SPV_TYPE_ARRAY || is_of_whole_patch(var) || var->decor->builtin == SPV_NO_NUMBER;
+    /* some compilers decorate TessCoord with Patch */
+    return var->type->kind == SPV_TYPE_ARRAY || is_level(var->decor->builtin) || var->decor->builtin == SPV_NO_NUMBER;
 }
 
 uint32_t spv_patch_word(uint32_t number, uint32_t location, uint32_t component)
