@@ -7,6 +7,9 @@
 
 #include "faults.comp.h" /* rely on stdint.h above */
 #include "faults.frag.h"
+#include "faults.geom.h"
+#include "faults.tesc.h"
+#include "faults.tese.h"
 #include "faults.vert.h"
 
 #define SIDE_PX 64u
@@ -295,17 +298,21 @@ static VkPipelineShaderStageCreateInfo stage(const struct world *w, uint32_t mod
                                              .pName = "main"};
 }
 
-static VkResult make_graphics_pipeline(struct world *w)
+static VkResult make_graphics_pipeline(struct world *w, bool has_patches, VkPipeline *out)
 {
-    const VkPipelineShaderStageCreateInfo stages[] = {stage(w, 0, VK_SHADER_STAGE_VERTEX_BIT),
-                                                      stage(w, 1, VK_SHADER_STAGE_FRAGMENT_BIT)};
+    const VkPipelineShaderStageCreateInfo stages[] = {
+        stage(w, 0, VK_SHADER_STAGE_VERTEX_BIT), stage(w, 1, VK_SHADER_STAGE_FRAGMENT_BIT),
+        stage(w, 3, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT), stage(w, 4, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT),
+        stage(w, 5, VK_SHADER_STAGE_GEOMETRY_BIT)};
+    const VkPipelineTessellationStateCreateInfo tessellation = {.patchControlPoints = 3};
     const VkVertexInputBindingDescription binding = {0, 16, VK_VERTEX_INPUT_RATE_VERTEX};
     const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
     const VkPipelineVertexInputStateCreateInfo input = {.vertexBindingDescriptionCount = 1,
                                                         .pVertexBindingDescriptions = &binding,
                                                         .vertexAttributeDescriptionCount = 1,
                                                         .pVertexAttributeDescriptions = &attribute};
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    const VkPipelineInputAssemblyStateCreateInfo assembly = {
+        .topology = has_patches ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
     const VkViewport viewport = {0, 0, SIDE_PX, SIDE_PX, 0, 1};
     const VkRect2D scissor = {{0, 0}, {SIDE_PX, SIDE_PX}};
     const VkPipelineViewportStateCreateInfo viewports = {
@@ -320,10 +327,11 @@ static VkResult make_graphics_pipeline(struct world *w)
                                                                   .colorWriteMask = 0xf};
     const VkPipelineColorBlendStateCreateInfo blend = {.attachmentCount = 1, .pAttachments = &blend_attachment};
     const VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                                               .stageCount = 2,
+                                               .stageCount = has_patches ? ARRAY_SIZE(stages) : 2,
                                                .pStages = stages,
                                                .pVertexInputState = &input,
                                                .pInputAssemblyState = &assembly,
+                                               .pTessellationState = &tessellation,
                                                .pViewportState = &viewports,
                                                .pRasterizationState = &raster,
                                                .pMultisampleState = &samples,
@@ -331,7 +339,7 @@ static VkResult make_graphics_pipeline(struct world *w)
                                                .pColorBlendState = &blend,
                                                .layout = w->layout,
                                                .renderPass = w->pass};
-    TRY(vc4vk_CreateGraphicsPipelines(w->device, w->cache, 1, &info, w->alloc, &w->pipeline));
+    TRY(vc4vk_CreateGraphicsPipelines(w->device, w->cache, 1, &info, w->alloc, out));
     return VK_SUCCESS;
 }
 
@@ -344,6 +352,9 @@ static VkResult make_pipelines(struct world *w)
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof faults_vert, .pCode = faults_vert},
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof faults_frag, .pCode = faults_frag},
         {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof faults_comp, .pCode = faults_comp},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof faults_tesc, .pCode = faults_tesc},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof faults_tese, .pCode = faults_tese},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof faults_geom, .pCode = faults_geom},
     };
     for (uint32_t i = 0; i < ARRAY_SIZE(modules); i++)
         TRY(vc4vk_CreateShaderModule(w->device, &modules[i], w->alloc, &w->modules[i]));
@@ -354,7 +365,8 @@ static VkResult make_pipelines(struct world *w)
                                                .pushConstantRangeCount = 1,
                                                .pPushConstantRanges = &push};
     TRY(vc4vk_CreatePipelineLayout(w->device, &layout, w->alloc, &w->layout));
-    TRY(make_graphics_pipeline(w));
+    TRY(make_graphics_pipeline(w, false, &w->pipeline));
+    TRY(make_graphics_pipeline(w, true, &w->patches));
     const VkComputePipelineCreateInfo compute = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                                  .stage = stage(w, 2, VK_SHADER_STAGE_COMPUTE_BIT),
                                                  .layout = w->layout};
@@ -418,6 +430,8 @@ static void record_passes(struct world *w, VkCommandBuffer cmd)
                                         .pClearValues = clears};
     vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
     draw(w, cmd);
+    vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, w->patches);
+    vc4vk_CmdDraw(cmd, 3, 1, 0, 0);
     const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
     vc4vk_CmdClearAttachments(cmd, 1, &clear, 1, &(VkClearRect){{{3, 3}, {5, 5}}, 0, 1});
     vc4vk_CmdEndRenderPass(cmd);
@@ -565,6 +579,7 @@ static void destroy_on_device(struct world *w)
     vc4vk_DestroyCommandPool(device, w->pool, w->alloc);
     vc4vk_DestroyCommandPool(device, w->transfer_pool, w->alloc);
     vc4vk_DestroyPipeline(device, w->pipeline, w->alloc);
+    vc4vk_DestroyPipeline(device, w->patches, w->alloc);
     vc4vk_DestroyPipeline(device, w->compute, w->alloc);
     vc4vk_DestroyPipelineLayout(device, w->layout, w->alloc);
     for (uint32_t i = 0; i < ARRAY_SIZE(w->modules); i++)

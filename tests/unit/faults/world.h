@@ -41,10 +41,10 @@ struct world {
     VkDescriptorSet set;
     VkPipelineLayout layout;
     VkPipelineCache cache, other_cache;
-    VkShaderModule modules[3];
+    VkShaderModule modules[6];
     VkRenderPass pass;
     VkFramebuffer framebuffer;
-    VkPipeline pipeline, compute;
+    VkPipeline pipeline, patches, compute; /* patches: with all stages before the rasteriser */
 
     VkCommandPool pool, transfer_pool;
     VkCommandBuffer primary, secondary, transfer;
