@@ -102,7 +102,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineWidth(VkCommandBuffer cmd_h, float wi
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineStippleEXT(VkCommandBuffer cmd_h, uint32_t factor, uint16_t pattern)
 {
-    /* stippled lines are not supported, so no pipeline reads it */
+    set_dynamic(
+        vc4vk_cmd_buffer_from_handle(cmd_h),
+        &(struct vc4vk_dynamic_state){.stipple_factor = (uint16_t)CLAMP(factor, 1u, 256u), .stipple_pattern = pattern},
+        VC4VK_DYNAMIC_LINE_STIPPLE);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBias(VkCommandBuffer cmd_h, float constant, float clamp, float slope)
@@ -295,7 +298,9 @@ static void flush_bias_words(const struct vc4vk_cmd_state *state, struct vc4vk_u
 
 #define DIRTY_FRAGMENT_WORDS (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
 #define DIRTY_BIAS_WORDS     (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_DEPTH_BIAS)
-#define DIRTY_WORDS          (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_LINE_WIDTH | DIRTY_FRAGMENT_WORDS | DIRTY_BIAS_WORDS)
+#define DIRTY_WORDS                                                                                                    \
+    (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_LINE_WIDTH | VC4VK_DYNAMIC_LINE_STIPPLE | DIRTY_FRAGMENT_WORDS |           \
+     DIRTY_BIAS_WORDS)
 
 /* NULL after a failure. */
 static const struct vc4vk_uniform_set *flush_words(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_uniform_set *last)
@@ -312,6 +317,8 @@ static const struct vc4vk_uniform_set *flush_words(struct vc4vk_cmd_buffer *cmd,
     if (state->dirty & DIRTY_BIAS_WORDS)
         flush_bias_words(state, set);
     set->line_width_px = state->dynamic.line_width_px;
+    set->stipple_factor = MAX2(state->dynamic.stipple_factor, (uint16_t)1);
+    set->stipple_pattern = state->dynamic.stipple_pattern;
     return set;
 }
 
@@ -353,6 +360,7 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
     draw->restart = p->primitive_restart;
     draw->polygon = p->polygon;
     draw->is_rectangles = vc4vk_draws_rectangles(p);
+    draw->stipples = p->stipples;
     draw->has_adjacency = p->has_adjacency;
     draw->orders_pixels = p->sample_shading && state->pipeline->fragment.interface->orders_pixels;
     draw->needs_triangle = state->vertex->programs[0].program->compiled.needs_triangle;

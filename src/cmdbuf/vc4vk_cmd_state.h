@@ -13,18 +13,18 @@ struct vc4vk_cmd_buffer;
 
 /* Groups of state that the next draw has to write. The low bits are those of the dynamic state (enum vc4vk_dynamic). */
 enum vc4vk_dirty {
-    VC4VK_DIRTY_PIPELINE = 1 << 8,
-    VC4VK_DIRTY_VERTEX_BUFFERS = 1 << 9,
-    VC4VK_DIRTY_INDEX_BUFFER = 1 << 10,
-    VC4VK_DIRTY_DESCRIPTORS = 1 << 11, /* variants and binding tables must be looked up again */
-    VC4VK_DIRTY_PUSH = 1 << 12,
-    VC4VK_DIRTY_VARIANTS = 1 << 13,
-    VC4VK_DIRTY_TABLES = 1 << 14,
-    VC4VK_DIRTY_COUNT = 1 << 15,     /* what draws add to the counters of an occlusion query */
-    VC4VK_DIRTY_JOB = 1 << 16,       /* the job is new: it has no packets */
-    VC4VK_DIRTY_CHOICE = 1 << 17,    /* the instance of the bound pipeline must be looked up again */
-    VC4VK_DIRTY_CONDITION = 1 << 18, /* of conditional rendering */
-    VC4VK_DIRTY_ALL = (1 << 19) - 1,
+    VC4VK_DIRTY_PIPELINE = 1 << 9,
+    VC4VK_DIRTY_VERTEX_BUFFERS = 1 << 10,
+    VC4VK_DIRTY_INDEX_BUFFER = 1 << 11,
+    VC4VK_DIRTY_DESCRIPTORS = 1 << 12, /* variants and binding tables must be looked up again */
+    VC4VK_DIRTY_PUSH = 1 << 13,
+    VC4VK_DIRTY_VARIANTS = 1 << 14,
+    VC4VK_DIRTY_TABLES = 1 << 15,
+    VC4VK_DIRTY_COUNT = 1 << 16,     /* what draws add to the counters of an occlusion query */
+    VC4VK_DIRTY_JOB = 1 << 17,       /* the job is new: it has no packets */
+    VC4VK_DIRTY_CHOICE = 1 << 18,    /* the instance of the bound pipeline must be looked up again */
+    VC4VK_DIRTY_CONDITION = 1 << 19, /* of conditional rendering */
+    VC4VK_DIRTY_ALL = (1 << 20) - 1,
     /* what struct vc4vk_prepared caches */
     VC4VK_DIRTY_PREPARED = VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_TABLES,
 };

@@ -154,6 +154,8 @@ struct vc4c_entry {
     uint8_t targets;         /* fragment: VC4C_TARGET_*, what the vertex stage selects for each primitive; fragments of
                               * another layer or viewport than the one that is drawn lose their coverage */
     uint8_t is_smooth;       /* fragment: of a smooth line; alpha is multiplied by the coverage of the pixel */
+    uint8_t stipples;        /* fragment: of a stippled line, enum vc4c_stipple; fragments where the pattern has a zero
+                              * lose their coverage */
     uint8_t robustness;      /* VC4C_ROBUST_* */
     uint8_t prints;          /* calls of NonSemantic.DebugPrintf print; otherwise they do nothing */
     uint8_t writes_records;  /* all stages before the rasteriser: the program is of kind compute and writes records (see
@@ -176,8 +178,8 @@ bool vc4c_has_entry(const struct vc4c_entry *entry);
 #define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
 
 /* What a stage uses, independent of any key; computed once per pipeline. */
-#define VC4C_MAX_SLOTS  144 /* scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets, a
-                             * number of the primitive, smooth lines */
+#define VC4C_MAX_SLOTS  147 /* scalar varyings: 32 locations, eight clip and cull distances, facing, depth, targets, a
+                             * number of the primitive, smooth and stippled lines */
 #define VC4C_CHIP_SLOTS 32  /* varyings that the chip has flags for; programs with more run on the CPU engine */
 
 struct vc4c_varying {
@@ -193,6 +195,16 @@ struct vc4c_varying {
 #define VC4C_TARGET_PRIMITIVE 2u /* no bit but the component of VC4C_TARGET_LOCATION that has gl_PrimitiveID */
 #define VC4C_LINE_LOCATION   37 /* smooth lines: how many pixels from the line, from its first end, from its second */
 #define VC4C_LINE_WORDS      3u
+/* Stippled lines, flat: how many steps of the pattern a fragment is from its beginning is word 0 * x + word 1 * y + word
+ * 2, with x and y in pixels of the framebuffer. Record words of the same names have them. */
+#define VC4C_STIPPLE_LOCATION 40
+#define VC4C_STIPPLE_WORDS    3u
+
+enum vc4c_stipple {
+    VC4C_STIPPLE_NONE,
+    VC4C_STIPPLE_PIXELS,  /* all samples of a pixel are alike */
+    VC4C_STIPPLE_SAMPLES, /* each sample has its own place on the line */
+};
 
 struct vc4c_resource {       /* one descriptor binding that the stage statically uses */
     uint16_t set, binding;
@@ -271,6 +283,8 @@ enum vc4c_record_word {
     VC4C_RECORD_PRIMITIVE, /* gl_PrimitiveID */
     VC4C_RECORD_USER,      /* location * 4 + component */
     VC4C_RECORD_WORDS = VC4C_RECORD_USER + 4 * 32,
+    VC4C_RECORD_STIPPLE = VC4C_RECORD_WORDS, /* no program stores them: they are added when records are drawn */
+    VC4C_DRAWN_WORDS = VC4C_RECORD_STIPPLE + VC4C_STIPPLE_WORDS,
 };
 #define VC4C_RECORD_MASKS 5u /* 32-bit masks that have a bit for each word */
 
@@ -675,6 +689,8 @@ enum vc4c_polygon_word {
     VC4C_POLYGON_LINE_PX_X, /* rectangles: one pixel in these units */
     VC4C_POLYGON_LINE_PX_Y,
     VC4C_POLYGON_LINE_HALF, /* half of the line's width in pixels */
+    VC4C_POLYGON_STIPPLE_PATTERN, /* 16 bits, as an integer */
+    VC4C_POLYGON_STIPPLE_RATE,    /* bits of the pattern per step */
     VC4C_POLYGON_WORDS
 };
 

@@ -87,6 +87,7 @@ static void read_stage(void *data)
     front->shader->two_stencils = job->entry->two_stencils;
     front->shader->targets = job->entry->targets;
     front->shader->is_smooth = job->entry->is_smooth;
+    front->shader->stipples = job->entry->stipples;
     ir_collect_inputs(front->shader);
     ir_renumber(front->shader);
 }

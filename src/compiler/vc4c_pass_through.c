@@ -30,7 +30,7 @@ struct module {
     uint32_t *words;
     uint32_t count, next_id;
     uint32_t inputs[VC4C_MAX_ATTRIBUTES];
-    uint32_t outputs[VC4C_RECORD_WORDS];     /* variable of each word of the record; words of an array share one */
+    uint32_t outputs[VC4C_DRAWN_WORDS];      /* variable of each word of the record; words of an array share one */
     uint32_t array_types[2], array_sizes[2]; /* of clip and cull distances */
 };
 
@@ -90,7 +90,7 @@ static bool begins_output(const struct module *m, uint32_t i)
 
 static void put_entry_point(struct module *m)
 {
-    uint32_t operands[4 + VC4C_MAX_ATTRIBUTES + VC4C_RECORD_WORDS] = {SpvExecutionModelVertex, ID_MAIN}, n = 4;
+    uint32_t operands[4 + VC4C_MAX_ATTRIBUTES + VC4C_DRAWN_WORDS] = {SpvExecutionModelVertex, ID_MAIN}, n = 4;
     memcpy(operands + 2, "main\0\0\0", 8);
     for (uint32_t i = 0; 4 * i < m->record_count; i++)
         operands[n++] = m->inputs[i];
@@ -103,6 +103,11 @@ static void put_entry_point(struct module *m)
 static void decorate_output(struct module *m, uint32_t i)
 {
     const uint32_t word = m->record[i], id = m->outputs[i];
+    if (word >= VC4C_RECORD_STIPPLE) {
+        PUT(m, SpvOpDecorate, id, SpvDecorationLocation, VC4C_STIPPLE_LOCATION);
+        PUT(m, SpvOpDecorate, id, SpvDecorationComponent, word - VC4C_RECORD_STIPPLE);
+        return;
+    }
     if (word >= VC4C_RECORD_USER) {
         PUT(m, SpvOpDecorate, id, SpvDecorationLocation, (word - VC4C_RECORD_USER) / 4);
         PUT(m, SpvOpDecorate, id, SpvDecorationComponent, (word - VC4C_RECORD_USER) % 4);
@@ -192,7 +197,7 @@ static void put_floats(struct module *m, uint32_t first, uint32_t count, uint32_
 
 static void put_function(struct module *m)
 {
-    uint32_t loads[VC4C_MAX_ATTRIBUTES], values[VC4C_RECORD_WORDS];
+    uint32_t loads[VC4C_MAX_ATTRIBUTES], values[VC4C_DRAWN_WORDS];
     PUT(m, SpvOpFunction, ID_VOID, ID_MAIN, 0, ID_FUNCTION);
     PUT(m, SpvOpLabel, m->next_id++);
     for (uint32_t i = 0; 4 * i < m->record_count; i++) {

@@ -334,7 +334,7 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
                 is_bool(&out->orders_pixels) && is_geometry(&out->geometry) && is_tessellation(&out->tessellation) &&
                 is_capture(&out->capture);
     for (uint32_t i = 0; good && i < out->input_count; i++)
-        good = out->inputs[i].location <= VC4C_LINE_LOCATION && out->inputs[i].component < 4;
+        good = out->inputs[i].location <= VC4C_STIPPLE_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)
         good = out->textures[i].dim <= VC4C_DIM_SUBPASS;
     for (uint32_t i = 0; good && i < out->resource_count; i++)

@@ -82,6 +82,7 @@ struct vc4vk_uniform_set {
     bool sample_shading;
     float depth_bias, depth_bias_slope, depth_bias_min, depth_bias_max; /* in units of depth */
     float line_width_px;
+    uint16_t stipple_factor, stipple_pattern; /* of lines */
 };
 
 /* Where the parameters of indirect draws lie. */
@@ -134,6 +135,7 @@ struct vc4vk_draw_state {
     bool needs_triangle;                     /* vertex programs also read the other vertices of the triangle */
     uint8_t polygon;                        /* enum vc4vk_polygon */
     bool is_rectangles;                     /* lines are drawn as two triangles each; needs_triangle is set */
+    bool stipples;                          /* lines have a pattern */
     bool orders_pixels;                     /* all samples of a primitive come before those of the next */
     bool has_adjacency;                     /* adjacent vertices, which are not drawn, lie between the others */
 };

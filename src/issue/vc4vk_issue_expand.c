@@ -61,6 +61,11 @@ void vc4vk_expand_clear_vertices(struct expansion *e)
     memset(e->table, 0, (e->table_mask + (size_t)1) * sizeof *e->table);
 }
 
+static bool is_line_strip(VkPrimitiveTopology topology)
+{
+    return topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+}
+
 /* False: no primitive is left. */
 static bool collect(struct expansion *e)
 {
@@ -69,6 +74,7 @@ static bool collect(struct expansion *e)
     vc4vk_expand_clear_vertices(e);
     while (e->primitive_count < e->piece && vc4vk_expand_next(e, vertices)) {
         e->primitives[e->primitive_count].number = e->number++;
+        e->primitives[e->primitive_count].begins = !is_line_strip(e->source.topology) || e->source.next == 1;
         for (uint32_t k = 0; k < e->vertices; k++)
             e->primitives[e->primitive_count].slots[k] = vc4vk_expand_slot(e, vertices[k]);
         e->primitive_count++;
@@ -239,6 +245,69 @@ static uint32_t emitted_by_all(const struct expansion *e)
     return count;
 }
 
+/* ---------------------------------------------------------------- stippled lines */
+
+/* Words of a record, whose words are `stride` apart. */
+static void position_of(const uint32_t *record, uint32_t stride, float out[4])
+{
+    for (uint32_t i = 0; i < 4; i++)
+        memcpy(&out[i], &record[(VC4C_RECORD_POSITION + i) * stride], sizeof out[i]);
+}
+
+static uint32_t viewport_of(const struct expansion *e, const uint32_t *record)
+{
+    return vc4c_writes_record_word(e->writer, VC4C_RECORD_VIEWPORT) ? record[VC4C_RECORD_VIEWPORT * QPU_LANES] : 0;
+}
+
+/* The words of each corner of a primitive: those of the line that it begins; both ends of a line have the same. */
+static void stipple_primitive(struct expansion *e, uint32_t i, const uint32_t *const records[3], uint32_t count,
+                              uint32_t words_out[3][VC4C_STIPPLE_WORDS])
+{
+    memset(words_out, 0, 3 * sizeof *words_out);
+    if (!e->pipeline->state.stipples || count == 1)
+        return;
+    if (e->tessellation || e->primitives[i].begins)
+        vc4vk_issue_stipple_begin(&e->stipple);
+    for (uint32_t k = 0; k < (count == 2 ? 1 : count); k++) {
+        float from[4], to[4];
+        position_of(records[k], QPU_LANES, from);
+        position_of(records[(k + 1) % count], QPU_LANES, to);
+        vc4vk_issue_stipple_line(&e->stipple, viewport_of(e, records[k]), from, to, words_out[k]);
+    }
+    if (count == 2)
+        memcpy(words_out[1], words_out[0], sizeof words_out[1]);
+}
+
+static uint32_t records_of(const struct expansion *e, uint32_t i, const uint32_t *records_out[3])
+{
+    for (uint32_t k = 0; k < e->corner_count; k++)
+        records_out[k] = vc4vk_expand_word(e, &e->records, e->primitives[i].slots[e->corners[k]], 0);
+    return e->corner_count;
+}
+
+/* Gives each line of an emitted strip its words. They are flat, so the provoking vertex has them. */
+static void stipple_strip(struct expansion *e, uint8_t *out)
+{
+    const struct vc4vk_pipeline_state *state = &e->pipeline->state;
+    const struct vc4vk_pass_through *pass = &e->pipeline->expander->pass;
+    const size_t stride_B = vc4vk_pass_through_stride_B(pass);
+    if (!state->stipples || state->emitted_topology != VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || pass->words[3] != 3)
+        return;
+    vc4vk_issue_stipple_begin(&e->stipple);
+    for (uint32_t i = 0; i + 1 < e->strip_count; i++) {
+        const uint8_t *first = out + e->strip[i] * stride_B;
+        uint8_t *provoking = out + e->strip[i + state->last_provokes] * stride_B;
+        uint32_t words[VC4C_STIPPLE_WORDS];
+        float from[4], to[4];
+        position_of((const uint32_t *)(const void *)first, 1, from);
+        position_of((const uint32_t *)(const void *)(first + stride_B), 1, to);
+        vc4vk_issue_stipple_line(&e->stipple, 0, from, to, words);
+        memcpy(provoking + 4 * (pass->count - VC4C_STIPPLE_WORDS), words, sizeof words);
+    }
+}
+
+/* ---------------------------------------------------------------- vertices that are drawn */
+
 static void end_strip(struct expansion *e)
 {
     e->list_count += vc4vk_issue_assemble(e->draw, e->strip, e->strip_count, e->list + e->list_count);
@@ -246,18 +315,22 @@ static void end_strip(struct expansion *e)
 }
 
 /* Copies the words of a record that are drawn to the end of the array of vertices, and adds the vertex to the strip. */
-static void take_vertex(struct expansion *e, const uint32_t *record, uint32_t number, uint8_t *out)
+static void take_vertex(struct expansion *e, const uint32_t *record, uint32_t number,
+                        const uint32_t stipple[VC4C_STIPPLE_WORDS], uint8_t *out)
 {
     const struct vc4vk_pass_through *pass = &e->pipeline->expander->pass;
     uint32_t *words = (uint32_t *)(void *)(out + (size_t)e->emitted_count * vc4vk_pass_through_stride_B(pass));
     for (uint32_t i = 0; i < pass->count; i++)
-        words[i] = !e->emits && pass->words[i] == VC4C_RECORD_PRIMITIVE ? number : record[pass->words[i] * QPU_LANES];
+        words[i] = pass->words[i] >= VC4C_RECORD_STIPPLE ? stipple[pass->words[i] - VC4C_RECORD_STIPPLE]
+                   : !e->emits && pass->words[i] == VC4C_RECORD_PRIMITIVE ? number
+                                                                          : record[pass->words[i] * QPU_LANES];
     e->strip[e->strip_count++] = e->emitted_count++;
 }
 
 /* Takes the vertices of stream 0, which is the one that is drawn. */
 static void take_emitted(struct expansion *e, uint8_t *out)
 {
+    static const uint32_t no_stipple[VC4C_STIPPLE_WORDS];
     const uint32_t rows = e->emitted_B / ROW_B;
     for (uint32_t lane = 0; lane < invocations(e); lane++) {
         const uint32_t count = emitted_by(e, lane);
@@ -265,11 +338,14 @@ static void take_emitted(struct expansion *e, uint8_t *out)
             const uint32_t *vertex = vc4vk_expand_word(e, &e->output, lane, 1 + n * rows);
             if (vertex[0] >> VC4C_EMITTED_STREAM)
                 continue;
-            if (vertex[0] & VC4C_EMITTED_BEGINS)
+            if (vertex[0] & VC4C_EMITTED_BEGINS) {
+                stipple_strip(e, out);
                 end_strip(e);
-            take_vertex(e, vertex + QPU_LANES, 0, out);
+            }
+            take_vertex(e, vertex + QPU_LANES, 0, no_stipple, out);
         }
     }
+    stipple_strip(e, out);
     end_strip(e);
 }
 
@@ -277,9 +353,12 @@ static void take_emitted(struct expansion *e, uint8_t *out)
 static void take_primitives(struct expansion *e, uint8_t *out)
 {
     for (uint32_t i = 0; i < e->primitive_count; i++) {
-        for (uint32_t k = 0; k < e->corner_count; k++)
-            take_vertex(e, vc4vk_expand_word(e, &e->records, e->primitives[i].slots[e->corners[k]], 0),
-                        e->primitives[i].number, out);
+        const uint32_t *records[3];
+        uint32_t stipple[3][VC4C_STIPPLE_WORDS];
+        const uint32_t count = records_of(e, i, records);
+        stipple_primitive(e, i, records, count, stipple);
+        for (uint32_t k = 0; k < count; k++)
+            take_vertex(e, records[k], e->primitives[i].number, stipple[k], out);
         end_strip(e);
     }
 }
@@ -303,9 +382,8 @@ static void capture_primitives(const struct expansion *e, struct vc4vk_issue_cap
 {
     for (uint32_t i = 0; i < e->primitive_count; i++) {
         const uint32_t *records[3];
-        for (uint32_t k = 0; k < e->corner_count; k++)
-            records[k] = vc4vk_expand_word(e, &e->records, e->primitives[i].slots[e->corners[k]], 0);
-        vc4vk_issue_capture_primitive(capture, 0, records, e->corner_count);
+        const uint32_t count = records_of(e, i, records);
+        vc4vk_issue_capture_primitive(capture, 0, records, count);
     }
 }
 
@@ -509,16 +587,33 @@ static void finish(struct expansion *e)
     free(e->list);
 }
 
+/* Passes over the primitives of earlier pieces. The pattern of stippled strips continues from them, so their vertices
+ * are shaded once more. False: a failure. */
+static bool pass_pieces(struct expansion *e, uint64_t count)
+{
+    if (e->tessellation)
+        vc4vk_tessellation_skip(e, count);
+    else if (!e->pipeline->state.stipples || e->emits || !is_line_strip(e->source.topology))
+        vc4vk_expand_skip(e, count * e->piece);
+    else
+        for (e->drops_stores = true; count && run_piece(e); count--)
+            for (uint32_t i = 0; i < e->primitive_count; i++) {
+                const uint32_t *records[3];
+                uint32_t words[3][VC4C_STIPPLE_WORDS];
+                const uint32_t corners = records_of(e, i, records);
+                stipple_primitive(e, i, records, corners, words);
+            }
+    return e->issue->result == VK_SUCCESS;
+}
+
 /* Runs the pieces from `piece` on, of the first one from packet `packet` on. False: the part ends here. */
 static bool run_pieces(struct expansion *e, uint32_t number, bool continues, uint64_t piece, uint64_t packet)
 {
     struct vc4vk_issue *issue = e->issue;
     const struct vc4vk_draw once = {.state = e->draw->state, .instance_count = 1};
     const bool is_replay = issue->replay > 0 || issue->range->has_binned || issue->range->is_other_layer;
-    if (e->tessellation)
-        vc4vk_tessellation_skip(e, piece);
-    else
-        vc4vk_expand_skip(e, piece * e->piece);
+    if (!pass_pieces(e, piece))
+        return false;
     for (;; packet = 0, continues = false) {
         e->drops_stores = is_replay || continues; /* the part before had no room for what the piece emitted */
         issue->ranges.size_B = issue->pulled.size_B = 0;
@@ -546,7 +641,8 @@ bool vc4vk_issue_expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
                           .pipeline = draw->state->pipeline,
                           .vertex_stage = expander->vertex.interface,
                           .writer = vc4vk_expander_writer(expander),
-                          .emits = emits};
+                          .emits = emits,
+                          .stipple = {.state = draw->state}};
     if (!draw->count || !draw->instance_count)
         return true;
     const bool goes_on =

@@ -7,6 +7,7 @@
 
 #include "hw/qpu.h"
 #include "issue/vc4vk_issue_primitives.h"
+#include "issue/vc4vk_issue_stipple.h"
 
 /* Blocks of 16 lanes in memory. */
 struct blocks {
@@ -44,6 +45,7 @@ struct expansion {
     struct {
         uint32_t number;
         uint32_t slots[VC4C_PRIMITIVE_VERTICES]; /* of the vertices below */
+        bool begins;                             /* is not connected with the primitive before */
     } * primitives;
     struct vertex *distinct; /* the vertices of the piece */
     uint32_t *table;         /* hash table: slot + 1; 0: none */
@@ -57,6 +59,7 @@ struct expansion {
     /* what was emitted */
     uint32_t *strip, *list;
     uint32_t strip_count, list_count, emitted_count;
+    struct vc4vk_issue_stipple stipple;
 };
 
 /* A run of a program. */

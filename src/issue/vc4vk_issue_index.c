@@ -227,6 +227,7 @@ struct line_vertex {
     uint8_t end, flags;
 };
 static const struct line_vertex line_vertices[] = {{0, 0}, {1, 0}};
+static const struct line_vertex stippled_vertices[] = {{0, 0}, {1, VC4C_RECTANGLE_END}};
 static const struct line_vertex rectangle_vertices[] = {
     {0, 0},
     {1, VC4C_RECTANGLE_END | VC4C_RECTANGLE_PLUS},
@@ -243,7 +244,9 @@ static bool expand_triangles(struct vc4vk_issue *issue, const struct vc4vk_draw 
 {
     const bool is_rectangles = draw->state->is_rectangles,
                has_lines = is_rectangles || draw->state->polygon == VC4VK_POLYGON_LINE;
-    const struct line_vertex *of_line = is_rectangles ? rectangle_vertices : line_vertices;
+    const struct line_vertex *of_line = is_rectangles           ? rectangle_vertices
+                                        : draw->state->stipples ? stippled_vertices
+                                                                : line_vertices;
     const uint32_t per_line = is_rectangles ? ARRAY_SIZE(rectangle_vertices) : ARRAY_SIZE(line_vertices);
     const uint32_t corners = topology_vertices(draw->state->topology), lines = corners == 2 ? 1 : corners;
     const uint32_t drawn = has_lines ? lines * per_line : corners;

@@ -300,6 +300,10 @@ static uint32_t polygon_word(const struct words *w, uint32_t which)
         return util_fui(viewport->scale_y_16 != 0 ? 16 / viewport->scale_y_16 : 0);
     case VC4C_POLYGON_LINE_HALF:
         return util_fui(set->line_width_px * 0.5f);
+    case VC4C_POLYGON_STIPPLE_PATTERN:
+        return set->stipple_pattern;
+    case VC4C_POLYGON_STIPPLE_RATE:
+        return util_fui(1.0f / (float)set->stipple_factor);
     case VC4C_POLYGON_WORDS:
         break;
     }

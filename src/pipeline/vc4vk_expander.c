@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipelines with tessellation stages or a geometry stage, or whose fragment stage reads the primitive's number. The
+ * Pipelines with tessellation stages or a geometry stage, or whose fragment stage reads the primitive's number, or
+ * with stippled lines. The
  * stages of the application become an expander, whose programs run when a draw is issued; the pipeline itself becomes
  * one that draws the expander's records.
  */
@@ -43,7 +44,8 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
     struct vc4vk_spirv *spirv;
     const bool emits = vc4vk_expander_emits(expander);
     VkResult result =
-        vc4vk_pass_through_init(pipeline->device, &expander->pass, vc4vk_expander_writer(expander), !emits);
+        vc4vk_pass_through_init(pipeline->device, &expander->pass, vc4vk_expander_writer(expander), !emits,
+                                pipeline->state.may_stipple);
     if (result == VK_SUCCESS)
         result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
     if (result != VK_SUCCESS)

@@ -6,12 +6,14 @@
 #include "pipeline/vc4vk_pass_through.h"
 
 VkResult vc4vk_pass_through_init(const void *object, struct vc4vk_pass_through *out,
-                                 const struct vc4c_interface *writer, bool numbers)
+                                 const struct vc4c_interface *writer, bool numbers, bool stipples)
 {
     out->count = 0;
     for (uint32_t word = 0; word < VC4C_RECORD_WORDS; word++)
         if (vc4c_writes_record_word(writer, word) || (numbers && word == VC4C_RECORD_PRIMITIVE))
             out->words[out->count++] = (uint8_t)word;
+    for (uint32_t i = 0; i < VC4C_STIPPLE_WORDS && stipples; i++)
+        out->words[out->count++] = (uint8_t)(VC4C_RECORD_STIPPLE + i);
     if (out->count <= 4 * VC4C_MAX_ATTRIBUTES)
         return VK_SUCCESS;
     return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,

@@ -12,14 +12,15 @@
 
 /* The record's words that are drawn, in ascending order. In memory a vertex has these words, one after the other. */
 struct vc4vk_pass_through {
-    uint8_t words[VC4C_RECORD_WORDS];
+    uint8_t words[VC4C_DRAWN_WORDS];
     uint32_t count;
 };
 
-/* `numbers`: records get the primitive's number when they are drawn. VK_ERROR_FEATURE_NOT_PRESENT when the record has
+/* `numbers`, `stipples`: records get the primitive's number, the place of its lines in the stipple pattern, when they
+ * are drawn. VK_ERROR_FEATURE_NOT_PRESENT when the record has
  * more words than a vertex has attributes for. */
 VkResult vc4vk_pass_through_init(const void *object, struct vc4vk_pass_through *out,
-                                 const struct vc4c_interface *writer, bool numbers);
+                                 const struct vc4c_interface *writer, bool numbers, bool stipples);
 /* The SPIR-V of the stage, whose entry point is "main". */
 VkResult vc4vk_pass_through_spirv(struct vc4vk_device *device, const struct vc4vk_pass_through *pass,
                                   struct vc4vk_spirv **out);

@@ -214,6 +214,13 @@ static const VkPipelineShaderStageCreateInfo *find_stage(const VkGraphicsPipelin
     return NULL;
 }
 
+static uint8_t stipple_of(const struct vc4vk_pipeline_state *state)
+{
+    return !state->stipples                         ? VC4C_STIPPLE_NONE
+           : state->lines == VC4VK_LINES_RECTANGLES ? VC4C_STIPPLE_SAMPLES
+                                                    : VC4C_STIPPLE_PIXELS;
+}
+
 struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk_pipeline *pipeline)
 {
     return (struct vc4vk_fragment_options){pipeline->vertex.interface->clip_distances,
@@ -222,7 +229,15 @@ struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk
                                            vc4vk_shader_writes_depth(&pipeline->state),
                                            pipeline->state.clamps_depth,
                                            pipeline->vertex.interface->targets,
-                                           pipeline->state.lines == VC4VK_LINES_SMOOTH};
+                                           pipeline->state.lines == VC4VK_LINES_SMOOTH,
+                                           stipple_of(&pipeline->state)};
+}
+
+/* Whether the pipeline, or an instance of it, may draw stippled lines. */
+static bool may_stipple(const struct vc4vk_pipeline_state *state)
+{
+    return state->stipples ||
+           (state->may_stipple && state->choice_mask & (VC4VK_CHOICE_TOPOLOGY | VC4VK_CHOICE_POLYGON_MODE));
 }
 
 static VkResult check_stages(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
@@ -265,7 +280,8 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
                                              info->pNext, &options)
                  : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
     if (result != VK_SUCCESS || pipeline->expander ||
-        !(vc4vk_pipeline_reads_primitive(pipeline) || pipeline->vertex.interface->capture.count))
+        !(vc4vk_pipeline_reads_primitive(pipeline) || pipeline->vertex.interface->capture.count ||
+          may_stipple(&pipeline->state)))
         return result;
     /* The pass-through stage writes the same built-ins, so the fragment stage remains as it is. */
     vc4vk_pipeline_stage_finish(device, &pipeline->vertex);

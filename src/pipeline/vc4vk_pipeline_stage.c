@@ -192,6 +192,7 @@ static void set_options(struct vc4c_entry *entry, const struct vc4vk_fragment_op
     entry->clamps_depth = options->clamps_depth;
     entry->targets = options->targets;
     entry->is_smooth = options->is_smooth;
+    entry->stipples = options->stipples;
 }
 
 static enum vc4c_stage vk_to_stage(VkShaderStageFlagBits stage)

@@ -81,6 +81,7 @@ struct vc4vk_fragment_options {
     bool facing_is_input, two_stencils, depth_is_input, clamps_depth;
     uint8_t targets;
     bool is_smooth;
+    uint8_t stipples;
 };
 
 struct vc4vk_pipeline_stage {

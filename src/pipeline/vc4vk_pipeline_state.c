@@ -103,6 +103,8 @@ static uint32_t vk_to_dynamic(VkDynamicState state)
         return VC4VK_DYNAMIC_SCISSOR;
     case VK_DYNAMIC_STATE_LINE_WIDTH:
         return VC4VK_DYNAMIC_LINE_WIDTH;
+    case VK_DYNAMIC_STATE_LINE_STIPPLE_EXT:
+        return VC4VK_DYNAMIC_LINE_STIPPLE;
     case VK_DYNAMIC_STATE_DEPTH_BIAS:
         return VC4VK_DYNAMIC_DEPTH_BIAS;
     case VK_DYNAMIC_STATE_BLEND_CONSTANTS:
@@ -337,6 +339,12 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     const VkPipelineRasterizationLineStateCreateInfoEXT *line =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
     state->choice.line_mode = line ? (uint8_t)line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
+    state->may_stipple = line && line->stippledLineEnable;
+    state->fixed.stipple_factor = 1;
+    if (state->may_stipple && !(state->dynamic_mask & VC4VK_DYNAMIC_LINE_STIPPLE)) {
+        state->fixed.stipple_factor = (uint16_t)CLAMP(line->lineStippleFactor, 1u, 256u);
+        state->fixed.stipple_pattern = line->lineStipplePattern;
+    }
     state->choice.last_provokes =
         provoking && provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
     state->choice.depth_clamp = info->depthClampEnable != 0;
@@ -510,6 +518,7 @@ static void choose_rasterization(struct vc4vk_pipeline_state *state, const struc
     state->rasterizer_discard = c->discard;
     const bool lines = class == VC4C_PRIMITIVE_LINES || (triangles && c->polygon_mode == VK_POLYGON_MODE_LINE);
     state->lines = lines && !c->discard ? vk_to_lines(c->line_mode) : VC4VK_LINES_CHIP;
+    state->stipples = lines && !c->discard && state->may_stipple;
     state->polygon = triangles && !c->discard ? vk_to_polygon(c->polygon_mode) : VC4VK_POLYGON_FILL;
     state->last_provokes = c->last_provokes;
     state->clamps_depth = c->depth_clamp;
@@ -836,6 +845,12 @@ uint32_t vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct v
     if (mask & VC4VK_DYNAMIC_LINE_WIDTH)
         changed |=
             copy_group(&to->line_width_px, &from->line_width_px, sizeof to->line_width_px, VC4VK_DYNAMIC_LINE_WIDTH);
+    if (mask & VC4VK_DYNAMIC_LINE_STIPPLE) {
+        changed |= copy_group(&to->stipple_factor, &from->stipple_factor, sizeof to->stipple_factor,
+                              VC4VK_DYNAMIC_LINE_STIPPLE);
+        changed |= copy_group(&to->stipple_pattern, &from->stipple_pattern, sizeof to->stipple_pattern,
+                              VC4VK_DYNAMIC_LINE_STIPPLE);
+    }
     if (mask & VC4VK_DYNAMIC_DEPTH_BIAS) {
         changed |= copy_group(&to->depth_bias_constant, &from->depth_bias_constant, sizeof to->depth_bias_constant,
                               VC4VK_DYNAMIC_DEPTH_BIAS);

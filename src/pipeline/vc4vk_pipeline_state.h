@@ -24,7 +24,8 @@ enum vc4vk_dynamic {
     VC4VK_DYNAMIC_STENCIL_COMPARE_MASK = 1 << 5,
     VC4VK_DYNAMIC_STENCIL_WRITE_MASK = 1 << 6,
     VC4VK_DYNAMIC_STENCIL_REFERENCE = 1 << 7,
-    VC4VK_DYNAMIC_ALL = (1 << 8) - 1,
+    VC4VK_DYNAMIC_LINE_STIPPLE = 1 << 8,
+    VC4VK_DYNAMIC_ALL = (1 << 9) - 1,
 };
 #define VC4VK_DYNAMIC_STENCIL                                                                                          \
     (VC4VK_DYNAMIC_STENCIL_COMPARE_MASK | VC4VK_DYNAMIC_STENCIL_WRITE_MASK | VC4VK_DYNAMIC_STENCIL_REFERENCE)
@@ -37,6 +38,7 @@ struct vc4vk_dynamic_state {
     VkViewport viewport;
     VkRect2D scissor;
     float line_width_px;
+    uint16_t stipple_factor, stipple_pattern; /* of lines; the factor is at least 1 */
     float depth_bias_constant, depth_bias_slope, depth_bias_clamp;
     float blend_constants[4];
     struct vc4vk_stencil_face front, back;
@@ -209,6 +211,8 @@ struct vc4vk_pipeline_state {
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
     uint8_t polygon;    /* enum vc4vk_polygon: how triangles are drawn */
     uint8_t lines;      /* enum vc4vk_lines; VC4VK_LINES_CHIP unless lines are drawn */
+    bool may_stipple;   /* as the application wants it, where lines are drawn */
+    bool stipples;      /* lines are drawn, with a stipple */
     bool primitive_restart;
     bool last_provokes;
     bool rasterizer_discard;

@@ -360,6 +360,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     PUT(&e->clamps_depth, sizeof(uint8_t));
     PUT(&e->targets, sizeof(uint8_t));
     PUT(&e->is_smooth, sizeof(uint8_t));
+    PUT(&e->stipples, sizeof(uint8_t));
     PUT(&e->robustness, sizeof(uint8_t));
     PUT(&e->prints, sizeof(uint8_t));
     PUT(&(uint8_t){(uint8_t)e->stage}, sizeof(uint8_t));

@@ -116,7 +116,7 @@ void misuse_present(void);
 void misuse_query(void);
 
 /* Commands of extensions (misuse_extensions.c): the extensions that the device has are to be enabled. */
-#define MISUSE_EXTENSIONS 14
+#define MISUSE_EXTENSIONS 15
 uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS]);
 void misuse_load_extensions(void);
 

@@ -35,6 +35,7 @@
     X(CmdSetColorBlendEquationEXT)                                                                                     \
     X(CmdSetColorWriteMaskEXT)                                                                                         \
     X(CmdSetLineRasterizationModeEXT)                                                                                  \
+    X(CmdSetLineStippleEXT)                                                                                            \
     X(CmdPipelineBarrier2KHR)                                                                                          \
     X(CmdSetEvent2KHR)                                                                                                 \
     X(CmdResetEvent2KHR)                                                                                               \
@@ -84,7 +85,8 @@ uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS])
                                                           "VK_KHR_maintenance5",
                                                           "VK_KHR_maintenance6",
                                                           "VK_KHR_dynamic_rendering_local_read",
-                                                          VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME};
+                                                          VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+                                                          VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME};
     static VkExtensionProperties reported[512];
     uint32_t count = VKT_COUNT(reported), used = 0;
     assert_true(vkEnumerateDeviceExtensionProperties(misuse.physical, NULL, &count, reported) == VK_SUCCESS);
@@ -283,7 +285,7 @@ static void record_output(VkCommandBuffer cmd)
                                                  (VkBlendFactor)u32(below(19)), (VkBlendOp)u32(below(5))};
     }
     const uint32_t first = u32(0), count = below(MAX_COLOR + 1);
-    switch (below(9)) {
+    switch (below(10)) {
     case 0:
         vk.CmdSetPolygonModeEXT(cmd, (VkPolygonMode)u32(below(3)));
         break;
@@ -310,6 +312,9 @@ static void record_output(VkCommandBuffer cmd)
         break;
     case 8:
         vk.CmdSetLineRasterizationModeEXT(cmd, (VkLineRasterizationModeEXT)u32(below(4)));
+        break;
+    case 9:
+        vk.CmdSetLineStippleEXT(cmd, u32(below(300)), (uint16_t)u32(below(0x10000)));
         break;
     }
 }

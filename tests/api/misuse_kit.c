@@ -104,6 +104,7 @@ static void make_dynamic_pipeline(uint32_t target, struct vkt_pipeline_info info
                                             VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE,
                                             VK_DYNAMIC_STATE_POLYGON_MODE_EXT,
                                             VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT,
+                                            VK_DYNAMIC_STATE_LINE_STIPPLE_EXT,
                                             VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT,
                                             VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT,
                                             VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,

@@ -374,8 +374,15 @@ static void make_pipeline(void)
                                                          .pViewports = &viewport,
                                                          .scissorCount = 1,
                                                          .pScissors = &scissor};
+    const VkPipelineRasterizationLineStateCreateInfoEXT lines = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
+        .lineRasterizationMode = (VkLineRasterizationModeEXT)u32(below(4)),
+        .stippledLineEnable = below(2),
+        .lineStippleFactor = u32(below(300)),
+        .lineStipplePattern = (uint16_t)odd()};
     const VkPipelineRasterizationStateCreateInfo raster = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+        .pNext = below(3) ? NULL : &lines,
         .depthClampEnable = rarely(),
         .rasterizerDiscardEnable = rarely(),
         .polygonMode = u32(below(3)),

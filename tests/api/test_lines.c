@@ -2,8 +2,9 @@
  *
  * VK_EXT_line_rasterization. Bresenham lines are held to the diamond-exit rule, with what the specification lets
  * implementations do: each line has a cell of the picture for itself. Lines as rectangles are held to the rectangle,
- * smooth ones to the part of each pixel that it covers, and what they interpolate to the reference. Also polygons as such lines, topologies, indices, clipping, wide lines,
- * four samples, flipped viewports, large targets, pipeline libraries, and the mode as dynamic state.
+ * smooth ones to the part of each pixel that it covers, and what they interpolate to the reference. Stippled ones are
+ * held to the pattern. Also polygons as such lines, topologies, indices, clipping, wide lines, four samples, flipped
+ * viewports, large targets, pipeline libraries, and the mode and the stipple as dynamic state.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ static struct vkt devices[2]; /* tested and reference */
 static PFN_vkCmdBeginRenderingKHR begin_rendering[2];
 static PFN_vkCmdEndRenderingKHR end_rendering[2];
 static PFN_vkCmdSetLineRasterizationModeEXT set_line_mode;
+static PFN_vkCmdSetLineStippleEXT set_line_stipple[2];
 
 static int open_devices(void **state)
 {
@@ -46,11 +48,15 @@ static int open_devices(void **state)
             .pNext = &dynamic,
             .rectangularLines = VK_TRUE,
             .bresenhamLines = VK_TRUE,
-            .smoothLines = VK_TRUE};
+            .smoothLines = VK_TRUE,
+            .stippledRectangularLines = VK_TRUE,
+            .stippledBresenhamLines = VK_TRUE,
+            .stippledSmoothLines = VK_TRUE};
         devices[which] =
             vkt_device_create_chain(vkt_device((enum vkt_which)which), extensions, VKT_COUNT(extensions), &lines);
         VkDevice device = devices[which].device;
         begin_rendering[which] = (PFN_vkCmdBeginRenderingKHR)vkGetDeviceProcAddr(device, "vkCmdBeginRenderingKHR");
+        set_line_stipple[which] = (PFN_vkCmdSetLineStippleEXT)vkGetDeviceProcAddr(device, "vkCmdSetLineStippleEXT");
         end_rendering[which] = (PFN_vkCmdEndRenderingKHR)vkGetDeviceProcAddr(device, "vkCmdEndRenderingKHR");
     }
     set_line_mode = (PFN_vkCmdSetLineRasterizationModeEXT)vkGetDeviceProcAddr(devices[VKT_TESTED].device,
@@ -79,6 +85,9 @@ static struct line_case {
     VkProvokingVertexModeEXT provoking;
     VkSampleCountFlagBits samples;
     float width_px;
+    uint32_t stipple_factor; /* 0: no stipple */
+    uint16_t stipple_pattern;
+    bool dynamic_stipple;
     uint32_t size_px;
     bool flips, dynamic_mode, dynamic_width, has_library, depth_clamp, blends;
     const struct vertex *vertices;
@@ -182,17 +191,21 @@ static VkPipeline make_pipeline(struct vkt *t, VkPipelineLayout layout)
     const VkPipelineRasterizationLineStateCreateInfoEXT lines = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
         .lineRasterizationMode = c->dynamic_mode ? VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT : c->mode,
-        .lineStippleFactor = 1};
+        .stippledLineEnable = c->stipple_factor != 0,
+        .lineStippleFactor = c->stipple_factor && !c->dynamic_stipple ? c->stipple_factor : 1,
+        .lineStipplePattern = c->dynamic_stipple ? 0 : c->stipple_pattern};
     const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
         .pNext = &lines,
         .provokingVertexMode = c->provoking};
-    VkDynamicState dynamic[2];
+    VkDynamicState dynamic[3];
     uint32_t dynamic_count = 0;
     if (c->dynamic_mode)
         dynamic[dynamic_count++] = VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT;
     if (c->dynamic_width)
         dynamic[dynamic_count++] = VK_DYNAMIC_STATE_LINE_WIDTH;
+    if (c->dynamic_stipple)
+        dynamic[dynamic_count++] = VK_DYNAMIC_STATE_LINE_STIPPLE_EXT;
     const VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = &rendering,
@@ -301,6 +314,8 @@ static void draw_on(int which, struct vkt_picture *out)
         set_line_mode(cmd, c->mode);
     if (c->dynamic_width)
         vkCmdSetLineWidth(cmd, c->width_px);
+    if (c->dynamic_stipple)
+        set_line_stipple[which](cmd, c->stipple_factor, c->stipple_pattern);
     const uint32_t instances = c->instances ? c->instances : 1;
     if (c->indices) {
         vkCmdBindIndexBuffer(cmd, indices.buffer, 0, VK_INDEX_TYPE_UINT16);
@@ -722,6 +737,204 @@ static void rectangles_of_large_targets(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- stipples */
+
+enum { STAIR_POINTS = 14, STAIRS = 3, STAIR_PX = 96 };
+
+struct stair {
+    int x[STAIR_POINTS], y[STAIR_POINTS]; /* whole pixels; ends are a quarter of a pixel further right and down */
+};
+
+/* Horizontal and vertical lines in turn, in all directions, that do not cross. */
+static void make_stairs(struct stair stairs[STAIRS], struct vertex v[STAIRS * STAIR_POINTS])
+{
+    static const int steps[STAIR_POINTS] = {0, 21, 7, 9, 5, -13, 6, 30, 11, 12, 9, -37, 4, 17};
+    for (int i = 0; i < STAIRS; i++) {
+        struct stair *s = &stairs[i];
+        int x = 4 + 3 * i, y = 4 + 30 * i;
+        for (int k = 0; k < STAIR_POINTS; k++) {
+            if (k & 1)
+                x += steps[k];
+            else
+                y += k ? steps[k] / 2 : 0;
+            s->x[k] = x;
+            s->y[k] = y;
+            v[i * STAIR_POINTS + k] = (struct vertex){
+                {((float)x + 0.25f) * 2 / STAIR_PX - 1, ((float)y + 0.25f) * 2 / STAIR_PX - 1, 0.5f, 1}, {1, 1, 1, 1}};
+        }
+    }
+}
+
+/* Draws one line of pixels; `s` counts its fragments. */
+static void draw_stippled(const struct stair *stair, int from, unsigned *s, bool out[STAIR_PX][STAIR_PX])
+{
+    int x = stair->x[from], y = stair->y[from];
+    const int to_x = stair->x[from + 1], to_y = stair->y[from + 1];
+    while (x != to_x || y != to_y) {
+        const int left = x > to_x, up = y > to_y; /* pixels whose centres lie between the ends */
+        if (line_case.stipple_pattern >> (*s / line_case.stipple_factor % 16) & 1)
+            out[y - up][x - left] = true;
+        x += (to_x > x) - left;
+        y += (to_y > y) - up;
+        ++*s;
+    }
+}
+
+static void check_stairs(const struct stair stairs[STAIRS], bool strip)
+{
+    static bool expected[STAIR_PX][STAIR_PX];
+    struct vkt_picture picture;
+    memset(expected, 0, sizeof expected);
+    for (int i = 0; i < STAIRS; i++) {
+        unsigned s = 0;
+        for (int k = 0; k + 1 < STAIR_POINTS; k += strip ? 1 : 2) {
+            s = strip ? s : 0;
+            draw_stippled(&stairs[i], k, &s, expected);
+        }
+    }
+    draw_on(VKT_TESTED, &picture);
+    for (unsigned i = 0; i < STAIR_PX * STAIR_PX; i++)
+        if (picture.rgba[4 * i] != (expected[i / STAIR_PX][i % STAIR_PX] ? 255 : 0))
+            fail_msg("mode %d, factor %u, %s: pixel %u,%u has %u", line_case.mode, line_case.stipple_factor,
+                     strip ? "strip" : "list", i % STAIR_PX, i / STAIR_PX, picture.rgba[4 * i]);
+    vkt_picture_free(&picture);
+}
+
+/* Lists begin anew with each line, strips go on. */
+static void stipples_follow_the_pattern(void **state)
+{
+    static const uint32_t factors[] = {1, 2, 5};
+    struct stair stairs[STAIRS];
+    struct vertex v[STAIRS * STAIR_POINTS];
+    uint16_t strips[STAIRS * (STAIR_POINTS + 1)];
+    uint32_t count = 0;
+    make_stairs(stairs, v);
+    for (uint32_t i = 0; i < STAIRS; i++) {
+        for (uint32_t k = 0; k < STAIR_POINTS; k++)
+            strips[count++] = (uint16_t)(i * STAIR_POINTS + k);
+        strips[count++] = 0xffff;
+    }
+    for (uint32_t i = 0; i < 24; i++) {
+        const bool strip = i & 1;
+        line_case = (struct line_case){
+            .mode = i & 2 ? VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT : VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT,
+            .topology = strip ? VK_PRIMITIVE_TOPOLOGY_LINE_STRIP : VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+            .provoking = i & 8 ? VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT : VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT,
+            /* the four samples of a rectangle do not lie where the middle of the pixel does */
+            .samples = (i & 6) == 6 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
+            .width_px = 1,
+            .stipple_factor = factors[i / 4 % 3],
+            .stipple_pattern = i & 16 ? 0xa5c7 : 0x3b11,
+            .dynamic_stipple = i & 4,
+            .instances = i % 5 == 0 ? 2 : 1,
+            .size_px = STAIR_PX,
+            .vertices = v,
+            .count = VKT_COUNT(v),
+            .indices = strip ? strips : NULL,
+            .index_count = count};
+        check_stairs(stairs, strip);
+    }
+}
+
+/* The edges of a polygon follow each other. */
+static void stipples_go_around_polygons(void **state)
+{
+    static const struct stair triangles[] = {{{4, 44, 44, 4}, {4, 4, 44, 4}}, {{90, 50, 50, 90}, {90, 90, 50, 90}}};
+    struct vertex v[6];
+    bool expected[STAIR_PX][STAIR_PX] = {{false}};
+    struct vkt_picture picture;
+    for (uint32_t i = 0; i < 6; i++)
+        v[i] = (struct vertex){{((float)triangles[i / 3].x[i % 3] + 0.25f) * 2 / STAIR_PX - 1,
+                                ((float)triangles[i / 3].y[i % 3] + 0.25f) * 2 / STAIR_PX - 1, 0.5f, 1},
+                               {1, 1, 1, 1}};
+    line_case = (struct line_case){.mode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT,
+                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                   .polygon = VK_POLYGON_MODE_LINE,
+                                   .samples = VK_SAMPLE_COUNT_1_BIT,
+                                   .width_px = 1,
+                                   .stipple_factor = 3,
+                                   .stipple_pattern = 0x6b1d,
+                                   .size_px = STAIR_PX,
+                                   .vertices = v,
+                                   .count = VKT_COUNT(v)};
+    for (uint32_t i = 0; i < 2; i++) {
+        unsigned s = 0;
+        for (int k = 0; k < 3; k++)
+            draw_stippled(&triangles[i], k, &s, expected);
+    }
+    draw_on(VKT_TESTED, &picture);
+    for (unsigned i = 0; i < STAIR_PX * STAIR_PX; i++)
+        if (picture.rgba[4 * i] != (expected[i / STAIR_PX][i % STAIR_PX] ? 255 : 0))
+            fail_msg("pixel %u,%u has %u", i % STAIR_PX, i / STAIR_PX, picture.rgba[4 * i]);
+    vkt_picture_free(&picture);
+}
+
+/* Only of lists: in strips the reference forgets the part of a step that a line ends with. */
+static void stipples_are_those_of_the_reference(void **state)
+{
+    struct vertex v[VERTICES];
+    for (uint32_t i = 0; i < 6; i++) {
+        const bool is_smooth = i % 3 == 2;
+        fill_zigzag(v, false);
+        line_case = (struct line_case){.mode = is_smooth ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT
+                                               : i % 3   ? VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT
+                                                         : VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT,
+                                       .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                                       .samples = VK_SAMPLE_COUNT_1_BIT,
+                                       .width_px = i / 3 && !is_smooth ? 4 : 1,
+                                       .stipple_factor = i / 3 ? 3 : 4,
+                                       .stipple_pattern = i / 3 ? 0x0f33 : 0x5555,
+                                       .size_px = 192,
+                                       .blends = is_smooth,
+                                       .vertices = v,
+                                       .count = VERTICES};
+        char name[64];
+        snprintf(name, sizeof name, "lines_stippled_%u", i);
+        vkt_compare_with_reference(name, scene, (struct vkt_tolerance){is_smooth ? 90 : 8, 12});
+    }
+}
+
+static void stipples_of_samples(void **state)
+{
+    static struct line lines[LINES];
+    static struct vertex vertices[2 * LINES];
+    static const struct point four[] = {{0.375, 0.125}, {0.875, 0.375}, {0.125, 0.625}, {0.625, 0.875}};
+    struct vkt_picture picture;
+    make_lines(5, 1, lines, vertices);
+    line_case = (struct line_case){.mode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT,
+                                   .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                                   .samples = VK_SAMPLE_COUNT_4_BIT,
+                                   .width_px = 5,
+                                   .stipple_factor = 4,
+                                   .stipple_pattern = 0x5555,
+                                   .size_px = SIZE,
+                                   .vertices = vertices,
+                                   .count = VKT_COUNT(vertices)};
+    draw_on(VKT_TESTED, &picture);
+    for (unsigned k = 0; k < LINES; k++) {
+        const struct line *l = &lines[k];
+        const double dx = l->p[1].x - l->p[0].x, dy = l->p[1].y - l->p[0].y, length = hypot(dx, dy);
+        for (int y = 0; y < CELL && length > 1; y++)
+            for (int x = 0; x < CELL; x++) {
+                int least = 0, most = 0;
+                for (unsigned s = 0; s < 4; s++) {
+                    const double at_x = x + four[s].x, at_y = y + four[s].y;
+                    const double along = ((at_x - l->p[0].x) * dx + (at_y - l->p[0].y) * dy) / length;
+                    const double place = fmod(along + 8, 8); /* ones for four pixels, zeros for four */
+                    const double out = fmax(outside_rectangle(l, 5, at_x, at_y), fabs(place - 2) - 2);
+                    least += out < -CLOSE_PX;
+                    most += out < CLOSE_PX || place > 8 - CLOSE_PX;
+                }
+                const size_t at = ((size_t)(k / CELLS * CELL) + (size_t)y) * SIZE + k % CELLS * CELL + (size_t)x;
+                const int got = (picture.rgba[4 * at] * 4 + 127) / 255;
+                if (got < least || got > most)
+                    fail_msg("line %u (%g,%g)-(%g,%g): %d samples of pixel %d,%d instead of %d to %d", k, l->p[0].x,
+                             l->p[0].y, l->p[1].x, l->p[1].y, got, x, y, least, most);
+            }
+    }
+    vkt_picture_free(&picture);
+}
+
 /* ---------------------------------------------------------------- state */
 
 static const VkLineRasterizationModeEXT modes[] = {
@@ -791,6 +1004,7 @@ static void reports_what_it_draws(void **state)
     get_properties(t->physical, &(VkPhysicalDeviceProperties2){
                                     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &properties});
     assert_true(features.rectangularLines && features.bresenhamLines && features.smoothLines);
+    assert_true(features.stippledRectangularLines && features.stippledBresenhamLines && features.stippledSmoothLines);
     assert_int_equal(properties.lineSubPixelPrecisionBits, 4);
 }
 
@@ -805,6 +1019,10 @@ int main(void)
         cmocka_unit_test_teardown(rectangles_are_those_of_the_reference, vkt_check_messages),
         cmocka_unit_test_teardown(smooth_lines_are_those_of_the_reference, vkt_check_messages),
         cmocka_unit_test_teardown(rectangles_of_large_targets, vkt_check_messages),
+        cmocka_unit_test_teardown(stipples_follow_the_pattern, vkt_check_messages),
+        cmocka_unit_test_teardown(stipples_go_around_polygons, vkt_check_messages),
+        cmocka_unit_test_teardown(stipples_of_samples, vkt_check_messages),
+        cmocka_unit_test_teardown(stipples_are_those_of_the_reference, vkt_check_messages),
         cmocka_unit_test_teardown(modes_are_dynamic_state, vkt_check_messages),
         cmocka_unit_test_teardown(libraries_keep_the_mode, vkt_check_messages),
     };

@@ -129,7 +129,7 @@ struct ir_table {
 #define IR_USER_LOCATIONS 32
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, after the locations that shaders can name */
 #define IR_CULL_LOCATION  (VC4C_LINE_LOCATION + 1) /* eight cull distances */
-#define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
+#define IR_MAX_LOCATIONS  (VC4C_STIPPLE_LOCATION + 1)
 /* STORE_RECORD of values that are no words of the record: the word before it, and the number of emitted vertices; of
  * tessellation control shaders: of a word at address s0. */
 #define IR_RECORD_CONTROL VC4C_RECORD_WORDS
@@ -138,6 +138,7 @@ struct ir_table {
 #define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* fragment: the output with location 0, index 1 (dual-source
                                                    * blending) */
 _Static_assert(VC4C_FACING_LOCATION == IR_CLIP_LOCATION + 2, "behind the clip distances");
+_Static_assert(VC4C_STIPPLE_LOCATION == IR_CULL_LOCATION + 2, "behind the cull distances");
 
 struct ir_shader {
     struct util_arena *arena; /* holds everything of the shader */
@@ -166,6 +167,7 @@ struct ir_shader {
     bool two_stencils;        /* fragment: as in struct vc4c_entry */
     uint8_t targets;          /* the same */
     bool is_smooth;           /* the same */
+    uint8_t stipples;         /* the same */
     uint8_t robustness;       /* VC4C_ROBUST_* */
     bool lowered;             /* no high-level operation is left, and none may be built any more */
     bool is_engine;           /* compiled for the CPU engine */

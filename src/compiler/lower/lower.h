@@ -52,6 +52,8 @@ struct ir_instr *ir_line_coverage(struct ir_builder *b);
 /* Fragment: removes the coverage of fragments whose primitive is for another layer or viewport than the one that is
  * drawn. For the start of the program. */
 void ir_select_target(struct ir_builder *b);
+/* Fragment: removes the coverage where the pattern of a stippled line has zeros. */
+void ir_stipple_line(struct ir_builder *b, const struct vc4c_fragment_key *key);
 /* Fragment: true for a front face, from the input at VC4C_FACING_LOCATION. */
 struct ir_instr *ir_facing_from_input(struct ir_builder *b);
 /* Fragment: lowers LOAD_INPUT and built-ins to varyings and payload registers. */

@@ -52,8 +52,11 @@ void ir_collect_inputs(struct ir_shader *shader)
     used[VC4C_FACING_LOCATION] |= shader->two_stencils;
     used[VC4C_TARGET_LOCATION] |= shader->targets;
     used[VC4C_LINE_LOCATION] |= shader->is_smooth ? BIT(VC4C_LINE_WORDS) - 1 : 0;
+    used[VC4C_STIPPLE_LOCATION] |= shader->stipples ? BIT(VC4C_STIPPLE_WORDS) - 1 : 0;
     for (uint32_t c = 0; c < VC4C_LINE_WORDS; c++)
         shader->interpolation[VC4C_LINE_LOCATION][c].noperspective = true;
+    for (uint32_t c = 0; c < VC4C_STIPPLE_WORDS; c++)
+        shader->interpolation[VC4C_STIPPLE_LOCATION][c].flat = true;
     shader->interpolation[VC4C_TARGET_LOCATION][0].flat = shader->interpolation[VC4C_TARGET_LOCATION][1].flat = true;
     shader->interpolation[VC4C_FACING_LOCATION][0].flat |= shader->two_stencils;
     shader->input_count = 0;
@@ -158,6 +161,38 @@ static struct ir_instr *frag_coord(struct ir_builder *b, const struct vc4c_fragm
     default:
         return ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W));
     }
+}
+
+/* Whether the pattern has a one `steps` from its beginning. */
+static struct ir_instr *has_stipple(struct ir_builder *b, struct ir_instr *steps)
+{
+    struct ir_instr *rate = ir_uniform(b, VC4C_UNIFORM_POLYGON, 0, VC4C_POLYGON_STIPPLE_RATE);
+    struct ir_instr *bit = ir_build2(b, IR_AND, ir_build1(b, IR_FTOI, ir_fmul(b, steps, rate)), ir_const(b, 15));
+    struct ir_instr *pattern = ir_uniform(b, VC4C_UNIFORM_POLYGON, 0, VC4C_POLYGON_STIPPLE_PATTERN);
+    return ir_build2(b, IR_INE, ir_build2(b, IR_AND, ir_build2(b, IR_SHR, pattern, bit), ir_const(b, 1)),
+                     ir_const(b, 0));
+}
+
+void ir_stipple_line(struct ir_builder *b, const struct vc4c_fragment_key *key)
+{
+    struct ir_instr *word[VC4C_STIPPLE_WORDS], *flags = NULL;
+    for (uint32_t i = 0; i < VC4C_STIPPLE_WORDS; i++) {
+        const int slot = find_slot(b->shader, VC4C_STIPPLE_LOCATION, i);
+        assert(slot >= 0);
+        word[i] = with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot);
+    }
+    struct ir_instr *steps = word[2];
+    for (uint32_t axis = 0; axis < 2; axis++)
+        steps = ir_fadd(b, steps, ir_fmul(b, word[axis], frag_coord(b, key, axis)));
+    const bool each = b->shader->stipples == VC4C_STIPPLE_SAMPLES && key->samples > 1 && !key->sample_shading;
+    for (uint32_t i = 0; i < (each ? key->samples : 1u); i++) {
+        struct ir_instr *at = steps;
+        for (uint32_t axis = 0; axis < 2 && each; axis++)
+            at = ir_fadd(b, at, ir_fmul(b, word[axis], ir_const_f(b, vc4c_sample_offset(i, axis))));
+        struct ir_instr *bits = ir_sel(b, has_stipple(b, at), ir_const(b, each ? BIT(i) : 15), ir_const(b, 0));
+        flags = flags ? ir_build2(b, IR_OR, flags, bits) : bits;
+    }
+    ir_build1(b, IR_MS_FLAGS_AND, flags);
 }
 
 /* The chip counts rows from the bottom, so y decreases with each row in memory [recorded jobs]; in Vulkan it

@@ -245,7 +245,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
         result = check_formats(whole_key, error);
     if (result)
         return result;
-    o.clips |= shader->targets != 0;
+    o.clips |= shader->targets || shader->stipples;
     if (key->counts && shader->early_fragment_tests)
         count_before_shading(shader, &o);
     struct ir_instr *alive = o.discards ? lower_discard(shader, key) : NULL, *late = NULL;
@@ -256,6 +256,8 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     if (shader->targets)
         ir_select_target(&start);
+    if (shader->stipples)
+        ir_stipple_line(&start, key);
     const bool has_side_effects = ir_has_side_effects(shader);
     const bool tests_first = (has_side_effects || shader->post_depth_coverage) && begin_tests(&start, key, &o);
     if (has_side_effects)

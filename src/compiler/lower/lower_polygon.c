@@ -147,11 +147,19 @@ static struct ir_instr *or_zero(struct ir_builder *b, struct ir_instr *value)
     return value && value->op != IR_UNDEF ? value : ir_const(b, 0);
 }
 
+static bool has_stipple(const struct vc4c_vertex_key *key)
+{
+    for (uint32_t i = 0; i < key->output_count; i++)
+        if (key->outputs[i].location == VC4C_STIPPLE_LOCATION)
+            return true;
+    return false;
+}
+
 static struct ir_instr *is_vertex_number(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t which)
 {
     struct ir_instr *vertex = ir_build0(b, IR_ATTRIBUTE);
     vertex->imm2 = VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
-    if (key->rectangles)
+    if (key->rectangles || has_stipple(key))
         vertex = ir_build2(b, IR_AND, vertex, ir_const(b, VC4C_RECTANGLE_VERTEX));
     return ir_build2(b, IR_IEQ, vertex, ir_const(b, which));
 }
@@ -242,6 +250,13 @@ static struct ir_instr *is_culled_by_distance(struct ir_builder *b, const struct
     return ir_build2(b, IR_FLT, most, ir_const(b, 0));
 }
 
+static struct ir_instr *is_line_end(struct ir_builder *b)
+{
+    struct ir_instr *number = ir_build0(b, IR_ATTRIBUTE);
+    number->imm2 = VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
+    return ir_build2(b, IR_INE, ir_build2(b, IR_AND, number, ir_const(b, VC4C_RECTANGLE_END)), ir_const(b, 0));
+}
+
 static struct ir_instr *or_else(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
 {
     return x ? ir_build2(b, IR_BOR, x, y) : y;
@@ -261,7 +276,10 @@ void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, c
     for (uint32_t i = 0; i < key->output_count; i++) {
         const struct vc4c_varying *v = &key->outputs[i];
         struct ir_instr **value = &values[v->location][v->component];
-        if (v->location == VC4C_FACING_LOCATION)
+        if (v->location == VC4C_STIPPLE_LOCATION) /* each vertex has those of the line that it begins */
+            *value =
+                ir_sel(b, is_line_end(b), or_zero(b, others[1].values[v->location][v->component]), or_zero(b, *value));
+        else if (v->location == VC4C_FACING_LOCATION)
             *value = ir_sel(b, front, ir_const(b, 1), ir_const(b, 0));
         else if (v->flat)
             *value = value_at(b, &t, key->provoking_vertex, or_zero(b, *value),

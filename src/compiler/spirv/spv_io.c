@@ -47,6 +47,13 @@ struct io_walk {
     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
 };
 
+/* The outputs of vc4c_pass_through() that no shader of the application has. */
+static bool passes_stipple(const struct io_walk *w)
+{
+    return w->s->entry->stage == VC4C_STAGE_VERTEX && w->var->storage == SpvStorageClassOutput &&
+           w->location == VC4C_STIPPLE_LOCATION;
+}
+
 static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t component)
 {
     if (w->index >= w->var->type->scalars)
@@ -68,7 +75,7 @@ static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t com
         w->capture_B += 4;
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
-    else if (scalar.location >= IR_USER_LOCATIONS || scalar.component > 3)
+    else if ((scalar.location >= IR_USER_LOCATIONS && !passes_stipple(w)) || scalar.component > 3)
         spv_unsupported(w->s, "location %u, component %u, the limits are %u and 3", scalar.location, scalar.component,
                         IR_USER_LOCATIONS - 1);
     w->visit(w->s, w->var, &scalar);

@@ -76,7 +76,7 @@ struct gpu_fragment_io {
 /* Vertex and coordinate programs: the VPM as 64 rows of 16 columns, one column per vertex. Input and output areas are
  * separate, and both start at row 0. */
 #define GPU_VPM_ROWS    64
-#define GPU_OUTPUT_ROWS 148 /* CPU engine: its vertex programs may write more varyings than the chip allows */
+#define GPU_OUTPUT_ROWS 151 /* CPU engine: its vertex programs may write more varyings than the chip allows */
 struct gpu_vertex_io {
     uint32_t (*in)[QPU_LANES];  /* GPU_VPM_ROWS rows of attributes */
     uint32_t (*out)[QPU_LANES]; /* rows written by the program: GPU_VPM_ROWS, on the CPU engine GPU_OUTPUT_ROWS */

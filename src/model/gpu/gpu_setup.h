@@ -10,7 +10,7 @@
 #include "model/gpu/gpu_state.h"
 #include "model/gpu/gpu_vertex.h"
 
-#define GPU_SETUP_VARYINGS_MAX 145 /* more than fit into the chip's VPM: the CPU engine has more rows */
+#define GPU_SETUP_VARYINGS_MAX 148 /* more than fit into the chip's VPM: the CPU engine has more rows */
 
 /* value + dx * (x - reference_x) + dy * (y - reference_y), in pixels */
 struct gpu_plane {
