@@ -244,6 +244,7 @@ static const struct vc4vk_feature_info features[] = {
     {"workgroupMemoryExplicitLayout16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"workgroupMemoryExplicitLayout8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"workgroupMemoryExplicitLayoutScalarBlockLayout", VC4VK_ON_CPU, "programs compute addresses"},
+    {"ycbcr2plane444Formats", VC4VK_LOWERED, "programs look up the planes and convert"},
 };
 /* clang-format on */
 

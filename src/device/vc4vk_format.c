@@ -102,6 +102,8 @@ static const struct vc4vk_format planar_formats[] = {
     PLANAR(G16_B16_R16_3PLANE_422_UNORM, 16, 3, 1, 0, R16, R16, R16),
     PLANAR(G16_B16R16_2PLANE_422_UNORM, 16, 2, 1, 0, R16, VK_FORMAT_R16G16_UNORM),
     PLANAR(G16_B16_R16_3PLANE_444_UNORM, 16, 3, 0, 0, R16, R16, R16),
+    PLANAR(G8_B8R8_2PLANE_444_UNORM, 8, 2, 0, 0, R8, VK_FORMAT_R8G8_UNORM),
+    PLANAR(G16_B16R16_2PLANE_444_UNORM, 16, 2, 0, 0, R16, VK_FORMAT_R16G16_UNORM),
 };
 
 static const struct vc4vk_format *find_later_format(VkFormat format)

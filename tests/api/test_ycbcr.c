@@ -30,10 +30,13 @@ static PFN_vkVoidFunction function(const char *name)
 
 static int open_device(void **state)
 {
-    const char *const extensions[] = {VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME,
-                                      VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
-                                      VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME};
-    device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    const char *const extensions[] = {
+        VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
+        VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME, VK_EXT_YCBCR_2PLANE_444_FORMATS_EXTENSION_NAME};
+    VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT two_planes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT,
+        .ycbcr2plane444Formats = VK_TRUE};
+    device = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &two_planes);
     return 0;
 }
 
@@ -55,6 +58,8 @@ static const struct kind kinds[] = {
     {VK_FORMAT_G8_B8R8_2PLANE_422_UNORM, 2, 1, 0, 8},    {VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, 3, 1, 0, 8},
     {VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, 3, 0, 0, 8},   {VK_FORMAT_G16_B16R16_2PLANE_420_UNORM, 2, 1, 1, 16},
     {VK_FORMAT_G16_B16_R16_3PLANE_420_UNORM, 3, 1, 1, 16},
+    {VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, 2, 0, 0, 8},
+    {VK_FORMAT_G16_B16R16_2PLANE_444_UNORM, 2, 0, 0, 16},
 };
 
 struct way {
