@@ -35,9 +35,13 @@ void vc4vk_unimplemented(const char *name, atomic_flag *was_reported)
         util_warn("%s is not implemented yet", name);
 }
 
-static bool flag_at(const void *extensions, uint32_t offset_B)
+/* Whether `extensions` has one that provides the command. */
+static bool is_provided(const struct vc4vk_entrypoint *entry, const void *extensions)
 {
-    return *((const bool *)extensions + offset_B / sizeof(bool));
+    bool is = false;
+    for (uint32_t i = 0; i < entry->gate_key_count; i++)
+        is |= *((const bool *)extensions + entry->gate_keys[i] / sizeof(bool));
+    return is;
 }
 
 /* Commands of a core version exist when both the application and the driver have that version. */
@@ -57,11 +61,11 @@ static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const
     };
     switch ((enum vc4vk_gate)entry->gate) {
     case VC4VK_GATE_CORE:
-        return has_core(instance, entry->gate_key);
+        return has_core(instance, entry->gate_keys[0]);
     case VC4VK_GATE_INSTANCE:
-        return flag_at(&instance->enabled, entry->gate_key);
+        return is_provided(entry, &instance->enabled);
     case VC4VK_GATE_DEVICE:
-        return flag_at(&supported, entry->gate_key);
+        return is_provided(entry, &supported);
     }
     return false;
 }
@@ -92,11 +96,11 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetDeviceProcAddr(VkDevice _devic
         return vc4vk_test_hook_lookup(pName);
     if (entry->level != VC4VK_LEVEL_DEVICE)
         return NULL;
-    if (entry->gate == VC4VK_GATE_CORE && !has_core(device->physical->instance, entry->gate_key))
+    if (entry->gate == VC4VK_GATE_CORE && !has_core(device->physical->instance, entry->gate_keys[0]))
         return NULL;
-    if (entry->gate == VC4VK_GATE_INSTANCE && !flag_at(&device->physical->instance->enabled, entry->gate_key))
+    if (entry->gate == VC4VK_GATE_INSTANCE && !is_provided(entry, &device->physical->instance->enabled))
         return NULL;
-    if (entry->gate == VC4VK_GATE_DEVICE && !flag_at(&device->enabled, entry->gate_key))
+    if (entry->gate == VC4VK_GATE_DEVICE && !is_provided(entry, &device->enabled))
         return NULL;
     return function_for(entry, device->physical->instance);
 }

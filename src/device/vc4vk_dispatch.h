@@ -12,14 +12,18 @@
 enum vc4vk_level { VC4VK_LEVEL_GLOBAL, VC4VK_LEVEL_INSTANCE, VC4VK_LEVEL_PHYSICAL_DEVICE, VC4VK_LEVEL_DEVICE };
 enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
 
+#define VC4VK_GATE_KEYS 3u
+
 struct vc4vk_entrypoint {
     const char *name;
     PFN_vkVoidFunction function;
     PFN_vkVoidFunction reporting_wrapper; /* with VK_EXT_debug_utils: calls `function`, then delivers its messages */
     uint8_t level;                        /* enum vc4vk_level; the type of the first argument decides */
     uint8_t gate;                         /* enum vc4vk_gate */
-    uint16_t gate_key; /* core: the minor version of Vulkan 1; else the offset in B of the bool in struct
-                          vc4vk_instance_extensions or vc4vk_device_extensions */
+    /* Core: the minor version of Vulkan 1. Else one for each extension that provides the command: the offset in B of
+     * its bool in struct vc4vk_instance_extensions or vc4vk_device_extensions. */
+    uint16_t gate_keys[VC4VK_GATE_KEYS];
+    uint8_t gate_key_count;
 };
 
 /* ORDER: sorted by name. */

@@ -29,6 +29,7 @@ GLOBAL = {'vkCreateInstance', 'vkEnumerateInstanceExtensionProperties', 'vkEnume
 NEEDED = {'vkCreateInstance', 'vkQueueSubmit', 'vkCmdDispatch', 'vkCmdDraw', 'vkEnumerateInstanceVersion', 'vkCmdDispatchBase',
           'vkWaitSemaphores', 'vkCmdDrawIndirectCount', 'vkCreateRenderPass2', 'vkQueueSubmit2', 'vkCreatePrivateDataSlot',
           'vkCmdBeginRendering'}
+GATE_KEYS = 3 # VC4VK_GATE_KEYS
 MINOR_VERSIONS = range(5) # of Vulkan 1; older registries do not have all of them
 LEVELS = {'VkInstance': 'INSTANCE', 'VkPhysicalDevice': 'PHYSICAL_DEVICE', 'VkDevice': 'DEVICE', 'VkQueue': 'DEVICE',
           'VkCommandBuffer': 'DEVICE'}
@@ -39,6 +40,7 @@ class Command:
         self.name = self.function = name
         self.result = node.findtext('proto/type')
         self.provider, self.kind = provider, kind  # an extension and 'instance' or 'device', or a minor version and 'core'
+        self.others = []  # further extensions of this kind that provide it
         self.params = [(p.findtext('type'), p.findtext('name'), text_of(p), p.get('len'))
                        for p in node.findall('param') if is_ours(p)]
 
@@ -53,8 +55,14 @@ class Command:
     @property
     def gate(self):
         if self.kind == 'core':
-            return f'VC4VK_GATE_CORE, {self.provider}'
-        return f'VC4VK_GATE_{self.kind.upper()}, offsetof(struct vc4vk_{self.kind}_extensions, {self.provider[3:]})'
+            return f'VC4VK_GATE_CORE, {{{self.provider}}}, 1'
+        keys = [f'offsetof(struct vc4vk_{self.kind}_extensions, {provider[3:]})'
+                for provider in [self.provider] + self.others][:GATE_KEYS]
+        return f'VC4VK_GATE_{self.kind.upper()}, {{{", ".join(keys)}}}, {len(keys)}'
+
+    def add_provider(self, provider, kind):
+        if kind == self.kind != 'core' and provider not in [self.provider] + self.others:
+            self.others.append(provider)
 
     @property
     def is_own(self):
@@ -85,7 +93,10 @@ def read_commands(registry, rows):
     def take(name, provider, kind):
         if target_of(name) not in nodes:
             sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: {name} is required, and has no prototype')
-        found.setdefault(name, Command(name, nodes[target_of(name)], provider, kind))
+        if name in found:
+            found[name].add_provider(provider, kind)
+        else:
+            found[name] = Command(name, nodes[target_of(name)], provider, kind)
 
     for minor in MINOR_VERSIONS:
         for feature in features_of(root, f'VK_VERSION_1_{minor}', versions):

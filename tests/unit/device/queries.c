@@ -34,7 +34,7 @@ static void names(void **state)
         if (i)
             assert_true(strcmp(vc4vk_entrypoints[i - 1].name, e->name) < 0);
         const bool is_global = e->level == VC4VK_LEVEL_GLOBAL;
-        const bool is_later = e->gate == VC4VK_GATE_CORE && e->gate_key > 0;
+        const bool is_later = e->gate == VC4VK_GATE_CORE && e->gate_keys[0] > 0;
         const bool is_core = e->gate == VC4VK_GATE_CORE && !is_later;
         core += is_core;
         assert_non_null(e->function);
@@ -65,13 +65,13 @@ static void names_of_version(const struct harness *h, uint32_t minor, uint32_t e
     assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_SUCCESS);
     for (uint32_t i = 0; i < vc4vk_entrypoint_count; i++) {
         const struct vc4vk_entrypoint *e = &vc4vk_entrypoints[i];
-        if (e->gate != VC4VK_GATE_CORE || e->level == VC4VK_LEVEL_GLOBAL || !e->gate_key)
+        if (e->gate != VC4VK_GATE_CORE || e->level == VC4VK_LEVEL_GLOBAL || !e->gate_keys[0])
             continue;
-        count += e->gate_key == minor;
+        count += e->gate_keys[0] == minor;
         assert_null(vc4vk_GetInstanceProcAddr(h->instance, e->name));
         assert_null(vc4vk_GetDeviceProcAddr(h->device, e->name));
         assert_true((vc4vk_GetInstanceProcAddr(instance, e->name) != NULL) ==
-                    (e->gate_key <= MIN2(VK_API_VERSION_MINOR(version), minor)));
+                    (e->gate_keys[0] <= MIN2(VK_API_VERSION_MINOR(version), minor)));
     }
     assert_int_equal(count, expected_count);
     vc4vk_DestroyInstance(instance, NULL);
