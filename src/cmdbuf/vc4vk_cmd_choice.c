@@ -50,6 +50,7 @@ static const struct {
     FIELD(LINE_MODE, line_mode),
     FIELD(PATCH_VERTICES, patch_vertices),
     FIELD(DOMAIN_ORIGIN, domain_origin),
+    FIELD(SYMMETRIC_DEPTH, symmetric_depth),
 };
 #undef FIELD
 
@@ -76,14 +77,59 @@ static struct vc4vk_choice current_choice(const struct vc4vk_cmd_buffer *cmd)
         if (mask & fields[i].bit)
             memcpy((uint8_t *)&c + fields[i].offset_B, (const uint8_t *)&state->choice + fields[i].offset_B,
                    fields[i].size_B);
+    if (state->bound->state.dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS)
+        c.bias_unit = state->choice.bias_unit;
     return c;
+}
+
+/* Most applications never choose a unit; binding a pipeline then costs a comparison. */
+bool vc4vk_cmd_state_has_other_bias(const struct vc4vk_cmd_state *state)
+{
+    const struct vc4vk_pipeline_state *p = &state->bound->state;
+    return p->dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS && p->choice.bias_unit != state->choice.bias_unit;
+}
+
+static void use_instance(struct vc4vk_cmd_buffer *cmd, VkResult result, struct vc4vk_pipeline *instance)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    if (result != VK_SUCCESS) {
+        vc4vk_cmd_fail(cmd, result);
+    } else if (state->pipeline != instance) {
+        state->pipeline = instance;
+        state->dirty |= VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
+    }
+}
+
+/* For shader objects, which are drawn with in dynamic passes only. Without a vertex shader there is no pipeline, and
+ * the choice remains dirty. */
+static void choose_for_shaders(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+#ifdef VK_EXT_shader_object
+    if (state->shaders.at[VC4VK_SHADER_VERTEX] && cmd->pass.has_target) {
+        struct vc4vk_choice choice = state->choice;
+        struct vc4vk_pipeline *instance = NULL;
+        choice.target = cmd->pass.target;
+        memcpy(choice.color_locations, cmd->pass.color_locations, sizeof choice.color_locations);
+        VkResult result =
+            vc4vk_shaders_pipeline(&state->shaders, &choice, &state->vertex_input, &state->bound, &instance);
+        use_instance(cmd, result, instance);
+        return;
+    }
+#endif
+    state->bound = state->pipeline = NULL;
+    state->dirty |= VC4VK_DIRTY_CHOICE;
 }
 
 void vc4vk_cmd_state_choose(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
-    struct vc4vk_pipeline *instance;
+    struct vc4vk_pipeline *instance = NULL;
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_CHOICE;
+    if (state->has_shaders) {
+        choose_for_shaders(cmd);
+        return;
+    }
     if (!state->bound)
         return;
     const struct vc4vk_choice choice = current_choice(cmd);
@@ -91,14 +137,31 @@ void vc4vk_cmd_state_choose(struct vc4vk_cmd_buffer *cmd)
         state->bound->state.choice_mask & VC4VK_CHOICE_VERTEX_INPUT ? &state->vertex_input : NULL;
     if (vc4vk_pipeline_is_for(state->pipeline, &choice, input))
         return;
-    VkResult result = vc4vk_pipeline_instance(state->bound, &choice, input, &instance);
-    if (result != VK_SUCCESS) {
-        vc4vk_cmd_fail(cmd, result);
-        return;
-    }
-    state->pipeline = instance;
-    state->dirty |= VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
+    const VkResult result = vc4vk_pipeline_instance(state->bound, &choice, input, &instance);
+    use_instance(cmd, result, instance);
 }
+
+#ifdef VK_EXT_shader_object
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindShadersEXT(VkCommandBuffer cmd_h, uint32_t count,
+                                                   const VkShaderStageFlagBits *stages, const VkShaderEXT *shaders)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    struct vc4vk_cmd_state *state = &cmd->state;
+    for (uint32_t i = 0; i < count; i++) {
+        const enum vc4vk_shader_stage stage = vc4vk_shader_stage(stages[i]);
+        const VkShaderEXT shader = shaders ? shaders[i] : VK_NULL_HANDLE;
+        if (stages[i] == VK_SHADER_STAGE_COMPUTE_BIT) {
+            state->compute.pipeline = vc4vk_shader_compute(shader);
+            state->compute.is_dirty = true;
+        } else {
+            if (stage != VC4VK_SHADER_STAGES)
+                state->shaders.at[stage] = vc4vk_shader_for(shader, stages[i]);
+            state->has_shaders = true;
+            state->dirty |= VC4VK_DIRTY_CHOICE;
+        }
+    }
+}
+#endif
 
 /* ---------------------------------------------------------------- values */
 
@@ -301,6 +364,23 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineRasterizationModeEXT(VkCommandBuffer 
 {
     set_byte(cmd, offsetof(struct vc4vk_choice, line_mode), mode);
 }
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer cmd, VkBool32 enable)
+{
+    set_byte(cmd, offsetof(struct vc4vk_choice, symmetric_depth), enable != 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetRasterizationStreamEXT(VkCommandBuffer cmd, uint32_t stream)
+{
+    /* there is only stream 0 */
+}
+
+#ifdef VK_EXT_attachment_feedback_loop_dynamic_state
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer cmd, VkImageAspectFlags aspects)
+{
+    /* programs read attachments from memory anyway, and barriers see to it that it has what was drawn */
+}
+#endif
 
 /* ---------------------------------------------------------------- vertex input */
 

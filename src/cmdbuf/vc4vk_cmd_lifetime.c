@@ -121,7 +121,7 @@ static void begin_inherited_pass(struct vc4vk_cmd_buffer *cmd, const VkCommandBu
         info && !pass ? vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO)
                       : NULL;
     if (rendering)
-        pass = vc4vk_cmd_inherited_rendering(cmd, rendering);
+        pass = vc4vk_cmd_inherited_rendering(cmd, rendering, info->pNext);
     if (cmd->error != VK_SUCCESS)
         return;
     if (!pass || (!rendering && info->subpass >= pass->subpass_count)) {

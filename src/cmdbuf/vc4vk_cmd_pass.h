@@ -68,6 +68,7 @@ struct vc4vk_cmd_pass {
     /* Of a dynamic pass: its attachments, for which draws have their programs. Of others, those of the pipeline are. */
     bool has_target;
     struct vc4vk_target target;
+    uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS]; /* of a dynamic pass, as in struct vc4vk_choice */
     uint32_t tile_inputs; /* bit mask of the input attachments that programs read from the tile buffer */
     uint32_t clear_z;     /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;

@@ -43,8 +43,7 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
     struct vc4vk_classes classes;
     vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, cmd->pass.tile_inputs,
                                        &classes);
-    VkResult result =
-        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, &classes, special, variant);
+    VkResult result = vc4vk_pipeline_stage_variant(cmd->device, stage, layout, &classes, special, variant);
     *table = (struct vc4vk_binding_table){0};
     if (result == VK_SUCCESS && (*variant)->slot_count) {
         struct vc4vk_cached_table *cached = cached_table(sets, *variant);

@@ -245,10 +245,20 @@ static void merge_stores(struct vc4vk_rendering *r, const struct vc4vk_rendering
     }
 }
 
+/* `locations`: NULL: each attachment has its own number. */
+static void set_locations(struct vc4vk_cmd_pass *pass, const uint32_t *locations, uint32_t count)
+{
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        pass->color_locations[i] = (uint8_t)(!locations  ? i
+                                             : i < count ? MIN2(locations[i], VC4VK_NO_LOCATION)
+                                                         : VC4VK_NO_LOCATION);
+}
+
 /* ---------------------------------------------------------------- secondaries */
 
 const struct vc4vk_render_pass *vc4vk_cmd_inherited_rendering(struct vc4vk_cmd_buffer *cmd,
-                                                              const VkCommandBufferInheritanceRenderingInfo *info)
+                                                              const VkCommandBufferInheritanceRenderingInfo *info,
+                                                              const void *chain)
 {
     struct vc4vk_rendering r;
     if (info->colorAttachmentCount > VC4VK_MAX_COLOR_ATTACHMENTS || info->viewMask >> VC4VK_MAX_VIEWS) {
@@ -262,6 +272,13 @@ const struct vc4vk_render_pass *vc4vk_cmd_inherited_rendering(struct vc4vk_cmd_b
     cmd->pass.target.depth = vc4vk_target_depth(info->depthAttachmentFormat, info->stencilAttachmentFormat);
     cmd->pass.target.dithers = (info->flags & VK_RENDERING_ENABLE_LEGACY_DITHERING_BIT_EXT) != 0;
     cmd->pass.has_target = true;
+    set_locations(&cmd->pass, NULL, 0);
+#ifdef VK_KHR_dynamic_rendering_local_read
+    const VkRenderingAttachmentLocationInfoKHR *locations =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR);
+    if (locations)
+        set_locations(&cmd->pass, locations->pColorAttachmentLocations, locations->colorAttachmentCount);
+#endif
     const struct vc4vk_rendering *kept = keep(cmd, &r);
     return kept ? &kept->pass : NULL;
 }
@@ -315,6 +332,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderingKHR(VkCommandBuffer cmd_h, con
         return;
     pass->target = r.target;
     pass->has_target = true;
+    set_locations(pass, NULL, 0);
     vc4vk_cmd_state_note_target(cmd);
     begin.pass = &kept->pass;
     begin.framebuffer = &kept->framebuffer;
@@ -329,10 +347,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderingKHR(VkCommandBuffer cmd_h, con
 }
 
 #ifdef VK_KHR_dynamic_rendering_local_read
-/* Pipelines have to be made for the same locations, and their programs write to them. */
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer cmd,
+/* Pipelines have to be made for the same locations, and their programs write to them. Shader objects take these. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer cmd_h,
                                                                        const VkRenderingAttachmentLocationInfoKHR *info)
 {
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    set_locations(&cmd->pass, info->pColorAttachmentLocations, info->colorAttachmentCount);
+    cmd->state.dirty |= VC4VK_DIRTY_CHOICE;
 }
 
 /* Secondary command buffers read attachments from memory, where the indices do not matter. */

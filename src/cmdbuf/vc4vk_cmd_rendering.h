@@ -15,6 +15,7 @@
 /* The pass that a secondary command buffer continues. It knows the formats, but neither views nor a framebuffer. NULL
  * after a failure. */
 const struct vc4vk_render_pass *vc4vk_cmd_inherited_rendering(struct vc4vk_cmd_buffer *cmd,
-                                                              const VkCommandBufferInheritanceRenderingInfo *info);
+                                                              const VkCommandBufferInheritanceRenderingInfo *info,
+                                                              const void *chain);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executes secondary command buffers by reference. The primary's list refers to the commands of a standalone secondary.
- * The draws of a secondary that continues a render pass become sections of the primary's jobs. Nothing is copied before
- * issue.
+ * Executes secondary command buffers by reference, also from secondaries (VK_EXT_nested_command_buffer). The primary's
+ * list refers to the commands of a standalone secondary. The draws of a secondary that continues a render pass become
+ * sections of the primary's jobs. Nothing is copied before issue.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -48,15 +48,50 @@ static void execute_clear(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_p
 /* NULL when the secondary may be executed here, else the reason why not. */
 static const char *check(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary)
 {
-    if (cmd->level != VK_COMMAND_BUFFER_LEVEL_PRIMARY || cmd->phase != VC4VK_CMD_RECORDING)
-        return "the executing command buffer is not a primary that is recording";
+    if (cmd->phase != VC4VK_CMD_RECORDING)
+        return "the executing command buffer is not recording";
     if (!secondary || secondary->level != VK_COMMAND_BUFFER_LEVEL_SECONDARY)
         return "it is not a secondary command buffer";
     if (secondary->phase != VC4VK_CMD_EXECUTABLE)
         return "it is not executable";
     if (secondary->continues_pass && !cmd->pass.pass)
         return "it continues a render pass, but no pass is active";
+    if (!secondary->continues_pass && cmd->continues_pass)
+        return "it does not continue the render pass that the executing one continues";
     return NULL;
+}
+
+/* Nested: a secondary that continues a pass takes the parts of another one as its own. */
+static void append_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *nested)
+{
+    vc4vk_cmd_pass_split(cmd); /* closes the part before them */
+    for (const struct vc4vk_cmd_part *part = nested->parts; part; part = part->next) {
+        struct vc4vk_cmd_part *own = vc4vk_cmd_copy(cmd, part, sizeof *part);
+        if (!own)
+            return;
+        own->next = NULL;
+        *cmd->parts_end = own;
+        cmd->parts_end = &own->next;
+    }
+}
+
+static void execute_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary)
+{
+    const VkCommandBuffer cmd_h = vc4vk_cmd_buffer_to_handle(cmd);
+    for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
+        if (part->job)
+            execute_draws(cmd, part->job);
+        else if (part->is_barrier || part->command)
+            vc4vk_cmd_pass_split(cmd);
+        else if (part->begins)
+            vc4vk_CmdBeginQuery(cmd_h, vc4vk_query_pool_to_handle(part->begins->pool), part->begins->first, 0);
+        else if (part->ends)
+            vc4vk_CmdEndQuery(cmd_h, vc4vk_query_pool_to_handle(part->ends->pool), part->ends->first);
+        else
+            execute_clear(cmd, part);
+        if (part->command)
+            vc4vk_cmd_add(cmd, part->command);
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint32_t count,
@@ -77,20 +112,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
                 vc4vk_cmd_add(cmd, secondary->commands[c]);
             vc4vk_cmd_begin_segment(cmd);
         }
-        for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
-            if (part->job)
-                execute_draws(cmd, part->job);
-            else if (part->is_barrier || part->command)
-                vc4vk_cmd_pass_split(cmd);
-            else if (part->begins)
-                vc4vk_CmdBeginQuery(cmd_h, vc4vk_query_pool_to_handle(part->begins->pool), part->begins->first, 0);
-            else if (part->ends)
-                vc4vk_CmdEndQuery(cmd_h, vc4vk_query_pool_to_handle(part->ends->pool), part->ends->first);
-            else
-                execute_clear(cmd, part);
-            if (part->command)
-                vc4vk_cmd_add(cmd, part->command);
-        }
+        if (cmd->continues_pass)
+            append_parts(cmd, secondary);
+        else
+            execute_parts(cmd, secondary);
     }
     cmd->state.dirty = VC4VK_DIRTY_ALL; /* undefined by the specification */
 }

@@ -13,6 +13,11 @@ void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state)
     memset(state, 0, offsetof(struct vc4vk_cmd_state, prepared));
     state->dirty = VC4VK_DIRTY_ALL;
     state->dynamic.line_width_px = 1.0f;
+    /* What shader objects draw with where a feature is not enabled, and therefore no command sets its state. */
+    state->choice.samples = 1;
+    state->choice.sample_mask = VC4VK_ALL_SAMPLES;
+    state->choice.color_writes = UINT8_MAX;
+    state->choice.depth_clip = VC4VK_CLIP_UNLESS_CLAMPED;
 }
 
 /* ---------------------------------------------------------------- binding */
@@ -47,11 +52,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
         state->compute.is_dirty = true;
         return;
     }
-    if (state->bound == vc4vk_pipeline_from_handle(pipeline_h))
+    if (state->bound == vc4vk_pipeline_from_handle(pipeline_h) && !state->has_shaders)
         return;
+    state->has_shaders = false;
+    memset(&state->shaders, 0, sizeof state->shaders);
     state->bound = state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
     state->dirty |=
-        VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | (state->pipeline->state.choice_mask ? VC4VK_DIRTY_CHOICE : 0);
+        VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS |
+        (state->pipeline->state.choice_mask || vc4vk_cmd_state_has_other_bias(state) ? VC4VK_DIRTY_CHOICE : 0);
     vc4vk_cmd_state_note_target(cmd);
     const struct vc4vk_dynamic_state *values = &state->pipeline->state.fixed;
     const uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
@@ -108,13 +116,28 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineStippleEXT(VkCommandBuffer cmd_h, uin
         VC4VK_DYNAMIC_LINE_STIPPLE);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBias(VkCommandBuffer cmd_h, float constant, float clamp, float slope)
+static void set_depth_bias(struct vc4vk_cmd_buffer *cmd, float constant, float clamp, float slope, uint8_t unit)
 {
-    set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h),
+    set_dynamic(cmd,
                 &(struct vc4vk_dynamic_state){
                     .depth_bias_constant = constant, .depth_bias_clamp = clamp, .depth_bias_slope = slope},
                 VC4VK_DYNAMIC_DEPTH_BIAS);
+    cmd->state.dirty |= cmd->state.choice.bias_unit != unit ? VC4VK_DIRTY_CHOICE : 0;
+    cmd->state.choice.bias_unit = unit;
 }
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBias(VkCommandBuffer cmd, float constant, float clamp, float slope)
+{
+    set_depth_bias(vc4vk_cmd_buffer_from_handle(cmd), constant, clamp, slope, VC4VK_BIAS_FORMAT);
+}
+
+#ifdef VK_EXT_depth_bias_control
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBias2EXT(VkCommandBuffer cmd, const VkDepthBiasInfoEXT *info)
+{
+    set_depth_bias(vc4vk_cmd_buffer_from_handle(cmd), info->depthBiasConstantFactor, info->depthBiasClamp,
+                   info->depthBiasSlopeFactor, vc4vk_bias_unit(info->pNext));
+}
+#endif
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetBlendConstants(VkCommandBuffer cmd_h, const float constants[4])
 {

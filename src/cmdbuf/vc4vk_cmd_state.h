@@ -8,6 +8,7 @@
 
 #include "cmdbuf/vc4vk_cmd_job.h"
 #include "device/vc4vk_memory.h"
+#include "pipeline/vc4vk_shader_object.h"
 
 struct vc4vk_cmd_buffer;
 
@@ -95,8 +96,10 @@ struct vc4vk_prepared_bucket {
 };
 
 struct vc4vk_cmd_state {
-    struct vc4vk_pipeline *bound;    /* by the application */
+    struct vc4vk_pipeline *bound;    /* by the application, or of the shaders that it has bound */
     struct vc4vk_pipeline *pipeline; /* `bound`, or its instance for the current choice */
+    bool has_shaders;                /* shader objects are bound, instead of a pipeline */
+    struct vc4vk_shaders shaders;
     struct vc4vk_dynamic_state dynamic;
     struct vc4vk_more_viewports more;       /* viewports and scissors after the first */
     uint32_t viewport_count;                /* where it is dynamic */
@@ -178,8 +181,10 @@ static inline bool vc4vk_cmd_state_is_reusable(const struct vc4vk_cmd_state *sta
 /* Notes that the bound pipeline or the pass has changed: sets VC4VK_DIRTY_CHOICE if draws need an instance of the
  * pipeline for the attachments of the pass. */
 void vc4vk_cmd_state_note_target(struct vc4vk_cmd_buffer *cmd);
-/* Finds the instance of the bound pipeline for the current choice. To be called where VC4VK_DIRTY_CHOICE is set, before
- * anything looks at `pipeline`. */
+/* Whether the unit of the dynamic depth bias is another one than the bound pipeline was created with. */
+bool vc4vk_cmd_state_has_other_bias(const struct vc4vk_cmd_state *state);
+/* Finds the instance of the bound pipeline, or that of the bound shaders, for the current choice. To be called where
+ * VC4VK_DIRTY_CHOICE is set, before anything looks at `pipeline`. */
 void vc4vk_cmd_state_choose(struct vc4vk_cmd_buffer *cmd);
 
 /* Marks the changed sets in all cached tables. To be called once before the stages of a draw or dispatch are prepared.

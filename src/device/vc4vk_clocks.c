@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_calibrated_timestamps. Timestamps of queries are times of CLOCK_MONOTONIC, so the device's clock is that one.
+ * VK_KHR_calibrated_timestamps and the extension before it. Timestamps of queries are times of CLOCK_MONOTONIC, so the
+ * device's clock is that one.
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "util/thread.h"
+
+#ifdef VK_KHR_calibrated_timestamps
+#define vc4vk_GetPhysicalDeviceCalibrateableTimeDomainsEXT vc4vk_GetPhysicalDeviceCalibrateableTimeDomainsKHR
+#define vc4vk_GetCalibratedTimestampsEXT                   vc4vk_GetCalibratedTimestampsKHR
+#endif
 
 static const VkTimeDomainEXT domains[] = {VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
                                           VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT};

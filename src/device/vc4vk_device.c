@@ -153,6 +153,7 @@ static void destroy_device(struct vc4vk_device *device, const VkAllocationCallba
     kmd_close(device->kmd);
     pthread_cond_destroy(&device->swapchain_unused);
     pthread_mutex_destroy(&device->swapchain_lock);
+    pthread_mutex_destroy(&device->shader_lock);
     vc4vk_addressed_memory_finish(&device->addressed_memory);
     vc4vk_private_slots_finish(&device->private_slots);
     pthread_mutex_destroy(&device->slot_lock);
@@ -203,6 +204,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     device->local_reads = wants_local_reads(pCreateInfo->pNext);
     device->reports_addresses = wants_address_reports(pCreateInfo->pNext);
     pthread_mutex_init(&device->slot_lock, NULL);
+    pthread_mutex_init(&device->shader_lock, NULL);
     pthread_mutex_init(&device->swapchain_lock, NULL);
     vc4vk_addressed_memory_init(&device->addressed_memory);
     vc4vk_private_slots_init(&device->private_slots);

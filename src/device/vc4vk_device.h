@@ -146,6 +146,7 @@ struct vc4vk_device {
         const struct vc4vk_slot_ops *ops;
     } slots[VC4VK_SLOT_COUNT];
     _Atomic uint32_t ignored_bits[VC4VK_BITS_COUNT]; /* unknown bits that have been reported */
+    pthread_mutex_t shader_lock;                     /* guards which shader objects are drawn with together */
     pthread_mutex_t swapchain_lock;                  /* guards `swapchains` and the user count of each */
     pthread_cond_t swapchain_unused;                 /* signalled when a swapchain's user count becomes 0 */
     struct util_list swapchains;                     /* of vc4vk_swapchain_memory.link */

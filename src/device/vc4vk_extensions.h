@@ -56,10 +56,12 @@
     X(KHR_16bit_storage, 1, 1)                                                                                         \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
     X(KHR_buffer_device_address, 1, 1)                                                                                 \
+    X(KHR_calibrated_timestamps, 1, VC4VK_KNOWN(KHR_calibrated_timestamps))                                            \
     X(KHR_compute_shader_derivatives, 1, VC4VK_KNOWN(KHR_compute_shader_derivatives))                                  \
     X(KHR_copy_commands2, 1, 1)                                                                                        \
     X(KHR_create_renderpass2, 1, 1)                                                                                    \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
+    X(KHR_depth_clamp_zero_one, 1, VC4VK_KNOWN(KHR_depth_clamp_zero_one))                                              \
     X(KHR_depth_stencil_resolve, 1, 1)                                                                                 \
     X(KHR_descriptor_update_template, 1, 1)                                                                            \
     X(KHR_device_group, 4, 1)                                                                                          \
@@ -131,12 +133,15 @@
     X(KHR_zero_initialize_workgroup_memory, 1, 1)                                                                      \
     X(EXT_4444_formats, 1, 1)                                                                                          \
     X(EXT_buffer_device_address, 2, 1)                                                                                 \
+    X(EXT_attachment_feedback_loop_dynamic_state, 1, VC4VK_KNOWN(EXT_attachment_feedback_loop_dynamic_state))          \
     X(EXT_attachment_feedback_loop_layout, 2, 1)                                                                       \
     X(EXT_border_color_swizzle, 1, 1)                                                                                  \
     X(EXT_calibrated_timestamps, 2, 1)                                                                                 \
     X(EXT_color_write_enable, 1, 1)                                                                                    \
     X(EXT_conditional_rendering, 2, 1)                                                                                 \
     X(EXT_custom_border_color, 12, 1)                                                                                  \
+    X(EXT_depth_bias_control, 1, VC4VK_KNOWN(EXT_depth_bias_control))                                                  \
+    X(EXT_depth_clamp_zero_one, 1, 1)                                                                                  \
     X(EXT_depth_clip_control, 1, 1)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_descriptor_indexing, 2, 1)                                                                                   \
@@ -155,6 +160,7 @@
     X(EXT_host_image_copy, 1, VC4VK_KNOWN(EXT_host_image_copy))                                                        \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_image_2d_view_of_3d, 1, 1)                                                                                   \
+    X(EXT_image_compression_control, 1, 1)                                                                             \
     X(EXT_image_robustness, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
@@ -165,6 +171,7 @@
     X(EXT_memory_priority, 1, 1)                                                                                       \
     X(EXT_multi_draw, 1, 1)                                                                                            \
     X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
+    X(EXT_nested_command_buffer, 1, VC4VK_KNOWN(EXT_nested_command_buffer))                                            \
     X(EXT_non_seamless_cube_map, 1, 1)                                                                                 \
     X(EXT_pageable_device_local_memory, 1, 1)                                                                          \
     X(EXT_pipeline_creation_cache_control, 3, 1)                                                                       \
@@ -184,6 +191,7 @@
     X(EXT_shader_atomic_float2, 1, 1)                                                                                  \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
     X(EXT_shader_image_atomic_int64, 1, 1)                                                                             \
+    X(EXT_shader_object, 1, VC4VK_KNOWN(EXT_shader_object))                                                            \
     X(EXT_shader_stencil_export, 1, 1)                                                                                 \
     X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \

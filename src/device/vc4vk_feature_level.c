@@ -51,6 +51,21 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderStorageImageWriteWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     /* Later versions and extensions */
     {"attachmentFeedbackLoopLayout", VC4VK_LOWERED, "jobs end at barriers, so that memory has what was drawn"},
+#ifdef VK_EXT_attachment_feedback_loop_dynamic_state
+    {"attachmentFeedbackLoopDynamicState", VC4VK_LOWERED, "jobs end at barriers, so that memory has what was drawn"},
+#endif
+#ifdef VK_EXT_depth_bias_control
+    {"depthBiasControl", VC4VK_LOWERED, "an instance of the pipeline for each unit of the constant"},
+    {"floatRepresentation", VC4VK_LOWERED, "vertex programs see the triangle and add to its depth"},
+    {"leastRepresentableValueForceUnormRepresentation", VC4VK_NATIVE, "depth has 24 bits in all formats"},
+#endif
+    {"depthClampZeroOne", VC4VK_LOWERED, "programs clamp the depth that they write"},
+    {"imageCompressionControl", VC4VK_NATIVE, "images are never compressed"},
+#ifdef VK_EXT_nested_command_buffer
+    {"nestedCommandBuffer", VC4VK_NATIVE, "the list of the executing command buffer refers to the commands"},
+    {"nestedCommandBufferRendering", VC4VK_NATIVE, "a secondary takes the parts of passes of another one"},
+    {"nestedCommandBufferSimultaneousUse", VC4VK_NATIVE, "what is recorded is never modified"},
+#endif
     {"borderColorSwizzle", VC4VK_NATIVE, "the border is a texel of the view, which programs swizzle"},
     {"bresenhamLines", VC4VK_NATIVE, "the chip's lines, with a width of whole pixels and all samples alike"},
     {"borderColorSwizzleFromImage", VC4VK_NATIVE, "the border is a texel of the view, which programs swizzle"},
@@ -99,6 +114,8 @@ static const struct vc4vk_feature_info features[] = {
     {"extendedDynamicState3LogicOpEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs combine the words"},
     {"extendedDynamicState3PolygonMode", VC4VK_LOWERED, "an instance of the pipeline, whose triangles become lines or points when a job is issued"},
     {"extendedDynamicState3ProvokingVertexMode", VC4VK_LOWERED, "an instance of the pipeline, whose indices are rewritten or not"},
+    {"extendedDynamicState3DepthClipNegativeOneToOne", VC4VK_LOWERED, "an instance of the pipeline, whose vertex programs convert clip space or not"},
+    {"extendedDynamicState3RasterizationStream", VC4VK_NATIVE, "there is one stream"},
     {"extendedDynamicState3RasterizationSamples", VC4VK_LOWERED, "an instance of the pipeline, with its own programs and packets"},
     {"extendedDynamicState3SampleMask", VC4VK_LOWERED, "an instance of the pipeline, whose programs take the mask as a uniform"},
     {"formatA4R4G4B4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
@@ -205,6 +222,9 @@ static const struct vc4vk_feature_info features[] = {
 #endif
     {"shaderSharedInt64Atomics", VC4VK_ON_CPU, "programs with atomics run on the CPU engine"},
     {"shaderSubgroupClock", VC4VK_ON_CPU, "programs that read a clock run on the CPU engine"},
+#ifdef VK_EXT_shader_object
+    {"shaderObject", VC4VK_LOWERED, "shaders that are drawn with get a pipeline, and an instance of it for each state"},
+#endif
     {"shaderSubgroupExtendedTypes", VC4VK_LOWERED, "as those of words; numbers of 64 bits are two of them"},
 #ifdef VK_KHR_shader_subgroup_rotate
     {"shaderSubgroupRotate", VC4VK_LOWERED, "the value goes through the lanes of the vector"},

@@ -425,22 +425,34 @@ static VkDeviceSize memcpy_B(const struct vc4vk_image *image, const VkImageSubre
 }
 #endif
 
-#ifdef VK_KHR_maintenance5
+void vc4vk_fill_compression(VkImageCompressionPropertiesEXT *p)
+{
+    p->imageCompressionFlags = VK_IMAGE_COMPRESSION_DISABLED_EXT;
+    p->imageCompressionFixedRateFlags = VK_IMAGE_COMPRESSION_FIXED_RATE_NONE_EXT;
+}
+
+#ifndef VK_KHR_maintenance5
+#define vc4vk_GetImageSubresourceLayout2KHR vc4vk_GetImageSubresourceLayout2EXT
+#define VkImageSubresource2KHR              VkImageSubresource2EXT
+#define VkSubresourceLayout2KHR             VkSubresourceLayout2EXT
+#endif
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout2KHR(VkDevice device, VkImage image,
                                                                const VkImageSubresource2KHR *pSubresource,
                                                                VkSubresourceLayout2KHR *pLayout)
 {
     vc4vk_GetImageSubresourceLayout(device, image, &pSubresource->imageSubresource, &pLayout->subresourceLayout);
-#ifdef VK_EXT_host_image_copy
     vc4vk_for_each_in_chain(s, pLayout->pNext)
     {
+        if (s->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
+            vc4vk_fill_compression((VkImageCompressionPropertiesEXT *)s);
+#ifdef VK_EXT_host_image_copy
         if (s->sType == VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE_EXT)
             ((VkSubresourceHostMemcpySizeEXT *)s)->size =
                 memcpy_B(vc4vk_image_from_handle(image), &pSubresource->imageSubresource);
+#endif
     }
-#endif
 }
-#endif
 
 /* -- sparse images: not supported, so no image has requirements -----------------------------------------------------
  */

@@ -243,6 +243,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
             ((VkHostImageCopyDevicePerformanceQueryEXT *)s)->identicalMemoryLayout = VK_TRUE;
         }
 #endif
+        if (s->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
+            vc4vk_fill_compression((VkImageCompressionPropertiesEXT *)s);
         if (s->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
             ((VkExternalImageFormatProperties *)s)->externalMemoryProperties = sharing;
         if (s->sType == VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES)

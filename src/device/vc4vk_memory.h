@@ -182,5 +182,7 @@ static inline uint32_t vc4vk_image_job_width_px(const struct vc4vk_image_plane *
 bool vc4vk_image_memcpy_is_raw(const struct vc4vk_image *image, VkImageAspectFlags aspect);
 /* The size of one layer, or of one slice of a 3D image. */
 uint64_t vc4vk_image_memcpy_slice_B(const struct vc4vk_image *image, VkImageAspectFlags aspect, uint32_t level);
+/* Says that nothing is compressed. */
+void vc4vk_fill_compression(VkImageCompressionPropertiesEXT *p);
 
 #endif

@@ -354,6 +354,18 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             ((VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT *)s)
                 ->graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
             break;
+#ifdef VK_EXT_nested_command_buffer
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT: /* one list, however deep */
+            ((VkPhysicalDeviceNestedCommandBufferPropertiesEXT *)s)->maxCommandBufferNestingLevel = UINT32_MAX;
+            break;
+#endif
+#ifdef VK_EXT_shader_object
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT: /* binaries are for one build */
+            memcpy(((VkPhysicalDeviceShaderObjectPropertiesEXT *)s)->shaderBinaryUUID,
+                   physical->properties.pipelineCacheUUID, VK_UUID_SIZE);
+            ((VkPhysicalDeviceShaderObjectPropertiesEXT *)s)->shaderBinaryVersion = 1;
+            break;
+#endif
 #ifdef VK_EXT_host_image_copy
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES_EXT:
             fill_host_image_copy((VkPhysicalDeviceHostImageCopyPropertiesEXT *)s);

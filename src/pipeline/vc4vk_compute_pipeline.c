@@ -43,7 +43,7 @@ static VkResult check_resources(struct vc4vk_device *device, const struct vc4c_i
     return VK_SUCCESS;
 }
 
-static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePipelineCreateInfo *info)
+VkResult vc4vk_compute_pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePipelineCreateInfo *info)
 {
     struct vc4vk_device *device = pipeline->device;
     struct vc4vk_pipeline_stage *stage = &pipeline->compute;
@@ -61,7 +61,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePi
     if (result != VK_SUCCESS)
         return result;
     vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, 0, &classes);
-    result = vc4vk_pipeline_stage_variant(device, stage, pipeline->layout, pipeline->store, &classes, false, &variant);
+    result = vc4vk_pipeline_stage_variant(device, stage, pipeline->layout, &classes, false, &variant);
     return result == VK_SUCCESS ? check_limits(device, stage->interface, &variant->programs[0].program->compiled)
                                 : result;
 }
@@ -70,7 +70,7 @@ static VkResult create(struct vc4vk_pipeline *pipeline, const VkComputePipelineC
 {
     const VkPipelineCreateFlags flags = vc4vk_pipeline_flags(info->flags, info->pNext);
     vc4vk_pipeline_set_must_hit(pipeline, flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
-    const VkResult result = pipeline_init(pipeline, info);
+    const VkResult result = vc4vk_compute_pipeline_init(pipeline, info);
     vc4vk_pipeline_set_must_hit(pipeline, false);
     return result;
 }

@@ -276,9 +276,9 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
         return result;
     const struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(pipeline);
     result = fragment && !pipeline->state.rasterizer_discard
-                 ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
-                                             info->pNext, &options)
-                 : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, &options);
+                 ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->fragment_store, fragment,
+                                             pipeline->layout, info->pNext, &options)
+                 : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->fragment_store, &options);
     if (result != VK_SUCCESS || pipeline->expander ||
         !(vc4vk_pipeline_reads_primitive(pipeline) || pipeline->vertex.interface->capture.count ||
           may_stipple(&pipeline->state)))
@@ -299,10 +299,21 @@ VkResult vc4vk_pipeline_compile_first(struct vc4vk_pipeline *pipeline, struct vc
     struct vc4vk_classes classes;
     if (!like || !vc4vk_pipeline_stage_newest_classes(like, stage->interface->texture_count, &classes))
         vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, tile_inputs, &classes);
-    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, &classes, 0, out);
+    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, &classes, 0, out);
 }
 
 /* ---------------------------------------------------------------- creation */
+
+void vc4vk_pipeline_use_stores(struct vc4vk_pipeline *pipeline, struct vc4vk_program_store *store,
+                               struct vc4vk_program_store *fragment_store)
+{
+    vc4vk_program_store_ref(store);
+    vc4vk_program_store_ref(fragment_store);
+    vc4vk_program_store_unref(pipeline->store);
+    vc4vk_program_store_unref(pipeline->fragment_store);
+    pipeline->store = store;
+    pipeline->fragment_store = fragment_store;
+}
 
 struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
                                           struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc)
@@ -314,7 +325,7 @@ struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelin
     vc4vk_object_init(&pipeline->base, VK_OBJECT_TYPE_PIPELINE);
     pipeline->device = device;
     pipeline->number = atomic_fetch_add_explicit(&device->pipeline_count, 1, memory_order_relaxed);
-    pipeline->store = vc4vk_program_store_ref(store);
+    vc4vk_pipeline_use_stores(pipeline, store, store);
     if (layout)
         pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(layout));
     return pipeline;
@@ -335,7 +346,7 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
         vc4vk_expander_free(pipeline->device, pipeline->expander);
     vc4vk_library_unref(pipeline->library);
     vc4vk_pipeline_layout_unref(pipeline->device, pipeline->layout);
-    vc4vk_program_store_unref(pipeline->store);
+    vc4vk_pipeline_use_stores(pipeline, NULL, NULL);
     vc4vk_free(vc4vk_alloc_choose(pipeline->device->alloc, alloc), pipeline);
 }
 
@@ -410,22 +421,52 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
         vc4vk_pipeline_state_init(device, &pipeline->state, info, &target->formats, target->color_locations);
     pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(device, info->pNext);
     pipeline->tile_inputs = pipeline->state.fragment.samples > 1 ? 0 : target->tile_inputs;
-    if (pipeline->state.choice_mask && !pipeline->store) /* instances share programs; NULL: they are compiled again */
-        pipeline->store = vc4vk_program_store_create(device);
+    if (pipeline->state.choice_mask && !pipeline->store) { /* instances share programs; NULL: they are compiled again */
+        struct vc4vk_program_store *store = vc4vk_program_store_create(device);
+        vc4vk_pipeline_use_stores(pipeline, store, store);
+        vc4vk_program_store_unref(store);
+    }
     if (result == VK_SUCCESS)
         result = init_stages(pipeline, info);
     return result == VK_SUCCESS ? vc4vk_pipeline_finish_init(pipeline, NULL) : result;
 }
 
+/* A pipeline that discards has no fragment stage, of which instances could be made, so it does not. */
+VkResult vc4vk_pipeline_init_dynamic(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+                                     const struct vc4vk_choice *choice, const struct vc4vk_vertex_input *input)
+{
+    struct vc4vk_choice first = *choice;
+    struct target_formats no_formats = {0};
+    struct vc4vk_library_target none;
+    fill_target(pipeline->device, &no_formats, &none.formats);
+    find_locations(NULL, none.color_locations);
+    VkResult result =
+        vc4vk_pipeline_state_init(pipeline->device, &pipeline->state, info, &none.formats, none.color_locations);
+    first.discard = false;
+    pipeline->state.input = *input;
+    pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(pipeline->device, NULL);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pipeline_state_choose(pipeline->device, &pipeline->state, &first);
+    if (result == VK_SUCCESS)
+        result = init_stages(pipeline, info);
+    return result == VK_SUCCESS ? vc4vk_pipeline_finish_init(pipeline, NULL) : result;
+}
+
+/* As in struct vc4vk_pipeline. */
+struct stores {
+    struct vc4vk_program_store *store, *fragment_store;
+};
+
 /* `described`: what the pipeline is made from; `info`: what the application passed, which may name libraries instead.
  */
 static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *described,
                                 const struct vc4vk_library_target *target, const VkGraphicsPipelineCreateInfo *info,
-                                struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc, VkPipeline *out)
+                                struct stores stores, const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
-    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(device, described->layout, store, alloc);
+    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(device, described->layout, NULL, alloc);
     if (!pipeline)
         return vc4vk_oom(device);
+    vc4vk_pipeline_use_stores(pipeline, stores.store, stores.fragment_store);
     const uint64_t start_ns = util_now_ns();
     const VkPipelineCreateFlags flags = vc4vk_pipeline_flags(info->flags, info->pNext);
     vc4vk_pipeline_set_must_hit(pipeline, flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
@@ -479,7 +520,9 @@ static VkResult create_from_libraries(struct vc4vk_device *device, const VkGraph
         return library_pipeline_create(device, library, info, alloc, out);
     result = vc4vk_library_link(library, info, &linked);
     if (result == VK_SUCCESS)
-        result = pipeline_create(device, &linked.info, &linked.target, info, store ? store : linked.store, alloc, out);
+        result = pipeline_create(
+            device, &linked.info, &linked.target, info,
+            store ? (struct stores){store, store} : (struct stores){linked.store, linked.fragment_store}, alloc, out);
     vc4vk_linked_finish(library, &linked);
     vc4vk_library_unref(library);
     return result;
@@ -492,7 +535,9 @@ static VkResult create(struct vc4vk_device *device, const VkGraphicsPipelineCrea
     if (vc4vk_has_libraries(info))
         return create_from_libraries(device, info, store, alloc, out);
     VkResult result = find_target(device, info, &target);
-    return result == VK_SUCCESS ? pipeline_create(device, info, &target, info, store, alloc, out) : result;
+    return result == VK_SUCCESS
+               ? pipeline_create(device, info, &target, info, (struct stores){store, store}, alloc, out)
+               : result;
 }
 
 /* ---------------------------------------------------------------- entry points */

@@ -51,7 +51,8 @@ struct vc4vk_pipeline {
     struct vc4vk_device *device;
     uint32_t number;                      /* counts the device's pipelines; see struct vc4vk_prepared_bucket */
     struct vc4vk_pipeline_layout *layout; /* referenced */
-    struct vc4vk_program_store *store;    /* of the cache given at creation: later variants go there too; referenced */
+    /* Of the cache given at creation, or what shares programs: later variants go there too. Referenced; may be NULL. */
+    struct vc4vk_program_store *store, *fragment_store;
     struct vc4vk_pipeline_stage vertex, fragment; /* graphics pipelines, as all fields below except `compute` */
     struct vc4vk_pipeline_stage compute;
     struct vc4vk_expander *expander; /* or NULL */
@@ -75,11 +76,21 @@ VC4VK_DEFINE_HANDLE(vc4vk_pipeline, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
 struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
                                           struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc);
 void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCallbacks *alloc);
+/* Replaces its stores, with references of its own; to be called before its stages are initialised. */
+void vc4vk_pipeline_use_stores(struct vc4vk_pipeline *pipeline, struct vc4vk_program_store *store,
+                               struct vc4vk_program_store *fragment_store);
 
 /* What follows once the state is known and the stages are initialised: links them, compiles the first variants and
  * packs the packets. `like`: the pipeline that this one is an instance of, or NULL. */
 VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struct vc4vk_pipeline *like);
 struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk_pipeline *pipeline);
+
+/* A graphics pipeline of shader objects: `info` has shaders and layout, and says that everything is dynamic. Its first
+ * programs are for this state. */
+VkResult vc4vk_pipeline_init_dynamic(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+                                     const struct vc4vk_choice *choice, const struct vc4vk_vertex_input *input);
+/* vc4vk_compute_pipeline.c */
+VkResult vc4vk_compute_pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePipelineCreateInfo *info);
 
 /* vc4vk_expander.c. Whether stages before the rasteriser store to memory. */
 bool vc4vk_pipeline_stores_before_rasterizer(const struct vc4vk_pipeline *pipeline);

@@ -124,9 +124,9 @@ static VkResult choose_attachment(const void *object, struct vc4vk_pipeline_stat
 {
     struct vc4c_fragment_key key = state->fragment;
     const bool is_written_to =
-        (c->color_writes & BIT(attachment)) && state->color_locations[attachment] != VC4VK_NO_LOCATION;
+        (c->color_writes & BIT(attachment)) && c->color_locations[attachment] != VC4VK_NO_LOCATION;
     key.color_format = c->target.colors[attachment];
-    key.color_location = state->color_locations[attachment];
+    key.color_location = c->color_locations[attachment];
     if (key.color_format == HW_FORMAT_NONE)
         return VK_SUCCESS;
     key.dithers = c->target.dithers && is_dithered((enum hw_format)key.color_format);

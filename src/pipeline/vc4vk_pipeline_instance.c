@@ -37,8 +37,8 @@ static VkResult init_stages(struct vc4vk_pipeline *instance, const struct vc4vk_
         return result;
     const struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(instance);
     return instance->state.rasterizer_discard
-               ? vc4vk_pipeline_stage_init_empty(device, &instance->fragment, instance->store, &options)
-               : vc4vk_pipeline_stage_init_like(device, &instance->fragment, instance->store, &from->fragment,
+               ? vc4vk_pipeline_stage_init_empty(device, &instance->fragment, instance->fragment_store, &options)
+               : vc4vk_pipeline_stage_init_like(device, &instance->fragment, instance->fragment_store, &from->fragment,
                                                 &options);
 }
 
@@ -49,6 +49,7 @@ static VkResult create(struct vc4vk_pipeline *from, const struct vc4vk_choice *c
         vc4vk_pipeline_new(from->device, vc4vk_pipeline_layout_to_handle(from->layout), from->store, NULL);
     if (!instance)
         return vc4vk_oom(from->device);
+    vc4vk_pipeline_use_stores(instance, from->store, from->fragment_store);
     instance->state = from->state;
     instance->tile_inputs = from->tile_inputs;
     instance->expander = from->expander;

@@ -3,7 +3,7 @@
  * VK_EXT_graphics_pipeline_library: keeps copies of the parts of a create info, and combines them into one again when a
  * pipeline is linked. Programs depend on several parts (a vertex program on the inputs of the fragment shader, a
  * fragment program on the formats of the attachments), so they are compiled when the pipeline is linked. Pipelines
- * linked from the same libraries share programs through the libraries' store.
+ * linked from the same library share programs of its stage through its store, whatever the other libraries are.
  *
  * Only what a part needs is read: the specification lets all else be garbage.
  */
@@ -204,6 +204,10 @@ static void copy_rasterization(struct vc4vk_library *library, const VkPipelineRa
     chain(library, &to->pNext,
           vc4vk_find_in_chain(from->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT),
           sizeof(VkPipelineRasterizationLineStateCreateInfoEXT), oom);
+#ifdef VK_EXT_depth_bias_control
+    chain(library, &to->pNext, vc4vk_find_in_chain(from->pNext, VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT),
+          sizeof(VkDepthBiasRepresentationInfoEXT), oom);
+#endif
     library->rasterization = to;
 }
 
@@ -509,7 +513,8 @@ VkResult vc4vk_library_link(const struct vc4vk_library *library, const VkGraphic
     struct vc4vk_pipeline_layout *layout = vertex->layout ? vertex->layout : fragment->layout;
     if (!info->layout && !layout)
         return vc4vk_errorf(library->device, VK_ERROR_UNKNOWN, "graphics pipeline: there is no pipeline layout");
-    out->store = fragment->store ? fragment->store : vertex->store;
+    out->store = vertex->store;
+    out->fragment_store = fragment->store ? fragment->store : vertex->store;
     out->robustness = input->robustness;
     out->info = (VkGraphicsPipelineCreateInfo){
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,

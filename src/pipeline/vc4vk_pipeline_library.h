@@ -12,7 +12,7 @@
 /* What the attachments mean for a pipeline; of the part that has the output's state. */
 struct vc4vk_library_target {
     struct vc4vk_target formats;
-    uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS]; /* as in struct vc4vk_pipeline_state */
+    uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS]; /* as in struct vc4vk_choice */
     uint32_t tile_inputs;                                 /* as in struct vc4vk_pipeline */
 };
 
@@ -21,7 +21,7 @@ struct vc4vk_library_target {
 struct vc4vk_linked {
     VkGraphicsPipelineCreateInfo info;
     struct vc4vk_library_target target;
-    struct vc4vk_program_store *store; /* of a library; NULL: none has one */
+    struct vc4vk_program_store *store, *fragment_store; /* of the libraries with these stages; NULL: none has one */
     VkPipelineShaderStageCreateInfo stages[5];
     VkPipelineRobustnessCreateInfoEXT robustness;
     VkPipelineDynamicStateCreateInfo dynamic;

@@ -163,16 +163,16 @@ static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_st
     return VK_SUCCESS;
 }
 
-static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                               struct vc4vk_program_store *store)
+static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage)
 {
     stage->interface = vc4vk_new(device->alloc, struct vc4c_interface, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!stage->interface)
         return vc4vk_oom(device);
-    return vc4vk_interface_get(device, store, stage->spirv, &stage->entry, &stage->front, stage->interface);
+    return vc4vk_interface_get(device, stage->store, stage->spirv, &stage->entry, &stage->front, stage->interface);
 }
 
-static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind)
+static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind,
+                          struct vc4vk_program_store *store)
 {
     const bool must_hit = stage->front.must_hit;
     memset(stage, 0, sizeof *stage);
@@ -180,6 +180,7 @@ static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_sta
     vc4vk_front_init(&stage->front, device);
     stage->front.must_hit = must_hit;
     stage->kind = kind;
+    stage->store = store;
     pthread_mutex_init(&stage->compile_lock, NULL);
 }
 
@@ -210,7 +211,7 @@ static VkResult init_stage(struct vc4vk_device *device, struct vc4vk_pipeline_st
                            const struct vc4vk_pipeline_layout *layout, const void *chain,
                            const struct vc4vk_fragment_options *options, bool writes_records, uint8_t patch_vertices)
 {
-    stage_prepare(device, stage, writes_records ? VC4C_STAGE_COMPUTE : vk_to_stage(info->stage));
+    stage_prepare(device, stage, writes_records ? VC4C_STAGE_COMPUTE : vk_to_stage(info->stage), store);
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     VkResult result = vc4vk_stage_spirv(device, info, &stage->spirv);
     if (result != VK_SUCCESS)
@@ -223,7 +224,7 @@ static VkResult init_stage(struct vc4vk_device *device, struct vc4vk_pipeline_st
     stage->entry.prints = util_log_wants_prints(device->physical->instance->log);
     if (options)
         set_options(&stage->entry, options);
-    return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
+    return result == VK_SUCCESS ? read_interface(device, stage) : result;
 }
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
@@ -246,35 +247,35 @@ VkResult vc4vk_pipeline_stage_init_records(struct vc4vk_device *device, struct v
 VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store, struct vc4vk_spirv *spirv)
 {
-    stage_prepare(device, stage, VC4C_STAGE_VERTEX);
+    stage_prepare(device, stage, VC4C_STAGE_VERTEX, store);
     stage->spirv = vc4vk_spirv_ref(spirv);
     VkResult result = copy_entry(device, stage, "main", NULL, NULL);
-    return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
+    return result == VK_SUCCESS ? read_interface(device, stage) : result;
 }
 
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store,
                                          const struct vc4vk_fragment_options *options)
 {
-    stage_prepare(device, stage, VC4C_STAGE_FRAGMENT);
+    stage_prepare(device, stage, VC4C_STAGE_FRAGMENT, store);
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
         result = copy_entry(device, stage, "main", NULL, NULL);
     set_options(&stage->entry, options);
-    return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
+    return result == VK_SUCCESS ? read_interface(device, stage) : result;
 }
 
 VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                         struct vc4vk_program_store *store, const struct vc4vk_pipeline_stage *from,
                                         const struct vc4vk_fragment_options *options)
 {
-    stage_prepare(device, stage, from->kind);
+    stage_prepare(device, stage, from->kind, store);
     stage->key.target = from->key.target;
     stage->spirv = vc4vk_spirv_ref(from->spirv);
     stage->entry = from->entry; /* its arrays belong to `from` */
     if (options)
         set_options(&stage->entry, options);
-    return read_interface(device, stage, store);
+    return read_interface(device, stage);
 }
 
 static void variant_free(struct vc4vk_device *device, struct vc4vk_variant *variant)
@@ -581,8 +582,7 @@ static uint32_t list_stored_formats(const struct vc4vk_pipeline_stage *stage, co
     return count;
 }
 
-static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                 struct vc4vk_program_store *store, struct vc4c_key *key,
+static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, struct vc4c_key *key,
                                  const struct vc4vk_classes *classes, uint32_t special,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
@@ -608,7 +608,7 @@ static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipel
             memcpy(key->stored, stage->replays + 1, key->stored_count * sizeof key->stored[0]);
         }
         const struct vc4vk_program_info info = {stage->spirv, entry, kind, key, &stage->front};
-        VkResult result = vc4vk_program_get(device, store, &info, &programs[*count_out]);
+        VkResult result = vc4vk_program_get(device, stage->store, &info, &programs[*count_out]);
         if (result != VK_SUCCESS)
             return result;
     }
@@ -668,8 +668,8 @@ static void derive_properties(struct vc4vk_variant *variant)
 }
 
 static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                               const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                               const struct vc4vk_classes *classes, uint32_t special, struct vc4vk_variant **out)
+                               const struct vc4vk_pipeline_layout *layout, const struct vc4vk_classes *classes,
+                               uint32_t special, struct vc4vk_variant **out)
 {
     const uint32_t class_count = stage->interface->texture_count, resource_count = stage->interface->resource_count;
     const size_t classes_B = class_count * sizeof classes->textures[0];
@@ -682,7 +682,7 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
     struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX] = {0};
     uint32_t program_count, slot_count = 0;
     struct vc4vk_variant *variant = NULL;
-    VkResult result = compile_programs(device, stage, store, &key, classes, special, programs, &program_count);
+    VkResult result = compile_programs(device, stage, &key, classes, special, programs, &program_count);
     if (result == VK_SUCCESS) {
         for (uint32_t i = 0; i < program_count; i++)
             slot_count += program_slot_count(&programs[i]->compiled);
@@ -751,18 +751,15 @@ static bool has_other_stored_formats(const struct vc4vk_variant *variant)
 }
 
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct vc4vk_classes *classes, uint32_t special,
-                                      const struct vc4vk_variant **out)
+                                      const struct vc4vk_pipeline_layout *layout, const struct vc4vk_classes *classes,
+                                      uint32_t special, const struct vc4vk_variant **out)
 {
     struct vc4vk_variant *variant = variant_find(stage, classes, special);
     if (!variant) {
         pthread_mutex_lock(&stage->compile_lock);
         stage->layout = layout;
-        stage->store = store;
         variant = variant_find(stage, classes, special); /* another thread may have added it meanwhile */
-        VkResult result =
-            variant ? VK_SUCCESS : variant_create(device, stage, layout, store, classes, special, &variant);
+        VkResult result = variant ? VK_SUCCESS : variant_create(device, stage, layout, classes, special, &variant);
         vc4vk_front_release(&stage->front);
         if (result == VK_SUCCESS && variant != variant_find(stage, classes, special)) {
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
@@ -795,8 +792,7 @@ static VkResult add_special(const struct vc4vk_variant *variant, uint32_t specia
     struct vc4vk_classes classes = {0};
     memcpy(classes.textures, variant->textures, stage->interface->texture_count * sizeof classes.textures[0]);
     memcpy(classes.stored, variant->stored, stage->interface->resource_count);
-    return vc4vk_pipeline_stage_variant(stage->device, stage, stage->layout, stage->store, &classes,
-                                        variant->special | special, out);
+    return vc4vk_pipeline_stage_variant(stage->device, stage, stage->layout, &classes, variant->special | special, out);
 }
 
 VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out)

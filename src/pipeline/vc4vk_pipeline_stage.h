@@ -103,15 +103,15 @@ struct vc4vk_pipeline_stage {
     bool stores_colors;         /* a single program stores the colours of all other replays itself */
     pthread_mutex_t compile_lock;
     const struct vc4vk_pipeline_layout *layout; /* the pipeline's; set when the first variant is requested */
-    struct vc4vk_program_store *store;
+    struct vc4vk_program_store *store;          /* of its results; may be NULL; must outlive the stage */
     struct vc4vk_front front; /* held from init until the first variant exists, and while variants are compiled */
     _Atomic(struct vc4vk_variant *) variants;
 };
 
 /* Before this, `front.must_hit` says whether the stage may be compiled; everything else is zero.
- * Copies the stage's description and reads its interface. After a failure the caller must still call finish. Stores
- * here and below may be NULL. `layout`: its immutable samplers may have YCbCr conversions. `chain`: of the pipeline's
- * create info. `options`: for fragment stages; NULL for others. */
+ * Copies the stage's description and reads its interface. After a failure the caller must still call finish. `store`
+ * here and below: for its results; must outlive the stage; NULL: none. `layout`: its immutable samplers may have YCbCr
+ * conversions. `chain`: of the pipeline's create info. `options`: for fragment stages; NULL for others. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
                                    const struct vc4vk_pipeline_layout *layout, const void *chain,
@@ -157,9 +157,8 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
 
 /* Finds the variant for these classes, or compiles it. `special`: VC4VK_SPECIAL_*. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct vc4vk_classes *classes, uint32_t special,
-                                      const struct vc4vk_variant **out);
+                                      const struct vc4vk_pipeline_layout *layout, const struct vc4vk_classes *classes,
+                                      uint32_t special, const struct vc4vk_variant **out);
 /* The same vertex variant with VC4VK_SPECIAL_RECENTRED. */
 VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out);
 /* The same vertex variant with VC4VK_SPECIAL_MERGED. Only needed when the stage reads gl_InstanceIndex: other programs

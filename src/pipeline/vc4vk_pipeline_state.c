@@ -181,6 +181,8 @@ static uint32_t vk_to_choice(VkDynamicState state)
         return VC4VK_CHOICE_PATCH_VERTICES;
     case VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT:
         return VC4VK_CHOICE_DOMAIN_ORIGIN;
+    case VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT:
+        return VC4VK_CHOICE_SYMMETRIC_DEPTH;
     default:
         return 0;
     }
@@ -323,6 +325,17 @@ static bool has_tessellation(const VkGraphicsPipelineCreateInfo *info)
     return has;
 }
 
+uint8_t vc4vk_bias_unit(const void *chain)
+{
+#ifdef VK_EXT_depth_bias_control
+    const VkDepthBiasRepresentationInfoEXT *info =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT);
+    if (info)
+        return (uint8_t)info->depthBiasRepresentation;
+#endif
+    return VC4VK_BIAS_FORMAT;
+}
+
 static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkPipelineRasterizationStateCreateInfo *info)
 {
@@ -355,6 +368,7 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     state->choice.cull_mode = (uint8_t)info->cullMode;
     state->choice.front_face = (uint8_t)info->frontFace;
     state->choice.depth_bias = info->depthBiasEnable != 0;
+    state->choice.bias_unit = vc4vk_bias_unit(info->pNext);
     state->fixed.depth_bias_constant = info->depthBiasConstantFactor;
     state->fixed.depth_bias_clamp = info->depthBiasClamp;
     state->fixed.depth_bias_slope = info->depthBiasSlopeFactor;
@@ -468,7 +482,7 @@ static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineVi
     state->viewport_count = info->viewportCount;
     const VkPipelineViewportDepthClipControlCreateInfoEXT *control =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
-    state->symmetric_depth = control && control->negativeOneToOne;
+    state->choice.symmetric_depth = control && control->negativeOneToOne;
     for (uint32_t i = 0; i < MIN2(info->viewportCount, VC4VK_MAX_VIEWPORTS) && info->pViewports &&
                          !(state->dynamic_mask & VC4VK_DYNAMIC_VIEWPORT);
          i++)
@@ -523,6 +537,7 @@ static void choose_rasterization(struct vc4vk_pipeline_state *state, const struc
     state->last_provokes = c->last_provokes;
     state->clamps_depth = c->depth_clamp;
     state->clips_depth = c->depth_clip == VC4VK_CLIP_UNLESS_CLAMPED ? !c->depth_clamp : c->depth_clip;
+    state->symmetric_depth = c->symmetric_depth;
     state->cull_front = triangles && c->cull_mode & VK_CULL_MODE_FRONT_BIT;
     state->cull_back = triangles && c->cull_mode & VK_CULL_MODE_BACK_BIT;
     state->front_is_clockwise = c->front_face == VK_FRONT_FACE_CLOCKWISE;
@@ -558,12 +573,17 @@ static void choose_depth_stencil(struct vc4vk_pipeline_state *state, const struc
 
 /* The depth that a depth-bias constant of 1 means in Vulkan. It depends on the format, although memory holds 24 bits
  * for all of them. For float formats this is the unit for depths from 0.5 to 1. */
-static void choose_target(struct vc4vk_pipeline_state *state, const struct vc4vk_target *target)
+static void choose_target(struct vc4vk_pipeline_state *state, const struct vc4vk_choice *c)
 {
+    const struct vc4vk_target *target = &c->target;
     state->has_depth = target->depth & VC4VK_TARGET_DEPTH;
     state->has_stencil = target->depth & VC4VK_TARGET_STENCIL;
-    state->depth_is_float = target->depth & VC4VK_TARGET_FLOAT;
-    state->depth_unit = !target->depth ? 0 : target->depth & VC4VK_TARGET_16_BITS ? 1.0f / 65536 : 1.0f / 16777216;
+    state->depth_is_float = target->depth & VC4VK_TARGET_FLOAT && c->bias_unit == VC4VK_BIAS_FORMAT;
+    state->bias_is_depth = c->bias_unit == VC4VK_BIAS_DEPTH;
+    state->depth_unit = !target->depth                         ? 0
+                        : state->bias_is_depth                 ? 1
+                        : target->depth & VC4VK_TARGET_16_BITS ? 1.0f / 65536
+                                                               : 1.0f / 16777216;
 }
 
 /* Sample counts that the chip does not have can only come from commands. */
@@ -584,7 +604,7 @@ VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_s
                                      const struct vc4vk_choice *choice)
 {
     state->choice = *choice;
-    choose_target(state, &choice->target);
+    choose_target(state, choice);
     choose_assembly(state, choice);
     choose_rasterization(state, choice);
     choose_samples(state, choice);
@@ -661,7 +681,7 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
                                    const uint8_t locations[VC4VK_MAX_COLOR_ATTACHMENTS])
 {
     memset(state, 0, sizeof *state);
-    memcpy(state->color_locations, locations, sizeof state->color_locations);
+    memcpy(state->choice.color_locations, locations, sizeof state->choice.color_locations);
     init_dynamic(state, info->pDynamicState);
     VkResult result = init_vertex_input(object, state, info->pVertexInputState);
     if (result == VK_SUCCESS)
@@ -715,12 +735,13 @@ bool vc4vk_shader_writes_depth(const struct vc4vk_pipeline_state *state)
  * error is at most two steps of the stored 24 bits. */
 #define FLOAT_STEPS_MAX 2.0f
 
-/* Whether the chip can apply this depth bias. It cannot clamp a bias with a slope, and it has one unit for all depths.
- */
+/* Whether the chip can apply this depth bias. It cannot clamp a bias with a slope, it has one unit for all depths, and
+ * it keeps only a few bits of the constant. */
 static bool chip_biases(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
 {
     return !(dynamic->depth_bias_clamp != 0 && dynamic->depth_bias_slope != 0) &&
-           !(state->depth_is_float && fabsf(dynamic->depth_bias_constant) > FLOAT_STEPS_MAX);
+           !(state->depth_is_float && fabsf(dynamic->depth_bias_constant) > FLOAT_STEPS_MAX) &&
+           !(state->bias_is_depth && dynamic->depth_bias_constant != 0);
 }
 
 bool vc4vk_shader_biases_depth(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)

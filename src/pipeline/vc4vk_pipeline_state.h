@@ -82,6 +82,7 @@ enum vc4vk_choice_bit {
     VC4VK_CHOICE_LINE_MODE = 1 << 26,
     VC4VK_CHOICE_PATCH_VERTICES = 1 << 27,
     VC4VK_CHOICE_DOMAIN_ORIGIN = 1 << 28,
+    VC4VK_CHOICE_SYMMETRIC_DEPTH = 1 << 29,
 };
 
 struct vc4vk_stencil_ops {
@@ -117,6 +118,13 @@ struct vc4vk_blend_equation {
 
 enum vc4vk_clip { VC4VK_CLIP_NEVER, VC4VK_CLIP_ALWAYS, VC4VK_CLIP_UNLESS_CLAMPED };
 
+/* What a depth bias constant counts. ORDER: VkDepthBiasRepresentationEXT. */
+enum vc4vk_bias_unit {
+    VC4VK_BIAS_FORMAT, /* the smallest difference of depths in the format, which for floats depends on the depth */
+    VC4VK_BIAS_UNORM,  /* that of a normalized format, also for floats */
+    VC4VK_BIAS_DEPTH,  /* the depth itself */
+};
+
 #define VC4VK_ALL_SAMPLES 0xfu
 
 /* Only bytes, so that it has no padding and can be compared as memory. */
@@ -126,6 +134,7 @@ struct vc4vk_choice {
     uint8_t front_face;         /* VkFrontFace */
     uint8_t topology;           /* VkPrimitiveTopology */
     uint8_t restart, discard, depth_bias;
+    uint8_t bias_unit; /* enum vc4vk_bias_unit; dynamic together with the bias, not by a bit of its own */
     uint8_t depth_test, depth_write;
     uint8_t depth_compare; /* VkCompareOp */
     uint8_t stencil_test;
@@ -140,12 +149,16 @@ struct vc4vk_choice {
     uint8_t last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
     uint8_t depth_clamp;
     uint8_t depth_clip;  /* enum vc4vk_clip */
+    uint8_t symmetric_depth; /* as below */
     uint8_t samples;     /* VkSampleCountFlagBits */
     uint8_t sample_mask; /* of VC4VK_ALL_SAMPLES */
     uint8_t alpha_to_coverage, alpha_to_one;
     uint8_t blends;                                   /* bit mask by attachment */
     uint8_t write_masks[VC4VK_MAX_COLOR_ATTACHMENTS]; /* VkColorComponentFlags */
     struct vc4vk_blend_equation equations[VC4VK_MAX_COLOR_ATTACHMENTS];
+    /* The output location that is written to each colour attachment: VK_KHR_dynamic_rendering_local_read may exchange
+     * them. VC4VK_NO_LOCATION: none. Always the pipeline's own; shader objects take those of the pass. */
+    uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS];
 };
 
 struct vc4vk_vertex_attribute {
@@ -186,9 +199,6 @@ struct vc4vk_pipeline_state {
     uint32_t viewport_count; /* 0: dynamic */
     bool selects_viewports;  /* the vertex stage does, for each primitive; set with the stages */
 
-    /* The output location that is written to each colour attachment: VK_KHR_dynamic_rendering_local_read may exchange
-     * them. VC4VK_NO_LOCATION: none. */
-    uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS];
     uint32_t choice_mask;       /* enum vc4vk_choice_bit: what the command buffer chooses */
     struct vc4vk_choice choice; /* what the fields below are derived from; of the groups above, placeholders */
 
@@ -219,7 +229,8 @@ struct vc4vk_pipeline_state {
     bool depth_bias, clamps_depth, clips_depth; /* clips_depth: near and far plane clip */
     bool symmetric_depth;                       /* z of clip space is from -w to w, else from 0 to w */
     float depth_unit;           /* depth of a bias constant of 1; for float formats, at depths from 0.5 to 1 */
-    bool depth_is_float;        /* a bias constant of 1 is then smaller for smaller depths */
+    bool depth_is_float; /* a bias constant of 1 is then smaller for smaller depths, unless the bias unit differs */
+    bool bias_is_depth;  /* VC4VK_BIAS_DEPTH */
     bool cull_front, cull_back; /* false unless triangles are drawn */
     bool front_is_clockwise;
 
@@ -252,7 +263,8 @@ static inline uint32_t vc4vk_format_replays(enum hw_format format)
     return util_div_round_up(hw_format_info(format)->block_B, 4);
 }
 
-/* Captures the state. Unsupported state is logged and its error code returned. `locations`: color_locations. */
+/* Captures the state. Unsupported state is logged and its error code returned. `locations`: the color_locations of the
+ * choice. */
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_target *target,
                                    const uint8_t locations[VC4VK_MAX_COLOR_ATTACHMENTS]);
@@ -260,6 +272,9 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
 /* Derives everything that depends on the choice. Unsupported choices are logged and their error code returned. */
 VkResult vc4vk_pipeline_state_choose(const void *object, struct vc4vk_pipeline_state *state,
                                      const struct vc4vk_choice *choice);
+
+/* The enum vc4vk_bias_unit that the chain asks for. */
+uint8_t vc4vk_bias_unit(const void *chain);
 
 /* The part for colours (vc4vk_pipeline_colors.c). `info` may be NULL if all of it is dynamic. */
 struct vc4vk_blend_equation vc4vk_blend_equation(const VkColorBlendEquationEXT *e);

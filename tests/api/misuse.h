@@ -36,6 +36,7 @@ enum kind {
     SWAPCHAIN,
     CACHE,
     MODULE,
+    SHADER,
     KINDS
 };
 
@@ -116,9 +117,11 @@ void misuse_present(void);
 void misuse_query(void);
 
 /* Commands of extensions (misuse_extensions.c): the extensions that the device has are to be enabled. */
-#define MISUSE_EXTENSIONS 15
+#define MISUSE_EXTENSIONS 17
 uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS]);
 void misuse_load_extensions(void);
+void misuse_make_shaders(void); /* one object of each shader, and some without a layout that they need */
+void misuse_destroy_shader(uint64_t shader);
 
 /* -- random values ------------------------------------------------------------------------------------------------- */
 

@@ -62,6 +62,13 @@ void misuse_open(void)
         .dynamicRenderingLocalRead = VK_TRUE};
     bytes.pNext = &reads;
 #endif
+#ifdef VK_EXT_shader_object
+    VkPhysicalDeviceShaderObjectFeaturesEXT shaders = {.sType =
+                                                           VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT,
+                                                       .pNext = bytes.pNext,
+                                                       .shaderObject = VK_TRUE};
+    bytes.pNext = &shaders;
+#endif
     const VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
         .pNext = &bytes,
@@ -152,6 +159,9 @@ static void destroy(const struct object *o)
         break;
     case MODULE:
         vkDestroyShaderModule(misuse.device, (VkShaderModule)o->handle, NULL);
+        break;
+    case SHADER:
+        misuse_destroy_shader(o->handle);
         break;
     case KINDS:
         break;

@@ -62,11 +62,22 @@
 #else
 #define NEWER_COMMANDS(X)
 #endif
+#if defined VK_EXT_shader_object && defined VK_EXT_depth_bias_control
+#define SHADER_COMMANDS(X)                                                                                             \
+    X(CreateShadersEXT)                                                                                                \
+    X(DestroyShaderEXT)                                                                                                \
+    X(GetShaderBinaryDataEXT)                                                                                          \
+    X(CmdBindShadersEXT)                                                                                               \
+    X(CmdSetDepthBias2EXT)
+#else
+#define SHADER_COMMANDS(X)
+#endif
 
 static struct {
 #define X(name) PFN_vk##name name;
     COMMANDS(X)
     NEWER_COMMANDS(X)
+    SHADER_COMMANDS(X)
 #undef X
 } vk;
 
@@ -86,7 +97,9 @@ uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS])
                                                           "VK_KHR_maintenance6",
                                                           "VK_KHR_dynamic_rendering_local_read",
                                                           VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
-                                                          VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME};
+                                                          VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+                                                          "VK_EXT_shader_object",
+                                                          "VK_EXT_depth_bias_control"};
     static VkExtensionProperties reported[512];
     uint32_t count = VKT_COUNT(reported), used = 0;
     assert_true(vkEnumerateDeviceExtensionProperties(misuse.physical, NULL, &count, reported) == VK_SUCCESS);
@@ -102,8 +115,105 @@ void misuse_load_extensions(void)
 #define X(name) vk.name = (PFN_vk##name)vkGetDeviceProcAddr(misuse.device, "vk" #name);
     COMMANDS(X)
     NEWER_COMMANDS(X)
+    SHADER_COMMANDS(X)
 #undef X
 }
+
+/* -- shaders without pipelines ------------------------------------------------------------------------------------- */
+
+#if defined VK_EXT_shader_object && defined VK_EXT_depth_bias_control
+static const VkShaderStageFlagBits shader_stages[] = {VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT,
+                                                      VK_SHADER_STAGE_COMPUTE_BIT};
+
+/* A shader of the binary of another one, whose words may be damaged. */
+static void make_from_binary(VkShaderCreateInfoEXT info, VkShaderEXT from)
+{
+    static uint64_t binary[4096];
+    size_t size_B = sizeof binary;
+    VkShaderEXT shader;
+    if (vk.GetShaderBinaryDataEXT(misuse.device, from, &size_B, binary) != VK_SUCCESS)
+        return;
+    if (below(2))
+        ((uint8_t *)binary)[below((uint32_t)size_B)] ^= (uint8_t)odd();
+    info.codeType = VK_SHADER_CODE_TYPE_BINARY_EXT;
+    info.codeSize = rarely() ? size_B - below((uint32_t)size_B) : size_B;
+    info.pCode = binary;
+    if (vk.CreateShadersEXT(misuse.device, 1, &info, NULL, &shader) == VK_SUCCESS)
+        misuse_keep(SHADER, VK_SUCCESS, &shader);
+}
+
+void misuse_make_shaders(void)
+{
+    const VkPushConstantRange range = {VK_SHADER_STAGE_ALL, u32(0), 4 * below(65)};
+    for (uint32_t i = 0; i < MISUSE_SHADERS && vk.CreateShadersEXT; i++) {
+        const struct vkt_shader code = misuse_shader((enum misuse_shader)i);
+        const uint32_t stage = i < MISUSE_WHITE ? 0 : i < MISUSE_SUM ? 1 : 2;
+        const VkShaderCreateInfoEXT info = {.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+                                            .flags = rarely() ? below(16) : 0,
+                                            .stage = rarely() ? shader_stages[below(3)] : shader_stages[stage],
+                                            .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+                                            .codeSize = code.size_B,
+                                            .pCode = code.words,
+                                            .pName = rarely() ? "other" : "main",
+                                            .pushConstantRangeCount = below(2),
+                                            .pPushConstantRanges = &range};
+        VkShaderEXT shader;
+        if (vk.CreateShadersEXT(misuse.device, 1, &info, NULL, &shader) != VK_SUCCESS)
+            continue;
+        misuse_keep(SHADER, VK_SUCCESS, &shader);
+        if (below(4) == 0)
+            make_from_binary(info, shader);
+    }
+}
+
+void misuse_destroy_shader(uint64_t shader)
+{
+    vk.DestroyShaderEXT(misuse.device, (VkShaderEXT)shader, NULL);
+}
+
+static void bind_shaders(VkCommandBuffer cmd)
+{
+    VkShaderStageFlagBits stages[3];
+    VkShaderEXT shaders[3];
+    const uint32_t count = below(4);
+    for (uint32_t i = 0; i < count; i++) {
+        stages[i] = rarely() ? (VkShaderStageFlagBits)(1u << below(8)) : shader_stages[below(2)];
+        shaders[i] = rarely() ? VK_NULL_HANDLE : SOME(VkShaderEXT, SHADER);
+    }
+    if (vk.CmdBindShadersEXT)
+        vk.CmdBindShadersEXT(cmd, count, stages, rarely() ? NULL : shaders);
+}
+
+static void set_bias(VkCommandBuffer cmd)
+{
+    const VkDepthBiasRepresentationInfoEXT unit = {.sType = VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT,
+                                                   .depthBiasRepresentation =
+                                                       (VkDepthBiasRepresentationEXT)PICK(0, 1, 2),
+                                                   .depthBiasExact = below(2)};
+    if (vk.CmdSetDepthBias2EXT)
+        vk.CmdSetDepthBias2EXT(cmd, &(VkDepthBiasInfoEXT){.sType = VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT,
+                                                          .pNext = below(2) ? &unit : NULL,
+                                                          .depthBiasConstantFactor = number(1),
+                                                          .depthBiasClamp = number(0),
+                                                          .depthBiasSlopeFactor = number(1)});
+}
+#else
+void misuse_make_shaders(void)
+{
+}
+
+void misuse_destroy_shader(uint64_t shader)
+{
+}
+
+static void bind_shaders(VkCommandBuffer cmd)
+{
+}
+
+static void set_bias(VkCommandBuffer cmd)
+{
+}
+#endif
 
 /* -- passes without a render pass ---------------------------------------------------------------------------------- */
 
@@ -229,6 +339,11 @@ static void record_rendering(VkCommandBuffer cmd)
         if (secondary)
             vkCmdExecuteCommands(cmd, 1, &secondary);
         exchange_attachments(cmd);
+        if (below(3) == 0) {
+            bind_shaders(cmd);
+            set_bias(cmd);
+            vkCmdDraw(cmd, u32(3), u32(1), u32(0), u32(0));
+        }
         for (uint32_t i = below(3); i > 0; i--)
             draw(cmd, below(2) ? misuse_pipeline(target) : misuse_dynamic_pipeline(target));
         if (!rarely())

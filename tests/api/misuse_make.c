@@ -560,6 +560,7 @@ void misuse_make_modules(void)
         vkt_ok(vkCreateShaderModule(misuse.device, &module, NULL, &modules[i]));
         misuse_keep(MODULE, VK_SUCCESS, &modules[i]);
     }
+    misuse_make_shaders();
 }
 
 void misuse_make(void)

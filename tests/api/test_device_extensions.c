@@ -2,7 +2,8 @@
  *
  * Small extensions of what devices tell and of how memory is mapped:
  * - VK_KHR_format_feature_flags2,
- * - VK_EXT_calibrated_timestamps,
+ * - VK_EXT_calibrated_timestamps and VK_KHR_calibrated_timestamps,
+ * - VK_EXT_image_compression_control,
  * - VK_KHR_map_memory2,
  * - VK_EXT_memory_priority and VK_EXT_pageable_device_local_memory,
  * - VK_QCOM_tile_properties.
@@ -135,6 +136,89 @@ static void the_devices_clock_is_that_of_queries(void **state)
     vkt_ok(vkGetQueryPoolResults(device.device, pool, 0, 1, 8, &time_ns, 8, VK_QUERY_RESULT_64_BIT));
     assert_true(before_ns <= time_ns && time_ns <= after_ns);
     vkDestroyQueryPool(device.device, pool, NULL);
+}
+
+#ifdef VK_KHR_calibrated_timestamps
+/* The same functions by their later names, for devices without the earlier extension. */
+static void clocks_have_later_names(void **state)
+{
+    const char *const extension = VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
+    struct vkt t = vkt_device_create_with(vkt_device(VKT_TESTED), &extension, 1);
+    PFN_vkGetCalibratedTimestampsKHR get =
+        (PFN_vkGetCalibratedTimestampsKHR)vkGetDeviceProcAddr(t.device, "vkGetCalibratedTimestampsKHR");
+    PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR list =
+        (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR)vkGetInstanceProcAddr(
+            t.instance, "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR");
+    const VkCalibratedTimestampInfoKHR info = {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_KHR,
+                                               .timeDomain = VK_TIME_DOMAIN_DEVICE_KHR};
+    uint64_t time_ns, deviation_ns;
+    uint32_t count = 0;
+    assert_null(vkGetDeviceProcAddr(t.device, "vkGetCalibratedTimestampsEXT"));
+    vkt_ok(list(t.physical, &count, NULL));
+    assert_int_equal(count, 3);
+    const uint64_t before_ns = clock_ns(CLOCK_MONOTONIC);
+    vkt_ok(get(t.device, 1, &info, &time_ns, &deviation_ns));
+    assert_true(time_ns >= before_ns && time_ns <= clock_ns(CLOCK_MONOTONIC));
+    vkt_device_close(&t);
+}
+#endif
+
+/* ---------------------------------------------------------------- VK_EXT_image_compression_control */
+
+/* Whatever is asked for, images are not compressed, and say so. */
+static void images_are_not_compressed(void **state)
+{
+    const char *const extension = VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME;
+    VkPhysicalDeviceImageCompressionControlFeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
+        .imageCompressionControl = VK_TRUE};
+    struct vkt t = vkt_device_create_chain(vkt_device(VKT_TESTED), &extension, 1, &features);
+    PFN_vkGetImageSubresourceLayout2EXT get_layout =
+        (PFN_vkGetImageSubresourceLayout2EXT)vkGetDeviceProcAddr(t.device, "vkGetImageSubresourceLayout2EXT");
+    const VkImageCompressionFlagsEXT asked[] = {VK_IMAGE_COMPRESSION_DEFAULT_EXT,
+                                                VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT,
+                                                VK_IMAGE_COMPRESSION_DISABLED_EXT};
+    for (uint32_t i = 0; i < VKT_COUNT(asked); i++) {
+        const VkImageCompressionControlEXT control = {.sType = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
+                                                      .flags = asked[i]};
+        const VkPhysicalDeviceImageFormatInfo2 wanted = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+                                                         .pNext = &control,
+                                                         .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                         .type = VK_IMAGE_TYPE_2D,
+                                                         .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT};
+        VkImageCompressionPropertiesEXT got = {.sType = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT,
+                                               .imageCompressionFlags = 0x55,
+                                               .imageCompressionFixedRateFlags = 0x55};
+        VkImageFormatProperties2 properties = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, .pNext = &got};
+        vkt_ok(FUNCTION(vkGetPhysicalDeviceImageFormatProperties2KHR)(t.physical, &wanted, &properties));
+        assert_int_equal(got.imageCompressionFlags, VK_IMAGE_COMPRESSION_DISABLED_EXT);
+        assert_int_equal(got.imageCompressionFixedRateFlags, VK_IMAGE_COMPRESSION_FIXED_RATE_NONE_EXT);
+        VkImage image;
+        vkt_ok(vkCreateImage(t.device,
+                             &(VkImageCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                                  .pNext = &control,
+                                                  .imageType = wanted.type,
+                                                  .format = wanted.format,
+                                                  .extent = {16, 16, 1},
+                                                  .mipLevels = 1,
+                                                  .arrayLayers = 1,
+                                                  .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                  .tiling = wanted.tiling,
+                                                  .usage = wanted.usage},
+                             NULL, &image));
+        VkSubresourceLayout2EXT layout = {.sType = VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2_EXT, .pNext = &got};
+        got.imageCompressionFlags = got.imageCompressionFixedRateFlags = 0x55;
+        get_layout(t.device, image,
+                   &(VkImageSubresource2EXT){.sType = VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2_EXT,
+                                             .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}},
+                   &layout);
+        assert_int_equal(got.imageCompressionFlags, VK_IMAGE_COMPRESSION_DISABLED_EXT);
+        assert_int_equal(got.imageCompressionFixedRateFlags, VK_IMAGE_COMPRESSION_FIXED_RATE_NONE_EXT);
+        assert_true(layout.subresourceLayout.size >= 16 * 16 * 4);
+        vkDestroyImage(t.device, image, NULL);
+    }
+    vkt_device_close(&t);
 }
 
 /* ---------------------------------------------------------------- VK_KHR_map_memory2 */
@@ -329,8 +413,12 @@ int main(void)
         cmocka_unit_test_teardown(formats_have_64_bits_of_features, vkt_check_messages),
         cmocka_unit_test_teardown(clocks_are_read_together, vkt_check_messages),
         cmocka_unit_test_teardown(the_devices_clock_is_that_of_queries, vkt_check_messages),
+        cmocka_unit_test_teardown(images_are_not_compressed, vkt_check_messages),
         cmocka_unit_test_teardown(priorities_are_hints, vkt_check_messages),
         cmocka_unit_test_teardown(tiles_depend_on_samples, vkt_check_messages),
+#ifdef VK_KHR_calibrated_timestamps
+        cmocka_unit_test_teardown(clocks_have_later_names, vkt_check_messages),
+#endif
 #ifdef VK_KHR_map_memory2
         cmocka_unit_test_teardown(memory_is_mapped_by_structs, vkt_check_messages),
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Extensions of pipelines, passes and descriptors:
+ * - depths of programs that are clamped (VK_EXT_depth_clamp_zero_one),
  * - attachments that are neither loaded nor stored (VK_EXT_load_store_op_none),
  * - pipelines that must not be compiled (VK_EXT_pipeline_creation_cache_control),
  * - views of texel buffers at any word (VK_EXT_texel_buffer_alignment).
@@ -9,6 +10,8 @@
 #include "vkt.h"
 #include "color.frag.h"
 #include "compute_add.comp.h"
+#include "cover.vert.h"
+#include "depth_wild.frag.h"
 #include "parameters.vert.h"
 #include "texel_buffers.comp.h"
 
@@ -340,6 +343,54 @@ static void texel_buffers_begin_at_any_word(void **state)
     vkt_compute_destroy(&device, &c);
 }
 
+/* ---------------------------------------------------------------- VK_EXT_depth_clamp_zero_one */
+
+static void check_clamped(struct vkt *t, VkFormat format, bool clamps)
+{
+    static uint32_t words[SIDE * SIDE];
+    struct vkt_target target = vkt_target_create(t, SIDE, SIDE, VK_FORMAT_R8G8B8A8_UNORM, format);
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
+                                                                               .fs = VKT_SHADER(depth_wild_frag),
+                                                                               .pass = target.pass,
+                                                                               .topology = VKT_TRIANGLES,
+                                                                               .depth_clamp_enable = clamps,
+                                                                               .depth_test = true,
+                                                                               .depth_write = true,
+                                                                               .depth_compare = VK_COMPARE_OP_ALWAYS,
+                                                                               .width = SIDE,
+                                                                               .height = SIDE});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[4]){0, 0, 0, 0}, 0.5f, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &target.depth, 0, 0, words, sizeof words);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const double wanted = (double)(i % SIDE) / 16 - 1, clamped = wanted < 0 ? 0 : wanted > 1 ? 1 : wanted;
+        float f;
+        memcpy(&f, &words[i], sizeof f);
+        const double got = format == VK_FORMAT_D32_SFLOAT ? (double)f : (words[i] & 0xffffff) / 16777215.0;
+        if (!(got > clamped - 1e-6 && got < clamped + 1e-6))
+            fail_msg("format %d, column %u: depth %g instead of %g", format, i % SIDE, got, clamped);
+    }
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+static void depths_are_clamped(void **state)
+{
+    const char *const extension = VK_EXT_DEPTH_CLAMP_ZERO_ONE_EXTENSION_NAME;
+    VkPhysicalDeviceDepthClampZeroOneFeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_EXT, .depthClampZeroOne = VK_TRUE};
+    struct vkt t = vkt_device_create_chain(vkt_device(VKT_TESTED), &extension, 1, &features);
+    for (uint32_t clamps = 0; clamps < 2; clamps++) {
+        check_clamped(&t, VK_FORMAT_X8_D24_UNORM_PACK32, clamps);
+        check_clamped(&t, VK_FORMAT_D32_SFLOAT, clamps);
+    }
+    vkt_device_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +398,7 @@ int main(void)
         cmocka_unit_test_teardown(compute_is_compiled_only_when_allowed, vkt_check_messages),
         cmocka_unit_test_teardown(graphics_are_compiled_only_when_allowed, vkt_check_messages),
         cmocka_unit_test_teardown(texel_buffers_begin_at_any_word, vkt_check_messages),
+        cmocka_unit_test_teardown(depths_are_clamped, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("api_draw_extensions", tests, open_device, close_device);
 }

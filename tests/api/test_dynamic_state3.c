@@ -20,6 +20,8 @@ enum { W = 40, H = 36, TARGETS = 2 };
     X(vkCmdSetPolygonModeEXT)                                                                                          \
     X(vkCmdSetDepthClampEnableEXT)                                                                                     \
     X(vkCmdSetDepthClipEnableEXT)                                                                                      \
+    X(vkCmdSetRasterizationStreamEXT)                                                                                  \
+    X(vkCmdSetDepthClipNegativeOneToOneEXT)                                                                            \
     X(vkCmdSetProvokingVertexModeEXT)                                                                                  \
     X(vkCmdSetRasterizationSamplesEXT)                                                                                 \
     X(vkCmdSetSampleMaskEXT)                                                                                           \
@@ -61,9 +63,18 @@ static struct vkt open_device(void)
     static const char *const extensions[] = {
         VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,  VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
         VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
-        VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,      VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME};
+        VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,      VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
+        VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,     VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME};
+    VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT, .transformFeedback = VK_TRUE};
+    VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT,
+        .pNext = &feedback,
+        .depthClipControl = VK_TRUE};
     VkPhysicalDeviceDynamicRenderingFeatures rendering = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, .dynamicRendering = VK_TRUE};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
+        .pNext = &clip_control,
+        .dynamicRendering = VK_TRUE};
     VkPhysicalDeviceExtendedDynamicStateFeaturesEXT first = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT,
         .pNext = &rendering,
@@ -82,7 +93,9 @@ static struct vkt open_device(void)
         .extendedDynamicState3ColorBlendEquation = VK_TRUE,
         .extendedDynamicState3ColorWriteMask = VK_TRUE,
         .extendedDynamicState3DepthClipEnable = VK_TRUE,
-        .extendedDynamicState3ProvokingVertexMode = VK_TRUE};
+        .extendedDynamicState3ProvokingVertexMode = VK_TRUE,
+        .extendedDynamicState3RasterizationStream = VK_TRUE,
+        .extendedDynamicState3DepthClipNegativeOneToOne = VK_TRUE};
     return vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &third);
 }
 
@@ -178,7 +191,7 @@ static void end(struct scene *s, VkCommandBuffer cmd, uint8_t *texels, uint32_t 
 struct values {
     VkPrimitiveTopology topology;
     VkPolygonMode polygon;
-    VkBool32 clamp, clip, logic, to_coverage, to_one;
+    VkBool32 clamp, clip, symmetric, logic, to_coverage, to_one;
     VkProvokingVertexModeEXT provoking;
     VkSampleMask mask;
     VkBool32 blend[TARGETS];
@@ -206,6 +219,7 @@ static struct values random_values(unsigned *seed)
     v.polygon = next_random(seed, 2) ? VK_POLYGON_MODE_FILL : (VkPolygonMode)next_random(seed, 3);
     v.clamp = next_random(seed, 2);
     v.clip = next_random(seed, 2);
+    v.symmetric = next_random(seed, 2);
     v.logic = next_random(seed, 4) == 0;
     v.to_coverage = next_random(seed, 3) == 0;
     v.to_one = next_random(seed, 3) == 0;
@@ -235,7 +249,8 @@ static const VkDynamicState all_states[] = {
     VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT,
     VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT,   VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT,
     VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,    VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
-    VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
+    VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,      VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT,
+    VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT,
 };
 
 static void set_values(struct scene *s, VkCommandBuffer cmd, const struct values *v)
@@ -244,6 +259,8 @@ static void set_values(struct scene *s, VkCommandBuffer cmd, const struct values
     s->vkCmdSetPolygonModeEXT(cmd, v->polygon);
     s->vkCmdSetDepthClampEnableEXT(cmd, v->clamp);
     s->vkCmdSetDepthClipEnableEXT(cmd, v->clip);
+    s->vkCmdSetDepthClipNegativeOneToOneEXT(cmd, v->symmetric);
+    s->vkCmdSetRasterizationStreamEXT(cmd, 0); /* the only one */
     s->vkCmdSetProvokingVertexModeEXT(cmd, v->provoking);
     s->vkCmdSetRasterizationSamplesEXT(cmd, s->samples);
     s->vkCmdSetSampleMaskEXT(cmd, s->samples, &v->mask);
@@ -288,6 +305,9 @@ static struct vkt_pipeline create_with(struct scene *s, const struct values *v, 
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT,
         .pNext = &provoking,
         .depthClipEnable = v->clip};
+    const VkPipelineViewportDepthClipControlCreateInfoEXT clip_control = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT,
+        .negativeOneToOne = v->symmetric};
     const VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = samples,
@@ -306,6 +326,7 @@ static struct vkt_pipeline create_with(struct scene *s, const struct values *v, 
                                                                   .polygon_mode = v->polygon,
                                                                   .depth_clamp_enable = v->clamp,
                                                                   .rasterization_next = &clip,
+                                                                  .viewport_next = &clip_control,
                                                                   .multisample = &multisample,
                                                                   .depth_test = true,
                                                                   .depth_write = true,
@@ -416,6 +437,7 @@ static void parts(void **state)
         other.topology = two[1] == VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY ? placeholders.topology : v.topology;
         other.polygon = two[1] == VK_DYNAMIC_STATE_POLYGON_MODE_EXT ? VK_POLYGON_MODE_POINT : v.polygon;
         other.clamp = two[1] == VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT ? !v.clamp : v.clamp;
+        other.symmetric = two[1] == VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT ? !v.symmetric : v.symmetric;
         other.clip = two[1] == VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT ? !v.clip : v.clip;
         other.mask = two[1] == VK_DYNAMIC_STATE_SAMPLE_MASK_EXT ? 0 : v.mask;
         other.to_coverage = two[1] == VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT ? !v.to_coverage : v.to_coverage;
@@ -504,14 +526,15 @@ static void features(void **state)
     uint32_t count = 0;
     for (uint32_t i = 0; i < 31; i++)
         count += members[i];
-    assert_int_equal(count, 13);
+    assert_int_equal(count, 15);
     assert_true(has.extendedDynamicState3LineRasterizationMode); /* tested by api_lines */
     assert_true(has.extendedDynamicState3DepthClampEnable && has.extendedDynamicState3PolygonMode &&
                 has.extendedDynamicState3RasterizationSamples && has.extendedDynamicState3SampleMask &&
                 has.extendedDynamicState3AlphaToCoverageEnable && has.extendedDynamicState3AlphaToOneEnable &&
                 has.extendedDynamicState3LogicOpEnable && has.extendedDynamicState3ColorBlendEnable &&
                 has.extendedDynamicState3ColorBlendEquation && has.extendedDynamicState3ColorWriteMask &&
-                has.extendedDynamicState3DepthClipEnable && has.extendedDynamicState3ProvokingVertexMode);
+                has.extendedDynamicState3DepthClipEnable && has.extendedDynamicState3ProvokingVertexMode &&
+                has.extendedDynamicState3RasterizationStream && has.extendedDynamicState3DepthClipNegativeOneToOne);
 }
 
 int main(void)

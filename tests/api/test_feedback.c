@@ -2,7 +2,8 @@
  *
  * Attachments that draws of the same pass sample (VK_EXT_attachment_feedback_loop_layout): after a barrier a draw finds
  * what the draws before it have left at its own pixels. Formats of one and of several words, from which each replay
- * must read the same; primary and secondary command buffers.
+ * must read the same; primary and secondary command buffers. With loops that commands allow
+ * (VK_EXT_attachment_feedback_loop_dynamic_state) the same.
  */
 #include <string.h>
 #include "vkt.h"
@@ -21,6 +22,7 @@ struct loop {
     VkDescriptorSetLayout layout;
     VkDescriptorSet set;
     struct vkt_pipeline pipeline;
+    bool is_dynamic; /* a command allows the loop, not the pipeline */
 };
 
 static VkRenderPass pass_create(struct vkt *t, VkFormat format)
@@ -54,11 +56,23 @@ static VkRenderPass pass_create(struct vkt *t, VkFormat format)
 
 static void loop_create(struct loop *l, VkFormat format)
 {
-    const char *const extension = VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME;
+    const char *extensions[2] = {VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME};
     VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT,
         .attachmentFeedbackLoopLayout = VK_TRUE};
-    l->t = vkt_device_create_chain(vkt_device(VKT_TESTED), &extension, 1, &features);
+    const VkDynamicState *states = NULL;
+#ifdef VK_EXT_attachment_feedback_loop_dynamic_state
+    static const VkDynamicState state = VK_DYNAMIC_STATE_ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT;
+    VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT dynamic = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT,
+        .attachmentFeedbackLoopDynamicState = VK_TRUE};
+    if (l->is_dynamic) {
+        extensions[1] = VK_EXT_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_EXTENSION_NAME;
+        features.pNext = &dynamic;
+        states = &state;
+    }
+#endif
+    l->t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, l->is_dynamic ? 2 : 1, &features);
     struct vkt *t = &l->t;
     l->image = vkt_image_create(t, &(struct vkt_image_info){.format = format,
                                                             .width = SIDE,
@@ -81,15 +95,18 @@ static void loop_create(struct loop *l, VkFormat format)
     l->layout = vkt_set_layout_create(t, &binding, 1);
     l->set = vkt_set_alloc(t, l->layout);
     l->pipeline = vkt_pipeline_create(
-        t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
-                                       .fs = VKT_SHADER(feedback_frag),
-                                       .pass = l->pass,
-                                       .flags = VK_PIPELINE_CREATE_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
-                                       .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                       .width = SIDE,
-                                       .height = SIDE,
-                                       .set_layouts = {l->layout},
-                                       .set_layout_count = 1});
+        t, &(struct vkt_pipeline_info){
+               .vs = VKT_SHADER(full_vert),
+               .fs = VKT_SHADER(feedback_frag),
+               .pass = l->pass,
+               .flags = l->is_dynamic ? 0u : VK_PIPELINE_CREATE_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
+               .dynamic = states,
+               .dynamic_count = l->is_dynamic ? 1 : 0,
+               .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+               .width = SIDE,
+               .height = SIDE,
+               .set_layouts = {l->layout},
+               .set_layout_count = 1});
 }
 
 static void loop_destroy(struct loop *l)
@@ -116,6 +133,13 @@ static void record_draws(const struct loop *l, VkCommandBuffer cmd)
                                           .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, l->pipeline.pipeline);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, l->pipeline.layout, 0, 1, &l->set, 0, NULL);
+#ifdef VK_EXT_attachment_feedback_loop_dynamic_state
+    PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT enable =
+        (PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT)vkGetDeviceProcAddr(l->t.device,
+                                                                         "vkCmdSetAttachmentFeedbackLoopEnableEXT");
+    if (l->is_dynamic)
+        enable(cmd, VK_IMAGE_ASPECT_COLOR_BIT);
+#endif
     for (uint32_t i = 0; i < DRAWS; i++) {
         vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
                              VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_FEEDBACK_LOOP_BIT_EXT, 0, NULL, 0, NULL, 1,
@@ -124,13 +148,13 @@ static void record_draws(const struct loop *l, VkCommandBuffer cmd)
     }
 }
 
-static void check(VkFormat format, bool in_secondary)
+static void check(VkFormat format, bool in_secondary, bool is_dynamic)
 {
     static const float clear[4] = {0.125f, 0.5f, 0.75f, 1};
     static float floats[SIDE * SIDE * 4];
     static uint8_t bytes[SIDE * SIDE * 4];
     const bool is_float = format == VK_FORMAT_R32G32B32A32_SFLOAT;
-    struct loop l;
+    struct loop l = {.is_dynamic = is_dynamic};
     loop_create(&l, format);
     VkSampler sampler = vkt_sampler_create(&l.t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
                                            VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
@@ -187,21 +211,32 @@ static void check(VkFormat format, bool in_secondary)
 
 static void draws_see_earlier_ones(void **state)
 {
-    check(VK_FORMAT_R8G8B8A8_UNORM, false);
-    check(VK_FORMAT_R32G32B32A32_SFLOAT, false);
+    check(VK_FORMAT_R8G8B8A8_UNORM, false, false);
+    check(VK_FORMAT_R32G32B32A32_SFLOAT, false, false);
 }
 
 static void draws_of_secondaries_see_earlier_ones(void **state)
 {
-    check(VK_FORMAT_R8G8B8A8_UNORM, true);
-    check(VK_FORMAT_R32G32B32A32_SFLOAT, true);
+    check(VK_FORMAT_R8G8B8A8_UNORM, true, false);
+    check(VK_FORMAT_R32G32B32A32_SFLOAT, true, false);
 }
+
+#ifdef VK_EXT_attachment_feedback_loop_dynamic_state
+static void commands_allow_loops(void **state)
+{
+    check(VK_FORMAT_R8G8B8A8_UNORM, false, true);
+    check(VK_FORMAT_R32G32B32A32_SFLOAT, true, true);
+}
+#endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(draws_see_earlier_ones, vkt_check_messages),
         cmocka_unit_test_teardown(draws_of_secondaries_see_earlier_ones, vkt_check_messages),
+#ifdef VK_EXT_attachment_feedback_loop_dynamic_state
+        cmocka_unit_test_teardown(commands_allow_loops, vkt_check_messages),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

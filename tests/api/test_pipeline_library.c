@@ -381,6 +381,41 @@ static void depth_clip_control(void **state)
     scene_close(&s);
 }
 
+static uint64_t compiled_so_far(struct scene *s)
+{
+    uint64_t counts[3];
+    ((void (*)(VkDevice, uint64_t *))vkt_hook(&s->t, "vc4vk_test_cache_counts"))(s->t.device, counts);
+    return counts[0];
+}
+
+/* A stage's programs are found again whatever library the other stage is from. */
+static void programs_of_stages(void **state)
+{
+    struct scene s = scene_open();
+    const struct look *look = &looks[0];
+    const VkPipeline common[] = {create_part(&s, look, INPUT, VK_NULL_HANDLE),
+                                 create_part(&s, look, OUTPUT, VK_NULL_HANDLE)};
+    const VkPipeline first[] = {create_part(&s, look, VERTEX, s.layout), create_part(&s, look, VERTEX, s.layout)},
+                     second[] = {create_part(&s, look, FRAGMENT, s.layout), create_part(&s, look, FRAGMENT, s.layout)};
+    uint64_t compiled[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        const VkPipeline parts[] = {common[0], common[1], first[i / 2], second[i % 2]};
+        VkPipeline linked;
+        const uint64_t before = compiled_so_far(&s);
+        vkt_ok(create(&s, look, 0, 0, s.layout, parts, 4, &linked));
+        compiled[i] = compiled_so_far(&s) - before;
+        vkDestroyPipeline(s.t.device, linked, NULL);
+    }
+    assert_int_equal(compiled[0], 5); /* two interfaces, three programs */
+    assert_int_equal(compiled[1], 2); /* the fragment stage of another library */
+    assert_int_equal(compiled[2], 3); /* the vertex stage of another library */
+    assert_int_equal(compiled[3], 0);
+    destroy_parts(&s, common, 2);
+    destroy_parts(&s, first, 2);
+    destroy_parts(&s, second, 2);
+    scene_close(&s);
+}
+
 /* Each stage knows its own set only. */
 static void independent_sets(void **state)
 {
@@ -501,6 +536,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(four_parts, vkt_check_messages),
         cmocka_unit_test_teardown(depth_clip_control, vkt_check_messages),
+        cmocka_unit_test_teardown(programs_of_stages, vkt_check_messages),
         cmocka_unit_test_teardown(independent_sets, vkt_check_messages),
         cmocka_unit_test_teardown(nested, vkt_check_messages),
         cmocka_unit_test_teardown(second_link_compiles_nothing, vkt_check_messages),
