@@ -33,9 +33,9 @@
 #define MAX_ROUNDS  64
 #define NAME_B      64
 
-static const struct bench_line *const groups[] = {bench_memory, bench_compute, bench_descriptors, bench_pipelines,
-                                                  bench_record, bench_submit,  bench_transfer,    bench_draw,
-                                                  bench_instances,   bench_first};
+static const struct bench_line *const groups[] = {bench_memory,    bench_compute, bench_descriptors, bench_pipelines,
+                                                  bench_record,    bench_submit,  bench_transfer,    bench_draw,
+                                                  bench_instances, bench_first,   bench_dynamic};
 
 static const struct bench_line *find_line(const char *name)
 {

@@ -31,7 +31,7 @@ struct bench_line {
 
 /* Tables, ended by a line without a name. */
 extern const struct bench_line bench_memory[], bench_compute[], bench_descriptors[], bench_pipelines[], bench_record[],
-    bench_submit[], bench_transfer[], bench_draw[], bench_instances[], bench_first[];
+    bench_submit[], bench_transfer[], bench_draw[], bench_instances[], bench_first[], bench_dynamic[];
 
 /* The time of the clock that --clock selects. */
 uint64_t bench_now_ns(void);
