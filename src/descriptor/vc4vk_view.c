@@ -253,7 +253,7 @@ static bool suits_format(const struct vc4vk_image *image, const struct vc4vk_for
     if (image->blocks && hw_format_info(format->hw)->block_w == 1)
         return format->aspects == VK_IMAGE_ASPECT_COLOR_BIT &&
                hw_format_info(format->hw)->block_B == hw_format_info(image->format->hw)->block_B;
-    return hw_format_info(format->hw)->block_w == hw_format_info(image->format->hw)->block_w &&
+    return hw_format_has_block_size_of(format->hw, image->format->hw) &&
            block_B_of(image, format) == block_B_of(image, image->format);
 }
 

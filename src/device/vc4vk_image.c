@@ -70,7 +70,8 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
         .layers = image->type == VK_IMAGE_TYPE_3D ? image->extent.depth : image->layers,
         .tiled = !is_raster && info->block_w == 1,
         .lt_only = is_addressed_in_code(image),
-        .block_px = info->block_w,
+        .block_w_px = info->block_w,
+        .block_h_px = info->block_h,
         .multisampled = image->samples > 1,
     };
     if (!hw_layout_init(&plane->layout, &layout_info))

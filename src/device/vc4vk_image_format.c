@@ -99,7 +99,8 @@ static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkIma
 }
 
 /* The union of features over all formats that a view of the image may have: formats of the same texel size that are
- * compressed exactly when the image is. With `of_blocks`, uncompressed views of compressed blocks count as well. */
+ * compressed, to blocks of the same size, exactly when the image is. With `of_blocks`, uncompressed views of compressed
+ * blocks count as well. */
 static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format, VkImageTiling tiling, bool of_blocks)
 {
     uint32_t count;
@@ -108,7 +109,7 @@ static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format,
     for (uint32_t i = 0; i < count; i++)
         if (table[i].name && table[i].aspects == format->aspects &&
             hw_format_info(table[i].hw)->block_B == hw_format_info(format->hw)->block_B &&
-            (of_blocks || hw_format_info(table[i].hw)->block_w == hw_format_info(format->hw)->block_w))
+            (of_blocks || hw_format_has_block_size_of(table[i].hw, format->hw)))
             features |= features_of(&table[i], tiling);
     return features;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Decodes blocks of compressed formats. A table names the decoder and the uncompressed format of each; the decoders are
- * in hw/codec_etc2.c, hw/codec_bc.c and hw/codec_bptc.c.
+ * in hw/codec_etc2.c, hw/codec_bc.c, hw/codec_bptc.c and hw/codec_astc.c.
  */
 #include <string.h>
 #include "hw/codec.h"
@@ -107,13 +107,14 @@ static void bc7(const uint8_t *block, void *texels)
 }
 
 struct codec {
-    uint16_t decoded; /* enum hw_format */
-    void (*decode)(const uint8_t *block, void *texels);
+    uint16_t decoded;                                   /* enum hw_format */
+    void (*decode)(const uint8_t *block, void *texels); /* NULL: ASTC, whose blocks have several sizes */
 };
 
 #define UNORM_AND_SRGB(format, function)                                                                               \
     [HW_FORMAT_##format##_UNORM] = {HW_FORMAT_R8G8B8A8_UNORM, function},                                               \
     [HW_FORMAT_##format##_SRGB] = {HW_FORMAT_R8G8B8A8_SRGB, function}
+#define ASTC(size) UNORM_AND_SRGB(ASTC_##size, NULL)
 
 static const struct codec codecs[HW_FORMAT_COUNT] = {
     UNORM_AND_SRGB(ETC2_R8G8B8, etc2_rgb),
@@ -134,6 +135,20 @@ static const struct codec codecs[HW_FORMAT_COUNT] = {
     [HW_FORMAT_BC6H_UFLOAT] = {HW_FORMAT_R16G16B16A16_FLOAT, bc6h},
     [HW_FORMAT_BC6H_SFLOAT] = {HW_FORMAT_R16G16B16A16_FLOAT, bc6h_signed},
     UNORM_AND_SRGB(BC7, bc7),
+    ASTC(4x4),
+    ASTC(5x4),
+    ASTC(5x5),
+    ASTC(6x5),
+    ASTC(6x6),
+    ASTC(8x5),
+    ASTC(8x6),
+    ASTC(8x8),
+    ASTC(10x5),
+    ASTC(10x6),
+    ASTC(10x8),
+    ASTC(10x10),
+    ASTC(12x10),
+    ASTC(12x12),
 };
 
 enum hw_format hw_codec_decoded(enum hw_format format)
@@ -143,6 +158,10 @@ enum hw_format hw_codec_decoded(enum hw_format format)
 
 void hw_codec_decode(enum hw_format format, const void *block, void *texels)
 {
-    assert(codecs[format].decode && "not a compressed format");
-    codecs[format].decode(block, texels);
+    assert(codecs[format].decoded && "not a compressed format");
+    const struct hw_format_info *info = hw_format_info(format);
+    if (codecs[format].decode)
+        codecs[format].decode(block, texels);
+    else
+        hw_astc(block, info->block_w, info->block_h, hw_format_is_srgb(format), (bytes4)texels);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The block decoders behind hw/codec.h. Each decodes one block of a format family into 16 texels.
+ * The block decoders behind hw/codec.h. Each decodes one block of a format family: 4 x 4 texels unless it is told the
+ * block's size.
  */
 #ifndef HW_CODEC_INTERNAL_H
 #define HW_CODEC_INTERNAL_H
 
 #include "hw/codec.h"
+
+#define HW_CODEC_TEXELS 16u /* of a block of 4 x 4 */
 
 static inline int hw_codec_clamp(int value, int low, int high)
 {
@@ -36,6 +39,8 @@ void hw_bc3_alpha(const uint8_t block[8], uint8_t (*rgba)[4]);
 void hw_bc4(const uint8_t block[8], bool is_signed, uint16_t *out, unsigned stride);
 void hw_bc6h(const uint8_t block[16], bool is_signed, uint16_t (*rgba)[4]);
 void hw_bc7(const uint8_t block[16], uint8_t (*rgba)[4]);
+/* w x h: a size that Vulkan has formats for. */
+void hw_astc(const uint8_t block[16], unsigned w, unsigned h, bool is_srgb, uint8_t (*rgba)[4]);
 
 /* Reads a block bit by bit, from bit 0 of byte 0 up. */
 struct hw_bits {

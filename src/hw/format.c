@@ -54,11 +54,15 @@
 #define A1_LOW(fmt, s)      A1_LOW_B(fmt, 2, s)
 #define A1_HIGH(fmt, s)     A1_HIGH_B(fmt, 2, s)
 
-/* Blocks of 4 x 4 texels. Kind and bits describe a decoded channel; only the codec knows the layout of the block. */
-#define BLOCKS(fmt, bytes, s, n, k, ka, b) \
-    [HW_FORMAT_##fmt] = {.name = #fmt, .block_B = bytes, .block_w = 4, .block_h = 4, \
+/* Blocks of w x h texels. Kind and bits describe a decoded channel; only the codec knows the layout of the block. */
+#define BLOCKS_OF(w, h, fmt, bytes, s, n, k, ka, b) \
+    [HW_FORMAT_##fmt] = {.name = #fmt, .block_B = bytes, .block_w = w, .block_h = h, \
                          .swizzle = SWZ_##s, .channels = n, \
                          .channel = {{k, b, 0}, {k, b, 0}, {k, b, 0}, {ka, b, 0}}}
+#define BLOCKS(fmt, bytes, s, n, k, ka, b) BLOCKS_OF(4, 4, fmt, bytes, s, n, k, ka, b)
+#define ASTC(w, h) \
+    BLOCKS_OF(w, h, ASTC_##w##x##h##_UNORM, 16, RGBA, 4, UN, UN, 8), \
+    BLOCKS_OF(w, h, ASTC_##w##x##h##_SRGB, 16, RGBA, 4, SR, UN, 8)
 
 static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     [HW_FORMAT_NONE] = {.name = "NONE", .block_w = 1, .block_h = 1, .swizzle = SWZ(0, 0, 0, 1)},
@@ -149,6 +153,8 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     BLOCKS(BC5_UNORM, 16, RG, 2, UN, UN, 8), BLOCKS(BC5_SNORM, 16, RG, 2, SN, SN, 8),
     BLOCKS(BC6H_UFLOAT, 16, RGB, 3, UF, UF, 16), BLOCKS(BC6H_SFLOAT, 16, RGB, 3, FL, FL, 16),
     BLOCKS(BC7_UNORM, 16, RGBA, 4, UN, UN, 8), BLOCKS(BC7_SRGB, 16, RGBA, 4, SR, UN, 8),
+    ASTC(4, 4), ASTC(5, 4), ASTC(5, 5), ASTC(6, 5), ASTC(6, 6), ASTC(8, 5), ASTC(8, 6), ASTC(8, 8),
+    ASTC(10, 5), ASTC(10, 6), ASTC(10, 8), ASTC(10, 10), ASTC(12, 10), ASTC(12, 12),
 };
 /* clang-format on */
 
@@ -170,6 +176,12 @@ enum hw_kind hw_format_kind(enum hw_format format)
 bool hw_format_is_srgb(enum hw_format format)
 {
     return hw_format_kind(format) == HW_KIND_SRGB;
+}
+
+bool hw_format_has_block_size_of(enum hw_format format, enum hw_format other)
+{
+    const struct hw_format_info *a = hw_format_info(format), *b = hw_format_info(other);
+    return a->block_w == b->block_w && a->block_h == b->block_h;
 }
 
 enum hw_format hw_format_in_word(enum hw_format format)

@@ -43,18 +43,27 @@ struct hw_channel {
     X(B5G6R5_UNORM_WORD) X(R5G6B5_UNORM_WORD)                                                                          \
     X(R16_UNORM_WORD) X(R16_SNORM_WORD) X(R16_UINT_WORD) X(R16_SINT_WORD) X(R16_FLOAT_WORD)
 
+#define HW_FORMATS_ASTC(X) /* in Vulkan's order */                                                                     \
+    X(ASTC_4x4_UNORM)                                                                                                  \
+    X(ASTC_4x4_SRGB) X(ASTC_5x4_UNORM) X(ASTC_5x4_SRGB) X(ASTC_5x5_UNORM) X(ASTC_5x5_SRGB) X(ASTC_6x5_UNORM)           \
+        X(ASTC_6x5_SRGB) X(ASTC_6x6_UNORM) X(ASTC_6x6_SRGB) X(ASTC_8x5_UNORM) X(ASTC_8x5_SRGB) X(ASTC_8x6_UNORM)       \
+            X(ASTC_8x6_SRGB) X(ASTC_8x8_UNORM) X(ASTC_8x8_SRGB) X(ASTC_10x5_UNORM) X(ASTC_10x5_SRGB)                   \
+                X(ASTC_10x6_UNORM) X(ASTC_10x6_SRGB) X(ASTC_10x8_UNORM) X(ASTC_10x8_SRGB) X(ASTC_10x10_UNORM)          \
+                    X(ASTC_10x10_SRGB) X(ASTC_12x10_UNORM) X(ASTC_12x10_SRGB) X(ASTC_12x12_UNORM) X(ASTC_12x12_SRGB)
+
 #define HW_FORMATS(X)                                                                                                  \
     X(NONE)                                                                                                            \
     X(R8_UNORM)                                                                                                        \
-    X(R8_SNORM) X(R8_USCALED) X(R8_SSCALED) X(R8_UINT) X(R8_SINT) X(R8_SRGB) X(R8G8_UNORM) X(R8G8_SNORM) X(            \
-        R8G8_USCALED) X(R8G8_SSCALED) X(R8G8_UINT) X(R8G8_SINT) X(R8G8_SRGB) X(R8G8B8_UNORM) X(R8G8B8_SNORM)           \
-        X(R8G8B8_USCALED) X(R8G8B8_SSCALED) X(R8G8B8_UINT) X(R8G8B8_SINT) X(R8G8B8_SRGB) X(R8G8B8A8_UNORM) X(          \
-            R8G8B8A8_SNORM) X(R8G8B8A8_USCALED) X(R8G8B8A8_SSCALED) X(R8G8B8A8_UINT) X(R8G8B8A8_SINT) X(R8G8B8A8_SRGB) \
-            X(B8G8R8A8_UNORM) X(B8G8R8A8_SNORM) X(B8G8R8A8_USCALED) X(B8G8R8A8_SSCALED) X(B8G8R8A8_UINT)               \
-                X(B8G8R8A8_SINT) X(B8G8R8A8_SRGB) X(A4B4G4R4_UNORM) X(A4R4G4B4_UNORM) X(B4G4R4A4_UNORM)                \
-                    X(R4G4B4A4_UNORM) X(A1B5G5R5_UNORM) X(A1R5G5B5_UNORM) X(B5G5R5A1_UNORM) X(R5G5B5A1_UNORM) X(       \
-                        B5G6R5_UNORM) X(R5G6B5_UNORM) X(R10G10B10A2_UNORM) X(R10G10B10A2_SNORM) X(R10G10B10A2_USCALED) \
-                        X(R10G10B10A2_SSCALED) X(R10G10B10A2_UINT) X(R10G10B10A2_SINT) X(B10G10R10A2_UNORM)            \
+    X(R8_SNORM)                                                                                                        \
+    X(R8_USCALED) X(R8_SSCALED) X(R8_UINT) X(R8_SINT) X(R8_SRGB) X(R8G8_UNORM) X(R8G8_SNORM) X(R8G8_USCALED) X(        \
+        R8G8_SSCALED) X(R8G8_UINT) X(R8G8_SINT) X(R8G8_SRGB) X(R8G8B8_UNORM) X(R8G8B8_SNORM) X(R8G8B8_USCALED)         \
+        X(R8G8B8_SSCALED) X(R8G8B8_UINT) X(R8G8B8_SINT) X(R8G8B8_SRGB) X(R8G8B8A8_UNORM) X(R8G8B8A8_SNORM) X(          \
+            R8G8B8A8_USCALED) X(R8G8B8A8_SSCALED) X(R8G8B8A8_UINT) X(R8G8B8A8_SINT) X(R8G8B8A8_SRGB) X(B8G8R8A8_UNORM) \
+            X(B8G8R8A8_SNORM) X(B8G8R8A8_USCALED) X(B8G8R8A8_SSCALED) X(B8G8R8A8_UINT) X(B8G8R8A8_SINT)                \
+                X(B8G8R8A8_SRGB) X(A4B4G4R4_UNORM) X(A4R4G4B4_UNORM) X(B4G4R4A4_UNORM) X(R4G4B4A4_UNORM)               \
+                    X(A1B5G5R5_UNORM) X(A1R5G5B5_UNORM) X(B5G5R5A1_UNORM) X(R5G5B5A1_UNORM) X(B5G6R5_UNORM)            \
+                        X(R5G6B5_UNORM) X(R10G10B10A2_UNORM) X(R10G10B10A2_SNORM) X(R10G10B10A2_USCALED) X(            \
+                            R10G10B10A2_SSCALED) X(R10G10B10A2_UINT) X(R10G10B10A2_SINT) X(B10G10R10A2_UNORM)          \
                             X(B10G10R10A2_SNORM) X(B10G10R10A2_USCALED) X(B10G10R10A2_SSCALED) X(B10G10R10A2_UINT) X(  \
                                 B10G10R10A2_SINT) X(R16_UNORM) X(R16_SNORM) X(R16_USCALED) X(R16_SSCALED) X(R16_UINT)  \
                                 X(R16_SINT) X(R16_FLOAT) X(R16G16_UNORM) X(R16G16_SNORM) X(R16G16_USCALED) X(          \
@@ -76,7 +85,7 @@ struct hw_channel {
             X(ETC2_R8G8B8A8_SRGB) X(EAC_R11_UNORM) X(EAC_R11_SNORM) X(EAC_R11G11_UNORM) X(EAC_R11G11_SNORM)            \
                 X(BC1_RGB_UNORM) X(BC1_RGB_SRGB) X(BC1_RGBA_UNORM) X(BC1_RGBA_SRGB) X(BC2_UNORM) X(BC2_SRGB)           \
                     X(BC3_UNORM) X(BC3_SRGB) X(BC4_UNORM) X(BC4_SNORM) X(BC5_UNORM) X(BC5_SNORM) X(BC6H_UFLOAT)        \
-                        X(BC6H_SFLOAT) X(BC7_UNORM) X(BC7_SRGB)
+                        X(BC6H_SFLOAT) X(BC7_UNORM) X(BC7_SRGB) HW_FORMATS_ASTC(X)
 
 enum hw_format {
 #define X(name) HW_FORMAT_##name,
@@ -99,6 +108,8 @@ const struct hw_format_info *hw_format_info(enum hw_format format);
 /* The kind of the channel that R reads; of A8_UNORM, which has no R, that of A. */
 enum hw_kind hw_format_kind(enum hw_format format);
 bool hw_format_is_srgb(enum hw_format format);
+/* Whether the blocks of both have the same width and height in texels. */
+bool hw_format_has_block_size_of(enum hw_format format, enum hw_format other);
 /* The format that holds the channels of a smaller texel in the low bits of a 32-bit word, as the tile buffer does.
  * Returns `format` itself when there is none. */
 enum hw_format hw_format_in_word(enum hw_format format);

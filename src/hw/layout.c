@@ -60,10 +60,9 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
 {
     uint32_t uw, uh;
     hw_utile_size(info->cpp, &uw, &uh);
-    const uint32_t block_px = MAX2(info->block_px, 1u);
-    level->width_el = util_div_round_up(util_minify(info->width_el, i), block_px);
-    level->height_el = util_div_round_up(util_minify(info->height_el, i), block_px);
-    const bool is_padded = i && block_px == 1;
+    level->width_el = util_div_round_up(util_minify(info->width_el, i), MAX2(info->block_w_px, 1u));
+    level->height_el = util_div_round_up(util_minify(info->height_el, i), MAX2(info->block_h_px, 1u));
+    const bool is_padded = i && info->block_w_px <= 1;
     uint32_t w = is_padded ? util_minify(util_next_pow2(info->width_el), i) : level->width_el;
     uint32_t h = is_padded ? util_minify(util_next_pow2(info->height_el), i) : level->height_el;
 
@@ -103,7 +102,7 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
 bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
 {
     assert(info->levels >= 1 && info->levels <= HW_MAX_LEVELS && info->layers >= 1 && info->cpp >= 1);
-    assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16 && info->block_px <= 1));
+    assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16 && info->block_w_px <= 1));
     assert(!info->multisampled || (info->tiled && info->cpp == 4 && info->levels == 1));
     layout->layer_stride_B = 0;
     layout->size_B = 0;

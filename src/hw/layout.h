@@ -58,7 +58,8 @@ struct hw_layout_info {
     uint32_t levels, layers;      /* layers: array layers, cube faces, slices of 3D images */
     bool tiled;
     bool lt_only;                 /* tiled, but no level is T: for images whose texels programs address in code */
-    uint32_t block_px;            /* > 1, not tiled: width and height are in texels, an element is a square block */
+    uint32_t block_w_px,
+        block_h_px;               /* > 1, not tiled: width and height are in texels, an element is a block of these */
     bool multisampled;            /* a full-resolution dump of four samples of one word each: one level */
 };
 

@@ -294,9 +294,18 @@ static bool write_planes(const struct vc4vk_image_place *place, const struct hw_
 
 /* ---------------------------------------------------------------- blocks */
 
-#define BLOCK_PX      4u
-#define ROW_BLOCKS    64u /* blocks decoded at a time */
-#define MAX_DECODED_B 8u
+/* Blocks are decoded a piece of a row at a time: at most MAX_PIECE_BLOCKS of them, and MAX_PIECE_B of texels. */
+#define MAX_PIECE_BLOCKS 128u
+#define MAX_PIECE_B      12288u
+#define MAX_BLOCK_B      16u
+#define MAX_DECODED_B    8u
+
+static uint32_t piece_blocks(enum hw_format format)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    const uint32_t texel_B = hw_format_info(hw_codec_decoded(format))->block_B;
+    return MIN2(MAX_PIECE_B / (info->block_w * info->block_h * texel_B), MAX_PIECE_BLOCKS);
+}
 
 static void write_decoded(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const uint8_t *texels,
                           uint32_t stride_B)
@@ -308,24 +317,24 @@ static void write_decoded(const struct vc4vk_image_place *place, const struct hw
         hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, texels, stride_B, rect);
 }
 
-/* Decodes up to ROW_BLOCKS blocks of a row, beginning with block (x, y), into the planes that the chip samples. */
-static void decode_row(const struct vc4vk_image_place *place, uint32_t x, uint32_t y, const uint8_t *blocks,
-                       uint32_t count)
+/* Decodes a piece of a row, beginning with block (x, y), into the planes that the chip samples. */
+static void decode_piece(const struct vc4vk_image_place *place, uint32_t x, uint32_t y, const uint8_t *blocks,
+                         uint32_t count)
 {
     const enum hw_format format = place->image->format->hw;
-    const uint32_t block_B = hw_format_info(format)->block_B;
-    const uint32_t texel_B = hw_format_info(hw_codec_decoded(format))->block_B;
+    const struct hw_format_info *info = hw_format_info(format);
+    const uint32_t w = info->block_w, h = info->block_h;
+    const uint32_t block_row_B = w * hw_format_info(hw_codec_decoded(format))->block_B, stride_B = count * block_row_B;
     const struct hw_level *level = &place->image->planes[0].layout.level[place->level];
-    const struct hw_copy_rect rect = {x * BLOCK_PX, y * BLOCK_PX,
-                                      MIN2(count * BLOCK_PX, level->width_el - x * BLOCK_PX),
-                                      MIN2(BLOCK_PX, level->height_el - y * BLOCK_PX)};
-    const uint32_t stride_B = count * BLOCK_PX * texel_B;
-    uint8_t texels[HW_CODEC_TEXELS * MAX_DECODED_B], rows[BLOCK_PX * ROW_BLOCKS * BLOCK_PX * MAX_DECODED_B];
+    const struct hw_copy_rect rect = {x * w, y * h, MIN2(count * w, level->width_el - x * w),
+                                      MIN2(h, level->height_el - y * h)};
+    uint8_t texels[HW_CODEC_MAX_TEXELS * MAX_DECODED_B], rows[MAX_PIECE_B];
+    assert(stride_B * h <= sizeof rows);
     for (uint32_t i = 0; i < count; i++) {
-        hw_codec_decode(format, blocks + (size_t)i * block_B, texels);
-        for (uint32_t row = 0; row < BLOCK_PX; row++)
-            memcpy(rows + (size_t)row * stride_B + (size_t)i * BLOCK_PX * texel_B,
-                   texels + (size_t)row * BLOCK_PX * texel_B, (size_t)BLOCK_PX * texel_B);
+        hw_codec_decode(format, blocks + (size_t)i * info->block_B, texels);
+        for (uint32_t row = 0; row < h; row++)
+            memcpy(rows + (size_t)row * stride_B + (size_t)i * block_row_B, texels + (size_t)row * block_row_B,
+                   block_row_B);
     }
     write_decoded(place, &rect, rows, stride_B);
 }
@@ -333,11 +342,13 @@ static void decode_row(const struct vc4vk_image_place *place, uint32_t x, uint32
 static void decode_blocks(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const uint8_t *blocks,
                           uint32_t stride_B)
 {
-    const uint32_t block_B = hw_format_info(place->image->format->hw)->block_B;
+    const enum hw_format format = place->image->format->hw;
+    const uint32_t block_B = hw_format_info(format)->block_B;
+    const uint32_t at_once = piece_blocks(format);
     for (uint32_t y = 0; y < rect->height_el; y++)
-        for (uint32_t x = 0; x < rect->width_el; x += ROW_BLOCKS)
-            decode_row(place, rect->x_el + x, rect->y_el + y, blocks + (size_t)y * stride_B + (size_t)x * block_B,
-                       MIN2(rect->width_el - x, ROW_BLOCKS));
+        for (uint32_t x = 0; x < rect->width_el; x += at_once)
+            decode_piece(place, rect->x_el + x, rect->y_el + y, blocks + (size_t)y * stride_B + (size_t)x * block_B,
+                         MIN2(rect->width_el - x, at_once));
 }
 
 /* For a compressed image whose blocks are the texels of a separate image: the place in that image. */
@@ -351,14 +362,15 @@ static bool decode_layer(const struct vc4vk_image_place *place)
 {
     const struct vc4vk_image_place from = blocks_place(place);
     const struct hw_level *level = vc4vk_image_io_level(place);
-    uint8_t row[ROW_BLOCKS * 16];
+    const uint32_t at_once = piece_blocks(place->image->format->hw);
+    uint8_t blocks[MAX_PIECE_BLOCKS * MAX_BLOCK_B];
     bool done = true;
     for (uint32_t y = 0; y < level->height_el && done; y++)
-        for (uint32_t x = 0; x < level->width_el && done; x += ROW_BLOCKS) {
-            const struct hw_copy_rect rect = {x, y, MIN2(level->width_el - x, ROW_BLOCKS), 1};
-            done = vc4vk_image_read(&from, &rect, row, 0);
+        for (uint32_t x = 0; x < level->width_el && done; x += at_once) {
+            const struct hw_copy_rect rect = {x, y, MIN2(level->width_el - x, at_once), 1};
+            done = vc4vk_image_read(&from, &rect, blocks, 0);
             if (done)
-                decode_row(place, x, y, row, rect.width_el);
+                decode_piece(place, x, y, blocks, rect.width_el);
         }
     return done;
 }

@@ -149,6 +149,28 @@ static void raster_rows_are_padded_to_microtiles(void **state)
     assert_int_equal(layout.size_B, 320);
 }
 
+/* Levels of compressed images: sizes in texels, halved, then divided by the block's width and height, both upwards. */
+static void blocks_need_not_be_square(void **state)
+{
+    struct hw_layout layout;
+    assert_true(hw_layout_init(
+        &layout,
+        &(struct hw_layout_info){
+            .width_el = 50, .height_el = 30, .cpp = 16, .levels = 5, .layers = 1, .block_w_px = 10, .block_h_px = 6}));
+    static const uint32_t sizes[5][2] = {{5, 5}, {3, 3}, {2, 2}, {1, 1}, {1, 1}};
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(layout.level[i].width_el, sizes[i][0]);
+        assert_int_equal(layout.level[i].height_el, sizes[i][1]);
+        assert_int_equal(layout.level[i].tiling, HW_TILING_RASTER);
+    }
+    assert_true(hw_layout_init(
+        &layout,
+        &(struct hw_layout_info){
+            .width_el = 12, .height_el = 13, .cpp = 16, .levels = 1, .layers = 1, .block_w_px = 6, .block_h_px = 5}));
+    assert_int_equal(layout.level[0].width_el, 2);
+    assert_int_equal(layout.level[0].height_el, 3);
+}
+
 static void too_large_is_refused(void **state)
 {
     struct hw_layout layout;
@@ -228,6 +250,7 @@ int main(void)
         cmocka_unit_test(mip_trees_stack_downwards),
         cmocka_unit_test(levels_of_a_whole_tree),
         cmocka_unit_test(raster_rows_are_padded_to_microtiles),
+        cmocka_unit_test(blocks_need_not_be_square),
         cmocka_unit_test(too_large_is_refused),
         cmocka_unit_test(copies_agree_with_offsets),
         cmocka_unit_test(samples_have_their_own_places),
