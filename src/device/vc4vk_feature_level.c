@@ -31,6 +31,7 @@ static const struct vc4vk_feature_info features[] = {
     {"inheritedQueries", VC4VK_LOWERED, "as occlusion queries in primaries"},
     {"samplerAnisotropy", VC4VK_LOWERED, "several lookups along the longer axis"},
     {"textureCompressionETC2", VC4VK_LOWERED, "decoded by the CPU as blocks are copied in"},
+    {"textureCompressionASTC_LDR", VC4VK_LOWERED, "decoded by the CPU as blocks are copied in, to 8 bits per channel"},
     {"textureCompressionBC", VC4VK_LOWERED, "decoded by the CPU as blocks are copied in"},
     {"vertexPipelineStoresAndAtomics", VC4VK_ON_CPU, "the whole pass runs on the CPU engine"},
     {"fragmentStoresAndAtomics", VC4VK_ON_CPU, "the whole pass runs on the CPU engine"},

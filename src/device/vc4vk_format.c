@@ -27,6 +27,7 @@
 #define SAME(name)              ROW(name, name, COLOR)
 #define PACKED(vk_name, hw_name) ROW(vk_name, hw_name, COLOR)
 #define BLOCKS(name)            ROW(name##_BLOCK, name, COLOR)
+#define ASTC(size)              BLOCKS(ASTC_##size##_UNORM), BLOCKS(ASTC_##size##_SRGB)
 #define KINDS(name, map, ...)   /* rows that exist as UNORM, SNORM, USCALED, SSCALED, UINT and SINT */ \
     ROW(name##_UNORM##__VA_ARGS__, map##_UNORM, COLOR), ROW(name##_SNORM##__VA_ARGS__, map##_SNORM, COLOR), \
     ROW(name##_USCALED##__VA_ARGS__, map##_USCALED, COLOR), ROW(name##_SSCALED##__VA_ARGS__, map##_SSCALED, COLOR), \
@@ -70,6 +71,8 @@ static const struct vc4vk_format formats[] = {
     BLOCKS(BC1_RGB_UNORM), BLOCKS(BC1_RGB_SRGB), BLOCKS(BC1_RGBA_UNORM), BLOCKS(BC1_RGBA_SRGB),
     BLOCKS(BC2_UNORM), BLOCKS(BC2_SRGB), BLOCKS(BC3_UNORM), BLOCKS(BC3_SRGB), BLOCKS(BC4_UNORM), BLOCKS(BC4_SNORM),
     BLOCKS(BC5_UNORM), BLOCKS(BC5_SNORM), BLOCKS(BC6H_UFLOAT), BLOCKS(BC6H_SFLOAT), BLOCKS(BC7_UNORM), BLOCKS(BC7_SRGB),
+    ASTC(4x4), ASTC(5x4), ASTC(5x5), ASTC(6x5), ASTC(6x6), ASTC(8x5), ASTC(8x6), ASTC(8x8), ASTC(10x5), ASTC(10x6),
+    ASTC(10x8), ASTC(10x10), ASTC(12x10), ASTC(12x12),
     ROW(D16_UNORM, Z16_UNORM, DEPTH),
     ROW(X8_D24_UNORM_PACK32, Z24X8_LOW, DEPTH),
     ROW(D32_SFLOAT, Z32_FLOAT, DEPTH),

@@ -23,6 +23,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->samplerAnisotropy = VK_TRUE;
     features->textureCompressionBC = VK_TRUE;
     features->textureCompressionETC2 = VK_TRUE;
+    features->textureCompressionASTC_LDR = VK_TRUE;
     features->multiDrawIndirect = VK_TRUE;
     features->drawIndirectFirstInstance = VK_TRUE;
     features->depthClamp = VK_TRUE;

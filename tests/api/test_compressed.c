@@ -47,12 +47,38 @@ static const struct {
     ONE(BC6H_UFLOAT),
     ONE(BC6H_SFLOAT),
     BOTH(BC7),
+    BOTH(ASTC_4x4),
+    BOTH(ASTC_5x4),
+    BOTH(ASTC_5x5),
+    BOTH(ASTC_6x5),
+    BOTH(ASTC_6x6),
+    BOTH(ASTC_8x5),
+    BOTH(ASTC_8x6),
+    BOTH(ASTC_8x8),
+    BOTH(ASTC_10x5),
+    BOTH(ASTC_10x6),
+    BOTH(ASTC_10x8),
+    BOTH(ASTC_10x10),
+    BOTH(ASTC_12x10),
+    BOTH(ASTC_12x12),
 };
 
 struct level {
     uint32_t width_px, height_px, blocks_x, blocks_y, size_B;
     uint8_t blocks[((W + 3) / 4) * ((H + 3) / 4) * 16]; /* no format has smaller blocks */
 };
+
+static bool is_astc(enum hw_format format)
+{
+    return format >= HW_FORMAT_ASTC_4x4_UNORM && format <= HW_FORMAT_ASTC_12x12_SRGB;
+}
+
+/* Gives a random block a grid of 4 x 4 weights. Without, most blocks of ASTC are illegal and decode to one colour. */
+static void set_astc_grid(uint8_t *block)
+{
+    block[0] = (uint8_t)((block[0] & 0x13) | 0x41);
+    block[1] &= 0xfe;
+}
 
 /* Random blocks. BC6H blocks cannot encode infinities or NaNs. */
 static struct level random_level(enum hw_format format, uint32_t index)
@@ -67,6 +93,9 @@ static struct level random_level(enum hw_format format, uint32_t index)
         x = x * 1664525u + 1013904223u;
         level.blocks[i] = (uint8_t)(x >> 24);
     }
+    for (uint32_t i = 0; i < level.size_B && is_astc(format); i += 16)
+        if (i % 64) /* three blocks of four */
+            set_astc_grid(level.blocks + i);
     return level;
 }
 
@@ -179,6 +208,8 @@ static void copy_words_to_blocks(VkFormat vk, enum hw_format hw)
 static void words_become_blocks(void **state)
 {
     copy_words_to_blocks(VK_FORMAT_BC3_UNORM_BLOCK, HW_FORMAT_BC3_UNORM);
+    copy_words_to_blocks(VK_FORMAT_ASTC_8x5_UNORM_BLOCK, HW_FORMAT_ASTC_8x5_UNORM);
+    copy_words_to_blocks(VK_FORMAT_ASTC_12x10_SRGB_BLOCK, HW_FORMAT_ASTC_12x10_SRGB);
 }
 
 /* ---------------------------------------------------------------- decoding */
@@ -488,6 +519,8 @@ static const struct transcode transcodes[] = {
     {.vk = VK_FORMAT_EAC_R11G11_UNORM_BLOCK,
      .hw = HW_FORMAT_EAC_R11G11_UNORM,
      .view_format = VK_FORMAT_R32G32B32A32_UINT},
+    {.vk = VK_FORMAT_ASTC_6x5_UNORM_BLOCK, .hw = HW_FORMAT_ASTC_6x5_UNORM, .view_format = VK_FORMAT_R32G32B32A32_UINT},
+    {.vk = VK_FORMAT_ASTC_10x8_SRGB_BLOCK, .hw = HW_FORMAT_ASTC_10x8_SRGB, .view_format = VK_FORMAT_R32G32B32A32_UINT},
 };
 
 static void blocks_are_stored(void **state)

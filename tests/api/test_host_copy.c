@@ -142,25 +142,27 @@ static VkDeviceSize memcpy_B(const struct vkt_image *image, VkImageAspectFlags a
 struct kind {
     VkFormat format;
     VkImageAspectFlags aspect;
-    uint32_t block_px, element_B;
+    uint32_t block_w_px, block_h_px, element_B;
     bool is_halves; /* depths from 0.5 up, which all representations hold exactly */
 };
 
 static const struct kind kinds[] = {
-    {VK_FORMAT_R8_UNORM, COLOR, 1, 1, false},
-    {VK_FORMAT_R5G6B5_UNORM_PACK16, COLOR, 1, 2, false},
-    {VK_FORMAT_R8G8B8A8_UNORM, COLOR, 1, 4, false},
-    {VK_FORMAT_B8G8R8A8_SRGB, COLOR, 1, 4, false},
-    {VK_FORMAT_R16G16B16A16_SFLOAT, COLOR, 1, 8, false},
-    {VK_FORMAT_R32G32B32A32_UINT, COLOR, 1, 16, false},
-    {VK_FORMAT_BC1_RGB_UNORM_BLOCK, COLOR, 4, 8, false},
-    {VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK, COLOR, 4, 16, false},
-    {VK_FORMAT_D16_UNORM, Z, 1, 2, false},
-    {VK_FORMAT_D32_SFLOAT, Z, 1, 4, true},
-    {VK_FORMAT_S8_UINT, STENCIL, 1, 1, false},
-    {VK_FORMAT_D24_UNORM_S8_UINT, STENCIL, 1, 1, false},
-    {VK_FORMAT_D32_SFLOAT_S8_UINT, Z, 1, 4, true},
-    {VK_FORMAT_D32_SFLOAT_S8_UINT, STENCIL, 1, 1, false},
+    {VK_FORMAT_R8_UNORM, COLOR, 1, 1, 1, false},
+    {VK_FORMAT_R5G6B5_UNORM_PACK16, COLOR, 1, 1, 2, false},
+    {VK_FORMAT_R8G8B8A8_UNORM, COLOR, 1, 1, 4, false},
+    {VK_FORMAT_B8G8R8A8_SRGB, COLOR, 1, 1, 4, false},
+    {VK_FORMAT_R16G16B16A16_SFLOAT, COLOR, 1, 1, 8, false},
+    {VK_FORMAT_R32G32B32A32_UINT, COLOR, 1, 1, 16, false},
+    {VK_FORMAT_BC1_RGB_UNORM_BLOCK, COLOR, 4, 4, 8, false},
+    {VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK, COLOR, 4, 4, 16, false},
+    {VK_FORMAT_ASTC_5x4_UNORM_BLOCK, COLOR, 5, 4, 16, false},
+    {VK_FORMAT_ASTC_12x10_SRGB_BLOCK, COLOR, 12, 10, 16, false},
+    {VK_FORMAT_D16_UNORM, Z, 1, 1, 2, false},
+    {VK_FORMAT_D32_SFLOAT, Z, 1, 1, 4, true},
+    {VK_FORMAT_S8_UINT, STENCIL, 1, 1, 1, false},
+    {VK_FORMAT_D24_UNORM_S8_UINT, STENCIL, 1, 1, 1, false},
+    {VK_FORMAT_D32_SFLOAT_S8_UINT, Z, 1, 1, 4, true},
+    {VK_FORMAT_D32_SFLOAT_S8_UINT, STENCIL, 1, 1, 1, false},
 };
 
 static void fill(const struct kind *k, uint8_t *out, uint32_t size_B, uint32_t seed)
@@ -181,9 +183,9 @@ static uint32_t at_level(uint32_t size, uint32_t level)
     return size >> level ? size >> level : 1;
 }
 
-static uint32_t blocks(uint32_t size_px, const struct kind *k)
+static uint32_t blocks(uint32_t w_px, uint32_t h_px, const struct kind *k)
 {
-    return (size_px + k->block_px - 1) / k->block_px;
+    return (w_px + k->block_w_px - 1) / k->block_w_px * ((h_px + k->block_h_px - 1) / k->block_h_px);
 }
 
 static struct vkt_image new_image(const struct kind *k, VkImageTiling tiling, uint32_t depth, uint32_t levels,
@@ -222,7 +224,7 @@ static void pass_on(const struct kind *k, VkImageTiling tiling, uint32_t depth, 
     const uint32_t layers = images[0].layers, w = at_level(WIDTH, level), h = at_level(HEIGHT, level);
     const VkExtent3D extent = {w, h, depth ? at_level(depth, level) : 1};
     const VkBufferImageCopy whole = {.imageSubresource = {k->aspect, level, 0, layers}, .imageExtent = extent};
-    const uint32_t size_B = blocks(w, k) * blocks(h, k) * k->element_B * extent.depth * layers;
+    const uint32_t size_B = blocks(w, h, k) * k->element_B * extent.depth * layers;
     fill(k, in, size_B, k->format + level);
     write_part(&images[0], 0, &whole, in);
     copy_by_command(&images[0], &images[1], &whole.imageSubresource, extent);
@@ -237,7 +239,7 @@ static void pass_on(const struct kind *k, VkImageTiling tiling, uint32_t depth, 
         write_part(&images[2], VK_HOST_IMAGE_COPY_MEMCPY_EXT, &one, own);
     }
     free(own);
-    const uint32_t cut = w / 2 / k->block_px * k->block_px;
+    const uint32_t cut = w / 2 / k->block_w_px * k->block_w_px;
     if (cut)
         copy_part(&images[2], &images[3], 0, &whole.imageSubresource, (VkOffset3D){0, 0, 0},
                   (VkExtent3D){cut, h, extent.depth});

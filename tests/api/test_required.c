@@ -384,6 +384,19 @@ static const VkFormat etc2_formats[] = {
     VK_FORMAT_EAC_R11G11_SNORM_BLOCK,
 };
 
+static const VkFormat astc_formats[] = {
+    VK_FORMAT_ASTC_4x4_UNORM_BLOCK,   VK_FORMAT_ASTC_4x4_SRGB_BLOCK,    VK_FORMAT_ASTC_5x4_UNORM_BLOCK,
+    VK_FORMAT_ASTC_5x4_SRGB_BLOCK,    VK_FORMAT_ASTC_5x5_UNORM_BLOCK,   VK_FORMAT_ASTC_5x5_SRGB_BLOCK,
+    VK_FORMAT_ASTC_6x5_UNORM_BLOCK,   VK_FORMAT_ASTC_6x5_SRGB_BLOCK,    VK_FORMAT_ASTC_6x6_UNORM_BLOCK,
+    VK_FORMAT_ASTC_6x6_SRGB_BLOCK,    VK_FORMAT_ASTC_8x5_UNORM_BLOCK,   VK_FORMAT_ASTC_8x5_SRGB_BLOCK,
+    VK_FORMAT_ASTC_8x6_UNORM_BLOCK,   VK_FORMAT_ASTC_8x6_SRGB_BLOCK,    VK_FORMAT_ASTC_8x8_UNORM_BLOCK,
+    VK_FORMAT_ASTC_8x8_SRGB_BLOCK,    VK_FORMAT_ASTC_10x5_UNORM_BLOCK,  VK_FORMAT_ASTC_10x5_SRGB_BLOCK,
+    VK_FORMAT_ASTC_10x6_UNORM_BLOCK,  VK_FORMAT_ASTC_10x6_SRGB_BLOCK,   VK_FORMAT_ASTC_10x8_UNORM_BLOCK,
+    VK_FORMAT_ASTC_10x8_SRGB_BLOCK,   VK_FORMAT_ASTC_10x10_UNORM_BLOCK, VK_FORMAT_ASTC_10x10_SRGB_BLOCK,
+    VK_FORMAT_ASTC_12x10_UNORM_BLOCK, VK_FORMAT_ASTC_12x10_SRGB_BLOCK,  VK_FORMAT_ASTC_12x12_UNORM_BLOCK,
+    VK_FORMAT_ASTC_12x12_SRGB_BLOCK,
+};
+
 static const VkFormat without_format[] = {
     /* formats of storage images whose format shaders need not name */
     VK_FORMAT_R8G8B8A8_UNORM,
@@ -545,6 +558,7 @@ static void compressed_formats(void **state)
     start();
     expect(!f.textureCompressionBC || has_all(t, bc_formats, VKT_COUNT(bc_formats)), "BC formats");
     expect(!f.textureCompressionETC2 || has_all(t, etc2_formats, VKT_COUNT(etc2_formats)), "ETC2 formats");
+    expect(!f.textureCompressionASTC_LDR || has_all(t, astc_formats, VKT_COUNT(astc_formats)), "ASTC formats");
     finish();
 }
 

@@ -167,6 +167,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .samplerAnisotropy = has.samplerAnisotropy,
         .textureCompressionBC = has.textureCompressionBC,
         .textureCompressionETC2 = has.textureCompressionETC2,
+        .textureCompressionASTC_LDR = has.textureCompressionASTC_LDR,
         .sampleRateShading = has.sampleRateShading,
         .shaderStorageImageMultisample = has.shaderStorageImageMultisample,
         .alphaToOne = has.alphaToOne,

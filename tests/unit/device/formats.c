@@ -133,7 +133,7 @@ static void features(void **state)
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R32G32B32_SFLOAT, &p);
     assert_int_equal(p.optimalTilingFeatures, 0); /* no image layout for 12-byte texels */
     assert_int_equal(p.bufferFeatures, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
-    static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED,  VK_FORMAT_ASTC_4x4_UNORM_BLOCK,
+    static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED,  VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK_EXT,
                                        VK_FORMAT_R64_SFLOAT, VK_FORMAT_G8B8G8R8_422_UNORM,
                                        (VkFormat)0x7ffffffe, (VkFormat)-1};
     for (uint32_t i = 0; i < ARRAY_SIZE(unknown); i++) {
