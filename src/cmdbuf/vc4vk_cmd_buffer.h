@@ -38,7 +38,8 @@ struct vc4vk_cmd_part {
     struct vc4vk_cmd_part *next;
     struct vc4vk_cmd_job *job; /* the draws; NULL: not draws */
     bool is_barrier;
-    const struct vc4vk_query_range *begins, *ends; /* an occlusion query; or NULL */
+    const struct vc4vk_query_range *begins, *ends; /* a query; or NULL */
+    uint32_t stream;                               /* of that query */
     struct vc4vk_command *command;                 /* an operation between jobs; or NULL */
     uint32_t attachment_count, rect_count;
     const VkClearAttachment *attachments;
@@ -94,8 +95,9 @@ struct vc4vk_cmd_buffer {
     struct {
         struct vc4vk_capture bound;                 /* the buffers */
         struct vc4vk_capture *active;               /* of transform feedback, while it is active; or NULL */
-        const struct vc4vk_stream_queries *queries; /* or NULL */
     } capture;
+    const struct vc4vk_counted *counted; /* active queries of primitives and statistics; or NULL */
+    bool may_be_counted;                 /* a secondary that may be executed while pipeline statistics are active */
 
     bool continues_pass; /* a secondary with RENDER_PASS_CONTINUE: `parts` instead of commands */
     struct vc4vk_cmd_part *parts, **parts_end;

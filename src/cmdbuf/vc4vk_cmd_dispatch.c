@@ -45,6 +45,7 @@ static void record(VkCommandBuffer cmd_h, const struct extent *extent, const str
         .indirect = indirect,
         .indirect_offset_B = indirect_offset_B,
         .condition = cmd->condition,
+        .counted = cmd->counted,
     };
     memcpy(dispatch->base, extent->base, sizeof dispatch->base);
     memcpy(dispatch->workgroups, extent->workgroups, sizeof dispatch->workgroups);

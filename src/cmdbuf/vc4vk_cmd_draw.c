@@ -303,7 +303,7 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     const VkExtent2D *scissor = &cmd->state.dynamic.scissor.extent;
     const bool is_empty = !(scissor->width && scissor->height) && vc4vk_cmd_viewport_count(&cmd->state) == 1;
     if ((pipeline->state.rasterizer_discard || is_empty) && !vc4vk_pipeline_stores_before_rasterizer(pipeline) &&
-        !cmd->capture.active)
+        !cmd->capture.active && !cmd->counted && !cmd->may_be_counted)
         return true; /* the programs have no visible effect */
     return lacks_indices(cmd, draw);
 }

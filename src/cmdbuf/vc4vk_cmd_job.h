@@ -20,6 +20,8 @@ struct vc4vk_cmd_job {
     uint64_t estimate_B;           /* estimated size of lists, records and uniforms at issue */
     enum vc4vk_job_class class;
     bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
+    const struct vc4vk_counted *counted; /* queries that count the draws, which must be issued exactly once; or NULL */
+    bool may_be_counted;                 /* as in struct vc4vk_cmd_buffer */
     bool needs_idle;    /* vertex programs read what an earlier job renders */
     /* The queries that the job counts for, in order (vc4vk_cmd_query.h), and the number of draws to count. All draws of
      * such a job have counting programs; those of a job without queries may have them. */
@@ -39,7 +41,7 @@ struct vc4vk_cmd_job {
 /* Whether the job must run on the CPU engine. Valid once all draws are recorded. */
 static inline bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
 {
-    return job->class == VC4VK_JOB_CPU || job->forces_engine;
+    return job->class == VC4VK_JOB_CPU || job->forces_engine || job->counted || job->may_be_counted;
 }
 
 /* What draws add to a job when they are issued. */

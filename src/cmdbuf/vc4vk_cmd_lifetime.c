@@ -67,6 +67,8 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     memset(&cmd->pass, 0, offsetof(struct vc4vk_cmd_pass, colors));
     memset(&cmd->query, 0, sizeof cmd->query);
     memset(&cmd->capture, 0, sizeof cmd->capture);
+    cmd->counted = NULL;
+    cmd->may_be_counted = false;
     util_arena_finish(&cmd->arena);
     util_stream_init(&cmd->lists.packets, cmd->limits->chunk_B, &cmd->chunks);
     util_stream_init(&cmd->lists.draws, cmd->limits->chunk_B, &cmd->chunks);
@@ -148,6 +150,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, c
     cmd->usage = info->flags;
     cmd->phase = VC4VK_CMD_RECORDING;
     vc4vk_cmd_state_reset(&cmd->state);
+    if (cmd->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && info->pInheritanceInfo)
+        cmd->may_be_counted = info->pInheritanceInfo->pipelineStatistics != 0;
     if (cmd->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY &&
         (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT))
         begin_inherited_pass(cmd, info->pInheritanceInfo);

@@ -11,8 +11,7 @@
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* Adds a part to a secondary that continues a pass. The primary executes it between the draws. */
-static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
+struct vc4vk_cmd_part *vc4vk_cmd_part_new(struct vc4vk_cmd_buffer *cmd)
 {
     vc4vk_cmd_pass_split(cmd);
     struct vc4vk_cmd_part *part = vc4vk_cmd_new(cmd, struct vc4vk_cmd_part);
@@ -25,7 +24,7 @@ static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
 
 void vc4vk_cmd_add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op)
 {
-    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? vc4vk_cmd_part_new(cmd) : NULL;
     if (part)
         part->command = &op->command;
     if (cmd->continues_pass)
@@ -57,22 +56,21 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPoo
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_begin);
         return;
     }
-    if (vc4vk_query_pool_from_handle(pool)->counts_primitives) {
-        vc4vk_cmd_begin_stream_query(cmd, pool, query, 0);
+    if (vc4vk_query_pool_counts(vc4vk_query_pool_from_handle(pool))) {
+        vc4vk_cmd_begin_counted(cmd, pool, query, 0);
         return;
     }
     cmd->query.pool = vc4vk_query_pool_from_handle(pool);
     cmd->query.index = query;
     cmd->query.count = NULL;
     cmd->state.dirty |= VC4VK_DIRTY_COUNT;
-    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? vc4vk_cmd_part_new(cmd) : NULL;
     if (part)
         part->begins = vc4vk_cmd_copy(cmd, &(struct vc4vk_query_range){cmd->query.pool, query, 1},
                                       sizeof(struct vc4vk_query_range));
 }
 
-/* A query in a multiview subpass uses one query per view; the first one gets the result of all views. */
-static uint32_t query_places(const struct vc4vk_cmd_buffer *cmd)
+uint32_t vc4vk_cmd_query_places(const struct vc4vk_cmd_buffer *cmd)
 {
     return cmd->pass.pass && !cmd->continues_pass ? (uint32_t)__builtin_popcount(vc4vk_cmd_pass_views(&cmd->pass)) : 1;
 }
@@ -87,15 +85,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool 
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_end);
         return;
     }
-    if (vc4vk_query_pool_from_handle(pool)->counts_primitives) {
-        vc4vk_cmd_end_stream_query(cmd, pool, query, 0);
+    if (vc4vk_query_pool_counts(vc4vk_query_pool_from_handle(pool))) {
+        vc4vk_cmd_end_counted(cmd, pool, query, 0);
         return;
     }
     struct vc4vk_cmd_count *count = cmd->query.count;
     cmd->query.pool = NULL;
     cmd->query.count = NULL;
     cmd->state.dirty |= VC4VK_DIRTY_COUNT;
-    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? vc4vk_cmd_part_new(cmd) : NULL;
     if (part)
         part->ends = vc4vk_cmd_copy(cmd, &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query, 1},
                                     sizeof(struct vc4vk_query_range));
@@ -103,7 +101,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool 
         count->ends = true;
     else if (!cmd->continues_pass)
         vc4vk_cmd_query_available(cmd, &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query, 1});
-    const uint32_t others = query_places(cmd) - 1;
+    const uint32_t others = vc4vk_cmd_query_places(cmd) - 1;
     if (others)
         vc4vk_cmd_query_available(cmd,
                                   &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query + 1, others});
@@ -131,7 +129,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp2KHR(VkCommandBuffer cmd_h, Vk
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     const uint32_t src = vc4vk_stages_to_src_engines(stage);
     struct vc4vk_query_range *range;
-    struct vc4vk_cpu_op *op = vc4vk_cmd_query_op(cmd, pool, query, query_places(cmd), &range);
+    struct vc4vk_cpu_op *op = vc4vk_cmd_query_op(cmd, pool, query, vc4vk_cmd_query_places(cmd), &range);
     if (!op)
         return;
     vc4vk_cpu_op_init_timestamp(op, range);

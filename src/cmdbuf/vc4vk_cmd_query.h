@@ -13,6 +13,8 @@
 #include "queue/vc4vk_query.h"
 
 struct vc4vk_cmd_buffer;
+struct vc4vk_cmd_part;
+struct vc4vk_command;
 struct vc4vk_cmd_job;
 struct vc4vk_cmd_surface;
 
@@ -61,9 +63,16 @@ struct vc4vk_cpu_op *vc4vk_cmd_query_op(struct vc4vk_cmd_buffer *cmd, VkQueryPoo
                                         struct vc4vk_query_range **range_out);
 /* Records an operation that runs between two jobs, also within a pass, after everything before it. */
 void vc4vk_cmd_add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op);
-/* Queries of the primitives of a stream (vc4vk_cmd_capture.c). The pool has the query. */
-void vc4vk_cmd_begin_stream_query(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query, uint32_t stream);
-void vc4vk_cmd_end_stream_query(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query, uint32_t stream);
+/* Queries that jobs and dispatches add to (vc4vk_cmd_counted.c). The pool has the query; `stream` is for queries of
+ * primitives. */
+void vc4vk_cmd_begin_counted(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query, uint32_t stream);
+void vc4vk_cmd_end_counted(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query, uint32_t stream);
+/* A secondary's command as it is executed while such queries are active; NULL after a failure. */
+struct vc4vk_command *vc4vk_cmd_counted_command(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
+/* Adds a part to a secondary that continues a pass. The primary executes it between the draws. */
+struct vc4vk_cmd_part *vc4vk_cmd_part_new(struct vc4vk_cmd_buffer *cmd);
+/* A query in a multiview subpass uses one query per view; the first one gets the result of all views. */
+uint32_t vc4vk_cmd_query_places(const struct vc4vk_cmd_buffer *cmd);
 /* Records that the queries become available. */
 void vc4vk_cmd_query_available(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_query_range *query);
 

@@ -103,6 +103,8 @@ void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
     job->draws.device = cmd->device;
     job->limits = cmd->limits;
     job->forces_engine = cmd->forces_engine;
+    job->counted = cmd->counted;
+    job->may_be_counted = cmd->may_be_counted;
     job->label = vc4vk_cmd_label(cmd);
     job->draws.is_recentred = pass->is_cut;
     job->draws.max_x_px = (uint16_t)pass->width_px;
@@ -293,13 +295,14 @@ static struct vc4vk_draw_replay *new_job(struct vc4vk_cmd_buffer *cmd, const str
     vc4vk_job_init(&job->base, "pass");
     job->base.command.waits_for_ring = draws->needs_idle;
     job->base.command.label = draws->label;
-    job->base.class = draws->class;
+    job->base.class = draws->counted ? VC4VK_JOB_CPU : draws->class;
     job->base.list_B = draws->packets_B;
     job->base.build = vc4vk_issue_build;
     job->base.data = job;
     job->draws = &draws->draws;
     job->later_part = NULL;
     job->stored = NULL;
+    job->counted = draws->counted;
     job->has_binned = false;
     return job;
 }
@@ -356,7 +359,8 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
         r.stored |= is_stored ? BIT(i) : 0;
         r.runs |= is_stored || (s->resolves_in_tiles && r.resolves) ? BIT(i) : 0;
     }
-    if ((r.stores_depth && !r.runs) || job->has_side_effects) /* only the first replay has the side effects */
+    if ((r.stores_depth && !r.runs) || job->has_side_effects || job->counted ||
+        job->may_be_counted) /* only the first replay has the side effects */
         r.runs |= 1;
     if (job->stores_colors)
         r.runs = 1;

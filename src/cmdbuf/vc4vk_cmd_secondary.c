@@ -84,9 +84,11 @@ static void execute_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_b
         else if (part->is_barrier || part->command)
             vc4vk_cmd_pass_split(cmd);
         else if (part->begins)
-            vc4vk_CmdBeginQuery(cmd_h, vc4vk_query_pool_to_handle(part->begins->pool), part->begins->first, 0);
+            vc4vk_CmdBeginQueryIndexedEXT(cmd_h, vc4vk_query_pool_to_handle(part->begins->pool), part->begins->first, 0,
+                                          part->stream);
         else if (part->ends)
-            vc4vk_CmdEndQuery(cmd_h, vc4vk_query_pool_to_handle(part->ends->pool), part->ends->first);
+            vc4vk_CmdEndQueryIndexedEXT(cmd_h, vc4vk_query_pool_to_handle(part->ends->pool), part->ends->first,
+                                        part->stream);
         else
             execute_clear(cmd, part);
         if (part->command)
@@ -108,8 +110,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
         }
         if (!secondary->continues_pass) { /* the waits of its commands count from the secondary's begin */
             vc4vk_cmd_begin_segment(cmd);
-            for (uint32_t c = 0; c < secondary->command_count; c++)
-                vc4vk_cmd_add(cmd, secondary->commands[c]);
+            for (uint32_t c = 0; c < secondary->command_count && cmd->error == VK_SUCCESS; c++) {
+                struct vc4vk_command *command = secondary->commands[c];
+                if (cmd->counted)
+                    command = vc4vk_cmd_counted_command(cmd, command);
+                if (command)
+                    vc4vk_cmd_add(cmd, command);
+            }
             vc4vk_cmd_begin_segment(cmd);
         }
         if (cmd->continues_pass)

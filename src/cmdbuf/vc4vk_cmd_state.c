@@ -481,7 +481,6 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
     draw->count = state->count;
     draw->condition = cmd->condition;
     draw->capture = cmd->capture.active;
-    draw->stream_queries = cmd->capture.queries;
     return draw;
 }
 

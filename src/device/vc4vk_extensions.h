@@ -180,6 +180,7 @@
     X(EXT_pipeline_robustness, 1, 1)                                                                                   \
     X(EXT_post_depth_coverage, 1, 1)                                                                                   \
     X(EXT_primitive_topology_list_restart, 1, 1)                                                                       \
+    X(EXT_primitives_generated_query, 1, 1)                                                                            \
     X(EXT_private_data, 1, 1)                                                                                          \
     X(EXT_provoking_vertex, 1, 1)                                                                                      \
     X(EXT_queue_family_foreign, 1, 1)                                                                                  \

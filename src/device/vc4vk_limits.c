@@ -19,6 +19,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->sampleRateShading = VK_TRUE;
     features->alphaToOne = VK_TRUE;
     features->occlusionQueryPrecise = VK_TRUE;
+    features->pipelineStatisticsQuery = VK_TRUE;
     features->inheritedQueries = VK_TRUE;
     features->samplerAnisotropy = VK_TRUE;
     features->textureCompressionBC = VK_TRUE;
@@ -27,10 +28,10 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->multiDrawIndirect = VK_TRUE;
     features->drawIndirectFirstInstance = VK_TRUE;
     features->depthClamp = VK_TRUE;
-    /* SPIR-V's capability for it implies geometry shaders, so it is not to be reported without them. */
-    features->multiViewport = util_debug(UTIL_DEBUG_MULTI_VIEWPORT) || util_debug(UTIL_DEBUG_GEOMETRY);
-    features->geometryShader = features->shaderTessellationAndGeometryPointSize = util_debug(UTIL_DEBUG_GEOMETRY);
-    features->tessellationShader = util_debug(UTIL_DEBUG_GEOMETRY);
+    features->multiViewport = VK_TRUE;
+    features->geometryShader = VK_TRUE;
+    features->shaderTessellationAndGeometryPointSize = VK_TRUE;
+    features->tessellationShader = util_debug(UTIL_DEBUG_TESSELLATION);
     features->fillModeNonSolid = VK_TRUE;
     features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
@@ -117,8 +118,7 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxCombinedClipAndCullDistances = 8;
     l->maxDrawIndexedIndexValue = UINT32_MAX; /* indices above 16 bits are rewritten when a job is issued */
     l->maxDrawIndirectCount = 65535;
-    l->maxViewports =
-        util_debug(UTIL_DEBUG_MULTI_VIEWPORT) || util_debug(UTIL_DEBUG_GEOMETRY) ? VC4VK_MAX_VIEWPORTS : 1;
+    l->maxViewports = VC4VK_MAX_VIEWPORTS;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
     l->viewportBoundsRange[0] =
         -2.0f * VC4VK_MAX_TARGET_PX; /* offsets beyond signed 12.4 [guide p.73] are re-centred in code */
@@ -134,8 +134,6 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 
 static void fill_geometry_limits(VkPhysicalDeviceLimits *l)
 {
-    if (!util_debug(UTIL_DEBUG_GEOMETRY))
-        return;
     l->maxGeometryShaderInvocations = 32;
     l->maxGeometryInputComponents = 128;
     l->maxGeometryOutputComponents = 64; /* with built-ins they are attributes of pass-through programs */
@@ -146,7 +144,7 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *l)
 /* Records have all locations. */
 static void fill_tessellation_limits(VkPhysicalDeviceLimits *l)
 {
-    if (!util_debug(UTIL_DEBUG_GEOMETRY))
+    if (!util_debug(UTIL_DEBUG_TESSELLATION))
         return;
     l->maxTessellationGenerationLevel = 64;
     l->maxTessellationPatchSize = 32;

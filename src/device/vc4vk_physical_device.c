@@ -206,15 +206,15 @@ static void fill_dot_products(VkPhysicalDeviceShaderIntegerDotProductProperties 
 
 static void fill_transform_feedback(VkPhysicalDeviceTransformFeedbackPropertiesEXT *p)
 {
-    p->maxTransformFeedbackStreams = 1; /* more need geometry shaders */
+    p->maxTransformFeedbackStreams = 4;
     p->maxTransformFeedbackBuffers = 4;
     p->maxTransformFeedbackBufferSize = UINT32_MAX;
     p->maxTransformFeedbackStreamDataSize = 512;
     p->maxTransformFeedbackBufferDataSize = 512;
     p->maxTransformFeedbackBufferDataStride = 2048;
     p->transformFeedbackQueries = VK_TRUE;
-    p->transformFeedbackStreamsLinesTriangles = VK_FALSE;
-    p->transformFeedbackRasterizationStreamSelect = VK_FALSE;
+    p->transformFeedbackStreamsLinesTriangles = VK_TRUE;
+    p->transformFeedbackRasterizationStreamSelect = VK_TRUE;
     p->transformFeedbackDraw = VK_TRUE;
 }
 

@@ -7,7 +7,6 @@
 #define ISSUE_VC4VK_CAPTURE_H
 
 #include "pipeline/vc4vk_pipeline.h"
-#include "queue/vc4vk_query.h"
 
 struct vc4vk_capture_place {
     struct kmd_bo *bo; /* NULL: none */
@@ -20,11 +19,6 @@ struct vc4vk_capture {
         uint64_t size_B;
     } buffers[VC4C_MAX_CAPTURE_BUFFERS];
     uint32_t written_B[VC4C_MAX_CAPTURE_BUFFERS]; /* of each buffer; changes when commands run */
-};
-
-/* The active queries of primitives, by stream; without a pool: none. */
-struct vc4vk_stream_queries {
-    struct vc4vk_query_range streams[VC4C_MAX_STREAMS];
 };
 
 /* Arguments of the operations below: where the buffers' fill levels are read from or written to. */

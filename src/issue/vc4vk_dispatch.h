@@ -7,6 +7,7 @@
 #define ISSUE_VC4VK_DISPATCH_H
 
 #include "device/vc4vk_condition.h"
+#include "issue/vc4vk_counted.h"
 #include "pipeline/vc4vk_pipeline.h"
 
 /* What only stages that write records have. */
@@ -29,6 +30,7 @@ struct vc4vk_dispatch {
     VkDeviceSize indirect_offset_B;
     const struct vc4vk_condition *condition; /* or NULL */
     const struct vc4vk_dispatch_records *records; /* or NULL */
+    const struct vc4vk_counted *counted;          /* queries that count its invocations; or NULL */
     uint32_t push[VC4VK_MAX_PUSH_B / 4];
 };
 

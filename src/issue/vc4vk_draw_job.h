@@ -17,6 +17,7 @@
 #include "device/vc4vk_condition.h"
 #include "engine/vc4vk_job.h"
 #include "issue/vc4vk_capture.h"
+#include "issue/vc4vk_counted.h"
 #include "pipeline/vc4vk_pipeline.h"
 #include "util/stream.h"
 
@@ -119,7 +120,6 @@ struct vc4vk_draw_state {
     const struct vc4vk_indirect *indirect; /* parameters are read from memory when the job is issued; or NULL */
     const struct vc4vk_expansion *expansion;           /* of pipelines with an expander; or NULL */
     struct vc4vk_capture *capture;                     /* while transform feedback is active; or NULL */
-    const struct vc4vk_stream_queries *stream_queries; /* or NULL */
     const struct vc4vk_condition *condition; /* or NULL; read when the job is issued */
     struct vc4vk_binding_table vertex_table, fragment_table;
     struct kmd_bo *index_bo;                /* NULL: no buffer is bound, all indices are zero */
@@ -205,6 +205,7 @@ struct vc4vk_draw_replay {
     const struct kmd_render *later_part; /* what the parts after the first load and store; NULL: a single part */
     bool has_binned; /* an earlier range has run the vertex programs, whose side effects must not happen again */
     const struct vc4vk_stored_colors *stored; /* NULL: programs store no colour */
+    const struct vc4vk_counted *counted;      /* queries that count the draws; only for the CPU engine. NULL: none */
 };
 
 /* The device's BO with the numbers 0, 1, 2, ... 65535, the source of gl_VertexIndex. They are followed by zeros, which

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
-#include "issue/vc4vk_issue_private.h"
+#include "issue/vc4vk_issue_counts.h"
 #include "issue/vc4vk_job_limits.h"
 #include "util/environment.h"
 
@@ -58,7 +58,8 @@ static uint32_t array_mask(const struct vc4vk_record *record, bool coordinate)
     return mask;
 }
 
-static void write_head(struct vc4vk_issue *issue, uint8_t *out, const struct vc4vk_record *record)
+static void write_head(struct vc4vk_issue *issue, uint8_t *out, const struct vc4vk_draw_state *state,
+                       const struct vc4vk_record *record)
 {
     const struct vc4vk_variant *vertex = vc4vk_issue_vertex(issue, record);
     const struct vc4c_program *fs = &record->fragment->programs[issue->replay].program->compiled;
@@ -70,8 +71,10 @@ static void write_head(struct vc4vk_issue *issue, uint8_t *out, const struct vc4
                                       .clipping = true,
                                       .fs_uniforms = fs->flat_from, /* read by the CPU engine */
                                       .fs_varyings = fs->input_count,
+                                      .vs_uniforms = vc4vk_issue_counts_fragments(issue, state), /* the same */
                                       .vs_attributes = array_mask(record, false),
                                       .vs_size_B = vs->attribute_size_B,
+                                      .cs_uniforms = vc4vk_issue_counts_clipped(issue, state), /* the same */
                                       .cs_attributes = array_mask(record, true),
                                       .cs_size_B = cs->attribute_size_B,
                                       .fs_uniforms_address = issue->stream_addr[0], /* 0 except on the CPU engine */
@@ -96,8 +99,8 @@ static uint32_t code_bo(struct vc4vk_issue *issue, const struct vc4vk_variant_pr
     return index;
 }
 
-static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *record, int32_t first_vertex,
-                         uint32_t instance)
+static void write_record(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state,
+                         const struct vc4vk_record *record, int32_t first_vertex, uint32_t instance)
 {
     struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
     const uint32_t n = record->array_count;
@@ -124,7 +127,7 @@ static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *r
     for (uint32_t i = 0; i < n; i++)
         indices[3 + i] = vc4vk_issue_bo_index(issue, arrays[i].bo);
     memcpy(out, indices, indices_B);
-    write_head(issue, out + indices_B, record);
+    write_head(issue, out + indices_B, state, record);
     for (uint32_t i = 0; i < n; i++)
         write_attribute(out + indices_B, i, &arrays[i], extended);
     issue->build->shader_rec_count++;
@@ -184,7 +187,7 @@ static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_draw_state
     if (issue->engine)
         vc4vk_issue_engine_vertices(issue, state->record, range);
     vc4vk_issue_uniforms(issue, state, range->first_vertex, instance);
-    write_record(issue, own, range->first_vertex, instance);
+    write_record(issue, state, own, range->first_vertex, instance);
     if (issue->result != VK_SUCCESS)
         return;
     const struct vc4vk_issue_piece new_record = piece_from(&build->shader_rec, record_B),
@@ -488,6 +491,8 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
         select_viewport(issue, draw.state, 0);
         return is_complete;
     }
+    if (!(from && number == first))
+        vc4vk_issue_count_draw(issue, &draw);
     if (draw.merges) {
         vc4vk_issue_merged_ranges(issue, &draw, draw.state->record);
         draw.instance_count = 1;
@@ -656,6 +661,10 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     build->is_nothing = !build->bo_count;
     if (engine)
         engine->binner_B = MAX2(job->binner_B, issue.binner_B);
+    if (replay->counted && issue.result == VK_SUCCESS)
+        vc4vk_counted_add(replay->counted, &issue.counts);
+    if (issue.capture && issue.result != VK_SUCCESS) /* the build may be tried again */
+        memcpy(issue.capture->written_B, issue.captured_before_B, sizeof issue.captured_before_B);
     vc4vk_issue_fresh_end(&issue);
     kmd_bo_unref(issue.expander_bo);
     free(issue.ranges.data);

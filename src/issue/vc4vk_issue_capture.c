@@ -75,9 +75,9 @@ void vc4vk_issue_capture_primitive(struct vc4vk_issue_capture *c, uint32_t strea
                                    uint32_t count)
 {
     uint8_t *buffers[VC4C_MAX_CAPTURE_BUFFERS] = {NULL};
-    bool fits = c->buffer_masks[stream] != 0;
+    bool fits = c->to && c->buffer_masks[stream];
     c->primitives[stream].needed++;
-    for (uint32_t i = 0; i < VC4C_MAX_CAPTURE_BUFFERS; i++) {
+    for (uint32_t i = 0; fits && i < VC4C_MAX_CAPTURE_BUFFERS; i++) {
         if (!(c->buffer_masks[stream] & BIT(i)))
             continue;
         buffers[i] = buffer_at(c, i, count * c->what->strides_B[i]);
@@ -113,11 +113,4 @@ void vc4vk_issue_capture_vertex(struct vc4vk_issue_capture *c, uint32_t stream, 
         vc4vk_issue_capture_primitive(c, stream, v + 3 - c->vertices, c->vertices);
     c->strips[stream].records[1] = c->strips[stream].records[0];
     c->strips[stream].records[0] = record;
-}
-
-void vc4vk_issue_capture_end(struct vc4vk_issue_capture *c, const struct vc4vk_stream_queries *queries)
-{
-    for (uint32_t i = 0; queries && i < VC4C_MAX_STREAMS; i++)
-        if (queries->streams[i].pool)
-            vc4vk_query_add_primitives(&queries->streams[i], c->primitives[i].written, c->primitives[i].needed);
 }

@@ -23,14 +23,13 @@ struct vc4vk_issue_capture {
     } primitives[VC4C_MAX_STREAMS];
 };
 
+/* `to`: NULL, to count only. */
 void vc4vk_issue_capture_begin(struct vc4vk_issue_capture *c, struct vc4vk_capture *to,
                                const struct vc4c_interface *writer, bool last_provokes);
-/* Captures a whole primitive. */
+/* Captures a whole primitive, or only counts it. */
 void vc4vk_issue_capture_primitive(struct vc4vk_issue_capture *c, uint32_t stream, const uint32_t *const *records,
                                    uint32_t count);
 /* The next vertex that an invocation emits. Captures the primitive that it completes. */
 void vc4vk_issue_capture_vertex(struct vc4vk_issue_capture *c, uint32_t stream, bool begins, const uint32_t *record);
-/* Adds to the queries, which may be NULL. */
-void vc4vk_issue_capture_end(struct vc4vk_issue_capture *c, const struct vc4vk_stream_queries *queries);
 
 #endif

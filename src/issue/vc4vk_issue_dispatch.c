@@ -430,6 +430,16 @@ static void read_counts(const struct vc4vk_dispatch *d, uint32_t count[3])
         memcpy(count, map + d->indirect->offset_B + d->indirect_offset_B, sizeof d->workgroups);
 }
 
+static void count_runs(const struct vc4vk_dispatch *d, const struct run *r)
+{
+    struct vc4vk_counts counts = {{0}};
+    uint64_t runs = 1;
+    for (uint32_t i = 0; i < 3; i++)
+        runs *= (uint64_t)r->count[i] * r->program->local_size[i];
+    counts.statistics[VC4VK_STATISTIC_COMPUTE_RUNS] = runs;
+    vc4vk_counted_add(d->counted, &counts);
+}
+
 VkResult vc4vk_issue_dispatch(void *arguments)
 {
     const struct vc4vk_dispatch *d = arguments;
@@ -458,6 +468,8 @@ VkResult vc4vk_issue_dispatch(void *arguments)
         result = decode_stored(r);
     if (d->records)
         *d->records->left_ns = r->left_ns;
+    if (result == VK_SUCCESS && d->counted)
+        count_runs(d, r);
     vc4vk_bo_table_finish(&r->bos);
     give_back_memory(r);
     free(r->requests);

@@ -21,6 +21,14 @@ static uint32_t binner_B(const struct vc4vk_issue_engine *engine)
     return (uint32_t)MIN2(util_align64(MIN_BINNER_B + 2 * engine->binner_B, 4096), (uint64_t)UINT32_MAX);
 }
 
+static void add_counts(const struct vc4vk_counted *counted, const struct kmd_engine_result *result)
+{
+    struct vc4vk_counts counts = {{0}};
+    counts.statistics[VC4VK_STATISTIC_CLIPPED_PRIMITIVES] = result->clipped;
+    counts.statistics[VC4VK_STATISTIC_FRAGMENT_RUNS] = result->fragments;
+    vc4vk_counted_add(counted, &counts);
+}
+
 /* Runs one part. Stores of programs are dropped in all replays but the first, which has done them, except stores to the
  * job's own memory. */
 static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_build *build,
@@ -59,6 +67,8 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
     if (err)
         return vc4vk_errorf(device, VK_ERROR_DEVICE_LOST, "%s on the CPU engine: %s", job->name,
                             result.message ? result.message : strerror(-err));
+    if (replay->counted)
+        add_counts(replay->counted, &result);
     if (result.stray_accesses && (!engine->uses_addresses || util_debug(UTIL_DEBUG_PERF)))
         util_warn("%s on the CPU engine: %u accesses were outside of all mapped memory", job->name,
                   result.stray_accesses);
@@ -74,10 +84,12 @@ static void print_messages(const struct vc4vk_issue_engine *engine)
 
 static void say_why(const struct vc4vk_job *job)
 {
+    const struct vc4vk_draw_replay *replay = job->data;
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("perf: %s runs on the CPU engine: %s", job->name,
-                  job->class == VC4VK_JOB_CPU ? "one of its programs stores to memory or exceeds the chip's limits"
-                                                   : "VC4VK_DEBUG=force-cpu-engine");
+                  replay->counted               ? "a query counts what it does"
+                  : job->class == VC4VK_JOB_CPU ? "one of its programs stores to memory or exceeds the chip's limits"
+                                                : "VC4VK_DEBUG=force-cpu-engine");
 }
 
 static VkResult decode_stored(const struct vc4vk_job *job, const struct vc4vk_issue_engine *engine)

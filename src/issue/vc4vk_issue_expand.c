@@ -12,6 +12,7 @@
 #include <string.h>
 #include "issue/vc4vk_dispatch.h"
 #include "issue/vc4vk_issue_capture.h"
+#include "issue/vc4vk_issue_counts.h"
 #include "issue/vc4vk_issue_expand.h"
 #include "util/debug.h"
 
@@ -327,7 +328,7 @@ static void take_vertex(struct expansion *e, const uint32_t *record, uint32_t nu
     e->strip[e->strip_count++] = e->emitted_count++;
 }
 
-/* Takes the vertices of stream 0, which is the one that is drawn. */
+/* Takes the vertices of the stream that is drawn. */
 static void take_emitted(struct expansion *e, uint8_t *out)
 {
     static const uint32_t no_stipple[VC4C_STIPPLE_WORDS];
@@ -336,7 +337,7 @@ static void take_emitted(struct expansion *e, uint8_t *out)
         const uint32_t count = emitted_by(e, lane);
         for (uint32_t n = 0; n < count; n++) {
             const uint32_t *vertex = vc4vk_expand_word(e, &e->output, lane, 1 + n * rows);
-            if (vertex[0] >> VC4C_EMITTED_STREAM)
+            if (vertex[0] >> VC4C_EMITTED_STREAM != e->stream)
                 continue;
             if (vertex[0] & VC4C_EMITTED_BEGINS) {
                 stipple_strip(e, out);
@@ -363,7 +364,7 @@ static void take_primitives(struct expansion *e, uint8_t *out)
     }
 }
 
-/* ---------------------------------------------------------------- transform feedback */
+/* ---------------------------------------------------------------- transform feedback, queries */
 
 static void capture_emitted(const struct expansion *e, struct vc4vk_issue_capture *capture)
 {
@@ -387,19 +388,45 @@ static void capture_primitives(const struct expansion *e, struct vc4vk_issue_cap
     }
 }
 
-/* Captures what the piece has emitted, unless an earlier run has. */
+static void count_piece(const struct expansion *e, const struct vc4vk_issue_capture *capture)
+{
+    struct vc4vk_counts *counts = &e->issue->counts;
+    if (e->tessellation) { /* the others are counted by patches */
+        counts->statistics[VC4VK_STATISTIC_EVALUATION_RUNS] += e->vertex_count;
+    } else {
+        counts->statistics[VC4VK_STATISTIC_PRIMITIVES] += e->primitive_count;
+        counts->statistics[VC4VK_STATISTIC_VERTEX_RUNS] += e->vertex_count;
+    }
+    counts->statistics[VC4VK_STATISTIC_GEOMETRY_RUNS] += e->emits ? invocations(e) : 0;
+    for (uint32_t i = 0; i < VC4C_MAX_STREAMS; i++) {
+        const uint64_t needed = capture->primitives[i].needed;
+        counts->statistics[VC4VK_STATISTIC_GEOMETRY_PRIMITIVES] += e->emits ? needed : 0;
+        counts->captured[i].written += capture->primitives[i].written;
+        counts->captured[i].needed += capture->to ? needed : 0;
+        counts->generated[i] += needed;
+    }
+    vc4vk_issue_count_drawn(e->issue, e->draw->state, capture->primitives[e->stream].needed);
+}
+
+/* Captures and counts what the piece has emitted, unless an earlier run has. */
 static void capture_piece(const struct expansion *e)
 {
     const struct vc4vk_draw_state *state = e->draw->state;
+    const bool counts = vc4vk_issue_counts_draws(e->issue);
     struct vc4vk_issue_capture capture;
-    if (!state->capture || e->drops_stores)
+    if (!(state->capture || counts) || e->drops_stores)
         return;
+    if (state->capture && !e->issue->capture) {
+        e->issue->capture = state->capture;
+        memcpy(e->issue->captured_before_B, state->capture->written_B, sizeof state->capture->written_B);
+    }
     vc4vk_issue_capture_begin(&capture, state->capture, e->writer, e->pipeline->state.last_provokes);
     if (e->emits)
         capture_emitted(e, &capture);
     else
         capture_primitives(e, &capture);
-    vc4vk_issue_capture_end(&capture, state->stream_queries);
+    if (counts)
+        count_piece(e, &capture);
 }
 
 /* ---------------------------------------------------------------- drawing */
@@ -642,9 +669,12 @@ bool vc4vk_issue_expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
                           .vertex_stage = expander->vertex.interface,
                           .writer = vc4vk_expander_writer(expander),
                           .emits = emits,
-                          .stipple = {.state = draw->state}};
+                          .stipple = {.state = draw->state},
+                          .stream = draw->state->pipeline->state.stream};
     if (!draw->count || !draw->instance_count)
         return true;
+    if (vc4vk_issue_counts_draws(issue) && !continues)
+        vc4vk_issue_count_vertices(issue, draw);
     const bool goes_on =
         begin(&e) && run_pieces(&e, number, continues, from >> VC4VK_PIECE_BITS, from & (BIT(VC4VK_PIECE_BITS) - 1));
     finish(&e);

@@ -30,6 +30,7 @@ struct expansion {
     const struct vc4c_interface *writer; /* of what is drawn: the last stage */
     bool emits;                          /* there is a geometry stage */
     uint32_t invocations, max_emitted;   /* of a primitive; by an invocation */
+    uint32_t stream;                     /* that is drawn */
     bool drops_stores;                   /* side effects have happened in an earlier replay or part */
 
     struct vc4vk_primitives source;

@@ -4,7 +4,7 @@
  * and shader records; _uniforms.c writes the uniform streams; _index.c chooses how the chip draws the vertices or
  * indices; _pull.c copies vertices for draws that no 16-bit index can express; _merge.c merges many small instances;
  * _memory.c allocates fresh memory and BO indices; _state.c has the state of the build; _engine.c has what differs for
- * the CPU engine, and _engine_job.c runs jobs on it.
+ * the CPU engine, and _engine_job.c runs jobs on it; _counts.c counts draws for queries.
  */
 #ifndef ISSUE_VC4VK_ISSUE_PRIVATE_H
 #define ISSUE_VC4VK_ISSUE_PRIVATE_H
@@ -122,6 +122,9 @@ struct vc4vk_issue {
     uint32_t chip_draws; /* if may_take_parts: primitive packets in this part */
     uint64_t binner_B;   /* if may_take_parts: estimated size of this part's tile lists */
     uint64_t expanded_B; /* of vertices that expanders have written for this part */
+    struct vc4vk_counts counts;                           /* for queries; added to them when the build has succeeded */
+    struct vc4vk_capture *capture;                        /* that draws of the job have written to, or NULL */
+    uint32_t captured_before_B[VC4C_MAX_CAPTURE_BUFFERS]; /* its levels before the job, for when the build fails */
     uint64_t expander_left_ns;  /* that expanders may still take on the engine */
     struct kmd_bo *expander_bo; /* memory of the expander that ran last, for the next one; or NULL */
 

@@ -12,6 +12,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "issue/vc4vk_issue_counts.h"
 #include "issue/vc4vk_issue_expand.h"
 #include "issue/vc4vk_tessellator.h"
 #include "util/debug.h"
@@ -238,10 +239,24 @@ static bool make_piece(struct expansion *e)
     return e->primitive_count != 0;
 }
 
+/* Counts the group, unless the part before has. */
+static void count_group(struct expansion *e)
+{
+    uint64_t *counts = e->issue->counts.statistics;
+    if (!vc4vk_issue_counts_draws(e->issue) || e->drops_stores)
+        return;
+    counts[VC4VK_STATISTIC_PRIMITIVES] += e->tessellation->patch_count;
+    counts[VC4VK_STATISTIC_PATCHES] += e->tessellation->patch_count;
+    counts[VC4VK_STATISTIC_VERTEX_RUNS] += e->vertex_count;
+}
+
 static bool begin_group(struct expansion *e)
 {
     struct vc4vk_tessellation *t = e->tessellation;
-    if (!collect_patches(e) || !vc4vk_expand_run_vertices(e, &t->shaded) || !run_control(e))
+    if (!collect_patches(e))
+        return false;
+    count_group(e);
+    if (!vc4vk_expand_run_vertices(e, &t->shaded) || !run_control(e))
         return false;
     for (; t->skipped; t->skipped--)
         make_piece(e);

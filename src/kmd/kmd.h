@@ -346,6 +346,9 @@ struct kmd_engine_result {
     uint32_t stray_accesses; /* accesses to words outside of all BOs: they read zero, writes are dropped */
     const char *message;     /* static text: why it failed, or NULL */
     uint64_t run_ns;         /* the largest processor time of any thread */
+    /* Of draws whose shader records ask for it, by a number in cs_uniforms or vs_uniforms: primitives, and parts of
+     * them, that clipping has left; covered pixels for which fragment programs have run. */
+    uint64_t clipped, fragments;
 };
 
 /* Runs a job at once, on the calling thread and others, concurrently with the device's jobs: the caller must order

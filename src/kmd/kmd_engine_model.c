@@ -105,6 +105,7 @@ static int run_lists(struct kmd_engine *engine, const struct kmd_engine_map *map
     struct drm_vc4_submit_cl args;
     kmd_vc4_fill_submit(lists->submit, &args);
     struct model_user_result result;
+    struct model_counts counts = {0};
     int err =
         model_engine_run_lists(model_engine(engine),
                                &(struct model_engine_lists){
@@ -119,9 +120,12 @@ static int run_lists(struct kmd_engine *engine, const struct kmd_engine_map *map
                                    .binner = {memory->binner.addr, memory->binner.size_B},
                                    .timeout_ns = lists->timeout_ns,
                                    .stats = lists->stats,
+                                   .counts = &counts,
                                },
                                &result);
     *out = to_result(&result);
+    out->clipped = counts.clipped;
+    out->fragments = counts.fragments;
     if (err == -EINVAL && !out->message)
         out->message = model_last_refusal();
     free(ranges);

@@ -167,7 +167,8 @@ struct model_engine_lists {
     bool drops_binning_stores_only;             /* drop stores of coordinate programs only */
     struct model_engine_range lists, binner; /* memory for this job's exclusive use while it runs; within `ranges` */
     uint64_t timeout_ns;
-    struct model_stats *stats; /* as above */
+    struct model_stats *stats;   /* as above */
+    struct model_counts *counts; /* is added to; or NULL */
 };
 
 /* The size that `lists` must have. */

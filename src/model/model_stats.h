@@ -78,6 +78,13 @@ struct model_stats {
     bool failed;                                                       /* out of memory: the counts are incomplete */
 };
 
+/* What the draws of a job of the CPU engine have done, for those whose shader records ask for it: `clipped` if
+ * cs_uniforms is not 0, `fragments` if vs_uniforms is not 0. Unlike the above, this costs next to nothing. */
+struct model_counts {
+    uint64_t clipped;   /* primitives, and parts of them, that clipping has left */
+    uint64_t fragments; /* covered pixels for which fragment programs have run */
+};
+
 /* Frees what counting has allocated. Start counting with a zeroed struct. If several jobs use one, their costs add
  * up. */
 void model_stats_finish(struct model_stats *stats);

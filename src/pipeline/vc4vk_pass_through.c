@@ -5,12 +5,23 @@
 #include <stdlib.h>
 #include "pipeline/vc4vk_pass_through.h"
 
+/* Built-ins are always drawn. */
+static bool reads_word(const struct vc4c_interface *reader, uint32_t word)
+{
+    bool reads = !reader || word < VC4C_RECORD_USER;
+    for (uint32_t i = 0; !reads && i < reader->input_count; i++)
+        reads = VC4C_RECORD_USER + 4 * reader->inputs[i].location + reader->inputs[i].component == word;
+    return reads;
+}
+
 VkResult vc4vk_pass_through_init(const void *object, struct vc4vk_pass_through *out,
-                                 const struct vc4c_interface *writer, bool numbers, bool stipples)
+                                 const struct vc4c_interface *writer, const struct vc4c_interface *reader, bool numbers,
+                                 bool stipples)
 {
     out->count = 0;
     for (uint32_t word = 0; word < VC4C_RECORD_WORDS; word++)
-        if (vc4c_writes_record_word(writer, word) || (numbers && word == VC4C_RECORD_PRIMITIVE))
+        if ((vc4c_writes_record_word(writer, word) && reads_word(reader, word)) ||
+            (numbers && word == VC4C_RECORD_PRIMITIVE))
             out->words[out->count++] = (uint8_t)word;
     for (uint32_t i = 0; i < VC4C_STIPPLE_WORDS && stipples; i++)
         out->words[out->count++] = (uint8_t)(VC4C_RECORD_STIPPLE + i);

@@ -204,6 +204,9 @@ static void copy_rasterization(struct vc4vk_library *library, const VkPipelineRa
     chain(library, &to->pNext,
           vc4vk_find_in_chain(from->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT),
           sizeof(VkPipelineRasterizationLineStateCreateInfoEXT), oom);
+    chain(library, &to->pNext,
+          vc4vk_find_in_chain(from->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT),
+          sizeof(VkPipelineRasterizationStateStreamCreateInfoEXT), oom);
 #ifdef VK_EXT_depth_bias_control
     chain(library, &to->pNext, vc4vk_find_in_chain(from->pNext, VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT),
           sizeof(VkDepthBiasRepresentationInfoEXT), oom);

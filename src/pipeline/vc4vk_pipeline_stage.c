@@ -258,6 +258,7 @@ VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4
                                          const struct vc4vk_fragment_options *options)
 {
     stage_prepare(device, stage, VC4C_STAGE_FRAGMENT, store);
+    stage->is_empty = true;
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
         result = copy_entry(device, stage, "main", NULL, NULL);
@@ -271,6 +272,7 @@ VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4v
 {
     stage_prepare(device, stage, from->kind, store);
     stage->key.target = from->key.target;
+    stage->is_empty = from->is_empty;
     stage->spirv = vc4vk_spirv_ref(from->spirv);
     stage->entry = from->entry; /* its arrays belong to `from` */
     if (options)

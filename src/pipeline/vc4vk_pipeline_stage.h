@@ -100,6 +100,7 @@ struct vc4vk_pipeline_stage {
     const struct vc4c_fragment_key *replays;
     uint32_t replay_count;
     uint32_t per_instance_mask; /* vertex stages: locations that step per instance */
+    bool is_empty;              /* the application gave no such stage */
     bool stores_colors;         /* a single program stores the colours of all other replays itself */
     pthread_mutex_t compile_lock;
     const struct vc4vk_pipeline_layout *layout; /* the pipeline's; set when the first variant is requested */

@@ -351,6 +351,9 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
         info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
     const VkPipelineRasterizationLineStateCreateInfoEXT *line =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
+    const VkPipelineRasterizationStateStreamCreateInfoEXT *stream =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);
+    state->stream = stream ? MIN2(stream->rasterizationStream, VC4C_MAX_STREAMS - 1) : 0;
     state->choice.line_mode = line ? (uint8_t)line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
     state->may_stipple = line && line->stippledLineEnable;
     state->fixed.stipple_factor = 1;

@@ -214,6 +214,7 @@ struct vc4vk_pipeline_state {
         uint32_t patch_vertices; /* of patches */
         bool is_lower_left;      /* the tessellation domain's origin */
     } application;
+    uint32_t stream;     /* of a geometry stage: the one that is drawn */
     bool expands, emits; /* there is an expander; it emits this topology, else the same primitives */
     VkPrimitiveTopology emitted_topology;
 

@@ -4,14 +4,36 @@
 #include "queue/vc4vk_performance.h"
 #include "queue/vc4vk_query.h"
 
+#define STATISTICS_MASK (BIT(VC4VK_STATISTICS) - 1)
+
+/* The number of words of a result; 0: the type is not supported. */
+static uint32_t values_of(const VkQueryPoolCreateInfo *info)
+{
+    switch ((int)info->queryType) {
+    case VK_QUERY_TYPE_TIMESTAMP:
+    case VK_QUERY_TYPE_OCCLUSION:
+    case VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR:
+    case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
+        return 1;
+    case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+        return 2;
+    case VK_QUERY_TYPE_PIPELINE_STATISTICS:
+        return (uint32_t)__builtin_popcount(info->pipelineStatistics & STATISTICS_MASK);
+    default:
+        return 0;
+    }
+}
+
 VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
                                  const VkAllocationCallbacks *alloc, VkQueryPool *pool_out)
 {
-    if (info->queryType != VK_QUERY_TYPE_TIMESTAMP && info->queryType != VK_QUERY_TYPE_OCCLUSION &&
-        info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR &&
-        info->queryType != VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT)
+    const uint32_t value_count = values_of(info);
+    if (!value_count)
         return VK_ERROR_FEATURE_NOT_PRESENT;
-    const uint64_t size_B = sizeof(struct vc4vk_query_pool) + (uint64_t)info->queryCount * sizeof(struct vc4vk_query);
+    const bool is_statistics = info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS;
+    const uint64_t statistics_B = is_statistics ? VC4VK_STATISTICS * sizeof(uint64_t) : 0;
+    const uint64_t size_B =
+        sizeof(struct vc4vk_query_pool) + info->queryCount * (sizeof(struct vc4vk_query) + statistics_B);
     struct vc4vk_query_pool *pool =
         size_B > SIZE_MAX / 2
             ? NULL
@@ -20,7 +42,10 @@ VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQuer
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     pool->device = device;
     pool->count = info->queryCount;
-    pool->counts_primitives = info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
+    pool->type = info->queryType;
+    pool->value_count = value_count;
+    pool->statistics = is_statistics ? info->pipelineStatistics & STATISTICS_MASK : 0;
+    pool->statistic_values = is_statistics ? (uint64_t *)(void *)(pool->queries + info->queryCount) : NULL;
     *pool_out = vc4vk_query_pool_to_handle(pool);
     return VK_SUCCESS;
 }
@@ -36,6 +61,9 @@ void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool poo
 static void reset_locked(struct vc4vk_query_pool *pool, uint32_t first, uint32_t count)
 {
     memset(&pool->queries[first], 0, count * sizeof pool->queries[0]);
+    if (pool->statistics)
+        memset(&pool->statistic_values[(size_t)first * VC4VK_STATISTICS], 0,
+               (size_t)count * VC4VK_STATISTICS * sizeof pool->statistic_values[0]);
     if (pool->performance)
         vc4vk_performance_reset_locked(pool->performance, first, count);
 }
@@ -71,12 +99,26 @@ static void put_counters(const struct vc4vk_performance *performance, uint32_t q
         put(result, room_B, i, values[i], VK_QUERY_RESULT_64_BIT);
 }
 
-static void put_values(const struct vc4vk_query_pool *pool, const struct vc4vk_query *query, uint8_t *result,
-                       size_t room_B, VkQueryResultFlags flags)
+static void put_statistics(const struct vc4vk_query_pool *pool, uint32_t query, uint8_t *result, size_t room_B,
+                           VkQueryResultFlags flags)
 {
-    put(result, room_B, 0, query->value, flags);
-    if (pool->counts_primitives)
-        put(result, room_B, 1, query->needed, flags);
+    const uint64_t *values = &pool->statistic_values[(size_t)query * VC4VK_STATISTICS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < VC4VK_STATISTICS; i++)
+        if (pool->statistics & BIT(i))
+            put(result, room_B, n++, values[i], flags);
+}
+
+static void put_values(const struct vc4vk_query_pool *pool, uint32_t query, uint8_t *result, size_t room_B,
+                       VkQueryResultFlags flags)
+{
+    if (pool->statistics) {
+        put_statistics(pool, query, result, room_B, flags);
+        return;
+    }
+    put(result, room_B, 0, pool->queries[query].value, flags);
+    if (pool->type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT)
+        put(result, room_B, 1, pool->queries[query].needed, flags);
 }
 
 /* Sleeps until the query is available or the device lost. */
@@ -105,11 +147,11 @@ VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool
         if (query->is_available && pool->performance)
             put_counters(pool->performance, first + i, at, room_B);
         else if (query->is_available || flags & VK_QUERY_RESULT_PARTIAL_BIT)
-            put_values(pool, query, at, room_B, flags);
+            put_values(pool, first + i, at, room_B, flags);
         else
             result = VK_NOT_READY;
         if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
-            put(at, room_B, 1 + pool->counts_primitives, query->is_available, flags);
+            put(at, room_B, pool->value_count, query->is_available, flags);
     }
     pthread_mutex_unlock(&store->mutex);
     return kmd_device_is_lost(device->kmd) ? VK_ERROR_DEVICE_LOST : result;
@@ -163,6 +205,16 @@ void vc4vk_query_add_primitives(const struct vc4vk_query_range *query, uint64_t 
     pthread_mutex_lock(&store->mutex);
     query->pool->queries[query->first].value += written;
     query->pool->queries[query->first].needed += needed;
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void vc4vk_query_add_statistics(const struct vc4vk_query_range *query, const uint64_t values[VC4VK_STATISTICS])
+{
+    struct kmd_store *store = kmd_device_store(query->pool->device->kmd);
+    uint64_t *to = &query->pool->statistic_values[(size_t)query->first * VC4VK_STATISTICS];
+    pthread_mutex_lock(&store->mutex);
+    for (uint32_t i = 0; i < VC4VK_STATISTICS; i++)
+        to[i] += values[i];
     pthread_mutex_unlock(&store->mutex);
 }
 

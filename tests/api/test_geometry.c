@@ -25,6 +25,9 @@
 #include "geometry_targets.geom.h"
 #include "geometry_triangles.geom.h"
 #include "geometry_triangles_adjacency.geom.h"
+#include "geometry_views.geom.h"
+#include "geometry_wide.frag.h"
+#include "geometry_wide.vert.h"
 
 enum { W = 128, H = 96, VERTICES = 24, LAYERS = 3 };
 
@@ -266,6 +269,16 @@ static void all_components_arrive(void **state)
                                                     .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST});
 }
 
+static void outputs_that_are_not_read_are_dropped(void **state)
+{
+    /* The layer counts all members of gl_PerVertex. */
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-RuntimeSpirv-Location-06272");
+    vkt_accept_message(vkt_device(VKT_REFERENCE), "VUID-RuntimeSpirv-Location-06272");
+    compare("wide", &(struct scene_info){.vs = VKT_SHADER(geometry_wide_vert),
+                                         .fs = VKT_SHADER(geometry_wide_frag),
+                                         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP});
+}
+
 static void fragments_know_their_primitive(void **state)
 {
     for (uint32_t i = 0; i < VKT_COUNT(topologies); i++)
@@ -288,6 +301,10 @@ static void find_viewports(VkViewport viewports[4], VkRect2D scissors[4])
     }
 }
 
+static bool shows_views; /* of multiview, instead of layers that the shader selects */
+
+static VkRenderPass create_multiview_pass(struct vkt *t);
+
 /* All layers, one below the other. */
 static void draw_layers(struct vkt *t, struct vkt_picture *out)
 {
@@ -306,33 +323,37 @@ static void draw_layers(struct vkt *t, struct vkt_picture *out)
     VkFramebuffer framebuffer;
     fill_band(vertices.map);
     find_viewports(viewports, scissors);
+    const VkRenderPass pass = shows_views ? create_multiview_pass(t) : target.pass;
     vkt_ok(vkCreateFramebuffer(t->device,
                                &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                                          .renderPass = target.pass,
+                                                          .renderPass = pass,
                                                           .attachmentCount = 1,
                                                           .pAttachments = &layers.view,
                                                           .width = W,
                                                           .height = H,
-                                                          .layers = LAYERS},
+                                                          .layers = shows_views ? 1 : LAYERS},
                                NULL, &framebuffer));
     struct vkt_pipeline pipeline =
         vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(geometry_vert),
-                                                           .gs = VKT_SHADER(geometry_targets_geom),
+                                                           .gs = shows_views ? VKT_SHADER(geometry_views_geom)
+                                                                             : VKT_SHADER(geometry_targets_geom),
                                                            .fs = VKT_SHADER(geometry_frag),
-                                                           .pass = target.pass,
+                                                           .pass = pass,
                                                            .bindings = &binding,
                                                            .binding_count = 1,
                                                            .attributes = attributes,
                                                            .attribute_count = 2,
                                                            .topology = VKT_TRIANGLES,
-                                                           .viewport_count = 4,
-                                                           .viewports = viewports,
-                                                           .scissors = scissors});
+                                                           .width = W,
+                                                           .height = H,
+                                                           .viewport_count = shows_views ? 0 : 4,
+                                                           .viewports = shows_views ? NULL : viewports,
+                                                           .scissors = shows_views ? NULL : scissors});
     VkCommandBuffer cmd = vkt_begin(t);
     const VkClearValue clear = {.color = {.float32 = {0.2f, 0.2f, 0.2f, 1}}};
     vkCmdBeginRenderPass(cmd,
                          &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                                  .renderPass = target.pass,
+                                                  .renderPass = pass,
                                                   .framebuffer = framebuffer,
                                                   .renderArea = {{0, 0}, {W, H}},
                                                   .clearValueCount = 1,
@@ -348,9 +369,52 @@ static void draw_layers(struct vkt *t, struct vkt_picture *out)
         vkt_read_image(t, &layers, 0, i, out->rgba + i * W * H * 4, W * H * 4);
     vkt_pipeline_destroy(t, &pipeline);
     vkDestroyFramebuffer(t->device, framebuffer, NULL);
+    if (shows_views)
+        vkDestroyRenderPass(t->device, pass, NULL);
     vkt_buffer_destroy(t, &vertices);
     vkt_image_destroy(t, &layers);
     vkt_target_destroy(t, &target);
+}
+
+static VkRenderPass create_multiview_pass(struct vkt *t)
+{
+    VkRenderPass pass;
+    const uint32_t mask = (1u << LAYERS) - 1;
+    vkt_ok(vkCreateRenderPass(
+        t->device,
+        &(VkRenderPassCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+            .pNext = &(VkRenderPassMultiviewCreateInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO,
+                                                        .subpassCount = 1,
+                                                        .pViewMasks = &mask},
+            .attachmentCount = 1,
+            .pAttachments = &(VkAttachmentDescription){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                       .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                       .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                       .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL},
+            .subpassCount = 1,
+            .pSubpasses =
+                &(VkSubpassDescription){.colorAttachmentCount = 1,
+                                        .pColorAttachments =
+                                            &(VkAttachmentReference){0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL}},
+            .dependencyCount = 1,
+            .pDependencies = &(VkSubpassDependency){.srcSubpass = 0,
+                                                    .dstSubpass = VK_SUBPASS_EXTERNAL,
+                                                    .srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                                    .dstStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                                    .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                                    .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT},
+        },
+        NULL, &pass));
+    return pass;
+}
+
+static void views_are_expanded(void **state)
+{
+    shows_views = true;
+    vkt_compare_with_reference("views", draw_layers, edges);
+    shows_views = false;
 }
 
 static void primitives_go_to_layers_and_viewports(void **state)
@@ -523,18 +587,8 @@ static void invocations_store_once(void **state)
 
 /* ---------------------------------------------------------------- main */
 
-/* The feature is not reported yet. */
-static void report_geometry(void)
-{
-    const char *words = getenv("VC4VK_DEBUG");
-    char more[256];
-    snprintf(more, sizeof more, "%s,geometry", words ? words : "");
-    setenv("VC4VK_DEBUG", more, 1);
-}
-
 int main(void)
 {
-    report_geometry();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(primitives_have_their_vertices, vkt_check_messages),
         cmocka_unit_test_teardown(short_strips_are_complete, vkt_check_messages),
@@ -543,8 +597,10 @@ int main(void)
         cmocka_unit_test_teardown(polygons_are_drawn_as_lines_and_points, vkt_check_messages),
         cmocka_unit_test_teardown(distances_clip_and_cull, vkt_check_messages),
         cmocka_unit_test_teardown(all_components_arrive, vkt_check_messages),
+        cmocka_unit_test_teardown(outputs_that_are_not_read_are_dropped, vkt_check_messages),
         cmocka_unit_test_teardown(fragments_know_their_primitive, vkt_check_messages),
         cmocka_unit_test_teardown(primitives_go_to_layers_and_viewports, vkt_check_messages),
+        cmocka_unit_test_teardown(views_are_expanded, vkt_check_messages),
         cmocka_unit_test_teardown(thousands_of_primitives_read_resources, vkt_check_messages),
         cmocka_unit_test_teardown(invocations_store_once, vkt_check_messages),
     };

@@ -616,7 +616,7 @@ static void report_tessellation(void)
 {
     const char *words = getenv("VC4VK_DEBUG");
     char more[256];
-    snprintf(more, sizeof more, "%s,geometry", words ? words : "");
+    snprintf(more, sizeof more, "%s,tessellation", words ? words : "");
     setenv("VC4VK_DEBUG", more, 1);
 }
 

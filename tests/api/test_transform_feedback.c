@@ -279,18 +279,8 @@ static void emitted_strips_are_captured(void **state)
     compare("emitted", &(struct scene_info){.topology = VKT_TRIANGLES, .emits = true, .discards = true});
 }
 
-/* Geometry shaders are not reported yet. */
-static void report_geometry(void)
-{
-    const char *words = getenv("VC4VK_DEBUG");
-    char more[256];
-    snprintf(more, sizeof more, "%s,geometry", words ? words : "");
-    setenv("VC4VK_DEBUG", more, 1);
-}
-
 int main(void)
 {
-    report_geometry();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(topologies_become_lists, vkt_check_messages),
         cmocka_unit_test_teardown(full_buffers_take_no_more, vkt_check_messages),

@@ -562,18 +562,8 @@ static void fragments_run_once(void **state)
     drawn_destroy(&d);
 }
 
-/* The feature is not reported as long as there are no geometry shaders. */
-static void report_viewports(void)
-{
-    const char *words = getenv("VC4VK_DEBUG");
-    char more[256];
-    snprintf(more, sizeof more, "%s,multi-viewport", words ? words : "");
-    setenv("VC4VK_DEBUG", more, 1);
-}
-
 int main(void)
 {
-    report_viewports();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(viewports_have_places_scissors_and_depths, vkt_check_messages),
         cmocka_unit_test_teardown(overlapping_viewports_keep_the_order, vkt_check_messages),

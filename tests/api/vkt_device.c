@@ -149,6 +149,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .fullDrawIndexUint32 = has.fullDrawIndexUint32,
         .imageCubeArray = has.imageCubeArray,
         .multiDrawIndirect = has.multiDrawIndirect,
+        .pipelineStatisticsQuery = has.pipelineStatisticsQuery,
         .drawIndirectFirstInstance = has.drawIndirectFirstInstance,
         .fillModeNonSolid = has.fillModeNonSolid,
         .depthBiasClamp = has.depthBiasClamp,
@@ -237,8 +238,10 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     for (uint32_t i = 0; i < more_count; i++)
         if (!strcmp(more[i], VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) /* and with it all other features of small numbers */
             halves.storagePushConstant16 = halves.storageInputOutput16 = bytes.storagePushConstant8 = VK_TRUE;
-    VkPhysicalDeviceMultiviewFeatures views = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, .pNext = &halves, .multiview = VK_TRUE};
+    VkPhysicalDeviceMultiviewFeatures views = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES,
+                                               .pNext = &halves,
+                                               .multiview = VK_TRUE,
+                                               .multiviewGeometryShader = has.geometryShader};
     VkPhysicalDeviceImagelessFramebufferFeatures imageless = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES,
         .pNext = &views,

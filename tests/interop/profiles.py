@@ -29,7 +29,6 @@ JUDGED = re.compile(r'VP_KHR_roadmap_202[24]|VP_LUNARG_desktop_baseline_202[234]
 
 EXPECTED = {
     'VkPhysicalDeviceFeatures.tessellationShader': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceFeatures.shaderTessellationAndGeometryPointSize': 'not yet: tessellation shaders',
     'VkPhysicalDeviceVulkan11Properties.subgroupSupportedStages': 'not yet: tessellation shaders',
     'VkPhysicalDeviceProperties.limits.maxTessellationControlPerPatchOutputComponents':
         'not yet: tessellation shaders',
@@ -42,8 +41,6 @@ EXPECTED = {
     'VkPhysicalDeviceProperties.limits.maxTessellationEvaluationOutputComponents': 'not yet: tessellation shaders',
     'VkPhysicalDeviceProperties.limits.maxTessellationGenerationLevel': 'not yet: tessellation shaders',
     'VkPhysicalDeviceProperties.limits.maxTessellationPatchSize': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceFeatures.multiViewport': 'not yet: its SPIR-V capability implies geometry shaders',
-    'VkPhysicalDeviceProperties.limits.maxViewports': 'not yet: its SPIR-V capability implies geometry shaders',
     'VkPhysicalDeviceProperties.limits.framebufferColorSampleCounts': 'the chip has 1 and 4 samples a pixel',
     'VkPhysicalDeviceProperties.limits.framebufferDepthSampleCounts': 'the chip has 1 and 4 samples a pixel',
     'VkPhysicalDeviceProperties.limits.framebufferNoAttachmentsSampleCounts': 'the chip has 1 and 4 samples a pixel',

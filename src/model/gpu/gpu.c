@@ -209,6 +209,13 @@ static void add_counts(const struct gpu *gpu, uint64_t *counts)
             counts[n] += w->fep.counts[n];
 }
 
+static void add_fragments(const struct gpu *gpu, struct model_counts *out)
+{
+    const struct gpu_worker *w;
+    for (unsigned i = 0; out && (w = next_worker(gpu, &i));)
+        out->fragments += w->fep.fragments;
+}
+
 static void end_job_on_workers(struct gpu *gpu)
 {
     struct gpu_worker *w;
@@ -263,6 +270,7 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     end_stats(gpu, job->stats);
     report_damage(gpu);
     add_counts(gpu, job->counts);
+    add_fragments(gpu, job->engine_counts);
     end_job_on_workers(gpu);
     gpu->render_ns += util_now_ns() - begin_ns;
     gpu->render_jobs++;

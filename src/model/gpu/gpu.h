@@ -20,6 +20,7 @@ struct gpu_memory {
 };
 
 struct model_stats;
+struct model_counts;
 struct gpu; /* both threads of the control-list executor and the worker threads */
 
 enum gpu_status {
@@ -58,6 +59,7 @@ struct gpu_bin_job {
     uint64_t limit_ns; /* of processor time of the binning thread */
     uint64_t *counts; /* GPU_COUNTS counters to add to; NULL: do not count */
     struct model_stats *stats; /* the job's cost; NULL: do not count */
+    struct model_counts *engine_counts; /* of jobs of the CPU engine; NULL: do not count */
 };
 
 struct gpu_render_job {
@@ -65,6 +67,7 @@ struct gpu_render_job {
     uint64_t limit_ns; /* of processor time of a rendering thread, per tile */
     uint64_t *counts; /* as above */
     struct model_stats *stats;
+    struct model_counts *engine_counts;
 };
 
 /* A user program, as written to SRQUA, SRQUL and SRQPC. */

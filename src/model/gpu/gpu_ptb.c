@@ -426,11 +426,14 @@ enum gpu_status gpu_ptb_run(struct gpu_ptb *ptb, const struct gpu_bin_job *job, 
     };
     reset(ptb, job);
     memset(ptb->counts, 0, sizeof ptb->counts);
+    ptb->clipped = 0;
     enum gpu_status status = gpu_cle_run(&cle);
     for (unsigned n = 0; job->counts && n < GPU_COUNTS; n++)
         job->counts[n] += ptb->counts[n];
     for (unsigned n = 0; job->stats && n < GPU_COUNTS; n++)
         job->stats->chip_counts[n] += ptb->counts[n];
+    if (job->engine_counts)
+        job->engine_counts->clipped += ptb->clipped;
     *message_out = cle.message;
     *increments_semaphore_out = status == GPU_OK && ptb->semaphore_pending && ptb->flushed;
     return status;

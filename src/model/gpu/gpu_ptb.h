@@ -104,6 +104,7 @@ struct gpu_ptb {
     unsigned batch_count;
 
     uint64_t counts[GPU_COUNTS]; /* of this job */
+    uint64_t clipped;            /* of draws whose records ask for it; only on the CPU engine */
 
     enum gpu_status status; /* of a failure within a record */
     const char *message;

@@ -105,6 +105,7 @@ static bool bin_clipped(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, con
 {
     struct gpu_clip_corner corner[GPU_CLIP_CORNERS_MAX];
     unsigned corners = gpu_clip_polygon(ptb, v, count, corner);
+    ptb->clipped += ptb->shader.rec.cs_uniforms && corners >= count ? 1 + corners - count : 0;
     if (count == 2) {
         const struct gpu_clip_corner *line[2] = {&corner[0], &corner[1]};
         return corners == 0 || bin_piece(ptb, prim, v, line, 2);
@@ -139,6 +140,7 @@ static bool clip_and_bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, co
             break;
         }
     }
+    ptb->clipped += ptb->shader.rec.cs_uniforms != 0;
     float size_px = ptb->shader.rec.point_size ? v[0]->point_size_px : ptb->state.point_size_px;
     return !make_shape(ptb, prim, p, size_px) || bin(ptb, prim);
 }
@@ -161,11 +163,10 @@ static bool is_dropped(struct gpu_ptb *ptb, const uint16_t index[3])
     const int64_t bx = v[2]->screen.x - v[0]->screen.x, by = v[2]->screen.y - v[0]->screen.y;
     const int64_t area = ax * by - bx * ay;
     const struct cl_configuration_bits *c = &ptb->state.config;
-    if (area == 0)
-        return true;
-    if ((area > 0) != c->clockwise ? c->enable_front : c->enable_back)
+    if (area != 0 && ((area > 0) != c->clockwise ? c->enable_front : c->enable_back))
         return false;
-    ptb->counts[GPU_COUNT_PRIMS_REVERSED]++;
+    ptb->counts[GPU_COUNT_PRIMS_REVERSED] += area != 0;
+    ptb->clipped += ptb->shader.rec.cs_uniforms != 0;
     return true;
 }
 

@@ -85,6 +85,8 @@ struct gpu_fep {
     unsigned setup_next;
 
     uint64_t counts[GPU_COUNTS]; /* of this job */
+    bool counts_fragments;       /* the shader record asks for it; only on the CPU engine */
+    uint64_t fragments;
     struct gpu_times *times;     /* NULL: not measured */
 
     enum gpu_status status;

@@ -297,6 +297,8 @@ bool GPU_HOST_NAME(gpu_fep_run_waiting)(struct gpu_fep *fep, bool all)
         if (fep->multisampled)
             flags &= gpu_lanes_load(&w->samples[4 * at]);
         fep->counts[GPU_COUNT_QUADS] += g.count;
+        if (fep->counts_fragments)
+            fep->fragments += (unsigned)__builtin_popcount(gpu_lanes_negative(-flags));
         if (are_solid(&g)) {
             run_solid(fep, &g, flags, &w->z[4 * at]);
             at += g.count;

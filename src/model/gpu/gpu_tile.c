@@ -182,7 +182,7 @@ static void configure_fast_paths(struct gpu_worker *w, const struct gpu_qpu_prog
     if (program != fep->program || uniforms_addr != fep->uniforms_addr)
         fep->solid_color = (struct gpu_solid_color){0};
     fep->solid = may ? gpu_solid_find(program) : (struct gpu_solid_program){false};
-    fep->fills = fep->solid.is_solid && !fep->solid.tests_z && !fep->early_z && !w->tlb.ms_4x;
+    fep->fills = fep->solid.is_solid && !fep->solid.tests_z && !fep->early_z && !w->tlb.ms_4x && !fep->counts_fragments;
     fep->drops_blocks = may && fep->early_z && !w->tlb.ms_4x;
 }
 
@@ -198,6 +198,7 @@ static bool configure_fep(struct gpu_worker *w)
     w->fep.early_z = w->state.config.early_z && !w->fep.early_z_disabled;
     w->fep.multisampled = w->tlb.ms_4x && w->state.config.oversample;
     w->fep.times = w->times;
+    w->fep.counts_fragments = w->pipe.user && shader->rec.vs_uniforms;
     configure_fast_paths(w, program, shader->rec.fs_uniforms_address);
     w->fep.program = program;
     w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
@@ -440,6 +441,7 @@ void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns)
     worker->tile_limit_ns = tile_limit_ns;
     util_work_limit_begin(&worker->limit, tile_limit_ns);
     memset(worker->fep.counts, 0, sizeof worker->fep.counts);
+    worker->fep.fragments = 0;
     worker->fep.solid_color = (struct gpu_solid_color){0};
     worker->status = GPU_OK;
     worker->message = NULL;

@@ -101,7 +101,8 @@ static int run(struct engine_job *job, struct gpu *gpu, uint64_t *work_ns_out, c
                                         .ct0ea = lists->ct0ea,
                                         .overspill = {job, overspill},
                                         .limit_ns = timeout_ns,
-                                        .stats = job->input->stats};
+                                        .stats = job->input->stats,
+                                        .engine_counts = job->input->counts};
         status = gpu_run_bin(gpu, &bin, message_out);
     }
     *work_ns_out = util_thread_time_ns() - begin_ns;
@@ -109,6 +110,7 @@ static int run(struct engine_job *job, struct gpu *gpu, uint64_t *work_ns_out, c
         const struct gpu_render_job render = {.ct1ca = lists->ct1ca,
                                               .ct1ea = lists->ct1ea,
                                               .stats = job->input->stats,
+                                              .engine_counts = job->input->counts,
                                               .limit_ns = timeout_ns - MIN2(timeout_ns, *work_ns_out)};
         status = gpu_run_render(gpu, &render, message_out);
         *work_ns_out += gpu_render_work_ns(gpu);

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#version 450
+layout(location = 0) in vec4 position;
+void main()
+{
+    gl_Position = position;
+    gl_PointSize = 1.0;
+}
