@@ -661,6 +661,8 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     build->is_nothing = !build->bo_count;
     if (engine)
         engine->binner_B = MAX2(job->binner_B, issue.binner_B);
+    build->is_nothing =
+        engine && !build->bo_count; /* all draws went to a buffer or a query, in a pass without images */
     if (replay->counted && issue.result == VK_SUCCESS)
         vc4vk_counted_add(replay->counted, &issue.counts);
     if (issue.capture && issue.result != VK_SUCCESS) /* the build may be tried again */

@@ -19,7 +19,7 @@ static const VkVertexInputBindingDescription binding = {0, 16, VK_VERTEX_INPUT_R
 static const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
 
 static struct {
-    bool emits, captures, discards;
+    bool emits, captures, discards, is_bare; /* is_bare: the pass has no attachments */
     uint32_t drawn;  /* the stream */
     uint32_t size_B; /* of each buffer; 0: BUFFER_B */
 } scene;
@@ -33,7 +33,7 @@ struct results {
 
 struct objects {
     struct vkt t;
-    struct vkt_target target;
+    struct vkt_target target, bare; /* bare: pass and framebuffer only */
     struct vkt_buffer vertices, buffers[STREAMS], counters;
     struct vkt_pipeline pipeline;
     VkQueryPool generated, captured;
@@ -50,13 +50,34 @@ static VkQueryPool pool_create(struct vkt *t, VkQueryType type)
     return pool;
 }
 
+static void create_bare(struct objects *o)
+{
+    struct vkt *t = &o->t;
+    o->bare = o->target;
+    vkt_ok(vkCreateRenderPass(
+        t->device,
+        &(VkRenderPassCreateInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .subpassCount = 1,
+                                  .pSubpasses =
+                                      &(VkSubpassDescription){.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS}},
+        NULL, &o->bare.pass));
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                          .renderPass = o->bare.pass,
+                                                          .width = W,
+                                                          .height = H,
+                                                          .layers = 1},
+                               NULL, &o->bare.framebuffer));
+}
+
 static void create_pipeline(struct objects *o)
 {
     const VkPipelineRasterizationStateStreamCreateInfoEXT stream = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT,
         .rasterizationStream = scene.drawn};
     struct vkt_pipeline_info info = {.vs = VKT_SHADER(statistics_vert),
-                                     .pass = o->target.pass,
+                                     .pass = scene.is_bare ? o->bare.pass : o->target.pass,
+                                     .no_color = scene.is_bare,
                                      .bindings = &binding,
                                      .binding_count = 1,
                                      .attributes = &attribute,
@@ -99,6 +120,7 @@ static void create(struct objects *o, enum vkt_which kind)
     o->counters = vkt_buffer_create(t, 64, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT, NULL);
     o->generated = pool_create(t, VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT);
     o->captured = pool_create(t, VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT);
+    create_bare(o);
     create_pipeline(o);
 }
 
@@ -112,6 +134,8 @@ static void destroy(struct objects *o)
         vkt_buffer_destroy(t, &o->buffers[i]);
     vkt_buffer_destroy(t, &o->counters);
     vkt_buffer_destroy(t, &o->vertices);
+    vkDestroyFramebuffer(t->device, o->bare.framebuffer, NULL);
+    vkDestroyRenderPass(t->device, o->bare.pass, NULL);
     vkt_target_destroy(t, &o->target);
     vkt_device_close(t);
 }
@@ -164,7 +188,7 @@ static void run(enum vkt_which kind, struct results *out)
     VkCommandBuffer cmd = vkt_begin(t);
     vkCmdResetQueryPool(cmd, o.generated, 0, STREAMS);
     vkCmdResetQueryPool(cmd, o.captured, 0, STREAMS);
-    vkt_begin_pass(cmd, &o.target, (float[]){0.2f, 0.2f, 0.2f, 1}, 1, 0);
+    vkt_begin_pass(cmd, scene.is_bare ? &o.bare : &o.target, (float[]){0.2f, 0.2f, 0.2f, 1}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, o.pipeline.pipeline);
     vkCmdBindVertexBuffers(cmd, 0, 1, &o.vertices.buffer, &(VkDeviceSize){0});
     record(&o, cmd);
@@ -181,9 +205,11 @@ static void run(enum vkt_which kind, struct results *out)
         memcpy(out->bytes[i], o.buffers[i].map, BUFFER_B);
         out->counters[i] = ((const uint32_t *)o.counters.map)[i];
     }
-    struct vkt_picture picture = vkt_read_target(t, &o.target);
-    memcpy(out->picture, picture.rgba, sizeof out->picture);
-    vkt_picture_free(&picture);
+    if (!scene.is_bare) {
+        struct vkt_picture picture = vkt_read_target(t, &o.target);
+        memcpy(out->picture, picture.rgba, sizeof out->picture);
+        vkt_picture_free(&picture);
+    }
     destroy(&o);
 }
 
@@ -224,9 +250,13 @@ static void streams_are_captured(void **state)
     }
     scene.size_B = 0;
     scene.discards = true;
-    run(VKT_TESTED, &got);
-    check_counts(BUFFER_B);
-    compare("discarded");
+    for (uint32_t i = 0; i < 2; i++) {
+        scene.is_bare = i;
+        run(VKT_TESTED, &got);
+        check_counts(BUFFER_B);
+        compare("discarded");
+    }
+    scene.is_bare = false;
 }
 
 static void another_stream_is_drawn(void **state)
