@@ -16,6 +16,7 @@ struct executable {
     enum vc4c_stage stage;
     uint32_t index; /* among the programs of its stage */
     bool writes_records;
+    bool draws_records; /* of the pass-through stage */
 };
 
 /* The variant compiled at pipeline creation: new variants are added at the head, so it is the last of the list. */
@@ -42,8 +43,11 @@ static bool find_executable(const struct vc4vk_pipeline *pipeline, uint32_t inde
         const struct vc4vk_variant *variant = stages[i] ? first_variant(stages[i]) : NULL;
         uint32_t count = variant ? variant->program_count : 0;
         if (index < count) {
-            *out = (struct executable){variant->programs[index].program, stages[i]->entry.stage, index,
-                                       stages[i]->entry.writes_records};
+            *out = (struct executable){.program = variant->programs[index].program,
+                                       .stage = stages[i]->entry.stage,
+                                       .index = index,
+                                       .writes_records = stages[i]->entry.writes_records,
+                                       .draws_records = expander && stages[i] == &pipeline->vertex};
             return true;
         }
         index -= count;
@@ -86,9 +90,10 @@ static void describe(const struct executable *e, VkPipelineExecutablePropertiesK
         snprintf(out->name, sizeof out->name, "%s program", stages[e->stage].name);
         snprintf(out->description, sizeof out->description, "%s%s", stages[e->stage].does, where);
     } else if (e->stage == VC4C_STAGE_VERTEX) {
-        snprintf(out->name, sizeof out->name, "%s program", e->index ? "vertex" : "coordinate");
-        snprintf(out->description, sizeof out->description, "%s%s",
-                 e->index ? "shades vertices for rendering" : "shades vertices for binning", where);
+        snprintf(out->name, sizeof out->name, "%s%s program", e->draws_records ? "pass-through " : "",
+                 e->index ? "vertex" : "coordinate");
+        snprintf(out->description, sizeof out->description, "%s vertices for %s%s",
+                 e->draws_records ? "passes on" : "shades", e->index ? "rendering" : "binning", where);
     } else if (e->stage == VC4C_STAGE_FRAGMENT) {
         snprintf(out->name, sizeof out->name, "fragment program %u", e->index);
         snprintf(out->description, sizeof out->description, "shades fragments of replay %u of the draws%s", e->index,

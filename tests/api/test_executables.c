@@ -10,6 +10,9 @@
 #include "compute_add.comp.h"
 #include "full.vert.h"
 #include "push.frag.h"
+#include "statistics.frag.h"
+#include "statistics.geom.h"
+#include "statistics.vert.h"
 
 #define CAPTURE                                                                                                        \
     (VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR | VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR)
@@ -143,6 +146,39 @@ static void programs_of_a_graphics_pipeline(void **state)
     vkt_target_destroy(&device, &target);
 }
 
+/* The vertex shader's program, and the one that draws what the geometry shader emits, are not confused. */
+static void programs_have_different_names(void **state)
+{
+    enum { PROGRAMS = 5 };
+    struct vkt_target target = vkt_target_create(&device, 16, 16, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    const VkVertexInputBindingDescription binding = {0, 16, VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
+    struct vkt_pipeline p = vkt_pipeline_create(&device, &(struct vkt_pipeline_info){.vs = VKT_SHADER(statistics_vert),
+                                                                                     .gs = VKT_SHADER(statistics_geom),
+                                                                                     .fs = VKT_SHADER(statistics_frag),
+                                                                                     .pass = target.pass,
+                                                                                     .bindings = &binding,
+                                                                                     .binding_count = 1,
+                                                                                     .attributes = &attribute,
+                                                                                     .attribute_count = 1,
+                                                                                     .topology = VKT_TRIANGLES,
+                                                                                     .width = 16,
+                                                                                     .height = 16,
+                                                                                     .flags = CAPTURE});
+    const VkPipelineInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR, .pipeline = p.pipeline};
+    uint32_t count = PROGRAMS;
+    VkPipelineExecutablePropertiesKHR list[PROGRAMS] = {0};
+    for (uint32_t i = 0; i < PROGRAMS; i++)
+        list[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR;
+    vkt_ok(get_properties(device.device, &info, &count, list));
+    assert_int_equal(count, PROGRAMS);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            assert_string_not_equal(list[i].name, list[k].name);
+    vkt_pipeline_destroy(&device, &p);
+    vkt_target_destroy(&device, &target);
+}
+
 /* ---------------------------------------------------------------- feedback */
 
 struct feedback {
@@ -253,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(programs_of_a_graphics_pipeline, vkt_check_messages),
+        cmocka_unit_test_teardown(programs_have_different_names, vkt_check_messages),
         cmocka_unit_test_teardown(feedback_of_graphics_pipelines, vkt_check_messages),
         cmocka_unit_test_teardown(feedback_of_compute_pipelines, vkt_check_messages),
     };
