@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "feedback_blocks.vert.h"
 #include "feedback_capture.geom.h"
 #include "feedback_capture.vert.h"
 #include "flat.frag.h"
@@ -28,7 +29,7 @@ static const VkVertexInputAttributeDescription attributes[] = {
 /* What a case captures. */
 static struct scene_info {
     VkPrimitiveTopology topology;
-    bool emits, indexed, discards, resumes, draws;
+    bool emits, indexed, discards, resumes, draws, has_blocks;
     uint32_t instances, size_B; /* of each buffer; 0: BUFFER_B */
 } scene;
 
@@ -111,6 +112,8 @@ static void create(struct objects *o, enum vkt_which kind)
                                      .rasterizer_discard = scene.discards,
                                      .width = W,
                                      .height = H};
+    if (scene.has_blocks)
+        info.vs = VKT_SHADER(feedback_blocks_vert);
     if (scene.emits)
         info.gs = VKT_SHADER(feedback_capture_geom);
     if (scene.discards)
@@ -261,6 +264,11 @@ static void full_buffers_take_no_more(void **state)
     compare("full", &(struct scene_info){.topology = VKT_TRIANGLES, .size_B = 7 * STRIDE_0});
 }
 
+static void blocks_have_buffers(void **state)
+{
+    compare("blocks", &(struct scene_info){.topology = VKT_TRIANGLES, .has_blocks = true, .discards = true});
+}
+
 static void counters_resume(void **state)
 {
     compare("resumed", &(struct scene_info){.topology = VKT_TRIANGLES, .resumes = true, .discards = true});
@@ -284,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(topologies_become_lists, vkt_check_messages),
         cmocka_unit_test_teardown(full_buffers_take_no_more, vkt_check_messages),
+        cmocka_unit_test_teardown(blocks_have_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(counters_resume, vkt_check_messages),
         cmocka_unit_test_teardown(captured_vertices_are_drawn, vkt_check_messages),
         cmocka_unit_test_teardown(emitted_strips_are_captured, vkt_check_messages),

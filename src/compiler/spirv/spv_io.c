@@ -44,6 +44,7 @@ struct io_walk {
     uint32_t vertex;
     struct ir_instr *number;
     uint32_t capture_B, capture_buffer, capture_stride_B, stream;
+    uint32_t instance; /* of an array of blocks, each of which is captured in a buffer of its own */
     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
 };
 
@@ -69,7 +70,7 @@ static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t com
                                .vertex = w->vertex,
                                .number = w->number,
                                .capture_B = w->capture_B,
-                               .capture_buffer = w->capture_buffer,
+                               .capture_buffer = w->capture_buffer + w->instance,
                                .stream = w->stream};
     if (w->capture_B != SPV_NO_NUMBER)
         w->capture_B += 4;
@@ -79,6 +80,23 @@ static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t com
         spv_unsupported(w->s, "location %u, component %u, the limits are %u and 3", scalar.location, scalar.component,
                         IR_USER_LOCATIONS - 1);
     w->visit(w->s, w->var, &scalar);
+}
+
+/* Captured numbers of 64 bits, and structs with such numbers, begin and end at multiples of 8 bytes. */
+static void align_capture(struct io_walk *w)
+{
+    if (w->capture_B != SPV_NO_NUMBER)
+        w->capture_B = util_align(w->capture_B, 8);
+}
+
+static bool has_wide(const struct spv_type *t)
+{
+    bool wide = false;
+    while (t->kind == SPV_TYPE_VECTOR || t->kind == SPV_TYPE_MATRIX || t->kind == SPV_TYPE_ARRAY)
+        t = t->elem;
+    for (uint32_t i = 0; t->kind == SPV_TYPE_STRUCT && i < t->count && !wide; i++)
+        wide = has_wide(t->members[i]);
+    return wide || (t->kind != SPV_TYPE_STRUCT && spv_is_wide(t));
 }
 
 /* Component `index` of a vector, or a scalar. Components of 64 bits take two each; those of a vector of three or four
@@ -93,6 +111,7 @@ static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t i
         w->location++;
         w->component = 0;
     }
+    align_capture(w);
     for (uint32_t word = 0; word < 2; word++)
         visit_word(w, t, 2 * (index % 2) + word);
 }
@@ -134,10 +153,15 @@ static void walk_type(struct io_walk *w, const struct spv_type *t)
         return;
     case SPV_TYPE_MATRIX:
     case SPV_TYPE_ARRAY:
-        for (uint32_t i = 0; i < t->count; i++)
+        for (uint32_t i = 0; i < t->count; i++) {
             walk_type(w, t->elem);
+            w->instance += t->elem->kind == SPV_TYPE_STRUCT && t->elem->decor->block;
+        }
         return;
-    case SPV_TYPE_STRUCT:
+    case SPV_TYPE_STRUCT: {
+        const bool aligns = w->capture_B != SPV_NO_NUMBER && !t->decor->block && has_wide(t);
+        if (aligns)
+            align_capture(w);
         for (uint32_t i = 0; i < t->count; i++) {
             const struct spv_decor *d = t->layouts[i];
             if (d->location != SPV_NO_NUMBER)
@@ -150,8 +174,11 @@ static void walk_type(struct io_walk *w, const struct spv_type *t)
             begin_capture(w, d, t->decor->block);
             walk_type(w, t->members[i]);
         }
+        if (aligns)
+            align_capture(w);
         w->interpolation = outer;
         return;
+    }
     default:
         visit_scalar(w, t, 0);
         w->location++;
@@ -170,7 +197,7 @@ static void walk_whole(struct io_walk *w, const struct spv_type *type)
     w->location = d->location != SPV_NO_NUMBER ? d->location : 0;
     w->component = d->component != SPV_NO_NUMBER ? d->component : 0;
     w->capture_buffer = w->capture_stride_B = SPV_NO_NUMBER;
-    w->stream = 0;
+    w->stream = w->instance = 0;
     begin_capture(w, d, true);
     walk_type(w, type);
 }
@@ -413,7 +440,8 @@ void spv_collect_captured(struct spv *s)
         if (w.capture_buffer < VC4C_MAX_CAPTURE_BUFFERS && w.capture_stride_B != SPV_NO_NUMBER) {
             if (w.capture_stride_B % 4 || w.capture_stride_B > VC4C_MAX_CAPTURE_STRIDE_B)
                 spv_unsupported(s, "transform feedback with a stride of %u bytes", w.capture_stride_B);
-            s->shader->capture.strides_B[w.capture_buffer] = w.capture_stride_B;
+            for (uint32_t k = 0; k < MAX2(w.instance, 1u) && w.capture_buffer + k < VC4C_MAX_CAPTURE_BUFFERS; k++)
+                s->shader->capture.strides_B[w.capture_buffer + k] = w.capture_stride_B;
         }
     }
 }
