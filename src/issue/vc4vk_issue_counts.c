@@ -67,7 +67,7 @@ static uint64_t distinct_vertices(struct vc4vk_primitives *p, uint64_t primitive
 {
     const uint32_t each = vc4vk_primitive_vertices(p->topology);
     uint32_t *all = primitives <= UINT32_MAX / each ? malloc((size_t)primitives * each * sizeof *all + 1) : NULL;
-    uint32_t vertices[VC4C_PRIMITIVE_VERTICES];
+    uint32_t vertices[VC4VK_MAX_PRIMITIVE_VERTICES];
     size_t count = 0, distinct = 0;
     if (!all)
         return primitives * each;
@@ -103,7 +103,8 @@ void vc4vk_issue_count_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *
     struct vc4vk_primitives p;
     if (!vc4vk_issue_counts_draws(issue))
         return;
-    vc4vk_primitives_begin(&p, draw, (VkPrimitiveTopology)choice->topology, choice->restart);
+    vc4vk_primitives_begin(&p, draw, (VkPrimitiveTopology)choice->topology,
+                           draw->state->pipeline->state.application.patch_vertices, choice->restart);
     const uint64_t primitives = vc4vk_primitives_skip(&p, UINT64_MAX), all = primitives * draw->instance_count;
     vc4vk_issue_count_vertices(issue, draw);
     issue->counts.statistics[VC4VK_STATISTIC_PRIMITIVES] += all;
