@@ -103,8 +103,10 @@ void vc4vk_issue_count_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *
     struct vc4vk_primitives p;
     if (!vc4vk_issue_counts_draws(issue))
         return;
-    vc4vk_primitives_begin(&p, draw, (VkPrimitiveTopology)choice->topology,
-                           draw->state->pipeline->state.application.patch_vertices, choice->restart);
+    const VkPrimitiveTopology topology = choice->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST /* without its stages */
+                                             ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
+                                             : (VkPrimitiveTopology)choice->topology;
+    vc4vk_primitives_begin(&p, draw, topology, 0, choice->restart);
     const uint64_t primitives = vc4vk_primitives_skip(&p, UINT64_MAX), all = primitives * draw->instance_count;
     vc4vk_issue_count_vertices(issue, draw);
     issue->counts.statistics[VC4VK_STATISTIC_PRIMITIVES] += all;

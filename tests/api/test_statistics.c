@@ -4,11 +4,15 @@
  * must do. Vertices of incomplete primitives count as vertices, a vertex program runs once for each vertex that
  * primitives use, and a fragment is a covered pixel.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
 #include "statistics.comp.h"
 #include "statistics.frag.h"
 #include "statistics.geom.h"
+#include "statistics.tesc.h"
+#include "statistics.tese.h"
 #include "statistics.vert.h"
 
 enum { W = 64, H = 48, COUNTERS = 11, ALL = (1 << COUNTERS) - 1 };
@@ -46,7 +50,7 @@ enum manner { INLINE, SECONDARY, IN_SECONDARY };
 static struct scene {
     VkFormat format;
     uint32_t width, instances;
-    bool emits, indexed, discards, indirect, no_fragments, lines;
+    bool emits, tessellates, indexed, discards, indirect, no_fragments, lines;
     enum manner manner;
 } scene;
 
@@ -66,6 +70,8 @@ static void create(struct objects *o, struct vkt *t)
     o->indices = vkt_buffer_create(t, sizeof strip, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, strip);
     const VkDrawIndirectCommand indirect = {11, scene.instances, 0, 0};
     o->indirect = vkt_buffer_create(t, sizeof indirect, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, &indirect);
+    const VkPipelineTessellationStateCreateInfo patches = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .patchControlPoints = 3};
     struct vkt_pipeline_info info = {
         .vs = VKT_SHADER(statistics_vert),
         .pass = o->target.pass,
@@ -84,6 +90,12 @@ static void create(struct objects *o, struct vkt *t)
         info.fs = VKT_SHADER(statistics_frag);
     if (scene.emits)
         info.gs = VKT_SHADER(statistics_geom);
+    if (scene.tessellates) {
+        info.tcs = VKT_SHADER(statistics_tesc);
+        info.tes = VKT_SHADER(statistics_tese);
+        info.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+        info.tessellation = &patches;
+    }
     o->pipeline = vkt_pipeline_create(t, &info);
     o->pool = pool_create(t, VK_QUERY_TYPE_PIPELINE_STATISTICS, 3, ALL);
 }
@@ -247,6 +259,15 @@ static void geometry_is_counted(void **state)
           (const uint64_t[COUNTERS]){[VERTICES] = 11, [PRIMITIVES] = 3, [VS] = 9, [GS] = 6, [GS_PRIMITIVES] = 18});
 }
 
+static void tessellation_is_counted(void **state)
+{
+    uint64_t expected[COUNTERS];
+    memcpy(expected, of_list, sizeof expected);
+    expected[PATCHES] = 3;
+    expected[TES] = 9;
+    check(&(struct scene){.tessellates = true}, expected);
+}
+
 /* Lines of triangles: the counts of the stages before them are the same. */
 static void outlines_are_counted(void **state)
 {
@@ -337,14 +358,25 @@ static void results_are_packed(void **state)
     destroy(&o);
 }
 
+/* Tessellation shaders are not reported yet. */
+static void report_tessellation(void)
+{
+    const char *words = getenv("VC4VK_DEBUG");
+    char more[256];
+    snprintf(more, sizeof more, "%s,tessellation", words ? words : "");
+    setenv("VC4VK_DEBUG", more, 1);
+}
+
 int main(void)
 {
+    report_tessellation();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(draws_are_counted, vkt_check_messages),
         cmocka_unit_test_teardown(without_rasteriser_or_fragments, vkt_check_messages),
         cmocka_unit_test_teardown(replays_count_once, vkt_check_messages),
         cmocka_unit_test_teardown(secondaries_are_counted, vkt_check_messages),
         cmocka_unit_test_teardown(geometry_is_counted, vkt_check_messages),
+        cmocka_unit_test_teardown(tessellation_is_counted, vkt_check_messages),
         cmocka_unit_test_teardown(outlines_are_counted, vkt_check_messages),
         cmocka_unit_test_teardown(invocations_are_counted, vkt_check_messages),
         cmocka_unit_test_teardown(results_are_packed, vkt_check_messages),
