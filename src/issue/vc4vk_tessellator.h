@@ -10,7 +10,7 @@
 #ifndef ISSUE_VC4VK_TESSELLATOR_H
 #define ISSUE_VC4VK_TESSELLATOR_H
 
-#include "pipeline/vc4vk_pipeline_state.h"
+#include "pipeline/vc4vk_pipeline.h" /* vc4c.h */
 
 #define VC4VK_MAX_TESS_LEVEL    64u
 #define VC4VK_MAX_TESS_VERTICES 4225u        /* a grid of 65 x 65 */

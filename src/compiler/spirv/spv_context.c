@@ -199,10 +199,12 @@ static void create_program_variables(struct spv *s)
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
         bool is_io = var->storage == SpvStorageClassInput || var->storage == SpvStorageClassOutput;
-        if (is_io && var->is_interface && spv_is_of_patch(s, var))
+        if (is_io && var->is_interface && spv_is_of_patch(s, var)) {
             spv_create_patch_words(s, var);
-        else if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface))
+            spv_find_patch_words(s, var);
+        } else if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface)) {
             spv_create_places(s, var);
+        }
     }
 }
 
@@ -218,6 +220,7 @@ static void translate_entry(struct spv *s)
     if (s->entry->stage == VC4C_STAGE_COMPUTE)
         spv_read_local_size(s);
     spv_begin_records(s);
+    spv_begin_tessellation(s);
     spv_find_writes(s);
     spv_find_indexed(s);
     spv_find_tables(s);

@@ -127,7 +127,7 @@ void spv_begin_emitting(struct spv *s);
 void spv_end_emitting(struct spv *s);
 /* Inputs and outputs of tessellation stages that live in the memory of patches (spv_tessellation.c). */
 bool spv_is_of_patch(const struct spv *s, const struct spv_var *var);
-void spv_create_patch_words(struct spv *s, struct spv_var *var);
+void spv_create_patch_words(struct spv *s, struct spv_var *var); /* spv_find_patch_words fills them */
 /* The word of a patch that holds this scalar; VC4C_PATCH_WORDS: none does. As spv_record_word. */
 uint32_t spv_patch_word(uint32_t builtin, uint32_t location, uint32_t component);
 void spv_begin_tessellation(struct spv *s); /* before anything is translated */

@@ -47,7 +47,6 @@ void spv_begin_records(struct spv *s)
         spv_invalid(s, "a geometry shader without input or output primitive");
     if (is_geometry && !g->invocations)
         g->invocations = 1;
-    spv_begin_tessellation(s);
 }
 
 void spv_begin_emitting(struct spv *s)

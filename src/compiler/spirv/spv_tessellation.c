@@ -234,7 +234,6 @@ void spv_create_patch_words(struct spv *s, struct spv_var *var)
     if (type->scalars > SPV_MAX_SCALARS)
         spv_unsupported(s, "an input or output of %u scalars, the limit is %u", type->scalars, SPV_MAX_SCALARS);
     var->patch_words = util_arena_new_array(s->arena, uint8_t, type->scalars);
-    spv_find_patch_words(s, var);
 }
 
 /* ---------------------------------------------------------------- places */
