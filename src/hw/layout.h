@@ -58,8 +58,8 @@ struct hw_layout_info {
     uint32_t levels, layers;      /* layers: array layers, cube faces, slices of 3D images */
     bool tiled;
     bool lt_only;                 /* tiled, but no level is T: for images whose texels programs address in code */
-    uint32_t block_w_px,
-        block_h_px;               /* > 1, not tiled: width and height are in texels, an element is a block of these */
+    /* > 1, not tiled: width_el and height_el are in texels, and an element is a block of this many. */
+    uint32_t block_w_px, block_h_px;
     bool multisampled;            /* a full-resolution dump of four samples of one word each: one level */
 };
 

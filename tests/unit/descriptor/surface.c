@@ -284,6 +284,38 @@ static void references_of_floats_are_not_clamped(void **state)
     vc4vk_DestroySampler(h->device, plain, NULL);
 }
 
+/* Views of a compressed image have a format of the same blocks: of the same bytes, width and height. */
+static void views_have_blocks_of_one_size(void **state)
+{
+    const struct harness *h = *state;
+    static const struct {
+        VkFormat format;
+        bool fits;
+    } views[] = {
+        {VK_FORMAT_ASTC_10x5_SRGB_BLOCK, true},  {VK_FORMAT_ASTC_10x6_UNORM_BLOCK, false},
+        {VK_FORMAT_ASTC_8x5_UNORM_BLOCK, false}, {VK_FORMAT_BC3_UNORM_BLOCK, false},
+        {VK_FORMAT_R32G32B32A32_UINT, false},
+    };
+    const struct image i = make_image(
+        h,
+        &(struct image_case){.format = VK_FORMAT_ASTC_10x5_UNORM_BLOCK, .size_px = 32, .type = VK_IMAGE_VIEW_TYPE_2D});
+    for (uint32_t k = 0; k < ARRAY_SIZE(views); k++) {
+        const VkImageViewCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+            .image = i.image,
+            .viewType = VK_IMAGE_VIEW_TYPE_2D,
+            .format = views[k].format,
+            .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+        };
+        VkImageView view;
+        const VkResult result = vc4vk_CreateImageView(h->device, &info, NULL, &view);
+        assert_int_equal(result == VK_SUCCESS, views[k].fits);
+        if (result == VK_SUCCESS)
+            vc4vk_DestroyImageView(h->device, view, NULL);
+    }
+    destroy_image(h, &i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +326,7 @@ int main(void)
         cmocka_unit_test(cubes_and_layers),
         cmocka_unit_test(borders),
         cmocka_unit_test(null_states),
+        cmocka_unit_test(views_have_blocks_of_one_size),
     };
     return cmocka_run_group_tests_name("surface", tests, harness_set_up, harness_tear_down);
 }
