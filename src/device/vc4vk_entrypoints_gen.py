@@ -57,7 +57,7 @@ class Command:
         if self.kind == 'core':
             return f'VC4VK_GATE_CORE, {{{self.provider}}}, 1'
         keys = [f'offsetof(struct vc4vk_{self.kind}_extensions, {provider[3:]})'
-                for provider in [self.provider] + self.others][:GATE_KEYS]
+                for provider in sorted([self.provider] + self.others)][:GATE_KEYS]
         return f'VC4VK_GATE_{self.kind.upper()}, {{{", ".join(keys)}}}, {len(keys)}'
 
     def add_provider(self, provider, kind):

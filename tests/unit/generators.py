@@ -232,9 +232,9 @@ def registry_installed(registry):
         expect(f' vc4vk_{name}(' in header, f'no {name}')
     for name in 'vkCmdDispatchBase', 'vkWaitSemaphores', 'vkCmdBeginRendering':
         expect(f'"{name}"' in source, f'no {name}')
-    for name, function, gate in (('vkCmdDraw', 'CmdDraw', 'CORE, 0'), ('vkWaitSemaphores', 'WaitSemaphoresKHR', 'CORE, 2'),
-                                 ('vkResetQueryPool', 'ResetQueryPoolEXT', 'CORE, 2'), ('vkQueueSubmit2', 'QueueSubmit2KHR', 'CORE, 3'),
-                                 ('vkGetBufferDeviceAddressEXT', 'GetBufferDeviceAddressKHR', 'DEVICE, ')):
+    for name, function, gate in (('vkCmdDraw', 'CmdDraw', 'CORE, {0}'), ('vkWaitSemaphores', 'WaitSemaphoresKHR', 'CORE, {2}'),
+                                 ('vkResetQueryPool', 'ResetQueryPoolEXT', 'CORE, {2}'), ('vkQueueSubmit2', 'QueueSubmit2KHR', 'CORE, {3}'),
+                                 ('vkGetBufferDeviceAddressEXT', 'GetBufferDeviceAddressKHR', 'DEVICE, {')):
         row = next(line for line in source.splitlines() if line.startswith(f'    {{"{name}",'))
         expect(f')vc4vk_{function},' in row and f'_GATE_{gate}' in row, row)
     for name in 'maxImageDimension2D', 'robustBufferAccess', 'protectedMemory', 'timelineSemaphore', 'drawIndirectCount':
