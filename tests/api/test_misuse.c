@@ -229,11 +229,14 @@ static void record_in_the_wrong_order(void)
     vkCmdFillBuffer(cmd, SOME(VkBuffer, BUFFER), 0, 64, 1); /* too late */
     EXPECT(!submit_and_wait(cmd));
     EXPECT(!vkEndCommandBuffer(inner));
-    vkCmdExecuteCommands(outer, 1, &inner);
+    vkCmdExecuteCommands(outer, 1, &outer); /* not executable */
     EXPECT(vkEndCommandBuffer(outer) < 0);
+    outer = begin_secondary();
+    vkCmdExecuteCommands(outer, 1, &inner); /* nested */
+    EXPECT(!vkEndCommandBuffer(outer));
     EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin));
-    vkCmdExecuteCommands(cmd, 1, &outer); /* not executable */
-    EXPECT(vkEndCommandBuffer(cmd) < 0);
+    vkCmdExecuteCommands(cmd, 1, &outer);
+    EXPECT(!vkEndCommandBuffer(cmd));
     EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin));
     vkCmdExecuteCommands(cmd, 1, &cmd);
     EXPECT(vkEndCommandBuffer(cmd) < 0);

@@ -54,7 +54,7 @@ PUBLIC = {
                'vc4vk_render_pass', 'vc4vk_test_hooks'],
     'descriptor': ['vc4vk_binding_table', 'vc4vk_descriptor_set', 'vc4vk_descriptor_type', 'vc4vk_engine_descriptor',
                    'vc4vk_update_template', 'vc4vk_upload_ring', 'vc4vk_view'],
-    'pipeline': ['vc4vk_pipeline', 'vc4vk_pipeline_stage', 'vc4vk_pipeline_state'],
+    'pipeline': ['vc4vk_pipeline', 'vc4vk_pipeline_stage', 'vc4vk_pipeline_state', 'vc4vk_shader_object'],
     'transfer': ['vc4vk_job_surface', 'vc4vk_staging', 'vc4vk_tile_transfer', 'vc4vk_transfer'],
     'issue': ['vc4vk_dispatch', 'vc4vk_draw_job', 'vc4vk_issue', 'vc4vk_job_limits'],
     'cmdbuf': [],
