@@ -10,6 +10,9 @@
 #include "vkt.h"
 #include "dynamic_state.frag.h"
 #include "dynamic_state.vert.h"
+#include "geometry.frag.h"
+#include "geometry.vert.h"
+#include "geometry_triangles.geom.h"
 #include "library.frag.h"
 #include "library.vert.h"
 #include "push.frag.h"
@@ -208,12 +211,19 @@ struct shader_info {
     const VkSpecializationInfo *spec;
 };
 
+static VkShaderStageFlags next_stages(VkShaderStageFlagBits stage)
+{
+    return stage == VK_SHADER_STAGE_VERTEX_BIT     ? VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_GEOMETRY_BIT
+           : stage == VK_SHADER_STAGE_GEOMETRY_BIT ? VK_SHADER_STAGE_FRAGMENT_BIT
+                                                   : 0;
+}
+
 static VkShaderCreateInfoEXT create_info(VkShaderStageFlagBits stage, const struct shader_info *info,
                                          const VkPushConstantRange *push)
 {
     return (VkShaderCreateInfoEXT){.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
                                    .stage = stage,
-                                   .nextStage = stage == VK_SHADER_STAGE_VERTEX_BIT ? VK_SHADER_STAGE_FRAGMENT_BIT : 0,
+                                   .nextStage = next_stages(stage),
                                    .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
                                    .codeSize = info->code.size_B,
                                    .pCode = info->code.words,
@@ -280,6 +290,7 @@ static struct pair pair_create_linked(struct scene *s, const struct shader_info 
                                      create_info(VK_SHADER_STAGE_FRAGMENT_BIT, fragment, &push)};
     VkShaderEXT shaders[2];
     infos[0].flags = infos[1].flags = VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
+    infos[0].nextStage = VK_SHADER_STAGE_FRAGMENT_BIT;
     vkt_ok(s->vkCreateShadersEXT(s->t.device, 2, infos, NULL, shaders));
     return (struct pair){shaders[0], shaders[1]};
 }
@@ -290,10 +301,21 @@ static void pair_destroy(struct scene *s, const struct pair *p)
     s->vkDestroyShaderEXT(s->t.device, p->fragment, NULL);
 }
 
+/* With the stages that the device has besides, which must be bound to nothing. */
 static void bind(struct scene *s, VkCommandBuffer cmd, const struct pair *p)
 {
-    static const VkShaderStageFlagBits stages[] = {VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
-    s->vkCmdBindShadersEXT(cmd, 2, stages, (VkShaderEXT[]){p->vertex, p->fragment});
+    VkShaderStageFlagBits stages[5] = {VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
+    const VkShaderEXT shaders[5] = {p->vertex, p->fragment};
+    VkPhysicalDeviceFeatures has;
+    uint32_t count = 2;
+    vkGetPhysicalDeviceFeatures(s->t.physical, &has);
+    if (has.geometryShader)
+        stages[count++] = VK_SHADER_STAGE_GEOMETRY_BIT;
+    if (has.tessellationShader) {
+        stages[count++] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
+        stages[count++] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+    }
+    s->vkCmdBindShadersEXT(cmd, count, stages, shaders);
 }
 
 /* ---------------------------------------------------------------- values */
@@ -452,8 +474,9 @@ static VkPipelineColorBlendAttachmentState blend_of(const struct values *v, uint
 
 static const VkFormat formats[TARGETS] = {COLOR, COLOR};
 
-static struct vkt_pipeline pipeline_create(struct scene *s, const struct values *v, const struct shader_info *vertex,
-                                           const struct shader_info *fragment)
+/* `geometry`: may be NULL. */
+static struct vkt_pipeline pipeline_create_of(struct scene *s, const struct values *v, const struct shader_info *vertex,
+                                              const struct shader_info *geometry, const struct shader_info *fragment)
 {
     const VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
                                                      .colorAttachmentCount = s->target_count,
@@ -498,10 +521,18 @@ static struct vkt_pipeline pipeline_create(struct scene *s, const struct values 
                                      .fs_spec = fragment->spec,
                                      .width = s->width,
                                      .height = s->height};
+    if (geometry)
+        info.gs = geometry->code;
     memcpy(info.blend_constants, constants, sizeof constants);
     for (uint32_t i = 0; i < vertex->set_count; i++)
         info.set_layouts[i] = vertex->sets[i];
     return vkt_pipeline_create(&s->t, &info);
+}
+
+static struct vkt_pipeline pipeline_create(struct scene *s, const struct values *v, const struct shader_info *vertex,
+                                           const struct shader_info *fragment)
+{
+    return pipeline_create_of(s, v, vertex, NULL, fragment);
 }
 
 static const struct shader_info dynamic_vertex = {.code = {dynamic_state_vert, sizeof dynamic_state_vert}};
@@ -921,6 +952,35 @@ static void combinations(void **state)
     scene_close(&s);
 }
 
+/* Three stages. */
+static void geometry(void **state)
+{
+    static const struct shader_info vertex = {.code = {geometry_vert, sizeof geometry_vert}},
+                                    triangles = {.code = {geometry_triangles_geom, sizeof geometry_triangles_geom}},
+                                    fragment = {.code = {geometry_frag, sizeof geometry_frag}};
+    static const VkShaderStageFlagBits stage = VK_SHADER_STAGE_GEOMETRY_BIT;
+    static uint8_t expected[TEXELS_B], got[TEXELS_B];
+    struct scene s = scene_open(vkt_device(VKT_TESTED), 1, VK_SAMPLE_COUNT_1_BIT);
+    struct vkt_pipeline pipeline = pipeline_create_of(&s, &plain, &vertex, &triangles, &fragment);
+    struct pair shaders = pair_create(&s, &vertex, &fragment);
+    VkShaderEXT shader = shader_create(&s, stage, &triangles);
+    VkCommandBuffer cmd = begin(&s);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    draw_two(cmd);
+    end(&s, cmd, expected);
+    cmd = begin(&s);
+    bind(&s, cmd, &shaders);
+    s.vkCmdBindShadersEXT(cmd, 1, &stage, &shader);
+    set_values(&s, cmd, &plain);
+    draw_two(cmd);
+    end(&s, cmd, got);
+    assert_memory_equal(expected, got, sizeof got);
+    vkt_pipeline_destroy(&s.t, &pipeline);
+    s.vkDestroyShaderEXT(s.t.device, shader, NULL);
+    pair_destroy(&s, &shaders);
+    scene_close(&s);
+}
+
 /* ---------------------------------------------------------------- threads */
 
 enum { THREADS = 4 };
@@ -1043,6 +1103,7 @@ int main(void)
         cmocka_unit_test_teardown(secondary, vkt_check_messages),
         cmocka_unit_test_teardown(strides, vkt_check_messages),
         cmocka_unit_test_teardown(combinations, vkt_check_messages),
+        cmocka_unit_test_teardown(geometry, vkt_check_messages),
         cmocka_unit_test_teardown(threads, vkt_check_messages),
         cmocka_unit_test_teardown(compute, vkt_check_messages),
     };
