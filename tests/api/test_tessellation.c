@@ -415,8 +415,11 @@ static void coordinates_may_be_decorated(void **state)
                                               .levels = {{3, 3, 3, 3}, {3, 3}}});
 }
 
+/* The validation layer 1.3.239 never returns from a draw with patches whose pipeline has been linked from libraries. */
 static void libraries_keep_patches(void **state)
 {
+    if (!getenv("VKT_NO_VALIDATION"))
+        vkt_skip("the validation layer does not survive it; api_tessellation_bare does it without the layer");
     static const char *const extensions[] = {VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
                                              VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME};
     VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT features = {
@@ -446,10 +449,7 @@ static void libraries_keep_patches(void **state)
 static void programs_have_names_of_their_own(void **state)
 {
     static const char *const extensions[] = {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME};
-    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR features = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
-        .pipelineExecutableInfo = VK_TRUE};
-    struct vkt own = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, 1, &features);
+    struct vkt own = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, 1, NULL);
     struct vkt_target target = vkt_target_create(&own, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D16_UNORM);
     PFN_vkGetPipelineExecutablePropertiesKHR get = (PFN_vkGetPipelineExecutablePropertiesKHR)vkGetDeviceProcAddr(
         own.device, "vkGetPipelineExecutablePropertiesKHR");

@@ -204,10 +204,11 @@ def rows_of_profile(report, file, name):
         yield from min(choices, key=lambda rows: sum(not met for _, met, _, _ in rows))
 
 
-def read_report(manifest, registry):
+def read_report(manifest, registry, preload):
     folder = tempfile.mkdtemp(prefix='vc4vk-profiles-')
     try:
-        env = dict(os.environ, VK_ICD_FILENAMES=manifest, VK_DRIVER_FILES=manifest)
+        env = dict(os.environ, VK_ICD_FILENAMES=manifest, VK_DRIVER_FILES=manifest, LD_PRELOAD=preload,
+                   ASAN_OPTIONS='detect_leaks=0')
         subprocess.run(['vulkaninfo', '-j'], cwd=folder, env=env, check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         with open(glob.glob(folder + '/VP_*.json')[0], encoding='utf-8') as f:
@@ -232,14 +233,14 @@ def table():
 
 
 def main():
-    manifest, registry_path, page = sys.argv[1:4]
+    manifest, registry_path, page, *preload = (arg for arg in sys.argv[1:] if not arg.startswith('--'))
     if '--markdown' in sys.argv:
         print('\n'.join(table()))
         return 0
     if not shutil.which('vulkaninfo') or not list(read_profiles()):
         print('1..0 # SKIP vulkaninfo or the profiles are not installed')
         return 0
-    report = read_report(manifest, Registry(registry_path))
+    report = read_report(manifest, Registry(registry_path), ''.join(preload))
     failures, count, missed, asked = 0, 0, set(), set()
     for file, name in read_profiles():
         rows = {}
