@@ -261,8 +261,8 @@ static int compile_file(const char *name, const struct options *o)
 enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE, OPTION_ENTRY, OPTION_SPEC };
 
 static const struct tool tool = {
-    .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME] "
-             "[--spec ID=WORD]... FILE.spv...\n"
+    .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME]\n"
+             "            [--spec ID=WORD]... FILE.spv...\n"
              "Compiles SPIR-V with the key of a typical pipeline and prints one line per program.\n"
              "  --stats   prints the line also with --print\n"
              "  --print   prints the IR, or the code\n"

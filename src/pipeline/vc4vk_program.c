@@ -342,7 +342,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     size_t stored_B = key ? key->stored_count * sizeof key->stored[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    out->size_B = sizeof spirv->digest + 5 * sizeof(uint32_t) + 12 * sizeof(uint8_t) + name_B + specs_B +
+    out->size_B = sizeof spirv->digest + 5 * sizeof(uint32_t) + 13 * sizeof(uint8_t) + name_B + specs_B +
                   conversions_B + formats_B + sizes_B + key_B + stored_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);

@@ -30,6 +30,8 @@ static inline uint32_t util_lowest_bit(uint32_t mask)
 #define UTIL_NORETURN        __attribute__((noreturn))
 /* Excludes a function from ThreadSanitizer: for reads that race by design, with the reason in a comment. */
 #define UTIL_NO_TSAN         __attribute__((no_sanitize("thread"), noinline))
+/* Excludes a function from AddressSanitizer: for whole pages, which hold more than the block that was given. */
+#define UTIL_NO_ASAN         __attribute__((no_sanitize("address"), noinline))
 #define UTIL_LIKELY(x)       __builtin_expect(!!(x), 1)
 #define UTIL_UNLIKELY(x)     __builtin_expect(!!(x), 0)
 #define util_unreachable(why) (assert(!(why)), __builtin_unreachable())

@@ -118,10 +118,24 @@ static bool is_covered(const struct mapping_list *list, uintptr_t start, uintptr
     return start == end;
 }
 
-static int write_all(int fd, const void *from, size_t size_B)
+#if defined(__SANITIZE_ADDRESS__)
+/* Pages hold more than the application's block: the sanitizer's pwrite() would call that an overflow. */
+UTIL_NO_ASAN static ssize_t write_pages(int fd, const volatile uint64_t *from, size_t size_B, off_t at)
+{
+    uint64_t words[512];
+    size_t count = 0;
+    for (; count < 512 && 8 * count < size_B; count++)
+        words[count] = from[count];
+    return pwrite(fd, words, MIN2(8 * count, size_B), at);
+}
+#else
+#define write_pages pwrite
+#endif
+
+static int write_all(int fd, const uint8_t *from, size_t size_B)
 {
     for (size_t done = 0; done < size_B;) {
-        ssize_t n = pwrite(fd, (const uint8_t *)from + done, size_B - done, (off_t)done);
+        ssize_t n = write_pages(fd, (const void *)(from + done), size_B - done, (off_t)done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -138,7 +152,7 @@ static int replace(const struct mapping *piece)
     int fd = util_memfd_create(REPLACED_NAME, size_B);
     if (fd < 0)
         return fd;
-    int err = write_all(fd, (const void *)piece->start, size_B);
+    int err = write_all(fd, (const uint8_t *)piece->start, size_B);
     if (!err && mmap((void *)piece->start, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
         err = -errno;
     close(fd); /* the mappings keep the file */

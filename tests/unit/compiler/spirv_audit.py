@@ -172,7 +172,7 @@ REFUSED = {
     'DenormPreserve 32': (float_mode('DenormPreserve', 32), 'DenormPreserve of 32-bit floats'),
     'RoundingModeRTZ 64': (float_mode('RoundingModeRTZ', 64), 'RoundingModeRTZ of 64-bit floats'),
     'Physical32': (None, 'addressing model 1'),
-    'Tessellation': (dict(capability='OpCapability Tessellation'), 'capability Tessellation'),
+    'MeshShadingNV': (dict(capability='OpCapability MeshShadingNV'), 'capability MeshShadingNV'),
     'MinLod': (sampled('MinLod', 'OpImageSampleExplicitLod %vec4 %pair %middle Lod|MinLod %zero %zero'), 'operand MinLod'),
     'barrier': (dict(declaration='%n2 = OpConstant %int 2', body='OpControlBarrier %n2 %n2 %n0'), 'other than compute'),
     'sparse': (sampled('SparseResidency', 'OpImageSparseSampleImplicitLod %sparse %pair %middle'), 'OpImageSparseSampleImplicitLod'),

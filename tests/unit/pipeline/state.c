@@ -221,10 +221,6 @@ static void refused(void **unused)
     struct vc4vk_pipeline_state state;
     util_log_set_sink(ignore_log, NULL);
     struct description *d = describe();
-    d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target, d->locations),
-                     VK_ERROR_FEATURE_NOT_PRESENT);
-    d = describe();
     d->raster.polygonMode = VK_POLYGON_MODE_FILL_RECTANGLE_NV;
     assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target, d->locations),
                      VK_ERROR_FEATURE_NOT_PRESENT);
