@@ -178,7 +178,8 @@ static void images_are_not_compressed(void **state)
     const VkImageCompressionFlagsEXT asked[] = {VK_IMAGE_COMPRESSION_DEFAULT_EXT,
                                                 VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT,
                                                 VK_IMAGE_COMPRESSION_DISABLED_EXT};
-    vkt_accept_message(&t, "VUID-VkImageCompressionControlEXT-flags-06747"); /* the layer 1.3.239 refuses the default, 0 */
+    /* The layer 1.3.239 refuses the default, which is 0. */
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-VkImageCompressionControlEXT-flags-06747");
     for (uint32_t i = 0; i < VKT_COUNT(asked); i++) {
         const VkImageCompressionControlEXT control = {.sType = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
                                                       .flags = asked[i]};
