@@ -386,6 +386,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     if (stored_B)
         PUT(key->stored, stored_B);
 #undef PUT
+    assert((size_t)(at - (uint8_t *)out->bytes) == out->size_B);
     return true;
 }
 
