@@ -95,7 +95,7 @@ def tools():
             tool, _, arguments = call.partition(' ')
             name = tool.replace('-', '_')
             sources = files(f'tools/{name}.c', *{'vc4-bench': ['tools/bench/*.c'], 'vc4vk-info': ['tools/info/*.c']}.get(tool, []))
-            said = ''.join(re.sub(r'"\s*"', '', path.read_text()) for path in sources)
+            said = ''.join(re.sub(r'\\n +', ' ', re.sub(r'"\s*"', '', path.read_text())) for path in sources)
             if arguments not in said:
                 yield f'docs/tools.md: {call}: differs from the usage text of {tool}'
 
