@@ -51,6 +51,7 @@ static const struct {
     FIELD(PATCH_VERTICES, patch_vertices),
     FIELD(DOMAIN_ORIGIN, domain_origin),
     FIELD(SYMMETRIC_DEPTH, symmetric_depth),
+    FIELD(STREAM, stream),
 };
 #undef FIELD
 
@@ -372,7 +373,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthClipNegativeOneToOneEXT(VkCommandBuf
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetRasterizationStreamEXT(VkCommandBuffer cmd, uint32_t stream)
 {
-    /* there is only stream 0 */
+    set_byte(cmd, offsetof(struct vc4vk_choice, stream), MIN2(stream, VC4C_MAX_STREAMS - 1));
 }
 
 #ifdef VK_EXT_attachment_feedback_loop_dynamic_state

@@ -121,7 +121,7 @@ static const struct vc4vk_feature_info features[] = {
     {"extendedDynamicState3PolygonMode", VC4VK_LOWERED, "an instance of the pipeline, whose triangles become lines or points when a job is issued"},
     {"extendedDynamicState3ProvokingVertexMode", VC4VK_LOWERED, "an instance of the pipeline, whose indices are rewritten or not"},
     {"extendedDynamicState3DepthClipNegativeOneToOne", VC4VK_LOWERED, "an instance of the pipeline, whose vertex programs convert clip space or not"},
-    {"extendedDynamicState3RasterizationStream", VC4VK_NATIVE, "there is one stream"},
+    {"extendedDynamicState3RasterizationStream", VC4VK_LOWERED, "an instance of the pipeline, which draws what was emitted to that stream"},
     {"extendedDynamicState3RasterizationSamples", VC4VK_LOWERED, "an instance of the pipeline, with its own programs and packets"},
     {"extendedDynamicState3SampleMask", VC4VK_LOWERED, "an instance of the pipeline, whose programs take the mask as a uniform"},
     {"formatA4R4G4B4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},

@@ -657,12 +657,10 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     } else {
         vc4vk_issue_fail(&issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     }
-    /* Without attachments, and without a vertex that reaches the rasteriser: programs of an expander may have run. */
-    build->is_nothing = !build->bo_count;
     if (engine)
         engine->binner_B = MAX2(job->binner_B, issue.binner_B);
-    build->is_nothing =
-        engine && !build->bo_count; /* all draws went to a buffer or a query, in a pass without images */
+    /* Of a pass without images no vertex gets to the rasteriser; programs of an expander may have run. */
+    build->is_nothing = engine && !build->bo_count;
     if (replay->counted && issue.result == VK_SUCCESS)
         vc4vk_counted_add(replay->counted, &issue.counts);
     if (issue.capture && issue.result != VK_SUCCESS) /* the build may be tried again */

@@ -183,6 +183,8 @@ static uint32_t vk_to_choice(VkDynamicState state)
         return VC4VK_CHOICE_DOMAIN_ORIGIN;
     case VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT:
         return VC4VK_CHOICE_SYMMETRIC_DEPTH;
+    case VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT:
+        return VC4VK_CHOICE_STREAM;
     default:
         return 0;
     }
@@ -353,7 +355,7 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
     const VkPipelineRasterizationStateStreamCreateInfoEXT *stream =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);
-    state->stream = stream ? MIN2(stream->rasterizationStream, VC4C_MAX_STREAMS - 1) : 0;
+    state->choice.stream = stream ? (uint8_t)MIN2(stream->rasterizationStream, VC4C_MAX_STREAMS - 1) : 0;
     state->choice.line_mode = line ? (uint8_t)line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
     state->may_stipple = line && line->stippledLineEnable;
     state->fixed.stipple_factor = 1;
@@ -520,6 +522,7 @@ static void choose_assembly(struct vc4vk_pipeline_state *state, const struct vc4
     state->primitive_restart = c->restart;
     if (!state->expands)
         return;
+    state->stream = c->stream;
     state->application.patch_vertices = MAX2(c->patch_vertices, 1u);
     state->application.is_lower_left = c->domain_origin;
     state->application.topology = topology;

@@ -83,6 +83,7 @@ enum vc4vk_choice_bit {
     VC4VK_CHOICE_PATCH_VERTICES = 1 << 27,
     VC4VK_CHOICE_DOMAIN_ORIGIN = 1 << 28,
     VC4VK_CHOICE_SYMMETRIC_DEPTH = 1 << 29,
+    VC4VK_CHOICE_STREAM = 1 << 30,
 };
 
 struct vc4vk_stencil_ops {
@@ -146,6 +147,7 @@ struct vc4vk_choice {
     uint8_t line_mode;     /* VkLineRasterizationModeEXT */
     uint8_t patch_vertices; /* patchControlPoints */
     uint8_t domain_origin;  /* VkTessellationDomainOrigin */
+    uint8_t stream;         /* as below */
     uint8_t last_provokes; /* flat inputs have the values of a primitive's last vertex instead of the first */
     uint8_t depth_clamp;
     uint8_t depth_clip;  /* enum vc4vk_clip */

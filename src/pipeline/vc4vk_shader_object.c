@@ -380,6 +380,7 @@ static const VkDynamicState all_states[] = {
     VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT,
     VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT,
     VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT,
+    VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT,
 };
 
 static const VkPipelineInputAssemblyStateCreateInfo no_assembly = {

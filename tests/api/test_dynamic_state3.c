@@ -260,7 +260,7 @@ static void set_values(struct scene *s, VkCommandBuffer cmd, const struct values
     s->vkCmdSetDepthClampEnableEXT(cmd, v->clamp);
     s->vkCmdSetDepthClipEnableEXT(cmd, v->clip);
     s->vkCmdSetDepthClipNegativeOneToOneEXT(cmd, v->symmetric);
-    s->vkCmdSetRasterizationStreamEXT(cmd, 0); /* the only one */
+    s->vkCmdSetRasterizationStreamEXT(cmd, 0); /* tested by api_streams */
     s->vkCmdSetProvokingVertexModeEXT(cmd, v->provoking);
     s->vkCmdSetRasterizationSamplesEXT(cmd, s->samples);
     s->vkCmdSetSampleMaskEXT(cmd, s->samples, &v->mask);

@@ -21,6 +21,7 @@ static const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G
 static struct {
     bool emits, captures, discards, is_bare; /* is_bare: the pass has no attachments */
     uint32_t drawn;  /* the stream */
+    bool is_dynamic; /* the pipeline takes it from the command buffer */
     uint32_t size_B; /* of each buffer; 0: BUFFER_B */
 } scene;
 
@@ -74,7 +75,8 @@ static void create_pipeline(struct objects *o)
 {
     const VkPipelineRasterizationStateStreamCreateInfoEXT stream = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT,
-        .rasterizationStream = scene.drawn};
+        .rasterizationStream = scene.is_dynamic ? 3 : scene.drawn};
+    const VkDynamicState dynamic = VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT;
     struct vkt_pipeline_info info = {.vs = VKT_SHADER(statistics_vert),
                                      .pass = scene.is_bare ? o->bare.pass : o->target.pass,
                                      .no_color = scene.is_bare,
@@ -86,6 +88,8 @@ static void create_pipeline(struct objects *o)
                                                              : VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
                                      .rasterizer_discard = scene.discards,
                                      .rasterization_next = scene.drawn ? &stream : NULL,
+                                     .dynamic = &dynamic,
+                                     .dynamic_count = scene.is_dynamic,
                                      .width = W,
                                      .height = H};
     if (scene.emits)
@@ -98,9 +102,14 @@ static void create_pipeline(struct objects *o)
 static void create(struct objects *o, enum vkt_which kind)
 {
     static const char *const extensions[] = {VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
-                                             VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME};
+                                             VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+                                             VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME};
+    VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT,
+        .extendedDynamicState3RasterizationStream = VK_TRUE};
     VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT,
+        .pNext = kind == VKT_TESTED ? &dynamic : NULL,
         .primitivesGeneratedQuery = VK_TRUE,
         .primitivesGeneratedQueryWithRasterizerDiscard = VK_TRUE,
         .primitivesGeneratedQueryWithNonZeroStreams = VK_TRUE};
@@ -109,7 +118,7 @@ static void create(struct objects *o, enum vkt_which kind)
         .pNext = &generated,
         .transformFeedback = VK_TRUE,
         .geometryStreams = VK_TRUE};
-    o->t = vkt_device_create_chain(vkt_device(kind), extensions, 2, &features);
+    o->t = vkt_device_create_chain(vkt_device(kind), extensions, kind == VKT_TESTED ? 3 : 2, &features);
     struct vkt *t = &o->t;
     o->target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     o->vertices = vkt_buffer_create(t, sizeof positions, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, positions);
@@ -190,6 +199,8 @@ static void run(enum vkt_which kind, struct results *out)
     vkCmdResetQueryPool(cmd, o.captured, 0, STREAMS);
     vkt_begin_pass(cmd, scene.is_bare ? &o.bare : &o.target, (float[]){0.2f, 0.2f, 0.2f, 1}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, o.pipeline.pipeline);
+    if (scene.is_dynamic)
+        COMMAND(t, CmdSetRasterizationStreamEXT)(cmd, scene.drawn);
     vkCmdBindVertexBuffers(cmd, 0, 1, &o.vertices.buffer, &(VkDeviceSize){0});
     record(&o, cmd);
     vkCmdDraw(cmd, VERTICES, 1, 0, 0); /* outside of all queries */
@@ -259,7 +270,7 @@ static void streams_are_captured(void **state)
     scene.is_bare = false;
 }
 
-static void another_stream_is_drawn(void **state)
+static void draw_streams(void)
 {
     scene.emits = true;
     scene.captures = scene.discards = false;
@@ -276,6 +287,18 @@ static void another_stream_is_drawn(void **state)
     for (uint32_t i = 0; i < W * H; i++)
         assert_int_equal(got.picture[4 * i], 51);
     scene.drawn = 0;
+}
+
+static void another_stream_is_drawn(void **state)
+{
+    draw_streams();
+}
+
+static void stream_is_dynamic(void **state)
+{
+    scene.is_dynamic = true;
+    draw_streams();
+    scene.is_dynamic = false;
 }
 
 /* Without transform feedback or a geometry shader. */
@@ -298,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(streams_are_captured, vkt_check_messages),
         cmocka_unit_test_teardown(another_stream_is_drawn, vkt_check_messages),
+        cmocka_unit_test_teardown(stream_is_dynamic, vkt_check_messages),
         cmocka_unit_test_teardown(generated_primitives_are_counted, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
