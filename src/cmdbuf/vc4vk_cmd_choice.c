@@ -111,6 +111,7 @@ static void choose_for_shaders(struct vc4vk_cmd_buffer *cmd)
         struct vc4vk_choice choice = state->choice;
         struct vc4vk_pipeline *instance = NULL;
         choice.target = cmd->pass.target;
+        state->shaders.stipples = state->stipples;
         memcpy(choice.color_locations, cmd->pass.color_locations, sizeof choice.color_locations);
         VkResult result =
             vc4vk_shaders_pipeline(&state->shaders, &choice, &state->vertex_input, &state->bound, &instance);
@@ -364,6 +365,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetColorWriteMaskEXT(VkCommandBuffer cmd, ui
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineRasterizationModeEXT(VkCommandBuffer cmd, VkLineRasterizationModeEXT mode)
 {
     set_byte(cmd, offsetof(struct vc4vk_choice, line_mode), mode);
+}
+
+/* Only draws with shader objects look at it: extendedDynamicState3LineStippleEnable is not reported, because every draw
+ * of such pipelines would need an expander. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineStippleEnableEXT(VkCommandBuffer cmd_h, VkBool32 enable)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    cmd->state.stipples = enable != 0;
+    cmd->state.dirty |= VC4VK_DIRTY_CHOICE;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer cmd, VkBool32 enable)

@@ -381,12 +381,11 @@ static const VkDynamicState all_states[] = {
     VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT,
     VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT,
     VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT,
+    VK_DYNAMIC_STATE_LINE_STIPPLE_EXT,
 };
 
 static const VkPipelineInputAssemblyStateCreateInfo no_assembly = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
-static const VkPipelineRasterizationStateCreateInfo no_rasterization = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
 static const VkPipelineDynamicStateCreateInfo all_dynamic = {.sType =
                                                                  VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
                                                              .dynamicStateCount = ARRAY_SIZE(all_states),
@@ -412,11 +411,16 @@ static VkResult pipeline_make(const struct vc4vk_shaders *shaders, const struct 
                               const struct vc4vk_vertex_input *input, struct vc4vk_pipeline **out)
 {
     const struct vc4vk_shader *vertex = shaders->at[VC4VK_SHADER_VERTEX];
+    const VkPipelineRasterizationLineStateCreateInfoEXT lines = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
+        .stippledLineEnable = shaders->stipples != 0};
+    const VkPipelineRasterizationStateCreateInfo rasterization = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .pNext = &lines, .lineWidth = 1};
     VkPipelineShaderStageCreateInfo stages[VC4VK_SHADER_STAGES];
     VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                          .pStages = stages,
                                          .pInputAssemblyState = &no_assembly,
-                                         .pRasterizationState = &no_rasterization,
+                                         .pRasterizationState = &rasterization,
                                          .pDynamicState = &all_dynamic,
                                          .layout = vc4vk_pipeline_layout_to_handle(layout_of(shaders))};
     for (uint32_t i = 0; i < VC4VK_SHADER_STAGES; i++)

@@ -60,15 +60,23 @@ enum { W = 40, H = 36, TARGETS = 2 };
     X(vkCmdSetColorBlendEquationEXT)                                                                                   \
     X(vkCmdSetColorWriteMaskEXT)
 
+/* What it has with line rasterisation. */
+#define LINE_COMMANDS(X)                                                                                               \
+    X(vkCmdSetLineRasterizationModeEXT)                                                                                \
+    X(vkCmdSetLineStippleEnableEXT)                                                                                    \
+    X(vkCmdSetLineStippleEXT)
+
 struct scene {
     struct vkt t;
     bool has_shaders; /* the reference may not have them */
+    bool has_lines;   /* line rasterisation is enabled: on the tested device */
     VkSampleCountFlagBits samples;
     uint32_t width, height, target_count;
     struct vkt_image colors[TARGETS], resolves[TARGETS], depth;
     struct vkt_buffer vertices;
 #define X(name) PFN_##name name;
     COMMANDS(X)
+    LINE_COMMANDS(X)
 #undef X
 };
 
@@ -86,18 +94,27 @@ static const struct vertex vertices[] = {
     {{-0.8f, -0.5f, 0.4f, 1}, {0.25f, 0, 0.75f, 1}},
 };
 
-static struct vkt open_device(const struct vkt *from, bool has_shaders)
+static struct vkt open_device(const struct vkt *from, bool has_shaders, bool has_lines)
 {
-    static const char *const extensions[] = {VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
-                                             VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
-                                             VK_EXT_SHADER_OBJECT_EXTENSION_NAME};
+    static const char *const extensions[] = {
+        VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME, VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+        VK_EXT_SHADER_OBJECT_EXTENSION_NAME, VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME};
+    VkPhysicalDeviceLineRasterizationFeaturesEXT lines = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT,
+        .rectangularLines = VK_TRUE,
+        .stippledRectangularLines = VK_TRUE};
     VkPhysicalDeviceDynamicRenderingFeatures rendering = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, .dynamicRendering = VK_TRUE};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
+        .pNext = has_lines ? &lines : NULL,
+        .dynamicRendering = VK_TRUE};
     VkPhysicalDeviceShaderObjectFeaturesEXT shaders = {.sType =
                                                            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT,
                                                        .pNext = &rendering,
                                                        .shaderObject = VK_TRUE};
-    return vkt_device_create_chain(from, extensions, has_shaders ? 3 : 2,
+    return vkt_device_create_chain(from, extensions,
+                                   has_lines     ? 4
+                                   : has_shaders ? 3
+                                                 : 2,
                                    has_shaders ? (void *)&shaders : (void *)&rendering);
 }
 
@@ -112,11 +129,13 @@ static struct vkt_image image_create(struct scene *s, VkFormat format, VkSampleC
                                                             .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
 }
 
-static struct scene scene_open(const struct vkt *from, uint32_t target_count, VkSampleCountFlagBits samples)
+static struct scene scene_open_with(const struct vkt *from, uint32_t target_count, VkSampleCountFlagBits samples,
+                                    bool has_lines)
 {
     const bool has_shaders = vkt_has_extension(from, VK_EXT_SHADER_OBJECT_EXTENSION_NAME);
-    struct scene s = {.t = open_device(from, has_shaders),
+    struct scene s = {.t = open_device(from, has_shaders, has_lines),
                       .has_shaders = has_shaders,
+                      .has_lines = has_lines,
                       .samples = samples,
                       .width = W,
                       .height = H,
@@ -130,8 +149,14 @@ static struct scene scene_open(const struct vkt *from, uint32_t target_count, Vk
     s.vertices = vkt_buffer_create(&s.t, sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, vertices);
 #define X(name) s.name = (PFN_##name)vkGetDeviceProcAddr(s.t.device, #name);
     COMMANDS(X)
+    LINE_COMMANDS(X)
 #undef X
     return s;
+}
+
+static struct scene scene_open(const struct vkt *from, uint32_t target_count, VkSampleCountFlagBits samples)
+{
+    return scene_open_with(from, target_count, samples, false);
 }
 
 static void scene_close(struct scene *s)
@@ -334,7 +359,12 @@ struct values {
     VkBool32 blend[TARGETS];
     VkColorBlendEquationEXT equations[TARGETS];
     VkColorComponentFlags writes[TARGETS];
+    uint32_t stipple_factor; /* of lines; 0: none */
 };
+
+#define PATTERN 0x1c35
+#define LINE_MODE(v)                                                                                                   \
+    ((v)->stipple_factor ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT)
 
 static unsigned next_random(unsigned *seed, unsigned count)
 {
@@ -382,6 +412,7 @@ static struct values random_values(unsigned *seed)
                                       random_factor(seed), random_factor(seed), (VkBlendOp)next_random(seed, 5)};
         v.writes[i] = next_random(seed, 2) ? 0xf : next_random(seed, 16);
     }
+    v.stipple_factor = next_random(seed, 4);
     return v;
 }
 
@@ -446,6 +477,11 @@ static void set_values(struct scene *s, VkCommandBuffer cmd, const struct values
     s->vkCmdSetDepthBiasEnableEXT(cmd, v->bias);
     vkCmdSetDepthBias(cmd, 4, 0, -1);
     vkCmdSetLineWidth(cmd, 1);
+    if (s->has_lines) {
+        s->vkCmdSetLineRasterizationModeEXT(cmd, LINE_MODE(v));
+        s->vkCmdSetLineStippleEnableEXT(cmd, v->stipple_factor != 0);
+        s->vkCmdSetLineStippleEXT(cmd, v->stipple_factor ? v->stipple_factor : 1, PATTERN);
+    }
     s->vkCmdSetRasterizationSamplesEXT(cmd, s->samples);
     s->vkCmdSetSampleMaskEXT(cmd, s->samples, &v->mask);
     s->vkCmdSetAlphaToCoverageEnableEXT(cmd, v->to_coverage);
@@ -490,6 +526,12 @@ static struct vkt_pipeline pipeline_create_of(struct scene *s, const struct valu
         .alphaToCoverageEnable = v->to_coverage,
         .alphaToOneEnable = v->to_one};
     const VkPipelineColorBlendAttachmentState blends[TARGETS] = {blend_of(v, 0), blend_of(v, 1)};
+    const VkPipelineRasterizationLineStateCreateInfoEXT lines = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
+        .lineRasterizationMode = LINE_MODE(v),
+        .stippledLineEnable = v->stipple_factor != 0,
+        .lineStippleFactor = v->stipple_factor ? v->stipple_factor : 1,
+        .lineStipplePattern = PATTERN};
     struct vkt_pipeline_info info = {.vs = vertex->code,
                                      .fs = fragment->code,
                                      .next = &rendering,
@@ -516,6 +558,7 @@ static struct vkt_pipeline pipeline_create_of(struct scene *s, const struct valu
                                      .blends = blends,
                                      .logic_op_enable = v->logic,
                                      .logic_op = v->logic_op,
+                                     .rasterization_next = s->has_lines ? &lines : NULL,
                                      .set_layout_count = vertex->set_count,
                                      .push_size_B = vertex->push_B,
                                      .fs_spec = fragment->spec,
@@ -578,7 +621,7 @@ static uint32_t compare(struct scene *s, const struct pair *shaders, const struc
 
 static void run(VkSampleCountFlagBits samples, uint32_t count, unsigned seed)
 {
-    struct scene s = scene_open(vkt_device(VKT_TESTED), TARGETS, samples);
+    struct scene s = scene_open_with(vkt_device(VKT_TESTED), TARGETS, samples, true);
     struct pair shaders = pair_create(&s, &dynamic_vertex, &dynamic_fragment);
     uint32_t last = 0, changes = 0;
     for (uint32_t i = 0; i < count; i++) {
