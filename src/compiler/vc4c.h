@@ -155,7 +155,7 @@ struct vc4c_entry {
                               * another layer or viewport than the one that is drawn lose their coverage */
     uint8_t is_smooth;       /* fragment: of a smooth line; alpha is multiplied by the coverage of the pixel */
     uint8_t stipples;        /* fragment: of a stippled line, enum vc4c_stipple; fragments where the pattern has a zero
-                              * lose their coverage */
+                              * lose their coverage. Vertex: not 0: of vc4c_pass_through(), for such lines */
     uint8_t robustness;      /* VC4C_ROBUST_* */
     uint8_t prints;          /* calls of NonSemantic.DebugPrintf print; otherwise they do nothing */
     uint8_t writes_records;  /* all stages before the rasteriser: the program is of kind compute and writes records (see

@@ -50,7 +50,8 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
         result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
     if (result != VK_SUCCESS)
         return result;
-    result = vc4vk_pipeline_stage_init_spirv(pipeline->device, &pipeline->vertex, pipeline->store, spirv);
+    result = vc4vk_pipeline_stage_init_spirv(pipeline->device, &pipeline->vertex, pipeline->store, spirv,
+                                             pipeline->state.may_stipple);
     vc4vk_spirv_unref(spirv);
     return result;
 }

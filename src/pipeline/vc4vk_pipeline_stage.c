@@ -245,11 +245,12 @@ VkResult vc4vk_pipeline_stage_init_records(struct vc4vk_device *device, struct v
 }
 
 VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store, struct vc4vk_spirv *spirv)
+                                         struct vc4vk_program_store *store, struct vc4vk_spirv *spirv, bool stipples)
 {
     stage_prepare(device, stage, VC4C_STAGE_VERTEX, store);
     stage->spirv = vc4vk_spirv_ref(spirv);
     VkResult result = copy_entry(device, stage, "main", NULL, NULL);
+    stage->entry.stipples = stipples;
     return result == VK_SUCCESS ? read_interface(device, stage) : result;
 }
 

@@ -123,9 +123,10 @@ VkResult vc4vk_pipeline_stage_init_records(struct vc4vk_device *device, struct v
                                            const VkPipelineShaderStageCreateInfo *info,
                                            const struct vc4vk_pipeline_layout *layout, const void *chain,
                                            uint8_t patch_vertices);
-/* A vertex stage whose entry point is "main", without resources. */
+/* A vertex stage whose entry point is "main", without resources. `stipples`: of vc4c_pass_through(), for stippled
+ * lines. */
 VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store, struct vc4vk_spirv *spirv);
+                                         struct vc4vk_program_store *store, struct vc4vk_spirv *spirv, bool stipples);
 /* A stage like `from`, which must live longer, for another pipeline. */
 VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                         struct vc4vk_program_store *store, const struct vc4vk_pipeline_stage *from,

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "far_location.vert.h"
+#include "geometry.frag.h"
+#include "geometry_triangles.geom.h"
 #include "mismatch.frag.h"
 #include "push.vert.h"
 
@@ -266,11 +269,33 @@ static void programs_follow_the_pass(void **state)
     vkt_pipeline_destroy(t, &p);
 }
 
+/* Locations beyond the limit are not those of words that the driver has for itself. */
+static void far_locations_are_refused(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_target target = vkt_target_create(t, W, H, RGBA, VK_FORMAT_UNDEFINED);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct vkt_pipeline_info info = {.vs = VKT_SHADER(far_location_vert),
+                                         .fs = VKT_SHADER(geometry_frag),
+                                         .pass = target.pass,
+                                         .width = W,
+                                         .height = H,
+                                         .may_fail = true};
+        if (i)
+            info.gs = VKT_SHADER(geometry_triangles_geom);
+        struct vkt_pipeline p = vkt_pipeline_create(t, &info);
+        assert_true(p.pipeline == VK_NULL_HANDLE);
+        vkt_pipeline_destroy(t, &p);
+    }
+    vkt_target_destroy(t, &target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(draws_are_those_of_lavapipe, vkt_check_messages),
         cmocka_unit_test_teardown(programs_follow_the_pass, vkt_check_messages),
+        cmocka_unit_test_teardown(far_locations_are_refused, vkt_check_messages),
     };
     setenv("VKT_NO_VALIDATION", "1", 1);
     vkt_request_version(VK_API_VERSION_1_3);

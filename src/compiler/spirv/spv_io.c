@@ -51,8 +51,8 @@ struct io_walk {
 /* The outputs of vc4c_pass_through() that no shader of the application has. */
 static bool passes_stipple(const struct io_walk *w)
 {
-    return w->s->entry->stage == VC4C_STAGE_VERTEX && w->var->storage == SpvStorageClassOutput &&
-           w->location == VC4C_STIPPLE_LOCATION;
+    return w->s->entry->stage == VC4C_STAGE_VERTEX && w->s->entry->stipples &&
+           w->var->storage == SpvStorageClassOutput && w->location == VC4C_STIPPLE_LOCATION;
 }
 
 static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t component)
