@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipelines with tessellation stages or a geometry stage, or whose fragment stage reads the primitive's number, or
- * with stippled lines. The
- * stages of the application become an expander, whose programs run when a draw is issued; the pipeline itself becomes
- * one that draws the expander's records.
+ * Pipelines with tessellation stages or a geometry stage, with outputs that are captured, with stippled lines, or whose
+ * fragment stage reads the primitive's number. The stages of the application become an expander, whose programs run
+ * when a draw is issued; the pipeline itself becomes one that draws the expander's records.
  */
 #include "pipeline/vc4vk_pipeline.h"
 
@@ -45,13 +44,13 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
     const bool emits = vc4vk_expander_emits(expander);
     /* without stages between it and the rasteriser the vertex stage has been followed by the fragment stage */
     VkResult result = vc4vk_pass_through_init(pipeline->device, &expander->pass, vc4vk_expander_writer(expander),
-                                              pipeline->fragment.interface, !emits, pipeline->state.may_stipple);
+                                              pipeline->fragment.interface, !emits, pipeline->state.wants_stipple);
     if (result == VK_SUCCESS)
         result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
     if (result != VK_SUCCESS)
         return result;
     result = vc4vk_pipeline_stage_init_spirv(pipeline->device, &pipeline->vertex, pipeline->store, spirv,
-                                             pipeline->state.may_stipple);
+                                             pipeline->state.wants_stipple);
     vc4vk_spirv_unref(spirv);
     return result;
 }

@@ -237,7 +237,7 @@ struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk
 static bool may_stipple(const struct vc4vk_pipeline_state *state)
 {
     return state->stipples ||
-           (state->may_stipple && state->choice_mask & (VC4VK_CHOICE_TOPOLOGY | VC4VK_CHOICE_POLYGON_MODE));
+           (state->wants_stipple && state->choice_mask & (VC4VK_CHOICE_TOPOLOGY | VC4VK_CHOICE_POLYGON_MODE));
 }
 
 static VkResult check_stages(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,

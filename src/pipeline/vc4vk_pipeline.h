@@ -11,10 +11,10 @@
 
 struct vc4vk_library;
 
-/* The stages before the rasteriser of a pipeline with tessellation stages or a geometry stage, or of one whose fragment
- * stage reads the primitive's number. Those that the pipeline does not have have no SPIR-V; without a geometry stage
- * records are drawn once for each primitive. They write records, which the pipeline's `vertex` stage, a pass-through
- * one, draws (docs/geometry.md). Instances of a pipeline share its expander. */
+/* The stages before the rasteriser of a pipeline that needs them as programs of the CPU engine (vc4vk_expander.c).
+ * Stages that the pipeline does not have have no SPIR-V; without a geometry stage records are drawn once for each
+ * primitive. They write records, which the pipeline's `vertex` stage, a pass-through one, draws (docs/geometry.md).
+ * Instances of a pipeline share its expander. */
 struct vc4vk_expander {
     struct vc4vk_pipeline_stage vertex, control, evaluation, geometry;
     struct vc4c_tessellation tessellation; /* what both tessellation stages declare together */

@@ -224,7 +224,7 @@ struct vc4vk_pipeline_state {
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
     uint8_t polygon;    /* enum vc4vk_polygon: how triangles are drawn */
     uint8_t lines;      /* enum vc4vk_lines; VC4VK_LINES_CHIP unless lines are drawn */
-    bool may_stipple;   /* as the application wants it, where lines are drawn */
+    bool wants_stipple; /* as the application wants it, where lines are drawn */
     bool stipples;      /* lines are drawn, with a stipple */
     bool primitive_restart;
     bool last_provokes;

@@ -197,7 +197,8 @@ static VkResult make_layout(struct vc4vk_shader *shader, const VkShaderCreateInf
     return result;
 }
 
-/* Reads the interface of a graphics shader, which finds what is wrong with it. Programs depend on state. */
+/* Reads the interface of a graphics shader, which finds what is wrong with it. Programs depend on state. The size of
+ * output patches may be declared in the other tessellation shader. */
 static VkResult check_graphics(struct vc4vk_shader *shader)
 {
     struct vc4vk_pipeline_stage stage = {0};
@@ -208,7 +209,7 @@ static VkResult check_graphics(struct vc4vk_shader *shader)
                             shader->stage);
     if (shader->stage != VK_SHADER_STAGE_VERTEX_BIT && shader->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
         result = vc4vk_pipeline_stage_init_records(shader->device, &stage, shader->store, &shader->info, shader->layout,
-                                                   NULL, 0);
+                                                   NULL, VC4C_MAX_PATCH_VERTICES);
     else
         result = vc4vk_pipeline_stage_init(shader->device, &stage, shader->store, &shader->info, shader->layout, NULL,
                                            shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT ? &options : NULL);

@@ -5,7 +5,7 @@
 # replays it. It captures the first frame after it has connected to the program, so the program must run until it is
 # told to end. The image after the replay's last event must equal what the window was given (VC4VK_SHOWN), pixel by
 # pixel. No event may have a message other than about performance. RenderDoc must find no error, and must see the
-# compiled code of the draws' shaders, samples that passed, and the chip's counters.
+# compiled code of the draws' shaders, samples that passed, the chip's counters, and what a pixel has gone through.
 import os, pathlib, shutil, signal, sys, time
 sys.path.append('/usr/lib/python3/dist-packages')  # the folder of Debian's module, whichever python3 this is
 import renderdoc as rd
@@ -72,6 +72,16 @@ def check_counters(replay, draws):
             yield f'counted no {name}'
 
 
+def check_history(replay, draw):
+    """The middle pixel of the draw's target: some event must have changed it."""
+    replay.SetFrameEvent(draw.eventId, True)
+    target = draw.outputs[0]
+    size = next(t for t in replay.GetTextures() if t.resourceId == target)
+    history = replay.PixelHistory(target, size.width // 2, size.height // 2, rd.Subresource(0, 0, 0), rd.CompType.Typeless)
+    if not any(change.Passed() for change in history):
+        yield f'event {draw.eventId}: nothing in the history of the middle pixel'
+
+
 def check_log():
     for line in pathlib.Path(rd.GetLogFile()).read_text().splitlines():
         if ' - Error ' in line or 'vc4vk error' in line:
@@ -93,6 +103,7 @@ def check_replay(path, folder, frame):
         faults += check_draw(replay, draw)
     if draws:
         faults += check_counters(replay, draws)
+        faults += check_history(replay, draws[-1])
     replay.Shutdown()
     file.Shutdown()
     return [fault for fault in faults if fault]
