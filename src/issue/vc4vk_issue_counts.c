@@ -99,10 +99,10 @@ void vc4vk_issue_count_drawn(struct vc4vk_issue *issue, const struct vc4vk_draw_
 
 void vc4vk_issue_count_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *draw)
 {
-    const struct vc4vk_choice *choice = &draw->state->pipeline->state.choice;
     struct vc4vk_primitives p;
     if (!vc4vk_issue_counts_draws(issue))
         return;
+    const struct vc4vk_choice *choice = &draw->state->pipeline->state.choice;
     const VkPrimitiveTopology topology = choice->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST /* without its stages */
                                              ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
                                              : (VkPrimitiveTopology)choice->topology;
