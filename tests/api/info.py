@@ -3,13 +3,14 @@
 #
 # Checks vc4vk-info: its JSON output gives the implementation level (native, lowered or CPU) of every reported feature,
 # its text output has every section, and docs/features.md is its current Markdown output. The document is that of a build
-# with the newest headers: rows of features that the headers of this build lack, and only those, may be missing. Prints
-# TAP.
+# with the newest headers: rows of features and extensions that the headers of this build lack, and only those, may be
+# missing. Every reported extension has features or a row of its own, and the installed lavapipe reports no device
+# extension that is neither reported nor listed as missing. Prints TAP.
 #
-#   info.py VC4VK_INFO FEATURES_MD
-import json, pathlib, re, subprocess, sys
+#   info.py VC4VK_INFO FEATURES_MD LAVAPIPE_ICD
+import json, os, pathlib, re, subprocess, sys
 
-tool, document = sys.argv[1], pathlib.Path(sys.argv[2])
+tool, document, lavapipe = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 
 
 def run(*arguments):
@@ -26,6 +27,22 @@ def rows():
         if row:
             (newer if is_newer else always).add(row[1])
     return always, newer
+
+
+def extension_rows():
+    return (document.parent.parent / 'src/device/vc4vk_extensions.h').read_text()
+
+
+def optional_extensions():
+    """The extensions that depend on the headers or on how the driver was built."""
+    rows = re.findall(r'^ +X\((\w+), \d+, (.+)\) *\\?$', extension_rows(), re.M)
+    return {'VK_' + name for name, supported in rows if supported != '1'}
+
+
+def markdown_table(section):
+    """The rows of a section's table, as lists of cells."""
+    text = run('--markdown').stdout.split(f'\n## {section}\n')[1].split('\n## ')[0]
+    return [[cell.strip() for cell in line.strip('|').split('|')] for line in text.splitlines() if line.startswith('| ')][1:]
 
 
 def json_is_complete():
@@ -52,10 +69,44 @@ def text_has_every_part():
 
 def document_is_of_today():
     _, newer = rows()
-    newer -= json.loads(run('--json').stdout)['features'].keys()
+    found = json.loads(run('--json').stdout)
+    newer -= found['features'].keys()
+    newer |= optional_extensions() - found['deviceExtensions'].keys() - found['instanceExtensions'].keys()
     kept = [line for line in document.read_text().splitlines() if line.removeprefix('| ').split(' |')[0] not in newer]
     if run('--markdown').stdout.splitlines() != kept:
         yield 'docs/features.md is out of date: write the output of vc4vk-info --markdown to it'
+
+
+def extensions_have_levels():
+    found = json.loads(run('--json').stdout)
+    rows = {row[0]: row[1:] for row in markdown_table('Extensions')}
+    for name in found['deviceExtensions']:
+        if not rows.get(name, ['', ''])[1]:
+            yield f'src/device/vc4vk_extension_level.c has no row for {name}, which is reported and has no reported feature'
+    levels = (document.parent.parent / 'src/device/vc4vk_extension_level.c').read_text()
+    for name in re.findall(r'^    \{"VK_(\w+)", VC4VK_', levels, re.M):
+        if f'    X({name}, ' not in extension_rows():
+            yield f'src/device/vc4vk_extension_level.c has a row for VK_{name}, which this driver does not have'
+
+
+def peers_report_no_more():
+    found = json.loads(run('--json').stdout)['deviceExtensions']
+    missing = {row[0] for row in markdown_table('Extensions that are missing')}
+    for name in missing & found.keys():
+        yield f'src/device/vc4vk_extension_level.c lists {name} as missing, but it is reported'
+    # Without the layers' extensions: those follow the devices' in what vulkaninfo prints.
+    environment = dict(os.environ, VK_ICD_FILENAMES=lavapipe, VK_DRIVER_FILES=lavapipe)
+    text = subprocess.run(['vulkaninfo'], env=environment, capture_output=True, text=True).stdout
+    listed = re.search(r'^Device Extensions: count = (\d+)\n(?:-+\n)?((?:\tVK_.*\n)+)', text, re.M)
+    if not listed:
+        yield f'vulkaninfo lists no extensions of the device of {lavapipe}'
+        return
+    peer = re.findall(r'VK_\w+', listed[2])
+    if len(peer) < 50:
+        yield f'vulkaninfo lists only {len(peer)} extensions of the device of {lavapipe}'
+    for name in peer:
+        if name not in found and name not in missing and name not in optional_extensions():
+            yield f'src/device/vc4vk_extension_level.c does not list {name} as missing, which lavapipe reports'
 
 
 def wrong_use_is_refused():
@@ -63,9 +114,13 @@ def wrong_use_is_refused():
         yield 'an unknown option was accepted'
 
 
-checks = [json_is_complete, text_has_every_part, document_is_of_today, wrong_use_is_refused]
+checks = [json_is_complete, text_has_every_part, document_is_of_today, extensions_have_levels,
+          peers_report_no_more, wrong_use_is_refused]
 print(f'TAP version 13\n1..{len(checks)}')
 for number, check in enumerate(checks, 1):
+    if check is peers_report_no_more and not lavapipe:
+        print(f'ok {number} - {check.__name__} # SKIP lavapipe is not installed')
+        continue
     problems = list(check())
     print(f'{"not ok" if problems else "ok"} {number} - {check.__name__}')
     for problem in problems:

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <vulkan/vulkan.h>
+#include "device/vc4vk_extension_level.h"
 #include "device/vc4vk_feature_level.h"
 #include "kmd/kmd.h"
 #include "util/macros.h"
@@ -54,6 +55,9 @@ const struct info_member *info_limits(uint32_t *count_out);
 /* Fills `features` with those that the device reports. The instance must have enabled
  * VK_KHR_get_physical_device_properties2. */
 void info_read_features(VkInstance instance, VkPhysicalDevice physical, struct info *info);
+
+/* Returns a reported feature of an extension, the one with this index; NULL when there are no more. */
+const struct info_feature *info_extension_feature(const struct info *info, const char *extension, uint32_t index);
 
 #define INFO_VALUE_B 32
 

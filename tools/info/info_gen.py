@@ -3,7 +3,7 @@
 #
 # Prints a C header with the types and offsets of the members of Vulkan's limit and feature structs, read from the
 # registry: those of Vulkan 1.0, and the feature structs of Vulkan 1.1 to 1.4 and of the extensions that
-# vc4vk_extensions.h lists, as far as the registry has them.
+# vc4vk_extensions.h lists, as far as the registry has them. A table tells which struct belongs to which extension.
 #
 #   info_gen.py vk.xml vc4vk_extensions.h > out
 import pathlib, sys
@@ -36,17 +36,14 @@ def print_members(struct):
     print('};\n')
 
 
-def wanted_feature_structs(root, structs, aliases, rows):
-    seen = set()
-    providers = [f for minor in (1, 2, 3, 4) for f in features_of(root, f'VK_VERSION_1_{minor}', seen)]
-    providers += [e for e in root.findall('extensions/extension') if e.get('name') in rows]
+def feature_structs(node, structs, aliases):
+    """The feature structs that a version or an extension adds, sorted by name."""
     names = set()
-    for node in providers:
-        for require in filter(is_ours, node.findall('require')):
-            for kind in require.findall('type'):
-                name = aliases.get(kind.get('name'), kind.get('name'))
-                if name in structs and 'VkPhysicalDeviceFeatures2' in structs[name].get('structextends', '').split(','):
-                    names.add(name)
+    for require in filter(is_ours, node.findall('require')):
+        for kind in require.findall('type'):
+            name = aliases.get(kind.get('name'), kind.get('name'))
+            if name in structs and 'VkPhysicalDeviceFeatures2' in structs[name].get('structextends', '').split(','):
+                names.add(name)
     return sorted(names)
 
 
@@ -60,7 +57,11 @@ def main():
     types = [t for t in root.findall('types/type') if t.get('category') == 'struct' and is_ours(t)]
     structs = {t.get('name'): t for t in types if not t.get('alias')}
     aliases = {t.get('name'): t.get('alias') for t in types if t.get('alias')}
-    features = wanted_feature_structs(root, structs, aliases, rows)
+    seen = set()
+    versions = [f for minor in (1, 2, 3, 4) for f in features_of(root, f'VK_VERSION_1_{minor}', seen)]
+    extensions = {e.get('name'): feature_structs(e, structs, aliases)
+                  for e in root.findall('extensions/extension') if e.get('name') in rows}
+    features = sorted(set().union(*extensions.values(), *(feature_structs(v, structs, aliases) for v in versions)))
     for name in NEEDED:
         if name not in structs or name not in LIMITS and name not in features:
             sys.exit(f'info_gen.py: {sys.argv[1]}: Vulkan 1.1 to 1.3 have no {name}; this layout of the registry is not known')
@@ -71,6 +72,11 @@ def main():
     for name in features:
         print(f'    {{"{name}", {type_value(structs[name])}, sizeof({name}), {name}_members, '
               f'ARRAY_SIZE({name}_members)}},')
+    print('};\n')
+    print('static const struct { const char *extension, *features; } info_extension_features[] = {')
+    for extension, names in sorted(extensions.items()):
+        for name in names:
+            print(f'    {{"{extension}", "{name}"}},')
     print('};')
 
 

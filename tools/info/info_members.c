@@ -43,12 +43,12 @@ void info_format_value(const struct info_member *member, const void *base, uint3
     }
 }
 
-static bool has_feature(const struct info *info, const char *name)
+static const struct info_feature *find_feature(const struct info *info, const char *name)
 {
     for (uint32_t i = 0; i < info->feature_count; i++)
         if (!strcmp(info->features[i].name, name))
-            return true;
-    return false;
+            return &info->features[i];
+    return NULL;
 }
 
 /* Adds the features of a struct that are true. Structs of core versions repeat members of others. */
@@ -56,7 +56,7 @@ static void add_features(struct info *info, const struct info_member *members, u
 {
     for (uint32_t i = 0; i < count; i++) {
         bool is_true = *(const VkBool32 *)value_of(&members[i], base, sizeof(VkBool32), 0);
-        if (is_true && info->feature_count < INFO_MAX_FEATURES && !has_feature(info, members[i].name))
+        if (is_true && info->feature_count < INFO_MAX_FEATURES && !find_feature(info, members[i].name))
             info->features[info->feature_count++] =
                 (struct info_feature){members[i].name, vc4vk_feature_info(members[i].name)};
     }
@@ -80,4 +80,27 @@ void info_read_features(VkInstance instance, VkPhysicalDevice physical, struct i
         add_features(info, s->members, s->member_count, features);
         free(features);
     }
+}
+
+static const struct info_struct *find_struct(const char *name)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(info_feature_structs); i++)
+        if (!strcmp(info_feature_structs[i].name, name))
+            return &info_feature_structs[i];
+    return NULL;
+}
+
+const struct info_feature *info_extension_feature(const struct info *info, const char *extension, uint32_t index)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(info_extension_features); i++) {
+        if (strcmp(info_extension_features[i].extension, extension) != 0)
+            continue;
+        const struct info_struct *s = find_struct(info_extension_features[i].features);
+        for (uint32_t j = 0; j < s->member_count; j++) {
+            const struct info_feature *feature = find_feature(info, s->members[j].name);
+            if (feature && index-- == 0)
+                return feature;
+        }
+    }
+    return NULL;
 }

@@ -206,16 +206,50 @@ void info_print_json(const struct info *info)
 
 /* -- Markdown ----------------------------------------------------------------------------------------------------- */
 
+static void print_extension_row(const struct info *info, const char *extension)
+{
+    const struct vc4vk_extension_info *row = vc4vk_extension_info(extension);
+    if (row) {
+        printf("| %s | %s | %s |\n", extension, vc4vk_feature_level_name(row->means), row->how);
+        return;
+    }
+    printf("| %s | see its features |", extension);
+    const struct info_feature *feature;
+    for (uint32_t i = 0; (feature = info_extension_feature(info, extension, i)); i++)
+        printf("%s%s", i ? ", " : " ", feature->name);
+    printf(" |\n");
+}
+
+/* The instance extensions without a row are the loader's own. */
+static void print_markdown_extensions(const struct info *info)
+{
+    printf("\n## Extensions\n\n*-*: there is nothing that a chip could do.\n\n| extension | means | how "
+           "|\n|---|---|---|\n");
+    for (uint32_t i = 0; i < info->instance_extension_count; i++)
+        if (vc4vk_extension_info(info->instance_extensions[i].extensionName))
+            print_extension_row(info, info->instance_extensions[i].extensionName);
+    for (uint32_t i = 0; i < info->device_extension_count; i++)
+        print_extension_row(info, info->device_extensions[i].extensionName);
+    uint32_t count;
+    const struct vc4vk_missing_extension *missing = vc4vk_missing_extensions(&count);
+    printf(
+        "\n## Extensions that are missing\n\nDevice extensions of lavapipe (Mesa 22.3 and 25.0) and of SwiftShader.\n\n"
+        "| extension | reason |\n|---|---|\n");
+    for (uint32_t i = 0; i < count; i++)
+        printf("| %s | %s |\n", missing[i].extension, missing[i].reason);
+}
+
 void info_print_markdown(const struct info *info)
 {
     printf(
-        "# Features and formats\n\n"
+        "# Features, extensions and formats\n\n"
         "Made by `vc4vk-info --markdown`; a test compares. *native*: the chip does it; *lowered*: shader code, more "
         "passes\nor CPU preparation around jobs of the chip; *CPU*: programs on the CPU engine, or plain CPU code in "
         "queue order.\n\n## Features\n\n| feature | means | how |\n|---|---|---|\n");
     for (uint32_t i = 0; i < info->feature_count; i++)
         printf("| %s | %s | %s |\n", info->features[i].name, feature_name(&info->features[i]),
                feature_how(&info->features[i]));
+    print_markdown_extensions(info);
     printf("\n## Formats\n\nImages have optimal tiling; the last three columns are buffers.\n\n| format |");
     for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++)
         printf(" %s |", uses[i].name);
