@@ -285,7 +285,7 @@ void vkt_read_image(struct vkt *t, const struct vkt_image *image, uint32_t level
                     uint32_t size_B);
 void vkt_picture_free(struct vkt_picture *p);
 /* If VKT_PICTURES names a file, appends a line with the hash of the texels read from the tested device, so that two
- * runs can be compared byte for byte. */
+ * runs can be compared byte for byte. VKT_NOTED_PICTURES names one in VKT_OUT/pictures, which each run writes anew. */
 void vkt_log_picture_hash(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer,
                           const void *texels, uint32_t size_B);
 /* The same for a mapped buffer, if VKT_BUFFERS is set. vkt_buffer_destroy calls it. */

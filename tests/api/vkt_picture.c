@@ -33,6 +33,22 @@ void vkt_picture_free(struct vkt_picture *p)
     p->rgba = NULL;
 }
 
+/* Before main: with VKT_NOTED_PICTURES the program begins a log of its own in VKT_OUT/pictures, and children append. */
+static __attribute__((constructor)) void begin_noted_pictures(void)
+{
+    const char *name = getenv("VKT_NOTED_PICTURES"), *dir = getenv("VKT_OUT") ? getenv("VKT_OUT") : "tests-out";
+    char path[512];
+    if (!name || getenv("VKT_PICTURES"))
+        return;
+    mkdir(dir, 0777);
+    snprintf(path, sizeof path, "%s/pictures", dir);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/pictures/%s", dir, name);
+    FILE *file = fopen(path, "w");
+    if (!file || fclose(file) != 0 || setenv("VKT_PICTURES", path, 1) != 0)
+        fprintf(stderr, "# pictures are not noted in %s\n", path);
+}
+
 /* The log file, opened for appending; NULL if there is none or `t` is not the tested device. */
 static FILE *open_hash_log(const struct vkt *t)
 {
