@@ -235,6 +235,6 @@ int main(void)
                                                                  vkt_check_messages)};
     /* Slow test setups set the variable. It is replaced even then, because the test waits for each hang to time out. */
     is_slow = getenv("VC4VK_HANG_MS");
-    setenv("VC4VK_HANG_MS", is_slow ? "20000" : "1500", 1);
+    setenv("VC4VK_HANG_MS", is_slow ? "5000" : "1500", 1);
     return cmocka_run_group_tests_name("api_hang", tests, NULL, vkt_teardown);
 }
