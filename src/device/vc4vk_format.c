@@ -221,13 +221,20 @@ static bool is_blended(enum hw_format format)
     return is_rendered(format) && !is_integer(format) && has_room;
 }
 
-/* Vertex programs unpack raw words. Packed 16-bit formats, small floats and A8 are left out because no test covers
+/* Vertex programs unpack raw words. Packed 16-bit formats, shared exponents and A8 are left out because no test covers
  * them. */
 static bool is_fetched(enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
     const struct hw_channel *first = &hw_format_info(format)->channel[0];
-    return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && first->bits >= 8 && format != HW_FORMAT_A8_UNORM;
+    return kind != HW_KIND_SRGB && first->bits >= 8 && format != HW_FORMAT_A8_UNORM &&
+           format != HW_FORMAT_R9G9B9E5_UFLOAT;
+}
+
+/* Texel buffers have no layout, so texels of three words are read as well. */
+static bool is_in_texel_buffers(enum hw_format format)
+{
+    return (is_sampled_in_code(format) && !hw_format_is_srgb(format)) || hw_format_info(format)->block_B == 12;
 }
 
 /* Memory layouts exist only for texels whose size in bytes is a power of two. */
@@ -383,7 +390,7 @@ VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *for
         return VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
     if (is_fetched(format->hw))
         features |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
-    if (is_sampled_in_code(format->hw) && !hw_format_is_srgb(format->hw))
+    if (is_in_texel_buffers(format->hw))
         features |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
     if (is_written(format->hw))
         features |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;

@@ -178,6 +178,9 @@ static void texel_formats(void **state)
         FORMAT(R16_UNORM, 2),
         FORMAT(R16G16_SNORM, 4),
         FORMAT(R16G16B16A16_UNORM, 8),
+        FORMAT(R32G32B32_UINT, 12),
+        FORMAT(R32G32B32_SINT, 12),
+        FORMAT(R32G32B32_SFLOAT, 12, 0x007fffff, 0x3f000000),
     };
     for (size_t i = 0; i < VKT_COUNT(formats); i++) {
         assert_true(reports(vkt_device(VKT_TESTED), formats[i].format));
@@ -212,10 +215,11 @@ static void expect_red_texels(VkFormat format, const uint32_t *red, uint32_t tex
     struct vkt *t = vkt_device(VKT_TESTED);
     uint32_t words[64];
     memset(words, 0xff, sizeof words);
-    for (uint32_t i = 16; i < 24; i++)
-        words[i] = red[i % texel_words];
+    const uint32_t range = 8 - 8 % texel_words;
+    for (uint32_t i = 0; i < range; i++)
+        words[16 + i] = red[i % texel_words];
     struct vkt_buffer buffer = vkt_buffer_create(t, sizeof words, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, words);
-    VkBufferView view = create_buffer_view(t, buffer.buffer, format, 64, 32);
+    VkBufferView view = create_buffer_view(t, buffer.buffer, format, 64, 4 * range);
     for (size_t i = 0; i < VKT_COUNT(steps); i++) {
         struct vkt_picture got;
         struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
@@ -235,6 +239,7 @@ static void texels_beyond(void **state)
     (void)state;
     expect_red_texels(VK_FORMAT_R8G8B8A8_UNORM, (uint32_t[]){0xff0000ff}, 1);
     expect_red_texels(VK_FORMAT_R16G16B16A16_SFLOAT, (uint32_t[]){0x00003c00, 0x3c000000}, 2);
+    expect_red_texels(VK_FORMAT_R32G32B32_SFLOAT, (uint32_t[]){0x3f800000, 0, 0}, 3);
     expect_red_texels(VK_FORMAT_R32G32B32A32_SFLOAT, (uint32_t[]){0x3f800000, 0, 0, 0x3f800000}, 4);
 }
 

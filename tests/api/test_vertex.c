@@ -17,7 +17,7 @@
 
 static VkFormat format;
 static uint32_t texel_B;
-static enum { NORMALISED, SCALED, UNSIGNED, SIGNED, FLOAT16, FLOAT32 } kind;
+static enum { NORMALISED, SCALED, UNSIGNED, SIGNED, FLOAT16, FLOAT32, UNSIGNED_FLOATS } kind;
 
 static uint32_t hash(uint32_t x)
 {
@@ -31,13 +31,15 @@ static void fill_colors(uint8_t *out)
 {
     for (uint32_t rect = 0; rect < RECTS; rect++) {
         uint8_t texel[16];
-        uint32_t step_B = kind == FLOAT32 ? 4 : kind == FLOAT16 ? 2 : 1;
+        uint32_t step_B = kind == FLOAT32 || kind == UNSIGNED_FLOATS ? 4 : kind == FLOAT16 ? 2 : 1;
         for (uint32_t i = 0; i < texel_B; i += step_B) {
             uint32_t word = hash(rect * 31 + i);
             if (kind == FLOAT32)
                 word = (word & 0x7fffff) | 0x3f000000;
             else if (kind == FLOAT16)
                 word = (word & 0x3ff) | 0x3800;
+            else if (kind == UNSIGNED_FLOATS) /* the exponents are those of numbers from 0.5 on */
+                word = (word & 0x07c1f83f) | 14u << 27 | 14u << 17 | 14u << 6;
             else if (kind == SCALED)
                 word &= i % 2 || texel_B % 2 ? 1 : 0;
             memcpy(texel + i, &word, step_B);
@@ -151,10 +153,20 @@ static void vertex_formats(void **state)
     assert_true(tested >= 40);
 }
 
+static void unsigned_floats(void **state)
+{
+    format = VK_FORMAT_B10G11R11_UFLOAT_PACK32;
+    texel_B = 4;
+    kind = UNSIGNED_FLOATS;
+    assert_true(fetches(vkt_device(VKT_TESTED)));
+    vkt_compare_with_reference("vertex_format_unsigned_floats", scene, (struct vkt_tolerance){1, 0});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(vertex_formats, vkt_check_messages),
+        cmocka_unit_test_teardown(unsigned_floats, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("vertex", tests, NULL, vkt_teardown);
 }

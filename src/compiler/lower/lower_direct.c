@@ -186,7 +186,10 @@ struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_t
 
 struct ir_instr *ir_direct_buffer_offset(struct ir_tex_lookup *l, struct ir_instr *index)
 {
-    return shl(l->b, index, util_log2(hw_format_info(l->class->format)->block_B));
+    const uint32_t texel_B = hw_format_info(l->class->format)->block_B;
+    if (texel_B == 12)
+        return add(l->b, shl(l->b, index, 3), shl(l->b, index, 2));
+    return shl(l->b, index, util_log2(texel_B));
 }
 
 /* ---------------------------------------------------------------- words */
