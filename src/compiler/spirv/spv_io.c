@@ -330,12 +330,17 @@ void spv_load_inputs(struct spv *s)
     for (uint32_t i = 0; i < s->var_count; i++)
         if (s->vars[i]->storage == SpvStorageClassInput && s->vars[i]->places)
             walk_var(s, s->vars[i], load_scalar);
+    bool is_shared = false;
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
-        if ((var->places || var->in_scratch || var->table_words || var->patch_words) &&
-            var->initializer != SPV_NO_NUMBER)
-            spv_store_id(s, spv_var_pointer(s, var, NULL), var->initializer);
+        if (!(var->places || var->in_scratch || var->table_words || var->patch_words) ||
+            var->initializer == SPV_NO_NUMBER)
+            continue;
+        spv_store_id(s, spv_var_pointer(s, var, NULL), var->initializer);
+        is_shared |= var->patch_words != NULL;
     }
+    if (is_shared) /* every invocation has stored them: none may replace what another subgroup stores */
+        ir_build0(&s->b, IR_BARRIER);
 }
 
 /* Makes a copy of the variable that is interpolated at the offset. Dead code elimination removes the scalars that are
