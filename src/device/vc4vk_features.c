@@ -6,7 +6,6 @@
  */
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
-#include "util/debug.h"
 
 #define MAX_MEMBERS 32
 
@@ -60,12 +59,13 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, 1, {VK_TRUE}},
 #endif
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, 1, {VK_TRUE}},
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_FALSE}},
-    /* Depth clamp to write mask, rasterization stream, depth clip, provoking vertex, line mode, range of clip space; no
-     * state of extensions that there are not. */
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
+    /* Domain origin of tessellation, depth clamp to write mask, rasterization stream, depth clip, provoking vertex,
+     * line mode, range of clip space; no state of extensions that there are not. */
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT,
      31,
-     {[1] = VK_TRUE,
+     {[0] = VK_TRUE,
+      [1] = VK_TRUE,
       [2] = VK_TRUE,
       [3] = VK_TRUE,
       [4] = VK_TRUE,
@@ -110,7 +110,7 @@ static const struct feature_struct structs[] = {
 #endif
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, 1, {VK_TRUE}},
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, 3, {VK_TRUE, VK_TRUE, VK_FALSE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT, 1, {VK_TRUE}},
 #ifdef VK_EXT_nested_command_buffer
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
@@ -120,7 +120,7 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROTECTED_ACCESS_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT, 1, {VK_TRUE}},
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT, 2, {VK_TRUE, VK_FALSE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT, 2, {VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES, 1, {VK_FALSE}},
@@ -294,29 +294,14 @@ static const struct version_struct *version_of(VkStructureType type)
     return NULL;
 }
 
-/* Features that depend on tessellation shaders, which are not reported by default. */
-static void add_tessellation(VkStructureType type, VkBool32 *members)
-{
-    if (!util_debug(UTIL_DEBUG_TESSELLATION))
-        return;
-    if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT)
-        members[2] = VK_TRUE; /* extendedDynamicState2PatchControlPoints */
-    if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT)
-        members[0] = VK_TRUE; /* extendedDynamicState3TessellationDomainOrigin */
-    if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT)
-        members[1] = VK_TRUE; /* primitiveTopologyPatchListRestart */
-}
-
 /* Writes the supported features of a struct, in the order of its members, and returns their number: 0 for an unknown
  * struct. */
 static uint32_t supported_features(VkStructureType type, VkBool32 out[MAX_VERSION_MEMBERS])
 {
     const struct version_struct *version = version_of(type);
     const struct feature_struct *row = find(structs, ARRAY_SIZE(structs), type);
-    if (row) {
+    if (row)
         memcpy(out, row->members, row->count * sizeof *out);
-        add_tessellation(type, out);
-    }
     if (!version)
         return row ? row->count : 0;
     uint32_t count = 0;

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
-#include "util/debug.h"
 
 void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
 {
@@ -31,7 +30,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->multiViewport = VK_TRUE;
     features->geometryShader = VK_TRUE;
     features->shaderTessellationAndGeometryPointSize = VK_TRUE;
-    features->tessellationShader = util_debug(UTIL_DEBUG_TESSELLATION);
+    features->tessellationShader = VK_TRUE;
     features->fillModeNonSolid = VK_TRUE;
     features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
@@ -144,8 +143,6 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *l)
 /* Records have all locations. */
 static void fill_tessellation_limits(VkPhysicalDeviceLimits *l)
 {
-    if (!util_debug(UTIL_DEBUG_TESSELLATION))
-        return;
     l->maxTessellationGenerationLevel = 64;
     l->maxTessellationPatchSize = 32;
     l->maxTessellationControlPerVertexInputComponents = 128;

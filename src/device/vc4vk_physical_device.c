@@ -152,11 +152,13 @@ static void fill_maintenance7(const VkPhysicalDeviceLimits *l, VkPhysicalDeviceM
 }
 #endif
 
+#define SUBGROUP_STAGES (VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_ALL_GRAPHICS)
+
 /* A subgroup is the set of lanes of one QPU thread. */
 static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
 {
     s->subgroupSize = QPU_LANES;
-    s->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_VERTEX_BIT;
+    s->supportedStages = SUBGROUP_STAGES;
     s->supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                              VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                              VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
@@ -171,8 +173,7 @@ static void fill_subgroup_sizes(VkPhysicalDeviceSubgroupSizeControlProperties *s
 {
     s->minSubgroupSize = s->maxSubgroupSize = QPU_LANES;
     s->maxComputeWorkgroupSubgroups = VC4VK_MAX_INVOCATIONS / QPU_LANES;
-    s->requiredSubgroupSizeStages =
-        VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_VERTEX_BIT;
+    s->requiredSubgroupSizeStages = SUBGROUP_STAGES;
 }
 
 /* What arithmetic does without being asked, and that it preserves NaN where it is. Modes that it does not obey are

@@ -30,7 +30,6 @@
     X(JIT_SSE2, "jit-sse2", "compile them for the least of this kind of host")                                         \
     X(JIT_AVX2, "jit-avx2", "compile them for hosts with AVX2")                                                        \
     X(NO_SOLID, "no-solid", "stress: run fragment programs of one colour pixel by pixel, early Z quad by quad")        \
-    X(TESSELLATION, "tessellation", "report tessellation shaders, which are not complete yet")                         \
     X(WORST_SFU, "worst-sfu",                                                                                          \
       "stress: special functions as inexact as the chip's notes allow, not as it was measured")                        \
     X(HELP, "help", "print this list")

@@ -4,8 +4,6 @@
  * must do. Vertices of incomplete primitives count as vertices, a vertex program runs once for each vertex that
  * primitives use, and a fragment is a covered pixel.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
 #include "statistics.comp.h"
@@ -358,18 +356,8 @@ static void results_are_packed(void **state)
     destroy(&o);
 }
 
-/* Tessellation shaders are not reported yet. */
-static void report_tessellation(void)
-{
-    const char *words = getenv("VC4VK_DEBUG");
-    char more[256];
-    snprintf(more, sizeof more, "%s,tessellation", words ? words : "");
-    setenv("VC4VK_DEBUG", more, 1);
-}
-
 int main(void)
 {
-    report_tessellation();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(draws_are_counted, vkt_check_messages),
         cmocka_unit_test_teardown(without_rasteriser_or_fragments, vkt_check_messages),

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
  * Extensions about subgroups: clocks in every stage, and pipelines that ask for a size of subgroups or for full ones.
+ * Operations in the stages between the vertex stage and the rasteriser.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
 #include "clock.comp.h"
 #include "clock.frag.h"
 #include "clock.vert.h"
 #include "full_subgroups.comp.h"
+#include "geometry.frag.h"
+#include "patches.vert.h"
+#include "subgroup_stages.geom.h"
+#include "subgroup_stages.tese.h"
+#include "subgroup_stages_20.tesc.h"
+#include "subgroup_stages_5.tesc.h"
 
 #define LANES   16u
 #define COMPUTE VK_SHADER_STAGE_COMPUTE_BIT
@@ -101,8 +109,7 @@ static void sizes_are_reported(void **state)
     assert_int_equal(sizes.maxSubgroupSize, LANES);
     assert_int_equal(sizes.maxComputeWorkgroupSubgroups * LANES,
                      properties.properties.limits.maxComputeWorkGroupInvocations);
-    assert_int_equal(sizes.requiredSubgroupSizeStages,
-                     VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | COMPUTE);
+    assert_int_equal(sizes.requiredSubgroupSizeStages, VK_SHADER_STAGE_ALL_GRAPHICS | COMPUTE);
 }
 
 /* A pipeline of full subgroups of the required size, or of a size that may vary (NULL). */
@@ -167,6 +174,82 @@ static void full_subgroups(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- stages before the rasteriser */
+
+#define GRAPHICS VK_SHADER_STAGE_ALL_GRAPHICS
+
+struct stage_counts {
+    uint32_t runs, wrong, most;
+};
+
+enum { PATCHES = 16, TRIANGLES = 18 }; /* of a patch */
+
+/* Returns what the control, the evaluation and the geometry stage have counted. */
+static void run_stages(struct vkt *t, struct vkt_shader tcs, struct stage_counts counts_out[3])
+{
+    const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, GRAPHICS, 1};
+    const VkPipelineTessellationStateCreateInfo patches = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .patchControlPoints = 4};
+    struct vkt_target target = vkt_target_create(t, 64, 64, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_buffer counts = vkt_storage_buffer(t, 9, 0);
+    const VkDescriptorSetLayout layout = vkt_set_layout_create(t, &binding, 1);
+    const VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_buffer(t, set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, counts.buffer, 0, VK_WHOLE_SIZE);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(patches_vert),
+                                                           .tcs = tcs,
+                                                           .tes = VKT_SHADER(subgroup_stages_tese),
+                                                           .gs = VKT_SHADER(subgroup_stages_geom),
+                                                           .fs = VKT_SHADER(geometry_frag),
+                                                           .tessellation = &patches,
+                                                           .pass = target.pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
+                                                           .set_layouts = {layout},
+                                                           .set_layout_count = 1,
+                                                           .width = 64,
+                                                           .height = 64});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (const float[4]){0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 4 * PATCHES, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_barrier_all(cmd);
+    vkt_end_submit(t, cmd);
+    memcpy(counts_out, counts.map, 3 * sizeof *counts_out);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    vkt_buffer_destroy(t, &counts);
+    vkt_target_destroy(t, &target);
+}
+
+/* With output patches of 5 vertices three share a subgroup; one of 20 has two subgroups. */
+static void stages_before_the_rasteriser(void **state)
+{
+    static const uint32_t sizes[] = {5, 20}, most[] = {15, 16};
+    const struct vkt_shader tcs[] = {VKT_SHADER(subgroup_stages_5_tesc), VKT_SHADER(subgroup_stages_20_tesc)};
+    VkPhysicalDeviceSubgroupProperties has = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    const char *words = getenv("VC4VK_DEBUG");
+    const bool is_tiny = words && strstr(words, "tiny"); /* few patches and few primitives at a time */
+    vkGetPhysicalDeviceProperties2(
+        device.physical,
+        &(VkPhysicalDeviceProperties2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &has});
+    assert_int_equal(has.supportedStages, GRAPHICS | COMPUTE);
+    for (uint32_t i = 0; i < VKT_COUNT(tcs); i++) {
+        struct stage_counts counts[3];
+        run_stages(&device, tcs[i], counts);
+        for (uint32_t k = 0; k < 3; k++)
+            if (counts[k].wrong)
+                fail_msg("%u vertices, stage %u: wrong 0x%x", sizes[i], k, counts[k].wrong);
+        assert_int_equal(counts[0].runs, PATCHES * sizes[i]);
+        assert_int_equal(counts[0].most, is_tiny && sizes[i] == 5 ? 10 : most[i]);
+        assert_in_range(counts[1].runs, PATCHES * 16, PATCHES * TRIANGLES * 3);
+        assert_int_equal(counts[1].most, LANES);
+        assert_int_equal(counts[2].runs, PATCHES * TRIANGLES * 2);
+        assert_int_equal(counts[2].most, LANES);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +257,7 @@ int main(void)
         cmocka_unit_test_teardown(clocks_of_vertices_and_fragments, vkt_check_messages),
         cmocka_unit_test_teardown(sizes_are_reported, vkt_check_messages),
         cmocka_unit_test_teardown(full_subgroups, vkt_check_messages),
+        cmocka_unit_test_teardown(stages_before_the_rasteriser, vkt_check_messages),
     };
     vkt_request_version(VK_API_VERSION_1_1);
     return cmocka_run_group_tests(tests, open_device, close_device);

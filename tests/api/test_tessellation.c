@@ -644,18 +644,8 @@ static void vertices_are_captured(void **state)
 
 /* ---------------------------------------------------------------- main */
 
-/* The feature is not reported yet. */
-static void report_tessellation(void)
-{
-    const char *words = getenv("VC4VK_DEBUG");
-    char more[256];
-    snprintf(more, sizeof more, "%s,tessellation", words ? words : "");
-    setenv("VC4VK_DEBUG", more, 1);
-}
-
 int main(void)
 {
-    report_tessellation();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(domains_are_divided, vkt_check_messages),
         cmocka_unit_test_teardown(points_are_drawn, vkt_check_messages),

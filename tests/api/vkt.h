@@ -184,7 +184,7 @@ struct vkt_pipeline_info {
     uint32_t set_layout_count;
     uint32_t push_size_B;                /* vertex and fragment */
     VkShaderStageFlags push_stages;      /* in addition to these */
-    const VkSpecializationInfo *fs_spec;
+    const VkSpecializationInfo *fs_spec, *spec; /* of the fragment stage; of the stages before it */
     VkPipelineCache cache;
     const VkPipelineMultisampleStateCreateInfo *multisample; /* NULL: one sample */
     const void *next; /* pNext of the create info */

@@ -241,7 +241,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceMultiviewFeatures views = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES,
                                                .pNext = &halves,
                                                .multiview = VK_TRUE,
-                                               .multiviewGeometryShader = has.geometryShader};
+                                               .multiviewGeometryShader = has.geometryShader,
+                                               .multiviewTessellationShader = has.tessellationShader};
     VkPhysicalDeviceImagelessFramebufferFeatures imageless = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES,
         .pNext = &views,

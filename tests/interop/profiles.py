@@ -28,19 +28,6 @@ FOLDERS = ['/usr/share/vulkan/registry/profiles'] + os.environ.get('VKT_PROFILES
 JUDGED = re.compile(r'VP_KHR_roadmap_202[24]|VP_LUNARG_desktop_baseline_202[234]|VP_LUNARG_minimum_requirements_1_[0123]')
 
 EXPECTED = {
-    'VkPhysicalDeviceFeatures.tessellationShader': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceVulkan11Properties.subgroupSupportedStages': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationControlPerPatchOutputComponents':
-        'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationControlPerVertexInputComponents':
-        'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationControlPerVertexOutputComponents':
-        'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationControlTotalOutputComponents': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationEvaluationInputComponents': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationEvaluationOutputComponents': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationGenerationLevel': 'not yet: tessellation shaders',
-    'VkPhysicalDeviceProperties.limits.maxTessellationPatchSize': 'not yet: tessellation shaders',
     'VkPhysicalDeviceProperties.limits.framebufferColorSampleCounts': 'the chip has 1 and 4 samples a pixel',
     'VkPhysicalDeviceProperties.limits.framebufferDepthSampleCounts': 'the chip has 1 and 4 samples a pixel',
     'VkPhysicalDeviceProperties.limits.framebufferNoAttachmentsSampleCounts': 'the chip has 1 and 4 samples a pixel',
@@ -64,7 +51,7 @@ EXPECTED = {
 }
 
 # Rows of which some profiles ask for more than others do. They are met where only the others are installed.
-PARTLY = {'VkPhysicalDeviceVulkan11Properties.subgroupSize', 'VkPhysicalDeviceVulkan11Properties.subgroupSupportedStages'}
+PARTLY = {'VkPhysicalDeviceVulkan11Properties.subgroupSize'}
 
 
 class Registry:
