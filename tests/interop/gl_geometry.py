@@ -41,7 +41,7 @@ class Gl:
         for name in ('eglGetPlatformDisplay', 'eglCreateContext'):
             getattr(self.egl, name).restype = ctypes.c_void_p
 
-    def begin(self):
+    def begin(self, major=3, minor=2):
         egl, p = self.egl, ctypes.c_void_p
         display = p(egl.eglGetPlatformDisplay(0x31DD, None, None))  # surfaceless
         if not egl.eglInitialize(display, None, None) or not egl.eglBindAPI(0x30A2):
@@ -49,7 +49,7 @@ class Gl:
         config, count = p(), ctypes.c_int()
         attributes = (ctypes.c_int * 5)(0x3033, 0, 0x3040, 8, 0x3038)  # no surface; OpenGL
         egl.eglChooseConfig(display, attributes, ctypes.byref(config), 1, ctypes.byref(count))
-        version = (ctypes.c_int * 5)(0x3098, 3, 0x30FB, 2, 0x3038)
+        version = (ctypes.c_int * 5)(0x3098, major, 0x30FB, minor, 0x3038)
         context = egl.eglCreateContext(display, config, None, version)
         return bool(context) and bool(egl.eglMakeCurrent(display, None, None, p(context)))
 
@@ -69,9 +69,10 @@ class Gl:
         return name.value
 
 
-def program(gl, geometry, captured=None):
+def link(gl, shaders, captured=None):
+    """The program of shaders, pairs of a kind and a text, of which an output is captured."""
     made = gl.CreateProgram(result=ctypes.c_uint)
-    for kind, text in ((0x8B31, VERTEX), (0x8DD9, geometry), (0x8B30, FRAGMENT)):
+    for kind, text in shaders:
         shader, source = gl.CreateShader(kind, result=ctypes.c_uint), ctypes.c_char_p(text.encode())
         gl.ShaderSource(shader, 1, ctypes.pointer(source), None)
         gl.CompileShader(shader)
@@ -87,6 +88,10 @@ def program(gl, geometry, captured=None):
         sys.exit(log.value.decode())
     gl.UseProgram(made)
     return made
+
+
+def program(gl, geometry, captured=None):
+    return link(gl, ((0x8B31, VERTEX), (0x8DD9, geometry), (0x8B30, FRAGMENT)), captured)
 
 
 def set_size(gl, made, value):
@@ -105,10 +110,12 @@ def draw(gl):
 
 def capture(gl):
     """Captures the colours of the quads' triangles, and counts them."""
-    made = program(gl, QUADS, b'g_color')
-    set_size(gl, made, 0.25)
-    triangles = 2 * len(POINTS)
-    size_B = triangles * 3 * 12
+    set_size(gl, program(gl, QUADS, b'g_color'), 0.25)
+    return capture_draw(gl, 0, len(POINTS), 4, 2 * len(POINTS) * 3 * 12)
+
+
+def capture_draw(gl, mode, vertices, captured_mode, size_B):
+    """What a draw captures, and how many primitives it has generated and written."""
     gl.BindBuffer(0x8C8E, gl.name('GenBuffers'))
     gl.BufferData(0x8C8E, size_B, None, 0x88E9)
     buffer = ctypes.c_int()
@@ -119,8 +126,8 @@ def capture(gl):
     for kind, query in zip(kinds, queries):
         gl.BeginQuery(kind, query)
     gl.Enable(0x8C89)
-    gl.BeginTransformFeedback(4)
-    gl.DrawArrays(0, 0, len(POINTS))
+    gl.BeginTransformFeedback(captured_mode)
+    gl.DrawArrays(mode, 0, vertices)
     gl.EndTransformFeedback()
     gl.Disable(0x8C89)
     counts = []
@@ -142,11 +149,8 @@ def png(width, height, rgb):
     return b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', header) + chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b'')
 
 
-def main():
-    gl = Gl()
-    if not gl.begin():
-        return 77
-    print('renderer:', gl.GetString(0x1F01, result=ctypes.c_char_p).decode())
+def begin_target(gl, points):
+    """A framebuffer, and attribute 0 with the points."""
     gl.BindRenderbuffer(0x8D41, gl.name('GenRenderbuffers'))
     gl.RenderbufferStorage(0x8D41, 0x8058, SIZE, SIZE)
     color = ctypes.c_int()
@@ -156,19 +160,31 @@ def main():
     gl.Viewport(0, 0, SIZE, SIZE)
     gl.BindVertexArray(gl.name('GenVertexArrays'))
     gl.BindBuffer(0x8892, gl.name('GenBuffers'))
-    data = struct.pack(f'{2 * len(POINTS)}f', *[x for point in POINTS for x in point])
+    data = struct.pack(f'{2 * len(points)}f', *[x for point in points for x in point])
     gl.BufferData(0x8892, len(data), ctypes.c_char_p(data), 0x88E4)
     gl.VertexAttribPointer(0, 2, 0x1406, 0, 0, None)
     gl.EnableVertexAttribArray(0)
-    draw(gl)
+
+
+def write_picture(gl, path):
     pixels = ctypes.create_string_buffer(SIZE * SIZE * 3)
     gl.PixelStorei(0x0D05, 1)
     gl.ReadPixels(0, 0, SIZE, SIZE, 0x1907, 0x1401, pixels)
+    pathlib.Path(path).write_bytes(png(SIZE, SIZE, pixels.raw[:SIZE * SIZE * 3]))
+
+
+def main():
+    gl = Gl()
+    if not gl.begin():
+        return 77
+    print('renderer:', gl.GetString(0x1F01, result=ctypes.c_char_p).decode())
+    begin_target(gl, POINTS)
+    draw(gl)
+    write_picture(gl, sys.argv[1])
     counts, floats = capture(gl)
     print('generated, written:', *counts)
     print('captured:', *(f'{f:.4f}' for f in floats))
     print('error:', gl.GetError(result=ctypes.c_uint))
-    pathlib.Path(sys.argv[1]).write_bytes(png(SIZE, SIZE, pixels.raw[:SIZE * SIZE * 3]))
     return 0
 
 

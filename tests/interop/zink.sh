@@ -5,8 +5,8 @@
 # own X server. First glmark2's scenes that validate their own images (--validate), each on this driver and on the
 # reference. Then frames of glxgears and of glmark2's scenes that draw geometry or filter images, compared with the
 # reference's: at most 5 of a thousand pixels (edges) may differ. For those the programs see a clock that advances by
-# one step per read (still_clock.c). Last, a program with geometry shaders (gl_geometry.py). Prints TAP. Skipped where
-# glmark2 or zink is not installed.
+# one step per read (still_clock.c). Last, programs with geometry and with tessellation shaders (gl_geometry.py,
+# gl_tessellation.py), and the version of OpenGL. Prints TAP. Skipped where glmark2 or zink is not installed.
 . "$(dirname "$0")/on_driver.sh"
 command -v glmark2 >/dev/null || skip "no glmark2"
 ls /usr/lib/*/dri/zink_dri.so >/dev/null 2>&1 || skip "no zink (libgl1-mesa-dri)"
@@ -56,7 +56,7 @@ same_frame() { # NAME COMMAND...
     "$tools/compare_png" "$out/$name.reference.png" "$out/$name.driver.png" 6 5 "$out/$name.diff.png" >>"$out/$name.log"
 }
 
-begin $((5 + ${#pictured[@]}))
+begin $((7 + ${#pictured[@]}))
 arguments=(--validate -s 320x240)
 for scene in "${scenes[@]}"; do
     arguments+=(-b "$scene")
@@ -83,17 +83,23 @@ for scene in "${pictured[@]}"; do
     report $? "glmark2 $scene: frame 8 is the reference's but for edges" "$out/$name.log"
 done
 
-# Geometry shaders and what transform feedback captures of them: the same numbers, and the same picture but for edges.
-same_geometry() {
-    local runner
+# Geometry and tessellation shaders, and what transform feedback captures of them: the same numbers, and the same picture
+# but for edges.
+same_program() { # NAME
+    local name=$1 runner
     for runner in reference driver; do
-        XDG_RUNTIME_DIR=$out on_$runner timeout 300 python3 "$here/gl_geometry.py" "$out/geometry.$runner.png" \
-            >"$out/geometry.$runner.txt" 2>&1 || return 1
+        XDG_RUNTIME_DIR=$out on_$runner timeout 300 python3 "$here/gl_$name.py" "$out/$name.$runner.png" \
+            >"$out/$name.$runner.txt" 2>&1 || return 1
     done
-    grep -q 'renderer: zink.*VideoCore IV' "$out/geometry.driver.txt" &&
-        diff <(grep -v '^renderer' "$out/geometry.reference.txt") <(grep -v '^renderer' "$out/geometry.driver.txt") &&
-        "$tools/compare_png" "$out/geometry.reference.png" "$out/geometry.driver.png" 6 5 "$out/geometry.diff.png"
+    grep -q 'renderer: zink.*VideoCore IV' "$out/$name.driver.txt" &&
+        diff <(grep -Ev '^(renderer|version)' "$out/$name.reference.txt") <(grep -Ev '^(renderer|version)' "$out/$name.driver.txt") &&
+        "$tools/compare_png" "$out/$name.reference.png" "$out/$name.driver.png" 6 5 "$out/$name.diff.png"
 }
-same_geometry >"$out/geometry.log" 2>&1
+same_program geometry >"$out/geometry.log" 2>&1
 report $? "geometry shaders: picture, captured values and counts are the reference's" "$out/geometry.log"
+same_program tessellation >"$out/tessellation.log" 2>&1
+report $? "tessellation shaders: picture, captured places and counts are the reference's" "$out/tessellation.log"
+
+grep -qE '^version: 4\.[5-9]' "$out/tessellation.driver.txt"
+report $? "OpenGL 4.5 or later, $(grep '^version' "$out/tessellation.driver.txt")" "$out/tessellation.driver.txt"
 no_failures
