@@ -118,24 +118,33 @@ static bool is_covered(const struct mapping_list *list, uintptr_t start, uintptr
     return start == end;
 }
 
+/* Copies pages of the application, which hold more than its block: AddressSanitizer's memcpy() and pwrite() would call
+ * that an overflow. */
 #if defined(__SANITIZE_ADDRESS__)
-/* Pages hold more than the application's block: the sanitizer's pwrite() would call that an overflow. */
-UTIL_NO_ASAN static ssize_t write_pages(int fd, const volatile uint64_t *from, size_t size_B, off_t at)
+UTIL_NO_ASAN static void copy_pages(void *to, const void *from, size_t size_B)
+{
+    const volatile uint64_t *words = from;
+    uint64_t *out = to;
+    for (size_t i = 0; i < size_B / sizeof *out; i++)
+        out[i] = words[i];
+}
+
+static ssize_t write_pages(int fd, const void *from, size_t size_B, off_t at)
 {
     uint64_t words[512];
-    size_t count = 0;
-    for (; count < 512 && 8 * count < size_B; count++)
-        words[count] = from[count];
-    return pwrite(fd, words, MIN2(8 * count, size_B), at);
+    const size_t part_B = MIN2(size_B, sizeof words);
+    copy_pages(words, from, part_B);
+    return pwrite(fd, words, part_B, at);
 }
 #else
+#define copy_pages  memcpy
 #define write_pages pwrite
 #endif
 
 static int write_all(int fd, const uint8_t *from, size_t size_B)
 {
     for (size_t done = 0; done < size_B;) {
-        ssize_t n = write_pages(fd, (const void *)(from + done), size_B - done, (off_t)done);
+        ssize_t n = write_pages(fd, from + done, size_B - done, (off_t)done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -204,7 +213,7 @@ static void restore(const struct mapping *piece)
     void *copy = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
         return;
-    memcpy(copy, (const void *)piece->start, size_B);
+    copy_pages(copy, (const void *)piece->start, size_B);
     if (mremap(copy, size_B, size_B, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)piece->start) == MAP_FAILED)
         munmap(copy, size_B);
 }
