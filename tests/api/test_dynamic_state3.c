@@ -526,8 +526,9 @@ static void features(void **state)
     uint32_t count = 0;
     for (uint32_t i = 0; i < 31; i++)
         count += members[i];
-    assert_int_equal(count, 15);
-    assert_true(has.extendedDynamicState3LineRasterizationMode); /* tested by api_lines */
+    assert_int_equal(count, 16);
+    assert_true(has.extendedDynamicState3LineRasterizationMode);    /* tested by api_lines */
+    assert_true(has.extendedDynamicState3TessellationDomainOrigin); /* tested by api_tessellation */
     assert_true(has.extendedDynamicState3DepthClampEnable && has.extendedDynamicState3PolygonMode &&
                 has.extendedDynamicState3RasterizationSamples && has.extendedDynamicState3SampleMask &&
                 has.extendedDynamicState3AlphaToCoverageEnable && has.extendedDynamicState3AlphaToOneEnable &&
