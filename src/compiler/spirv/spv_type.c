@@ -100,6 +100,14 @@ static void check_sized(struct spv *s, const struct spv_type *elem)
         spv_invalid(s, "an aggregate of void or functions");
 }
 
+/* Whether the value of a constant is known only when a pipeline specialises it. The default is then no reason to refuse
+ * the module. */
+static bool is_specialised_later(const struct spv *s, uint32_t id)
+{
+    const uint16_t op = spv_instr_at(s->m, s->m->defs[id]).op;
+    return !s->entry && (op == SpvOpSpecConstant || op == SpvOpSpecConstantOp);
+}
+
 static void type_array(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *elem = spv_type(s, in->words[2]);
@@ -110,6 +118,8 @@ static void type_array(struct spv *s, const struct spv_instr *in)
     if (in->op == SpvOpTypeRuntimeArray)
         return;
     t->count = spv_const_word(s, in->words[3]);
+    if (!t->count && is_specialised_later(s, in->words[3]))
+        spv_unsupported(s, "an array of length 0 unless specialised");
     if (!t->count)
         spv_invalid(s, "an array of length 0");
     t->scalars = checked_product(s, t->count, elem->scalars);
