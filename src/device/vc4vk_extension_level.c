@@ -88,11 +88,33 @@ static const struct vc4vk_extension_info extensions[] = {
 };
 
 static const struct vc4vk_missing_extension missing[] = {
+    {"VK_AMDX_shader_enqueue", "provisional"},
+    {"VK_ANDROID_external_memory_android_hardware_buffer", "there is no driver for Android"},
     {"VK_ARM_rasterization_order_attachment_access", "as VK_EXT_rasterization_order_attachment_access"},
     {"VK_EXT_blend_operation_advanced", "not yet: programs blend, but colours of 64 bits need all channels at once"},
     {"VK_EXT_depth_range_unrestricted", "the tile buffer has 24 bits of depth between 0 and 1"},
+    {"VK_EXT_descriptor_buffer", "not yet"},
+    {"VK_EXT_device_generated_commands", "not yet"},
+    {"VK_EXT_dynamic_rendering_unused_attachments", "not yet"},
+    {"VK_EXT_external_memory_dma_buf", "on the model, which has no dma-bufs"},
+    {"VK_EXT_image_sliced_view_of_3d", "not yet"},
+    {"VK_EXT_legacy_vertex_attributes", "not yet"},
+    {"VK_EXT_mesh_shader", "not yet"},
     {"VK_EXT_multisampled_render_to_single_sampled", "not yet"},
+    {"VK_EXT_pipeline_library_group_handles", "no ray tracing"},
     {"VK_EXT_rasterization_order_attachment_access", "not yet beyond one colour attachment, which input attachments read from the tile buffer"},
+    {"VK_EXT_shader_replicated_composites", "not yet"},
+    {"VK_EXT_ycbcr_image_arrays", "not yet"},
+    {"VK_KHR_acceleration_structure", "no ray tracing"},
+    {"VK_KHR_deferred_host_operations", "no ray tracing, which alone uses it"},
+    {"VK_KHR_internally_synchronized_queues", "not yet: newer than Debian's headers"},
+    {"VK_KHR_maintenance8", "not yet"},
+    {"VK_KHR_ray_query", "no ray tracing"},
+    {"VK_KHR_ray_tracing_maintenance1", "no ray tracing"},
+    {"VK_KHR_ray_tracing_pipeline", "no ray tracing"},
+    {"VK_KHR_ray_tracing_position_fetch", "no ray tracing"},
+    {"VK_KHR_swapchain_maintenance1", "as VK_EXT_swapchain_maintenance1; newer than Debian's headers"},
+    {"VK_KHR_unified_image_layouts", "not yet: newer than Debian's headers"},
 };
 /* clang-format on */
 

@@ -90,9 +90,10 @@ def extensions_have_levels():
 
 
 def peers_report_no_more():
-    found = json.loads(run('--json').stdout)['deviceExtensions']
+    reported = json.loads(run('--json').stdout)
+    found = reported['deviceExtensions']
     missing = {row[0] for row in markdown_table('Extensions that are missing')}
-    for name in missing & found.keys():
+    for name in missing & found.keys() if reported['isModel'] else ():
         yield f'src/device/vc4vk_extension_level.c lists {name} as missing, but it is reported'
     # Without the layers' extensions: those follow the devices' in what vulkaninfo prints.
     environment = dict(os.environ, VK_ICD_FILENAMES=lavapipe, VK_DRIVER_FILES=lavapipe)
