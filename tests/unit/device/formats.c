@@ -132,7 +132,8 @@ static void features(void **state)
     assert_int_equal(p.linearTilingFeatures, 0);
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R32G32B32_SFLOAT, &p);
     assert_int_equal(p.optimalTilingFeatures, 0); /* no image layout for 12-byte texels */
-    assert_int_equal(p.bufferFeatures, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
+    assert_int_equal(p.bufferFeatures,
+                     VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT | VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT);
     static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED,  VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK_EXT,
                                        VK_FORMAT_R64_SFLOAT, VK_FORMAT_G8B8G8R8_422_UNORM,
                                        (VkFormat)0x7ffffffe, (VkFormat)-1};
