@@ -17,7 +17,7 @@ static bool sources_are_readable(const struct qc_sched *s, const struct qc_node 
         const struct qc_life *l = &s->lives[node->reads[k]];
         if (l->at.kind == QC_PLACE_NONE)
             continue; /* never written: any register is fine */
-        bool rotated = node->instr->rotate && l->at.kind == QC_PLACE_ACC; /* [notes H4] */
+        bool rotated = node->flags & QC_NODE_ROTATES && l->at.kind == QC_PLACE_ACC; /* [notes H4] */
         if (l->ready + rotated > s->cycle)
             return false;
     }
@@ -39,6 +39,8 @@ bool qc_latch_is_free(const struct qc_sched *s, const struct qc_node *node, uint
 static bool is_allowed(const struct qc_sched *s, const struct qc_node *node)
 {
     const struct qc_instr *i = node->instr;
+    if (!(node->flags & QC_NODE_RESTRICTED))
+        return true;
     if ((i->uses && i->uses != s->flag_group) || (i->sets && s->flag_readers))
         return false;
     bool r4 = node->flags & QC_NODE_WRITES_R4, varying = node->flags & QC_NODE_VARYING;
@@ -115,6 +117,11 @@ void qc_choose_begin_block(struct qc_sched *s)
 #define TAKES_REGISTERS (1 << 20)
 #define IS_LAST_RESORT  (-(1 << 19))
 
+static bool is_stalled(const struct qc_sched *s, const struct qc_node_state *w)
+{
+    return w->soft > s->cycle || w->not_before > s->cycle;
+}
+
 static int score(const struct qc_sched *s, uint32_t n, bool tight)
 {
     const struct qc_node_state *w = &s->states[n];
@@ -125,7 +132,7 @@ static int score(const struct qc_sched *s, uint32_t n, bool tight)
         if (tight && balance < 0)
             value -= TAKES_REGISTERS;
     }
-    if (w->soft > s->cycle || w->not_before > s->cycle)
+    if (is_stalled(s, w))
         value -= STALLS;
     return value;
 }
@@ -196,26 +203,34 @@ static qc_key pop(struct qc_queue *q)
 
 /* ---------------------------------------------------------------- candidates */
 
-static bool has_room_for(const struct qc_sched *s, const struct qc_instr *i)
+/* False when the word certainly has no port for a source. */
+static bool has_ports_for(const struct qc_sched *s, const struct qc_node *node)
 {
-    if (!qc_draft_has_unit(&s->draft, i))
-        return false;
-    const struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, {0}};
-    return qc_draft_has_ports(s->p, &s->draft, &slot);
+    if (node->flags & (QC_NODE_UNPACKS | QC_NODE_UNIFORM)) {
+        for (unsigned k = 0; k < 2; k++) {
+            const struct qc_src src = node->instr->src[k];
+            if (src.kind == QC_SRC_TEMP ? !qc_draft_has_port(&s->draft, qc_place_of(s, src))
+                                        : src.kind == QC_SRC_UNIFORM && !qc_draft_has_uniform(s->p, &s->draft, src))
+                return false;
+        }
+        return true;
+    }
+    for (unsigned k = 0; k < 2 && node->reads[k] != QC_NONE; k++) {
+        if (!qc_draft_has_port(&s->draft, s->lives[node->reads[k]].at))
+            return false;
+    }
+    return true;
 }
 
-/* True when the operation cannot issue yet or the word has no room for it. Adding operations to the word cannot change
- * that, so the answer is cached per word. */
-static bool is_refused(struct qc_sched *s, uint32_t n)
+/* False when the operation cannot issue yet or the word has no room for it. Adding operations to the word cannot change
+ * that, so it is cached per word. */
+static bool is_possible(const struct qc_sched *s, const struct qc_node_state *w, const struct qc_node *node)
 {
-    struct qc_node_state *w = &s->states[n];
-    if (w->refused_by == s->word_number)
-        return true;
-    const struct qc_node *node = &s->dag->nodes[n];
-    if (w->earliest <= s->cycle && (!s->draft.count || has_room_for(s, node->instr)) && sources_are_readable(s, node))
+    if (w->earliest > s->cycle)
         return false;
-    w->refused_by = s->word_number;
-    return true;
+    if (s->draft.count && (is_stalled(s, w) || !qc_draft_has_unit(&s->draft, node->instr) || !has_ports_for(s, node)))
+        return false;
+    return sources_are_readable(s, node);
 }
 
 void qc_collect(struct qc_sched *s)
@@ -229,12 +244,23 @@ void qc_collect(struct qc_sched *s)
 static void consider(struct qc_sched *s, uint32_t n)
 {
     struct qc_queue *q = &s->candidates;
+    struct qc_node_state *w = &s->states[n];
+    if (w->refused_by == s->word_number)
+        return;
     const struct qc_node *node = &s->dag->nodes[n];
+    if (!is_possible(s, w, node)) {
+        w->refused_by = s->word_number;
+        return;
+    }
     /* A reader of the current flags is considered wherever it stands, because operations in the window that set new
      * flags have to wait for it. */
-    const bool is_in_window = n <= q->last || (node->instr->uses && node->instr->uses == s->flag_group);
-    if (!is_refused(s, n) && n != s->switch_node && is_in_window && is_allowed(s, node))
-        push(q, key_of(score(s, n, q->is_tight), n));
+    if (n > q->last && !(node->instr->uses && node->instr->uses == s->flag_group))
+        return;
+    if (n == s->switch_node || !is_allowed(s, node))
+        return;
+    const int value = score(s, n, q->is_tight);
+    if (!s->draft.count || value >= IS_LAST_RESORT)
+        push(q, key_of(value, n));
 }
 
 /* The most that ending live ranges can add to an operation's fixed score. */
@@ -247,13 +273,14 @@ static int max_bonus(const struct qc_sched *s)
 bool qc_next_candidate(struct qc_sched *s, uint32_t *node_out)
 {
     struct qc_queue *q = &s->candidates;
+    const int bonus = max_bonus(s);
     for (; q->next < s->ready_count; q->next++) {
         qc_key next = s->ready[q->next];
-        if (q->count && score_of(q->keys[0]) > score_of(next) + max_bonus(s))
+        if (q->count && score_of(q->keys[0]) > score_of(next) + bonus)
             break;
         consider(s, qc_node_of(next));
     }
-    if (!q->count || (s->draft.count && score_of(q->keys[0]) < IS_LAST_RESORT))
+    if (!q->count)
         return false;
     *node_out = qc_node_of(pop(q));
     return true;

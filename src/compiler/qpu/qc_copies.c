@@ -43,13 +43,13 @@ static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
     if (t->pinned || !classes || l->ready > s->cycle || l->written == s->cycle || s->draft.count == QC_DRAFT_SLOTS)
         return false;
     const struct qc_instr *m = make_copy(s, temp);
-    if (!qc_draft_has_unit(&s->draft, m))
+    if (!qc_draft_has_unit(&s->draft, m) || !qc_offer(s, m))
         return false;
     uint8_t order[3];
     unsigned count = rank_copy(s, temp, order);
     for (unsigned k = 0; k < count; k++) {
         struct qc_place at;
-        if ((classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at) && qc_try_add(s, m, at)) {
+        if ((classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at) && qc_draft_accept(&s->draft, at)) {
             qc_regs_move(s, temp, at);
             l->ready = s->cycle + (at.kind == QC_PLACE_ACC ? 1 : 2);
             l->written = s->cycle;
@@ -84,17 +84,23 @@ static bool copy_for_ports(struct qc_sched *s, uint32_t n)
 
 static bool fits_alone(struct qc_sched *s, uint32_t n)
 {
-    const struct qc_instr *i = s->dag->nodes[n].instr;
-    struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, {0}};
+    const struct qc_node *node = &s->dag->nodes[n];
+    const struct qc_instr *i = node->instr;
+    if (node->flags & QC_NODE_TWO_TEMPS) {
+        const struct qc_place a = qc_place_of(s, i->src[0]), b = qc_place_of(s, i->src[1]);
+        return !qc_place_is_file(a) || a.kind != b.kind || a.reg == b.reg;
+    }
+    const struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, {0}};
+    struct qc_place dst = {0};
     if (i->dst != QC_NONE && s->lives[i->dst].at.kind != QC_PLACE_NONE)
-        slot.dst = qc_original_place(&s->lives[i->dst]);
+        dst = qc_original_place(&s->lives[i->dst]);
     else if (i->dst != QC_NONE && (s->p->temps[i->dst].classes & QC_IN_ACC))
-        slot.dst = (struct qc_place){QC_PLACE_ACC, 0};
+        dst = (struct qc_place){QC_PLACE_ACC, 0};
     else if (i->dst != QC_NONE)
-        slot.dst = (struct qc_place){s->p->temps[i->dst].classes & QC_IN_A ? QC_PLACE_A : QC_PLACE_B, 0};
+        dst = (struct qc_place){s->p->temps[i->dst].classes & QC_IN_A ? QC_PLACE_A : QC_PLACE_B, 0};
     struct qc_draft alone;
     qc_draft_begin(&alone);
-    return qc_draft_add(s->p, &alone, slot, s->uniforms_allowed);
+    return qc_draft_offer(s->p, &alone, &slot, s->uniforms_allowed) && qc_draft_accept(&alone, dst);
 }
 
 /* True for a ready operation that fits no instruction. One that fits is only checked again after a value has moved. */
@@ -160,22 +166,30 @@ static bool waits_for(const struct qc_sched *s, const struct qc_node *node, uint
     return latch_owner != QC_NONE && !qc_latch_is_free(s, node, latch_owner);
 }
 
+static void add_copies_for(struct qc_sched *s, uint32_t n)
+{
+    const struct qc_node *node = &s->dag->nodes[n];
+    if ((node->flags & QC_NODE_WRITES_R4) && waits_for(s, node, s->owner[QC_PLACE_R4][0])) {
+        if (s->r4_free_at <= s->cycle)
+            copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
+    } else if ((node->flags & QC_NODE_VARYING) && waits_for(s, node, s->owner[QC_PLACE_R5][0])) {
+        copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
+    } else if ((node->flags & QC_NODE_TWO_PORTS) && has_port_conflict(s, n)) {
+        copy_for_ports(s, n);
+    } else if (!s->draft.count && wants_accumulator(s, n)) {
+        free_accumulator(s);
+    }
+}
+
 void qc_add_copies(struct qc_sched *s)
 {
+    const uint16_t may_need = QC_NODE_WRITES_R4 | QC_NODE_VARYING | QC_NODE_TWO_PORTS;
     if (qc_is_draining(s))
         copy_to_files(s);
     for (uint32_t k = 0; k < s->ready_count && !qc_draft_is_full(&s->draft); k++) {
         uint32_t n = qc_node_of(s->ready[k]);
-        const struct qc_node *node = &s->dag->nodes[n];
-        if ((node->flags & QC_NODE_WRITES_R4) && waits_for(s, node, s->owner[QC_PLACE_R4][0])) {
-            if (s->r4_free_at <= s->cycle)
-                copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
-        } else if ((node->flags & QC_NODE_VARYING) && waits_for(s, node, s->owner[QC_PLACE_R5][0])) {
-            copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
-        } else if ((node->flags & QC_NODE_TWO_PORTS) && has_port_conflict(s, n)) {
-            copy_for_ports(s, n);
-        } else if (!s->draft.count && wants_accumulator(s, n)) {
-            free_accumulator(s);
-        }
+        bool may_want_accumulator = !s->draft.count && !s->free_count[QC_PLACE_ACC];
+        if (s->dag->nodes[n].flags & may_need || may_want_accumulator)
+            add_copies_for(s, n);
     }
 }

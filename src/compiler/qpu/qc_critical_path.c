@@ -11,8 +11,6 @@
  */
 #include "compiler/qpu/qc_dag.h"
 
-#include <stdlib.h>
-
 #define END_SLOTS    3 /* the program's end and its delay slots */
 #define BRANCH_SLOTS 3
 
@@ -66,28 +64,37 @@ static uint64_t demand_of(const struct qc_instr *i)
     return demand | 1 << QC_DEMAND_ALU | (uint64_t)!i->op_mul << QC_DEMAND_ADD | (uint64_t)mul_only << QC_DEMAND_MUL;
 }
 
-static int compare_tails(const void *a, const void *b)
+/* As in struct qc_tail. */
+static uint32_t tail_of(const struct qc_node *node)
 {
-    const struct qc_tail *x = a, *y = b;
-    if (x->tail != y->tail)
-        return x->tail < y->tail ? 1 : -1;
-    return x->node < y->node ? -1 : 1;
+    return node->instr->kind == QC_SWITCH ? 0 : node->tail;
 }
 
+/* A counting sort. */
 static void sort_by_tail(struct qc_program *p, struct qc_dag *d)
 {
+    uint32_t longest = 0, before = 0;
+    for (uint32_t n = 0; n < d->node_count; n++)
+        longest = MAX2(longest, tail_of(&d->nodes[n]));
+    uint32_t *next = util_arena_new_array(p->arena, uint32_t, longest + 1); /* by tail: number, then next index */
+    for (uint32_t n = 0; n < d->node_count; n++)
+        next[tail_of(&d->nodes[n])]++;
+    for (uint32_t tail = longest + 1; tail-- > 0;) {
+        const uint32_t count = next[tail];
+        next[tail] = before;
+        before += count;
+    }
     d->by_tail = util_arena_new_array(p->arena, struct qc_tail, d->node_count + 1);
     for (uint32_t n = 0; n < d->node_count; n++) {
         struct qc_node *node = &d->nodes[n];
-        if (node->instr->kind == QC_SWITCH) {
-            d->by_tail[n] = (struct qc_tail){.node = n};
+        struct qc_tail *t = &d->by_tail[next[tail_of(node)]++];
+        *t = (struct qc_tail){.node = n};
+        if (node->instr->kind == QC_SWITCH)
             continue;
-        }
         node->demand = demand_of(node->instr);
         d->demand += node->demand;
-        d->by_tail[n] = (struct qc_tail){.node = n, .head = node->head, .tail = node->tail, .demand = node->demand};
+        *t = (struct qc_tail){.node = n, .head = node->head, .tail = node->tail, .demand = node->demand};
     }
-    qsort(d->by_tail, d->node_count, sizeof *d->by_tail, compare_tails);
 }
 
 static uint32_t head_through(const struct qc_program *p, const struct qc_dag *d, const struct qc_edge *e)

@@ -18,16 +18,22 @@ struct qc_edge {
 enum qc_node_flag {
     QC_NODE_WRITES_R4 = 1,
     QC_NODE_VARYING = 2,
-    QC_NODE_FETCH = 4,      /* loads a constant or uniform: can be done at any time */
+    QC_NODE_FETCH = 4,     /* loads a constant or uniform: can be done at any time */
     QC_NODE_TWO_PORTS = 8, /* its sources may need the same read port */
     QC_NODE_SWITCH = 16,
+    QC_NODE_RESTRICTED = 32, /* it uses or changes flags or latches, so it has to wait for other operations */
+    QC_NODE_ROTATES = 64,
+    QC_NODE_UNPACKS = 128,
+    QC_NODE_UNIFORM = 256,   /* has a source of kind QC_SRC_UNIFORM */
+    QC_NODE_TWO_TEMPS = 512, /* both sources are temporaries, and nothing but their registers can keep it from a word
+                              * of its own */
 };
 
 struct qc_node {
     struct qc_instr *instr;
     uint32_t reads[2]; /* temporaries that it reads, each listed once; QC_NONE: none */
     uint8_t read_count[2];
-    uint8_t flags;     /* enum qc_node_flag */
+    uint16_t flags;    /* enum qc_node_flag */
     uint32_t out, in;  /* heads of edge lists, QC_NONE at the end */
     uint32_t in_count;
     uint32_t height;   /* length of the critical path to the block's end, by soft latencies */

@@ -41,12 +41,40 @@ static bool may_have_port_conflict(const struct qc_instr *i)
     return true;
 }
 
-static uint8_t flags_of(const struct qc_instr *i)
+static bool has_two_plain_temps(const struct qc_instr *i)
 {
-    return (uint8_t)((i->kind == QC_SIGNAL || qpu_waddr_is_sfu(i->waddr) ? QC_NODE_WRITES_R4 : 0) |
-                     (i->chains & QC_CHAIN_VARYING ? QC_NODE_VARYING : 0) | (is_fetch(i) ? QC_NODE_FETCH : 0) |
-                     (may_have_port_conflict(i) ? QC_NODE_TWO_PORTS : 0) |
-                     (i->kind == QC_SWITCH ? QC_NODE_SWITCH : 0));
+    bool plain = i->kind == QC_ALU && !i->pack && !i->rotate && !i->rigid && !i->reset && i->config == QC_NONE;
+    for (unsigned k = 0; k < 2; k++)
+        plain &= i->src[k].kind == QC_SRC_TEMP && !i->src[k].unpack;
+    return plain;
+}
+
+static bool is_restricted(const struct qc_instr *i)
+{
+    return i->uses || i->sets || i->kind == QC_SIGNAL || qpu_waddr_is_sfu(i->waddr) || i->chains & QC_CHAIN_VARYING;
+}
+
+static uint16_t flags_of(const struct qc_instr *i)
+{
+    const struct {
+        bool is_set;
+        uint16_t flag;
+    } list[] = {
+        {i->kind == QC_SIGNAL || qpu_waddr_is_sfu(i->waddr), QC_NODE_WRITES_R4},
+        {i->chains & QC_CHAIN_VARYING, QC_NODE_VARYING},
+        {is_fetch(i), QC_NODE_FETCH},
+        {may_have_port_conflict(i), QC_NODE_TWO_PORTS},
+        {i->kind == QC_SWITCH, QC_NODE_SWITCH},
+        {is_restricted(i), QC_NODE_RESTRICTED},
+        {i->rotate, QC_NODE_ROTATES},
+        {i->src[0].unpack || i->src[1].unpack, QC_NODE_UNPACKS},
+        {i->src[0].kind == QC_SRC_UNIFORM || i->src[1].kind == QC_SRC_UNIFORM, QC_NODE_UNIFORM},
+        {has_two_plain_temps(i), QC_NODE_TWO_TEMPS},
+    };
+    uint16_t flags = 0;
+    for (unsigned k = 0; k < ARRAY_SIZE(list); k++)
+        flags |= list[k].is_set ? list[k].flag : 0;
+    return flags;
 }
 
 void qc_node_init(struct qc_node *node, struct qc_instr *i)

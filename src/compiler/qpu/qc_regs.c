@@ -134,9 +134,15 @@ static uint32_t range_until(struct qc_sched *s, uint32_t n, uint32_t user)
     return left > 1 ? 1 + 4 * (left - 1) : 1;
 }
 
-unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3])
+uint8_t qc_regs_classes(const struct qc_sched *s, uint32_t temp)
 {
     const struct qc_temp *t = &s->p->temps[temp];
+    const uint8_t acc = t->global || qc_is_draining(s) ? 0 : QC_IN_ACC;
+    return t->classes & (acc | QC_IN_A | QC_IN_B);
+}
+
+unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3])
+{
     struct preferences w = {0};
     if (n != QC_NONE) {
         qc_for_each_out(e, s->dag, n) {
@@ -160,7 +166,7 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
     if (s->free_count[QC_PLACE_ACC] <= 1)
         limit = limit / 2;
     int cost_acc = w.life <= limit ? -1 : 5 + (int)MIN2(w.life, 20);
-    bool no_acc = t->global || s->switch_node != QC_NONE || s->cycle < s->switch_until;
+    const uint8_t classes = qc_regs_classes(s, temp);
 
     struct {
         uint8_t cls;
@@ -174,7 +180,7 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
     }
     unsigned count = 0;
     for (unsigned k = 0; k < 3; k++) {
-        if ((t->classes & list[k].cls) && !(no_acc && list[k].cls == QC_IN_ACC))
+        if (classes & list[k].cls)
             out[count++] = list[k].cls;
     }
     return count;

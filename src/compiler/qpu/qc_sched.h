@@ -124,6 +124,8 @@ void qc_regs_init(struct qc_sched *s);
 void qc_regs_begin_block(struct qc_sched *s);
 void qc_regs_end_block(struct qc_sched *s);
 
+/* The classes, of QC_IN_ACC, QC_IN_A and QC_IN_B, in which `temp` may be now. */
+uint8_t qc_regs_classes(const struct qc_sched *s, uint32_t temp);
 /* Ranks the classes (QC_IN_ACC, QC_IN_A, QC_IN_B) for `temp`, written by node `n` (QC_NONE: in another block). `out`
  * gets the allowed ones, the best first; returns their number. */
 unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3]);
@@ -204,8 +206,8 @@ static inline struct qc_place qc_place_of(const struct qc_sched *s, struct qc_sr
     return at;
 }
 
-/* Adds the operation to the word. Returns false when the word has no room. */
-bool qc_try_add(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst);
+/* Offers the operation to the word (qc_draft_offer). Returns false when the word has no room. */
+bool qc_offer(struct qc_sched *s, const struct qc_instr *i);
 
 /* ---------------------------------------------------------------- copies (qc_copies.c) */
 

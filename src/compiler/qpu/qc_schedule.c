@@ -35,10 +35,28 @@ static unsigned released_by(const struct qc_sched *s, const struct qc_node *node
     return count;
 }
 
-bool qc_try_add(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst)
+bool qc_offer(struct qc_sched *s, const struct qc_instr *i)
 {
-    const struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, dst};
-    return qc_draft_add(s->p, &s->draft, slot, s->uniforms_allowed);
+    const struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, {0}};
+    return qc_draft_offer(s->p, &s->draft, &slot, s->uniforms_allowed);
+}
+
+static bool try_add(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst)
+{
+    return qc_offer(s, i) && qc_draft_accept(&s->draft, dst);
+}
+
+/* True when each class that `temp` may be in has a free register. */
+static bool has_all_registers(const struct qc_sched *s, uint32_t temp, const struct qc_place *releasing,
+                              unsigned releasing_count)
+{
+    struct qc_place unused;
+    const uint8_t classes = qc_regs_classes(s, temp);
+    for (uint8_t cls = QC_IN_ACC; cls <= QC_IN_B; cls <<= 1) {
+        if (classes & cls && !qc_regs_find(s, cls, releasing, releasing_count, &unused))
+            return false;
+    }
+    return true;
 }
 
 /* Adds the operation if there is a register for its result that the word allows. When the word refuses it with every
@@ -50,19 +68,24 @@ static bool add_to_word(struct qc_sched *s, uint32_t n, struct qc_place *dst_out
     *dst_out = (struct qc_place){0};
     s->states[n].refused_by = s->word_number;
     if (i->dst == QC_NONE)
-        return qc_try_add(s, i, *dst_out);
+        return try_add(s, i, *dst_out);
     if (s->lives[i->dst].at.kind != QC_PLACE_NONE) {
         *dst_out = qc_original_place(&s->lives[i->dst]);
-        return qc_try_add(s, i, *dst_out);
+        return try_add(s, i, *dst_out);
     }
     struct qc_place releasing[2];
     unsigned releasing_count = released_by(s, node, releasing);
     uint8_t classes[3];
+    if (!qc_offer(s, i)) {
+        if (!has_all_registers(s, i->dst, releasing, releasing_count))
+            s->states[n].refused_by = 0;
+        return false;
+    }
     unsigned count = qc_regs_rank(s, i->dst, n, classes);
     for (unsigned k = 0; k < count; k++) {
         if (!qc_regs_find(s, classes[k], releasing, releasing_count, dst_out))
             s->states[n].refused_by = 0;
-        else if (qc_try_add(s, i, *dst_out))
+        else if (qc_draft_accept(&s->draft, *dst_out))
             return true;
     }
     return false;
@@ -188,7 +211,7 @@ static void issue_switch(struct qc_sched *s)
         }
     }
     if (at == now &&
-        !(s->states[n].earliest <= now && accumulators_are_empty(s) && qc_try_add(s, i, (struct qc_place){0})))
+        !(s->states[n].earliest <= now && accumulators_are_empty(s) && try_add(s, i, (struct qc_place){0})))
         return;
     s->switch_node = QC_NONE;
     s->switch_until = at + 1 + QC_SWITCH_SLOTS;

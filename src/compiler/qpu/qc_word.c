@@ -25,45 +25,98 @@ static bool same_uniform(const struct qc_program *p, struct qc_src a, struct qc_
     return memcmp(&p->uniforms[a.index], &p->uniforms[b.index], sizeof(struct vc4c_uniform)) == 0;
 }
 
-static bool pop(const struct qc_program *p, struct qc_fit *f, struct qc_src src)
+/* Adds a word that is popped from the uniform stream. A word can be popped once, for several sources. */
+static bool pop(const struct qc_program *p, uint8_t *kind, struct qc_src *popped, struct qc_src src)
 {
-    if (f->pop == QC_POP_CONFIG || (f->pop == QC_POP_READ && !same_uniform(p, f->popped, src)))
+    if (*kind == QC_POP_CONFIG || (*kind == QC_POP_READ && !same_uniform(p, *popped, src)))
         return false;
-    f->pop = QC_POP_READ;
-    f->popped = src;
+    *kind = QC_POP_READ;
+    *popped = src;
     return true;
 }
 
-static bool need_source(const struct qc_program *p, struct qc_fit *f, struct qc_src src, struct qc_place place,
-                        bool as_uniform)
+static bool need_uniform(const struct qc_program *p, struct qc_needs *n, struct qc_src src)
 {
-    struct qc_ports *need = &f->ports;
+    n->ports.uniform = true;
+    return pop(p, &n->pop, &n->popped, src);
+}
+
+static bool need_constant(const struct qc_program *p, struct qc_needs *n, struct qc_src src, bool is_flexible)
+{
+    int code = qpu_small_imm_code(src.index);
+    if (code < 0)
+        return need_uniform(p, n, src);
+    if (!is_flexible)
+        return set_once(&n->ports.imm, (uint8_t)code);
+    n->codes[n->flexible_count] = (uint8_t)code;
+    n->flexible[n->flexible_count++] = src.index;
+    return true;
+}
+
+static bool need_source(const struct qc_program *p, struct qc_needs *n, struct qc_src src, struct qc_place place,
+                        bool is_flexible)
+{
     switch (src.kind) {
     case QC_SRC_NONE:
         return true;
     case QC_SRC_TEMP:
         if (place.kind == QC_PLACE_A)
-            return set_once(&need->a, place.reg);
+            return set_once(&n->ports.a, place.reg);
         if (place.kind == QC_PLACE_B)
-            return set_once(&need->b, place.reg);
+            return set_once(&n->ports.b, place.reg);
         return true;
     case QC_SRC_UNIFORM:
-        need->uniform = true;
-        return pop(p, f, src);
-    case QC_SRC_CONST: {
-        int code = qpu_small_imm_code(src.index);
-        if (code >= 0 && !as_uniform)
-            return set_once(&need->imm, (uint8_t)code);
-        need->uniform = true;
-        return pop(p, f, src);
-    }
+        return need_uniform(p, n, src);
+    case QC_SRC_CONST:
+        return need_constant(p, n, src, is_flexible);
     default:
         if (src.files == QC_FILE_A)
-            return set_once(&need->read_a, src.raddr);
+            return set_once(&n->ports.read_a, src.raddr);
         if (src.files == QC_FILE_B)
-            return set_once(&need->read_b, src.raddr);
-        return set_once(&need->read_any, src.raddr);
+            return set_once(&n->ports.read_b, src.raddr);
+        return set_once(&n->ports.read_any, src.raddr);
     }
+}
+
+/* The signal that the operation wants, whatever its constants become. */
+static uint8_t wanted_signal(const struct qc_instr *i)
+{
+    if (i->rotate)
+        return QPU_SIG_SMALL_IMM;
+    return i->kind == QC_SIGNAL || i->kind == QC_SWITCH ? i->sig : QPU_SIG_NONE;
+}
+
+static bool need_signal(struct qc_needs *n, const struct qc_instr *i)
+{
+    const uint8_t wanted = wanted_signal(i);
+    const bool is_coupled = qc_is_closely_coupled(i);
+    if ((wanted != QPU_SIG_NONE && n->sig != QPU_SIG_NONE) || (is_coupled && n->is_coupled))
+        return false;
+    if (wanted != QPU_SIG_NONE)
+        n->sig = wanted;
+    n->is_coupled |= is_coupled;
+    /* [notes 9.6 rules 8, 13] the kernel requires these adds to have no small immediate */
+    n->plain |= (i->rigid && i->op_add == QPU_A_ADD) || i->reset == 2;
+    return true;
+}
+
+/* Adds what the operation needs. False when it certainly does not fit beside the others. */
+static bool add_needs(const struct qc_program *p, struct qc_needs *n, const struct qc_slot *s, bool uniforms_allowed)
+{
+    const struct qc_instr *i = s->instr;
+    for (unsigned k = 0; k < 2; k++) {
+        if (!need_source(p, n, i->src[k], s->src[k], uniforms_allowed && !i->rigid))
+            return false;
+    }
+    if (i->config != QC_NONE) {
+        if (n->pop != QC_POP_NONE)
+            return false;
+        n->pop = QC_POP_CONFIG;
+        n->popped = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = i->config};
+    }
+    n->rotate |= i->rotate;
+    n->packs |= i->pack || i->src[0].unpack || i->src[1].unpack;
+    return need_signal(n, i) && (uniforms_allowed || n->pop == QC_POP_NONE);
 }
 
 /* Assigns ports to the uniform and to the read that can use either port. */
@@ -122,24 +175,14 @@ static uint8_t mux_of(const struct qc_ports *n, struct qc_src src, struct qc_pla
     }
 }
 
-static bool has_packing(const struct qc_draft *d)
-{
-    bool any = false;
-    for (unsigned k = 0; k < d->count; k++) {
-        const struct qc_instr *i = d->slots[k].instr;
-        any |= i->pack || i->src[0].unpack || i->src[1].unpack;
-    }
-    return any;
-}
-
 /* The pack and unpack fields share `pm`: 0 unpacks and packs file A, 1 unpacks r4 and packs the mul result. */
-static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
+static bool resolve_packing(const struct qc_draft *d, unsigned count, struct qc_fit *f)
 {
     bool want[2] = {false, false}, rigid = false;
     bool not_unpacked[2] = {false, false}; /* file A, r4: something reads it without unpacking */
     uint8_t unpack = 0, pack = 0, unpack_reg = QC_NO_REG;
     int a_float = -1;
-    for (unsigned k = 0; k < d->count; k++) {
+    for (unsigned k = 0; k < count; k++) {
         const struct qc_slot *s = &d->slots[k];
         const struct qc_instr *i = s->instr;
         rigid |= i->rigid || i->reset;
@@ -181,31 +224,6 @@ static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
     f->unpack = unpack;
     f->pack = pack;
     return true;
-}
-
-static bool resolve_signal(const struct qc_draft *d, struct qc_fit *f, bool has_imm)
-{
-    unsigned coupled = 0;
-    bool plain = false; /* [notes 9.6 rules 8, 13] the kernel requires these adds to have no small immediate */
-    uint8_t sig = has_imm ? QPU_SIG_SMALL_IMM : QPU_SIG_NONE;
-    for (unsigned k = 0; k < d->count; k++) {
-        const struct qc_instr *i = d->slots[k].instr;
-        coupled += qc_is_closely_coupled(i);
-        plain |= (i->rigid && i->op_add == QPU_A_ADD) || i->reset == 2;
-        uint8_t wanted = i->kind == QC_SIGNAL || i->kind == QC_SWITCH ? i->sig : QPU_SIG_NONE;
-        if (i->rotate)
-            wanted = QPU_SIG_SMALL_IMM;
-        if (wanted == QPU_SIG_NONE)
-            continue;
-        if (sig != QPU_SIG_NONE)
-            return false;
-        sig = wanted;
-    }
-    f->sig = sig;
-    f->plain = plain;
-    if (plain && (sig == QPU_SIG_SMALL_IMM || sig == QPU_SIG_THREAD_SWITCH || sig == QPU_SIG_LAST_THREAD_SWITCH))
-        return false;
-    return coupled <= 1;
 }
 
 /* The file that the result must be written through: enum qc_files, 0: either. */
@@ -332,21 +350,83 @@ void qc_draft_finish(const struct qc_draft *d, struct qc_word *out)
 
 /* ---------------------------------------------------------------- the whole draft */
 
-static const struct qc_fit empty_fit = {
-    .ports = {.a = QC_NO_REG, .b = QC_NO_REG, .imm = QC_NO_REG, .read_a = QC_NO_REG, .read_b = QC_NO_REG,
-              .read_any = QC_NO_REG},
-    .add = -1,
-    .mul = -1,
-    .sig = QPU_SIG_NONE,
-};
+static const struct qc_ports empty_ports = {
+    .a = QC_NO_REG, .b = QC_NO_REG, .imm = QC_NO_REG, .read_a = QC_NO_REG, .read_b = QC_NO_REG, .read_any = QC_NO_REG};
 
-static bool resolve_units(const struct qc_draft *d, struct qc_fit *f)
+void qc_draft_begin(struct qc_draft *d)
+{
+    d->count = 0;
+    d->fit = (struct qc_fit){.ports = empty_ports, .add = -1, .mul = -1, .sig = QPU_SIG_NONE};
+    d->needs = (struct qc_needs){.ports = empty_ports, .sig = QPU_SIG_NONE};
+}
+
+/* Finds ports and signal. Flexible constant k becomes a uniform if bit k of `as_uniform` is set, else a small
+ * immediate. */
+static bool resolve_sources(const struct qc_program *p, const struct qc_needs *n, unsigned as_uniform, struct qc_fit *f)
+{
+    f->ports = n->ports;
+    f->pop = n->pop;
+    f->popped = n->popped;
+    for (unsigned k = 0; k < n->flexible_count; k++) {
+        const struct qc_src constant = {.kind = QC_SRC_CONST, .index = n->flexible[k]};
+        if (!(as_uniform >> k & 1)) {
+            if (!set_once(&f->ports.imm, n->codes[k]))
+                return false;
+            continue;
+        }
+        f->ports.uniform = true;
+        if (!pop(p, &f->pop, &f->popped, constant))
+            return false;
+    }
+    const bool has_imm = f->ports.imm != QC_NO_REG;
+    if (has_imm && n->sig != QPU_SIG_NONE)
+        return false;
+    f->sig = has_imm ? QPU_SIG_SMALL_IMM : n->sig;
+    f->plain = n->plain;
+    if (f->plain &&
+        (f->sig == QPU_SIG_SMALL_IMM || f->sig == QPU_SIG_THREAD_SWITCH || f->sig == QPU_SIG_LAST_THREAD_SWITCH))
+        return false;
+    if (n->rotate)
+        f->ports.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(n->rotate);
+    return assign_ports(&f->ports);
+}
+
+bool qc_draft_offer(const struct qc_program *p, struct qc_draft *d, const struct qc_slot *slot, bool uniforms_allowed)
+{
+    struct qc_fit *f = &d->offered_fit;
+    if (d->count == QC_DRAFT_SLOTS)
+        return false;
+    d->slots[d->count] = *slot;
+    if (slot->instr->kind == QC_LOAD_IMM) {
+        *f = (struct qc_fit){.ports = empty_ports, .sig = QPU_SIG_LOAD_IMM};
+        d->offered_needs = d->needs;
+        return d->count == 0;
+    }
+    if (d->count && d->slots[0].instr->kind == QC_LOAD_IMM)
+        return false;
+    d->offered_needs = d->needs;
+    if (!add_needs(p, &d->offered_needs, slot, uniforms_allowed))
+        return false;
+    f->pm = f->pack = f->unpack = 0;
+    if (d->offered_needs.packs && !resolve_packing(d, d->count + 1, f))
+        return false;
+    const unsigned choices = 1u << d->offered_needs.flexible_count;
+    for (unsigned as_uniform = 0; as_uniform < choices; as_uniform++) {
+        if (resolve_sources(p, &d->offered_needs, as_uniform, f))
+            return true;
+    }
+    return false;
+}
+
+static bool resolve_units(const struct qc_draft *d, unsigned count, struct qc_fit *f)
 {
     int slots[QC_DRAFT_SLOTS], units = 0;
-    for (unsigned k = 0; k < d->count; k++) {
+    for (unsigned k = 0; k < count; k++) {
         if (d->slots[k].instr->kind == QC_ALU)
             slots[units++] = (int)k;
     }
+    f->add = f->mul = -1;
+    f->ws = 0;
     if (units == 0)
         return true;
     if (units == 2)
@@ -354,124 +434,23 @@ static bool resolve_units(const struct qc_draft *d, struct qc_fit *f)
     return units == 1 && (place_on_units(d, f, slots[0], -1) || place_on_units(d, f, -1, slots[0]));
 }
 
-static bool resolve_config(const struct qc_draft *d, struct qc_fit *f)
+bool qc_draft_accept(struct qc_draft *d, struct qc_place dst)
 {
-    for (unsigned k = 0; k < d->count; k++) {
-        if (d->slots[k].instr->config == QC_NONE)
-            continue;
-        if (f->pop != QC_POP_NONE)
-            return false;
-        f->pop = QC_POP_CONFIG;
-        f->popped = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = d->slots[k].instr->config};
-    }
+    d->slots[d->count].dst = dst;
+    if (!resolve_units(d, d->count + 1, &d->offered_fit))
+        return false;
+    d->fit = d->offered_fit;
+    d->needs = d->offered_needs;
+    d->count++;
     return true;
 }
 
-/* Constant k of the word becomes a uniform if bit k of `as_uniform` is set, else a small immediate where possible. */
-static bool resolve_sources(const struct qc_program *p, const struct qc_draft *d, unsigned as_uniform,
-                            bool uniforms_allowed, struct qc_fit *f)
-{
-    int rotate = 0;
-    unsigned constant = 0;
-    for (unsigned k = 0; k < d->count; k++) {
-        const struct qc_slot *s = &d->slots[k];
-        const struct qc_instr *i = s->instr;
-        for (unsigned j = 0; j < 2; j++) {
-            if (i->src[j].kind == QC_SRC_NONE)
-                continue;
-            bool uni = i->src[j].kind == QC_SRC_CONST && as_uniform >> constant++ & 1;
-            if (!need_source(p, f, i->src[j], s->src[j], uni))
-                return false;
-        }
-        rotate |= i->rotate;
-    }
-    if (!resolve_config(d, f) || (f->pop != QC_POP_NONE && !uniforms_allowed))
-        return false;
-    if (rotate) {
-        if (f->ports.imm != QC_NO_REG)
-            return false;
-        f->ports.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(rotate);
-    }
-    return assign_ports(&f->ports) && resolve_signal(d, f, f->ports.imm != QC_NO_REG && !rotate);
-}
+/* ---------------------------------------------------------------- quick test */
 
-/* Mask of the word's constants that can be either a small immediate or a uniform. */
-static unsigned constants_with_choice(const struct qc_draft *d, bool uniforms_allowed)
+/* False when the draft certainly pops another uniform. A popped constant may still become a small immediate. */
+bool qc_draft_has_uniform(const struct qc_program *p, const struct qc_draft *d, struct qc_src uniform)
 {
-    unsigned mask = 0, constant = 0;
-    for (unsigned k = 0; k < d->count; k++) {
-        const struct qc_instr *i = d->slots[k].instr;
-        for (unsigned j = 0; j < 2; j++) {
-            if (i->src[j].kind != QC_SRC_CONST)
-                continue;
-            if (uniforms_allowed && !i->rigid && qpu_small_imm_code(i->src[j].index) >= 0)
-                mask |= BIT(constant);
-            constant++;
-        }
-    }
-    return mask;
-}
-
-static bool resolve(const struct qc_program *p, const struct qc_draft *d, bool uniforms_allowed, struct qc_fit *f)
-{
-    *f = empty_fit;
-    if (d->slots[0].instr->kind == QC_LOAD_IMM || d->slots[d->count - 1].instr->kind == QC_LOAD_IMM) {
-        f->sig = QPU_SIG_LOAD_IMM;
-        return d->count == 1;
-    }
-    if ((has_packing(d) && !resolve_packing(d, f)) || !resolve_units(d, f))
-        return false;
-    const struct qc_fit units = *f;
-    const unsigned choice = constants_with_choice(d, uniforms_allowed);
-    unsigned as_uniform = 0;
-    do {
-        if (resolve_sources(p, d, as_uniform, uniforms_allowed, f))
-            return true;
-        *f = units;
-        as_uniform = (as_uniform - choice) & choice;
-    } while (as_uniform);
-    return false;
-}
-
-void qc_draft_begin(struct qc_draft *d)
-{
-    d->count = 0;
-    d->fit = empty_fit;
-}
-
-bool qc_draft_add(const struct qc_program *p, struct qc_draft *d, struct qc_slot slot, bool uniforms_allowed)
-{
-    struct qc_fit fit;
-    if (d->count == QC_DRAFT_SLOTS)
-        return false;
-    d->slots[d->count++] = slot;
-    if (!resolve(p, d, uniforms_allowed, &fit)) {
-        d->count--;
-        return false;
-    }
-    d->fit = fit;
-    return true;
-}
-
-/* ---------------------------------------------------------------- quick tests */
-
-/* True when the draft certainly pops another uniform. A popped constant may still become a small immediate. */
-static bool pops_other(const struct qc_program *p, const struct qc_fit *f, struct qc_src uniform)
-{
-    return f->pop == QC_POP_CONFIG || (f->pop == QC_POP_READ && f->popped.kind == QC_SRC_UNIFORM &&
-                                       !same_uniform(p, f->popped, uniform));
-}
-
-bool qc_draft_has_ports(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot)
-{
-    const struct qc_ports *n = &d->fit.ports;
-    for (unsigned k = 0; k < 2; k++) {
-        struct qc_place at = slot->src[k];
-        if ((at.kind == QC_PLACE_A && n->a != QC_NO_REG && n->a != at.reg) ||
-            (at.kind == QC_PLACE_B && n->b != QC_NO_REG && n->b != at.reg))
-            return false;
-        if (slot->instr->src[k].kind == QC_SRC_UNIFORM && pops_other(p, &d->fit, slot->instr->src[k]))
-            return false;
-    }
-    return true;
+    const struct qc_fit *f = &d->fit;
+    return f->pop == QC_POP_NONE ||
+           (f->pop == QC_POP_READ && (f->popped.kind != QC_SRC_UNIFORM || same_uniform(p, f->popped, uniform)));
 }

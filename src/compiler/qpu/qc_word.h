@@ -58,12 +58,30 @@ struct qc_fit {
     struct qc_src popped;
 };
 
-/* The instruction being built. */
 #define QC_DRAFT_SLOTS 4
+
+/* What the operations of a draft need together, whatever their destinations are. Operations are added one by one. */
+struct qc_needs {
+    struct qc_ports ports; /* without the flexible constants; uniform_port and any_port are not assigned yet */
+    uint8_t pop;           /* enum qc_pop, without the flexible constants */
+    uint8_t sig;           /* QPU_SIG_NONE: none is needed, unless a constant becomes a small immediate */
+    uint8_t rotate;
+    bool plain, packs, is_coupled;
+    struct qc_src popped;
+    /* Constants that can be either a small immediate or a uniform. */
+    uint8_t flexible_count, codes[2 * QC_DRAFT_SLOTS];
+    uint32_t flexible[2 * QC_DRAFT_SLOTS];
+};
+
+/* The instruction being built. */
 struct qc_draft {
     struct qc_slot slots[QC_DRAFT_SLOTS];
     unsigned count;
     struct qc_fit fit;
+    struct qc_needs needs;
+    /* The same with the operation that was offered, in slots[count]. */
+    struct qc_fit offered_fit;
+    struct qc_needs offered_needs;
 };
 
 void qc_draft_begin(struct qc_draft *d);
@@ -86,10 +104,20 @@ static inline bool qc_draft_has_unit(const struct qc_draft *d, const struct qc_i
     const struct qc_instr *o = d->slots[other].instr;
     return (i->op_mul || o->op_mul) && (i->op_add || o->op_add);
 }
-bool qc_draft_has_ports(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot);
-/* Adds an operation: finds units, ports, signal and packing for all operations of the draft. Returns false and leaves
- * the draft unchanged when they do not fit one instruction. */
-bool qc_draft_add(const struct qc_program *p, struct qc_draft *d, struct qc_slot slot, bool uniforms_allowed);
+static inline bool qc_draft_has_port(const struct qc_draft *d, struct qc_place source)
+{
+    const struct qc_ports *n = &d->fit.ports;
+    return (source.kind != QC_PLACE_A || n->a == QC_NO_REG || n->a == source.reg) &&
+           (source.kind != QC_PLACE_B || n->b == QC_NO_REG || n->b == source.reg);
+}
+bool qc_draft_has_uniform(const struct qc_program *p, const struct qc_draft *d, struct qc_src uniform);
+/* Adding an operation takes two steps, because several destinations may be tried for the same sources. The first step
+ * finds ports, signal and packing for all operations of the draft and the one that is offered. False when they do not
+ * fit one instruction, whatever the destination. Does not read slot->dst. */
+bool qc_draft_offer(const struct qc_program *p, struct qc_draft *d, const struct qc_slot *slot, bool uniforms_allowed);
+/* The second step finds units for all operations and adds the one that was offered last. Returns false and leaves the
+ * draft unchanged when they do not fit; then another destination may be tried. */
+bool qc_draft_accept(struct qc_draft *d, struct qc_place dst);
 void qc_draft_finish(const struct qc_draft *d, struct qc_word *out);
 
 #endif
