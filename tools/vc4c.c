@@ -3,8 +3,8 @@
  * vc4c: compiles SPIR-V files from the command line, with the key of a typical pipeline: 32-bit float attributes, an
  * RGBA8 target without blending, RGBA8 linear textures.
  *
- *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME] [--spec ID=WORD]...
- *        FILE.spv...
+ *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--quick] [--entry NAME]
+ *        [--spec ID=WORD]... FILE.spv...
  *
  * Prints one line per program, unless only --print is given:
  *
@@ -12,9 +12,9 @@
  *
  * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp (compute and geometry). VARIANT
  * is default, or cpu for programs of the CPU engine. With --engine any, graphics programs that the chip cannot run are
- * compiled for the CPU engine, as the driver does, and the reason is printed to stderr. If a program cannot be
- * compiled, the reason and its offset in the module are printed, the other programs are still compiled, and the exit
- * status is 1.
+ * compiled for the CPU engine, as the driver does, and the reason is printed to stderr. --quick compiles like the
+ * driver while a draw waits. If a program cannot be compiled, the reason and its offset in the module are printed, the
+ * other programs are still compiled, and the exit status is 1.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@
 #define MAX_SPECS 64
 
 struct options {
-    bool stats, print_ir, print_qpu;
+    bool stats, print_ir, print_qpu, quick;
     int stage; /* -1: all stages of the module */
     enum vc4c_target target;
     bool any_target; /* VC4C_TARGET_CHIP, or the CPU engine if the program does not fit the chip */
@@ -144,6 +144,7 @@ static int compile(const char *name, const struct options *o, const struct vc4c_
 {
     struct vc4c_program program = {0};
     struct vc4c_error error = {{0}};
+    key->quick = o->quick;
     if (o->print_ir && print_ir(name, entry, kind, key))
         return 1;
     enum vc4c_result result = vc4c_compile(entry, kind, key, NULL, &program, &error);
@@ -258,16 +259,17 @@ static int compile_file(const char *name, const struct options *o)
 
 /* ---------------------------------------------------------------- command line */
 
-enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE, OPTION_ENTRY, OPTION_SPEC };
+enum option_id { OPTION_STATS, OPTION_PRINT, OPTION_STAGE, OPTION_ENGINE, OPTION_QUICK, OPTION_ENTRY, OPTION_SPEC };
 
 static const struct tool tool = {
-    .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--entry NAME]\n"
-             "            [--spec ID=WORD]... FILE.spv...\n"
+    .usage = "usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu|any] [--quick]\n"
+             "            [--entry NAME] [--spec ID=WORD]... FILE.spv...\n"
              "Compiles SPIR-V with the key of a typical pipeline and prints one line per program.\n"
              "  --stats   prints the line also with --print\n"
              "  --print   prints the IR, or the code\n"
              "  --stage   compiles only entry points of this stage\n"
              "  --engine  compiles graphics programs for the chip, for the CPU engine, or for the chip if they fit\n"
+             "  --quick   compiles like the driver while a draw waits: sooner, to code that may be a little longer\n"
              "  --entry   the name of the entry points, main by default\n"
              "  --spec    sets the 32-bit specialisation constant ID, for instance 0=0x25\n",
     .options =
@@ -276,6 +278,7 @@ static const struct tool tool = {
             {"print", required_argument, NULL, OPTION_PRINT},
             {"stage", required_argument, NULL, OPTION_STAGE},
             {"engine", required_argument, NULL, OPTION_ENGINE},
+            {"quick", no_argument, NULL, OPTION_QUICK},
             {"entry", required_argument, NULL, OPTION_ENTRY},
             {"spec", required_argument, NULL, OPTION_SPEC},
             TOOL_LAST_OPTIONS,
@@ -319,6 +322,9 @@ static int parse(struct options *o, int argc, char **argv)
             found = tool_choose(&tool, "--engine", engines);
             o->target = found == 1 ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
             o->any_target = found == 2;
+            break;
+        case OPTION_QUICK:
+            o->quick = true;
             break;
         case OPTION_ENTRY:
             o->entry = optarg;

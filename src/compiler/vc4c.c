@@ -146,7 +146,8 @@ static void compile(void *data)
     struct compile_job *job = data;
     lower_copy(job);
     if (!job->result)
-        job->result = qc_compile(job->shader, job->arena->alloc, job->out, job->error);
+        job->result = qc_compile(job->shader, &(struct qc_options){.quick = job->key->quick}, job->arena->alloc,
+                                 job->out, job->error);
     if (!job->result)
         job->result = keep_prints(job->front->shader, job->out, job->error);
 }

@@ -562,6 +562,7 @@ struct vc4c_key {
         struct vc4c_fragment_key fs;
     };
     uint32_t target;           /* enum vc4c_target */
+    uint32_t quick;            /* 1: somebody waits for the program; a short search makes do for its schedule */
     uint32_t class_count;      /* equals interface.texture_count: one class per texture, in the same order */
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     /* Fragment programs of the CPU engine: the colour words that the program stores to memory itself, each described as

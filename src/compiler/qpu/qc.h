@@ -7,18 +7,15 @@
 
 #include "compiler/ir/ir.h"
 
-/* `shader` is consumed (its arena holds all intermediate data). VC4C_DOES_NOT_FIT when the registers do not suffice.
- * Code, uniforms and lookups of `out` come from `alloc`. */
-enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
-                            struct vc4c_error *error);
-
 struct qc_options {
+    bool quick;              /* a short search for the schedule; the program may be a little longer */
     bool single_thread;      /* no thread switches */
     uint8_t registers_less;  /* registers of each file that are not used, as if the chip had fewer */
 };
 
-/* The same with options, for tests. */
-enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_options *options,
-                                 const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error);
+/* `shader` is consumed (its arena holds all intermediate data). VC4C_DOES_NOT_FIT when the registers do not suffice.
+ * Code, uniforms and lookups of `out` come from `alloc`. */
+enum vc4c_result qc_compile(struct ir_shader *shader, const struct qc_options *options, const struct util_alloc *alloc,
+                            struct vc4c_program *out, struct vc4c_error *error);
 
 #endif

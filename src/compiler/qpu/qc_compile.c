@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a shader through the passes of the back end. Scheduling is cheap next to the rest of a pipeline's creation, so
- * it runs with several strategies and the shortest program wins.
+ * Runs a shader through the passes of the back end. Scheduling runs with several strategies and the shortest program
+ * wins. That is most of the time of a compilation, so programs that a draw waits for get a quick search, with few runs.
  *
  * Two hardware threads are tried first where they can help. A program that does not fit half of the registers is
  * compiled for one thread, with all registers. If it does not fit those either, its register pressure is reduced
@@ -64,6 +64,11 @@ static const struct qc_strategy low_pressure_strategies[] = {
     {.acc_life = 16, .reserve = 64, .in_order = true},
 };
 
+/* The quick search runs this strategy. The second run estimates live ranges from the first. [measured: over the corpus
+ * 0.6 % more instructions than the full search finds for programs of the chip; one run 5 %, three runs 0.3 %] */
+static const struct qc_strategy quick_strategy = {.acc_life = 10, .reserve = 3, .kill_weight = 16, .dense = true};
+#define QUICK_RUNS 2
+
 static unsigned run_count(const struct qc_sched *s)
 {
     return CLAMP(WORK_LIMIT / (s->operation_count + 1), RUNS_MIN, RUNS_MAX);
@@ -80,12 +85,15 @@ struct search {
     struct qc_schedule *best, *next, *unused;
     struct qc_strategy best_strategy;
     uint32_t best_length;
+    bool is_bounded; /* runs stop when they cannot become shorter than the best one; not worth it for few of them */
+    bool is_stuck;   /* the low-pressure strategies do not fit either */
 };
 
 /* Each run estimates live ranges from the best run before it. */
 static enum qc_run try_strategy(struct search *s, const struct qc_strategy *strategy, bool *is_better_out)
 {
-    enum qc_run result = qc_sched_run(s->sched, strategy, s->best, s->best_length, s->next);
+    enum qc_run result =
+        qc_sched_run(s->sched, strategy, s->best, s->is_bounded ? s->best_length : UINT32_MAX, s->next);
     uint32_t length = result == QC_RUN_DONE ? qc_emit_length(s->emitter, s->next) : UINT32_MAX;
     *is_better_out = length < s->best_length;
     if (!*is_better_out)
@@ -103,27 +111,53 @@ static enum qc_run try_strategy(struct search *s, const struct qc_strategy *stra
 static bool no_schedule_fits(struct search *s)
 {
     bool is_better;
-    for (unsigned k = 0; k < ARRAY_SIZE(low_pressure_strategies) && !s->best; k++)
+    for (unsigned k = 0; k < ARRAY_SIZE(low_pressure_strategies) && !s->best && !s->is_stuck; k++)
         try_strategy(s, &low_pressure_strategies[k], &is_better);
-    return !s->best;
+    s->is_stuck = !s->best;
+    return s->is_stuck;
 }
 
-static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter *emitter)
+static void search_quickly(struct search *s)
 {
-    struct qc_schedule *two = util_arena_new_array(p->arena, struct qc_schedule, 2);
-    struct search s = {qc_sched_create(p), emitter, NULL, &two[0], &two[1], strategies[0], UINT32_MAX};
-    const uint32_t min_length = qc_sched_min_words(s.sched);
-    const unsigned runs = run_count(s.sched), fruitless_max = fruitless_run_count(s.sched);
+    bool is_better;
+    for (unsigned k = 0; k < QUICK_RUNS; k++) {
+        if (try_strategy(s, &quick_strategy, &is_better) == QC_RUN_STUCK && !s->best && no_schedule_fits(s))
+            return;
+    }
+}
+
+static void search_fully(struct search *s)
+{
+    const uint32_t min_length = qc_sched_find_bounds(s->sched);
+    const unsigned runs = run_count(s->sched), fruitless_max = fruitless_run_count(s->sched);
     unsigned fruitless = 0;
-    for (unsigned k = 0; k < runs && s.best_length > min_length && fruitless < fruitless_max; k++) {
-        struct qc_strategy strategy = nth_strategy(k, &s.best_strategy);
+    s->is_bounded = true;
+    for (unsigned k = 0; k < runs && s->best_length > min_length && fruitless < fruitless_max; k++) {
+        struct qc_strategy strategy = nth_strategy(k, &s->best_strategy);
         bool is_better;
-        enum qc_run result = try_strategy(&s, &strategy, &is_better);
-        if (result == QC_RUN_STUCK && !s.best && no_schedule_fits(&s))
-            return NULL;
+        enum qc_run result = try_strategy(s, &strategy, &is_better);
+        if (result == QC_RUN_STUCK && !s->best && no_schedule_fits(s))
+            return;
         if (result != QC_RUN_STUCK)
             fruitless = is_better ? 0 : fruitless + 1;
     }
+}
+
+/* NULL: none fits the registers. A quick search that finds none is followed by a full one, so that a program that fits
+ * when it is compiled ahead always fits. */
+static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter *emitter, bool is_quick)
+{
+    struct qc_schedule *two = util_arena_new_array(p->arena, struct qc_schedule, 2);
+    struct search s = {.sched = qc_sched_create(p),
+                       .emitter = emitter,
+                       .next = &two[0],
+                       .unused = &two[1],
+                       .best_strategy = strategies[0],
+                       .best_length = UINT32_MAX};
+    if (is_quick)
+        search_quickly(&s);
+    if (!s.best)
+        search_fully(&s);
     return s.best;
 }
 
@@ -193,14 +227,14 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     struct qc_schedule *best = NULL;
     if (!options->single_thread && !p->shader->is_engine && qc_insert_switches(p)) {
         if (qc_dags_build(p))
-            best = find_schedule(p, emitter);
+            best = find_schedule(p, emitter, options->quick);
         if (!best)
             qc_remove_switches(p);
     }
     if (!best) {
         if (!qc_dags_build(p))
             qc_fail(p, VC4C_UNSUPPORTED, "back end: cyclic dependence between operations of a block");
-        best = find_schedule(p, emitter);
+        best = find_schedule(p, emitter, options->quick);
     }
     if (!best)
         return false;
@@ -220,12 +254,6 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     }
     check(p, out);
     return true;
-}
-
-enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
-                            struct vc4c_error *error)
-{
-    return qc_compile_with(shader, &(struct qc_options){0}, alloc, out, error);
 }
 
 /* Replaces undefined booleans by false. In registers booleans are 0 or 1, but an undefined one could have any value,
@@ -279,8 +307,8 @@ static void compile_until_it_fits(struct qc_program *p, const struct qc_options 
     }
 }
 
-enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_options *options,
-                                 const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error)
+enum vc4c_result qc_compile(struct ir_shader *shader, const struct qc_options *options, const struct util_alloc *alloc,
+                            struct vc4c_program *out, struct vc4c_error *error)
 {
     jmp_buf fail;
     jmp_buf *outer = shader->arena->on_oom;

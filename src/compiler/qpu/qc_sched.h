@@ -84,6 +84,7 @@ struct qc_sched {
     uint32_t free_mask[QC_PLACE_KINDS];           /* the same as bits: 1 = free */
     uint32_t all_mask[QC_PLACE_KINDS];            /* all registers of the kind */
     uint32_t free_count[QC_PLACE_KINDS];
+    uint32_t node_max;          /* of a block */
     uint32_t *kept, kept_count; /* temporaries that get their register before they are written */
     uint32_t used_count, used_max;
 
@@ -218,6 +219,8 @@ void qc_add_copies(struct qc_sched *s);
 
 /* Needs block->dag of all blocks. */
 struct qc_sched *qc_sched_create(struct qc_program *p);
+/* Finds the lower bounds by which runs are stopped; without it they are 0. Returns qc_sched_min_words(). */
+uint32_t qc_sched_find_bounds(struct qc_sched *s);
 /* Lower bound on the words of any schedule. */
 uint32_t qc_sched_min_words(const struct qc_sched *s);
 

@@ -410,19 +410,27 @@ struct qc_sched *qc_sched_create(struct qc_program *p)
 {
     struct util_arena *arena = p->arena;
     struct qc_sched *s = util_arena_new(arena, struct qc_sched);
-    uint32_t largest = 0;
     s->p = p;
     qc_for_each_block(b, p) {
-        largest = MAX2(largest, b->dag->node_count);
+        s->node_max = MAX2(s->node_max, b->dag->node_count);
         s->operation_count += b->dag->node_count;
     }
     s->lives = util_arena_new_array(arena, struct qc_life, p->temp_count + 1);
-    s->states = util_arena_new_array(arena, struct qc_node_state, largest + 1);
-    s->ready = util_arena_new_array(arena, qc_key, largest + 1);
-    s->candidates.keys = util_arena_new_array(arena, qc_key, largest + 1);
+    s->states = util_arena_new_array(arena, struct qc_node_state, s->node_max + 1);
+    s->ready = util_arena_new_array(arena, qc_key, s->node_max + 1);
+    s->candidates.keys = util_arena_new_array(arena, qc_key, s->node_max + 1);
     qc_for_each_block(b, p)
-        b->min_words = qc_bound_block(b->dag, s->states);
+        b->min_words = 0;
     return s;
+}
+
+uint32_t qc_sched_find_bounds(struct qc_sched *s)
+{
+    for (uint32_t n = 0; n < s->node_max; n++)
+        s->states[n].is_issued = false;
+    qc_for_each_block(b, s->p)
+        b->min_words = qc_bound_block(b->dag, s->states);
+    return qc_sched_min_words(s);
 }
 
 uint32_t qc_sched_min_words(const struct qc_sched *s)

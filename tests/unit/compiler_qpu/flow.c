@@ -337,7 +337,7 @@ static void every_allocation_may_fail(void **state)
         struct ir_shader *s = ir_parse(&arena, text, error, sizeof error);
         assert_non_null(s);
         c.left = n - 1;
-        result = qc_compile(s, &alloc, &program, &why);
+        result = qc_compile(s, &(struct qc_options){0}, &alloc, &program, &why);
         util_arena_finish(&arena);
         if (result == VC4C_OK) {
             counted_free(&c, program.code);

@@ -513,6 +513,7 @@ struct tally {
 struct mode {
     bool is_optimised; /* by the IR passes */
     bool is_engine;
+    bool is_quick; /* a short search for the schedule */
     unsigned registers_less;
 };
 
@@ -543,8 +544,8 @@ static void run_program(struct harness *h, struct ir_shader *s, uint64_t seed, c
         ir_lower_loop_exits(s);
     ir_renumber(s);
     s->is_engine = mode->is_engine;
-    struct qc_options options = {.registers_less = (uint8_t)mode->registers_less};
-    enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
+    struct qc_options options = {.quick = mode->is_quick, .registers_less = (uint8_t)mode->registers_less};
+    enum vc4c_result result = qc_compile(s, &options, NULL, &h->program, &why);
     h->has_program = result == VC4C_OK;
     if (result == VC4C_DOES_NOT_FIT) {
         tally->too_big++;
@@ -603,19 +604,23 @@ static void report(const struct tally *t)
            t->spilling);
 }
 
-/* Compiles the programs as generated and after all optimiser passes. */
+/* Compiles the programs as generated, after all optimiser passes, and after these quickly. */
 static void plain_and_optimised(struct harness *h, uint64_t seed, bool with_flow)
 {
-    struct tally plain = {0}, optimised = {0};
+    struct tally plain = {0}, optimised = {0}, quick = {0};
     for (unsigned k = 0; k < program_count; k++) {
         unsigned budget = (with_flow ? 30 : 20) + 4 * (k % 40);
         one_program(h, seed + k, with_flow, budget, &(struct mode){0}, &plain);
         one_program(h, seed + k, with_flow, budget, &(struct mode){.is_optimised = true}, &optimised);
+        one_program(h, seed + k, with_flow, budget, &(struct mode){.is_optimised = true, .is_quick = true}, &quick);
     }
     report(&plain);
     report(&optimised);
-    assert_int_equal(plain.too_big + optimised.too_big, 0);
+    report(&quick);
+    assert_int_equal(plain.too_big + optimised.too_big + quick.too_big, 0);
     assert_true(optimised.instructions < plain.instructions);
+    assert_true(quick.instructions > optimised.instructions);
+    assert_true(quick.instructions < optimised.instructions * 1.05);
 }
 
 static void straight_lines(void **state)
@@ -628,15 +633,24 @@ static void control_flow(void **state)
     plain_and_optimised(*state, first_seed + 100000, true);
 }
 
-/* Small programs on a chip with 4 to 19 registers per file: nearly all values compete for registers. */
+/* Small programs on a chip with 4 to 19 registers per file: nearly all values compete for registers. What fits also
+ * fits quickly. */
 static void few_registers(void **state)
 {
-    struct tally t = {0};
-    for (unsigned k = 0; k < program_count; k++)
-        one_program(*state, first_seed + 200000 + k, k & 1, 20 + 2 * (k % 20),
-                    &(struct mode){.registers_less = 28 - k / 2 % 16}, &t);
-    report(&t);
-    assert_true(t.run * 3 > program_count);
+    struct tally t[2] = {{0}};
+    for (unsigned k = 0; k < program_count; k++) {
+        unsigned too_big[2];
+        for (unsigned is_quick = 0; is_quick < 2; is_quick++) {
+            const unsigned before = t[is_quick].too_big;
+            one_program(*state, first_seed + 200000 + k, k & 1, 20 + 2 * (k % 20),
+                        &(struct mode){.registers_less = 28 - k / 2 % 16, .is_quick = is_quick}, &t[is_quick]);
+            too_big[is_quick] = t[is_quick].too_big - before;
+        }
+        assert_true(too_big[1] <= too_big[0]);
+    }
+    report(&t[0]);
+    report(&t[1]);
+    assert_true(t[0].run * 3 > program_count);
 }
 
 /* The CPU engine spills values that get no register to memory; here with 16 to 19 registers per file. Of several

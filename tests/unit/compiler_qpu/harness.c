@@ -69,7 +69,7 @@ enum vc4c_result harness_try_compile(struct harness *h, const char *text)
     if (invalid)
         fail_msg("%s\n%s", invalid, text);
     struct qc_options options = {.single_thread = h->single_thread};
-    enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
+    enum vc4c_result result = qc_compile(s, &options, NULL, &h->program, &why);
     util_arena_finish(&h->arena);
     h->has_program = result == VC4C_OK;
     h->message = result == VC4C_OK ? NULL : "the program does not compile";
