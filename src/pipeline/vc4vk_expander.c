@@ -11,6 +11,7 @@ static VkResult init_records(struct vc4vk_pipeline *pipeline, struct vc4vk_pipel
                              uint8_t patch_vertices)
 {
     stage->front.must_hit = pipeline->vertex.front.must_hit;
+    stage->front.is_quick = pipeline->vertex.front.is_quick;
     return vc4vk_pipeline_stage_init_records(pipeline->device, stage, pipeline->store, described, pipeline->layout,
                                              info->pNext, patch_vertices);
 }

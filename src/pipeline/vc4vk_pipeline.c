@@ -356,6 +356,11 @@ void vc4vk_pipeline_set_must_hit(struct vc4vk_pipeline *pipeline, bool must_hit)
     pipeline->compute.front.must_hit = must_hit;
 }
 
+void vc4vk_pipeline_set_quick(struct vc4vk_pipeline *pipeline)
+{
+    pipeline->vertex.front.is_quick = pipeline->fragment.front.is_quick = true;
+}
+
 /* An error is reported rather than a pipeline that was not to be compiled, and of several errors the first one. */
 bool vc4vk_pipeline_goes_on(VkResult result, VkPipelineCreateFlags flags, VkResult *all)
 {
@@ -470,6 +475,8 @@ static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPip
     const uint64_t start_ns = util_now_ns();
     const VkPipelineCreateFlags flags = vc4vk_pipeline_flags(info->flags, info->pNext);
     vc4vk_pipeline_set_must_hit(pipeline, flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
+    if (described != info && !(flags & VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT))
+        vc4vk_pipeline_set_quick(pipeline);
     VkResult result = pipeline_init(pipeline, described, target);
     vc4vk_pipeline_set_must_hit(pipeline, false);
     vc4vk_pipeline_feedback(info->pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, described->pStages,

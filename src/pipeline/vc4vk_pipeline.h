@@ -121,6 +121,9 @@ bool vc4vk_pipeline_is_for(const struct vc4vk_pipeline *instance, const struct v
  * with VK_PIPELINE_COMPILE_REQUIRED where it would have to compile. It is cleared again after creation, because
  * variants for draws are always compiled. */
 void vc4vk_pipeline_set_must_hit(struct vc4vk_pipeline *pipeline, bool must_hit);
+/* To be called before the stages are initialised of a pipeline that somebody waits for: its programs are compiled
+ * quickly, at the price of slightly longer code. */
+void vc4vk_pipeline_set_quick(struct vc4vk_pipeline *pipeline);
 /* Combines the result of one pipeline with that of those before it. Returns whether the next one is to be created. */
 bool vc4vk_pipeline_goes_on(VkResult result, VkPipelineCreateFlags flags, VkResult *all);
 

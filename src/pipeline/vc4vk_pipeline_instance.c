@@ -50,6 +50,7 @@ static VkResult create(struct vc4vk_pipeline *from, const struct vc4vk_choice *c
     if (!instance)
         return vc4vk_oom(from->device);
     vc4vk_pipeline_use_stores(instance, from->store, from->fragment_store);
+    vc4vk_pipeline_set_quick(instance);
     instance->state = from->state;
     instance->tile_inputs = from->tile_inputs;
     instance->expander = from->expander;

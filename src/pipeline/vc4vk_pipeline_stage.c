@@ -174,11 +174,12 @@ static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipelin
 static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind,
                           struct vc4vk_program_store *store)
 {
-    const bool must_hit = stage->front.must_hit;
+    const bool must_hit = stage->front.must_hit, is_quick = stage->front.is_quick;
     memset(stage, 0, sizeof *stage);
     stage->device = device;
     vc4vk_front_init(&stage->front, device);
     stage->front.must_hit = must_hit;
+    stage->front.is_quick = is_quick;
     stage->kind = kind;
     stage->store = store;
     pthread_mutex_init(&stage->compile_lock, NULL);
@@ -780,6 +781,7 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
                 util_perf("compiled another variant of '%s' while recording: its views and samplers need %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");
             atomic_store_explicit(&stage->variants, variant, memory_order_release);
+            stage->front.is_quick = true; /* later ones are compiled while a draw or dispatch is recorded */
         }
         pthread_mutex_unlock(&stage->compile_lock);
         if (result != VK_SUCCESS)

@@ -109,7 +109,8 @@ struct vc4vk_pipeline_stage {
     _Atomic(struct vc4vk_variant *) variants;
 };
 
-/* Before this, `front.must_hit` says whether the stage may be compiled; everything else is zero.
+/* Before this, `front.must_hit` and `front.is_quick` say whether and how the stage may be compiled; everything else is
+ * zero.
  * Copies the stage's description and reads its interface. After a failure the caller must still call finish. `store`
  * here and below: for its results; must outlive the stage; NULL: none. `layout`: its immutable samplers may have YCbCr
  * conversions. `chain`: of the pipeline's create info. `options`: for fragment stages; NULL for others. */

@@ -277,13 +277,14 @@ static enum vc4c_result compile(const struct vc4vk_program_info *info, const str
     enum vc4c_result r = front_make(info->front, &info->entry, error);
     if (r != VC4C_OK)
         return r;
-    r = vc4c_front_compile(info->front->made, info->kind, info->key, alloc, out, error);
-    if (r != VC4C_DOES_NOT_FIT || info->key->target != VC4C_TARGET_CHIP)
+    struct vc4c_key key = *info->key;
+    key.quick = info->front->is_quick;
+    r = vc4c_front_compile(info->front->made, info->kind, &key, alloc, out, error);
+    if (r != VC4C_DOES_NOT_FIT || key.target != VC4C_TARGET_CHIP)
         return r;
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("perf: the %s program of '%.32s' is for the CPU engine: %s", kind_name(info->kind), info->entry.name,
                   error->text);
-    struct vc4c_key key = *info->key;
     key.target = VC4C_TARGET_CPU_ENGINE;
     return vc4c_front_compile(info->front->made, info->kind, &key, alloc, out, error);
 }
@@ -326,6 +327,7 @@ struct content_key {
     struct util_arena arena;
     void *bytes;
     size_t size_B;
+    void *quick; /* where the key's field is */
 };
 
 /* Kind of an interface in keys: KIND_INTERFACE + enum vc4c_stage. Does not collide with enum vc4c_program_kind. */
@@ -381,6 +383,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
         PUT(&e->specs[i].size_B, sizeof(uint32_t));
         PUT(e->specs[i].data, e->specs[i].size_B);
     }
+    out->quick = key ? at + offsetof(struct vc4c_key, quick) : NULL;
     if (key)
         PUT(key, key_B);
     if (stored_B)
@@ -444,16 +447,30 @@ static struct vc4vk_program *find_on_disk(struct vc4vk_device *device, struct sh
     return program;
 }
 
+static struct vc4vk_program *find(struct vc4vk_device *device, struct shader_table *table,
+                                  struct vc4vk_program_store *store, const struct content_key *key,
+                                  enum found *where_out)
+{
+    struct vc4vk_program *program = find_in_store(device, store, key);
+    *where_out = FOUND_IN_STORE;
+    if (program)
+        return program;
+    *where_out = FOUND_ON_DISK;
+    return find_on_disk(device, table, store, key);
+}
+
+/* Who waits for a program takes that of a full search if there is one. Who does not never takes that of a quick one, so
+ * that what is compiled ahead does not depend on what was drawn before. */
 static VkResult program_find_or_compile(struct vc4vk_device *device, struct shader_table *table,
                                         struct vc4vk_program_store *store, const struct vc4vk_program_info *info,
-                                        const struct content_key *key, struct vc4vk_program **out)
+                                        struct content_key *key, struct vc4vk_program **out)
 {
-    enum found where = FOUND_IN_STORE;
+    enum found where;
     VkResult result = VK_SUCCESS;
-    *out = find_in_store(device, store, key);
-    if (!*out) {
-        where = FOUND_ON_DISK;
-        *out = find_on_disk(device, table, store, key);
+    *out = find(device, table, store, key, &where);
+    if (!*out && info->front->is_quick) {
+        memcpy(key->quick, &(uint32_t){1}, sizeof(uint32_t));
+        *out = find(device, table, store, key, &where);
     }
     if (!*out && info->front->must_hit)
         return VK_PIPELINE_COMPILE_REQUIRED;

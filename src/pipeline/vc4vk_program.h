@@ -36,6 +36,7 @@ struct vc4vk_front {
     struct vc4c_front *made; /* NULL: not needed yet */
     bool missed_store;       /* a result of the compiler was not in the pipeline cache's store */
     bool must_hit;           /* results that no cache has are VK_PIPELINE_COMPILE_REQUIRED */
+    bool is_quick;           /* somebody waits for its programs: they are compiled quickly, unless a cache has them */
     uint64_t time_ns;        /* time spent finding or compiling results */
 };
 
@@ -47,7 +48,7 @@ struct vc4vk_program_info {
     struct vc4vk_spirv *spirv;
     struct vc4c_entry entry;
     enum vc4c_program_kind kind;
-    const struct vc4c_key *key;
+    const struct vc4c_key *key; /* `quick` is 0 */
     struct vc4vk_front *front; /* of the entry */
 };
 

@@ -431,6 +431,7 @@ static VkResult pipeline_make(const struct vc4vk_shaders *shaders, const struct 
     if (!pipeline)
         return vc4vk_oom(vertex->device);
     vc4vk_pipeline_use_stores(pipeline, vertex->store, fragment_store_of(shaders));
+    vc4vk_pipeline_set_quick(pipeline);
     VkResult result = vc4vk_pipeline_init_dynamic(pipeline, &info, choice, input);
     if (result == VK_SUCCESS)
         *out = pipeline;

@@ -381,6 +381,8 @@ static void depth_clip_control(void **state)
     scene_close(&s);
 }
 
+#define PROGRAM_WORDS 256u
+
 static uint64_t compiled_so_far(struct scene *s)
 {
     uint64_t counts[3];
@@ -490,6 +492,49 @@ static void second_link_compiles_nothing(void **state)
     scene_close(&s);
 }
 
+/* Of both stages' programs; returns their number. */
+static uint32_t program_words(struct scene *s, VkPipeline pipeline, uint64_t words_out[2 * PROGRAM_WORDS])
+{
+    uint32_t (*get)(VkPipeline, uint32_t, uint64_t *, uint32_t) =
+        (uint32_t(*)(VkPipeline, uint32_t, uint64_t *, uint32_t))vkt_hook(&s->t, "vc4vk_test_program_words");
+    uint32_t count = 0;
+    for (uint32_t kind = 1; kind <= 2; kind++) { /* vertex, fragment */
+        const uint32_t words = get(pipeline, kind, words_out + count, PROGRAM_WORDS);
+        assert_in_range(words, 3, PROGRAM_WORDS);
+        count += words;
+    }
+    return count;
+}
+
+/* A link is quick unless it is to optimise. What it compiles then is what a pipeline that is created at once has, and
+ * quick links take that once it is there. */
+static void links_are_quick_or_optimise(void **state)
+{
+    struct scene s = scene_open();
+    const struct look *look = &looks[0];
+    const VkPipeline parts[] = {create_part(&s, look, INPUT, VK_NULL_HANDLE), create_part(&s, look, VERTEX, s.layout),
+                                create_part(&s, look, FRAGMENT, s.layout),
+                                create_part(&s, look, OUTPUT, VK_NULL_HANDLE)};
+    const VkPipelineCreateFlags flags[] = {0, VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT, 0};
+    const uint64_t expected[] = {5, 3, 0}; /* two interfaces and three programs; the programs again; nothing */
+    uint64_t words[2][2 * PROGRAM_WORDS];
+    VkPipeline whole = create_whole(&s, look), linked;
+    const uint32_t count = program_words(&s, whole, words[0]);
+    vkDestroyPipeline(s.t.device, whole, NULL);
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint64_t before = compiled_so_far(&s);
+        vkt_ok(create(&s, look, 0, flags[i], s.layout, parts, 4, &linked));
+        assert_int_equal(compiled_so_far(&s) - before, expected[i]);
+        if (i > 0) {
+            assert_int_equal(program_words(&s, linked, words[1]), count);
+            assert_memory_equal(words[0], words[1], count * sizeof words[0][0]);
+        }
+        compare(&s, "library_quick", look, linked);
+    }
+    destroy_parts(&s, parts, 4);
+    scene_close(&s);
+}
+
 /* Without rasterization there are no fragments to describe. */
 static void discarded(void **state)
 {
@@ -540,6 +585,7 @@ int main(void)
         cmocka_unit_test_teardown(independent_sets, vkt_check_messages),
         cmocka_unit_test_teardown(nested, vkt_check_messages),
         cmocka_unit_test_teardown(second_link_compiles_nothing, vkt_check_messages),
+        cmocka_unit_test_teardown(links_are_quick_or_optimise, vkt_check_messages),
         cmocka_unit_test_teardown(discarded, vkt_check_messages),
         cmocka_unit_test(wrong_uses),
     };
