@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Descriptor pools: creation, and allocation and freeing of sets. A pool counts sets and descriptors of each type
- * exactly; exceeding a count is VK_ERROR_OUT_OF_POOL_MEMORY. Within the counts an allocation succeeds unless sets of
+ * exactly; exceeding a count is VK_ERROR_OUT_OF_POOL_MEMORY. Programs that forget a type when they create a pool work on
+ * most drivers, because these count bytes. So a pool has one descriptor more for each set, of any type that it was not
+ * created for [vkAllocateDescriptorSets allows the error and does not demand it]. Within the counts an allocation succeeds unless sets of
  * different sizes were freed one by one and only small holes are left: VK_ERROR_FRAGMENTED_POOL.
  */
 #include <inttypes.h>
@@ -86,12 +88,36 @@ static void drop_layout(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_lay
 
 /* -- sets --------------------------------------------------------------------------------------------------------- */
 
+/* Inline uniform blocks need memory of their own and are never spare descriptors. */
+static bool is_spare_type(const struct vc4vk_descriptor_pool *pool, uint32_t type)
+{
+    return !pool->max_counts[type] && type != VC4VK_TYPE_INLINE;
+}
+
 static bool has_free_descriptors(const struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_size *size)
 {
+    uint64_t spares = 0;
     for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        if (size->type_counts[t] > pool->free_counts[t])
+        if (is_spare_type(pool, t))
+            spares += size->type_counts[t];
+        else if (size->type_counts[t] > pool->free_counts[t])
             return false;
-    return pool->free_sets > 0;
+    return pool->free_sets > 0 && spares <= pool->free_spares;
+}
+
+/* Counts the descriptors of a set that was made, or is destroyed. */
+static void take_descriptors(struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_size *size)
+{
+    for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
+        *(is_spare_type(pool, t) ? &pool->free_spares : &pool->free_counts[t]) -= size->type_counts[t];
+    pool->free_sets--;
+}
+
+static void put_descriptors(struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_size *size)
+{
+    for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
+        *(is_spare_type(pool, t) ? &pool->free_spares : &pool->free_counts[t]) += size->type_counts[t];
+    pool->free_sets++;
 }
 
 static uint64_t set_size_B(uint64_t entries, uint64_t buffers)
@@ -162,9 +188,7 @@ static void destroy_set(struct vc4vk_set *set)
     struct vc4vk_descriptor_pool *pool = set->pool;
     struct vc4vk_set_layout *layout = set->layout;
     const struct vc4vk_set_size size = size_of_set(set);
-    for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        pool->free_counts[t] += size.type_counts[t];
-    pool->free_sets++;
+    put_descriptors(pool, &size);
     for (uint32_t i = size.buffer_count; i-- > 0;)
         pool->buffers.free[pool->buffers.free_count++] = set->buffer_states[i];
     vc4vk_set_arrays_destroy(set);
@@ -191,9 +215,7 @@ static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_
         drop_layout(pool, layout);
         return VK_ERROR_FRAGMENTED_POOL;
     }
-    for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        pool->free_counts[t] -= size.type_counts[t];
-    pool->free_sets--;
+    take_descriptors(pool, &size);
     set->pool = pool;
     set->entry_count = size.entry_count;
     set->variable_count = size.variable_count;
@@ -258,7 +280,7 @@ static void free_all_sets(struct vc4vk_descriptor_pool *pool)
         vc4vk_set_layout_unref(pool->device, pool->layouts[i].layout);
     pool->layout_count = 0;
     vc4vk_set_arrays_destroy_all(pool);
-    pool->free_sets = pool->max_sets;
+    pool->free_sets = pool->free_spares = pool->max_sets;
     memcpy(pool->free_counts, pool->max_counts, sizeof pool->free_counts);
     pool->buffers.next = pool->buffers.free_count = 0;
     vc4vk_set_heap_reset(&pool->heap);
@@ -296,7 +318,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
     VkResult result = vc4vk_device_state_pool(device, &states);
     if (result != VK_SUCCESS)
         return result;
-    uint64_t entries = 0, buffers = 0, inline_B = 0;
+    const uint64_t spares = pCreateInfo->maxSets;
+    uint64_t entries = spares * VC4VK_PLANAR_ENTRIES, buffers = spares, inline_B = 0;
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++) {
         const VkDescriptorPoolSize *size = &pCreateInfo->pPoolSizes[i];
         uint64_t count = size->descriptorCount;

@@ -117,6 +117,7 @@ struct vc4vk_descriptor_pool {
     struct vc4vk_state_pool *states;
     uint32_t max_sets, free_sets;
     uint32_t max_counts[VC4VK_DESCRIPTOR_TYPES], free_counts[VC4VK_DESCRIPTOR_TYPES];
+    uint32_t free_spares; /* of `max_sets` descriptors of types whose max_counts is 0 */
     struct vc4vk_set_heap heap; /* sets with their entries */
     struct vc4vk_pool_buffers buffers;
     struct kmd_bo *inline_bo;          /* bytes of inline uniform blocks; NULL: none */

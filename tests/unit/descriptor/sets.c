@@ -148,6 +148,42 @@ static void accounting(void **state)
     assert_int_equal(atomic_load(&states_of(h)->live), live);
 }
 
+/* A pool has one descriptor for each set of types that it was not created for, and recovers them. GStreamer 1.22 creates a
+ * pool of combined image samplers for sets that have a uniform buffer, too. */
+static void forgotten_types(void **state)
+{
+    const struct harness *h = *state;
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_ALL, NULL},
+        {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_ALL, NULL},
+        {2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL, NULL},
+    };
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4};
+    VkDescriptorSetLayout one = make_layout(h, bindings, 2), two = make_layout(h, bindings, 3);
+    VkDescriptorPool pool = make_pool(h, 4, &size, 1);
+    VkDescriptorSet sets[4], more;
+    for (uint32_t round = 0; round < 3; round++) {
+        assert_int_equal(allocate(h, pool, one, 4, sets), VK_SUCCESS);
+        for (uint32_t a = 0; a < 4; a++)
+            for (uint32_t b = 0; b < a; b++)
+                assert_int_not_equal(vc4vk_set_from_handle(sets[a])->buffer_states[0],
+                                     vc4vk_set_from_handle(sets[b])->buffer_states[0]);
+        assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 1, &sets[0]), VK_SUCCESS);
+        assert_int_equal(allocate(h, pool, two, 1, &more), VK_ERROR_OUT_OF_POOL_MEMORY); /* one is left */
+        assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 1, &sets[1]), VK_SUCCESS);
+        if (round)
+            assert_int_equal(vc4vk_ResetDescriptorPool(h->device, pool, 0), VK_SUCCESS);
+        else
+            assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 2, &sets[2]), VK_SUCCESS);
+        assert_int_equal(allocate(h, pool, two, 2, sets), VK_SUCCESS);
+        assert_int_equal(allocate(h, pool, one, 1, &more), VK_ERROR_OUT_OF_POOL_MEMORY);
+        assert_int_equal(vc4vk_ResetDescriptorPool(h->device, pool, 0), VK_SUCCESS);
+    }
+    vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
+    vc4vk_DestroyDescriptorSetLayout(h->device, one, NULL);
+    vc4vk_DestroyDescriptorSetLayout(h->device, two, NULL);
+}
+
 /* Mutable elements have the parts that the types in their list have; an inline uniform block is one buffer. */
 static void mutable_and_inline_bindings(void **state)
 {
@@ -669,6 +705,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbering),
         cmocka_unit_test(accounting),
+        cmocka_unit_test(forgotten_types),
         cmocka_unit_test(mutable_and_inline_bindings),
         cmocka_unit_test(variable_counts),
         cmocka_unit_test(updates),
