@@ -1,0 +1,2 @@
+packages=(mesa-utils libgl1-mesa-dri) through='zink'
+run_case() { use_zink; still_frame 8 glxgears; }

@@ -1,0 +1,6 @@
+packages=(godot3) through='zink, Godot 3'
+cases=(GLES3 GLES2)
+run_case() {
+    use_zink
+    frame 5 godot3 --path "$here/godot" --video-driver "$1" --audio-driver Dummy
+}

@@ -1,0 +1,2 @@
+packages=(vulkan-tools) through='Vulkan' tolerance=(6 2)
+run_case() { frame 50 vkcube --suppress_popups; }

@@ -1,0 +1,2 @@
+packages=(vulkan-tools) through=Vulkan
+run_case() { vulkaninfo >$out.txt; }
