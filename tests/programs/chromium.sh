@@ -1,6 +1,9 @@
+# SPDX-License-Identifier: MIT
+#
+# Pages with WebGL 2, WebGL 1 and a canvas in the headless browser. They are compared with the browser's own
+# SwiftShader: it refuses lavapipe of Debian 12, which lacks an extension.
 packages=(chromium) through='Vulkan, ANGLE' tolerance=(6 10)
 cases=(webgl2 webgl1 canvas)
-# Compared with the browser's own SwiftShader: the browser refuses lavapipe of Debian 12, which lacks an extension.
 run_case() {
     local backend=(--use-angle=vulkan --enable-features=Vulkan --disable-software-rasterizer)
     [ "$role" = driver ] || backend=(--use-angle=swiftshader --enable-unsafe-swiftshader)

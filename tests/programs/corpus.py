@@ -21,7 +21,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT_S = 300
 
-Program = collections.namedtuple('Program', 'name packages through tolerance cases reason')
+# `tolerances` has two numbers for each case: by how much a channel may differ, and how many of a thousand pixels may differ
+# by more. `unusable`: why the program cannot be used here, or empty.
+Program = collections.namedtuple('Program', 'name packages through unusable cases tolerances')
 # `what`: see RESULTS. `detail`: the difference, or why there is none. Seconds are None where nothing was drawn.
 Row = collections.namedtuple('Row', 'program case version what detail here_s reference_s')
 
@@ -43,11 +45,15 @@ def programs():
 
 def describe(name):
     """What a program's script says about it."""
-    script = 'through= tolerance=(6 5) cases=(picture) packages=(); unusable() { :; }; . "$1"; ' \
-             'printf "%s\\n" "${packages[*]}" "$through" "${tolerance[*]}" "$(unusable)" "${cases[@]}"'
-    lines = subprocess.run(['bash', '-c', script, 'describe', os.path.join(HERE, name + '.sh')], check=True,
-                           capture_output=True, text=True).stdout.splitlines()
-    return Program(name, lines[0].split(), lines[1], [int(n) for n in lines[2].split()], lines[4:], lines[3])
+    script = 'through= tolerance=(6 5) cases=(picture) packages=(); unusable() { :; }; tolerance_of() { :; }; . "$1"; ' \
+             'printf "%s\\n" "${packages[*]}" "$through" "$(unusable)"; ' \
+             'for c in "${cases[@]}"; do t=$(tolerance_of "$c"); printf "%s\\t%s\\n" "$c" "${t:-${tolerance[*]}}"; done'
+    packages, through, unusable, *cases = subprocess.run(
+        ['bash', '-c', script, 'describe', os.path.join(HERE, name + '.sh')], check=True, capture_output=True,
+        text=True).stdout.splitlines()
+    pairs = [case.split('\t') for case in cases]
+    return Program(name, packages.split(), through, unusable, [case for case, _ in pairs],
+                   {case: [int(n) for n in tolerance.split()] for case, tolerance in pairs})
 
 
 def package_version(package):
@@ -94,23 +100,23 @@ def result_of(out):
     return next((out + end for end in ('.png', '.txt') if os.path.exists(out + end) and os.path.getsize(out + end)), None)
 
 
-def compare(program, tests_dir, expected, got, difference):
+def compare(tolerance, tests_dir, expected, got, difference):
     """Whether the results agree within the tolerance, and the difference in words."""
     if expected.endswith('.txt'):
         with open(expected) as a, open(got) as b:
-            return (True, 'the same text') if a.read() == b.read() else (False, 'another text')
-    said = subprocess.run([os.path.join(tests_dir, 'interop', 'compare_png'), expected, got, *map(str, program.tolerance),
+            return (True, 'the same words') if a.read() == b.read() else (False, 'other words')
+    said = subprocess.run([os.path.join(tests_dir, 'interop', 'compare_png'), expected, got, *map(str, tolerance),
                            difference], capture_output=True, text=True)
-    return said.returncode == 0, difference_words(said.stdout)
+    return said.returncode == 0, difference_words(said.stdout, tolerance)
 
 
-def difference_words(said):
-    """Shortens what compare_png prints to the share of pixels."""
-    found = re.match(r'(\d+) of (\d+) pixels differ by more than (\d+)', said)
+def difference_words(said, tolerance):
+    """What compare_png prints, as the share of pixels."""
+    found = re.match(r'(\d+) of (\d+) pixels differ by more than', said)
     if not found:
         return said.strip()
-    bad, pixels, limit = map(int, found.groups())
-    return 'none' if not bad else f'{1000 * bad / pixels:.2f} of 1000 pixels by more than {limit}'
+    bad, pixels = map(int, found.groups())
+    return f'{1000 * bad / pixels:.2f} of 1000 pixels by more than {tolerance[0]}; {tolerance[1]} allowed'
 
 
 def run_case(program, case, version, icds, out_dir, tests_dir):
@@ -125,7 +131,8 @@ def run_case(program, case, version, icds, out_dir, tests_dir):
         return row('reference fails', there)
     if not good_here:
         return row('fails here', here)
-    same, detail = compare(program, tests_dir, result_of(outs['reference']), result_of(outs['driver']), name + '.diff.png')
+    same, detail = compare(program.tolerances[case], tests_dir, result_of(outs['reference']), result_of(outs['driver']),
+                           name + '.diff.png')
     return row('same' if same else 'differs', detail)
 
 
@@ -171,8 +178,8 @@ generated; this command repeats it, and installs the programs that are missing:
     ./run programs mpv glmark2   # some; prints the table and leaves this page alone
 
 Each program runs on the model of the chip and on lavapipe (with exact texture filters), up to the same frame, and the two
-pictures are compared. The tolerance is stated by its script in `tests/programs/`; it allows for edges, which the chip
-places on a sixteenth of a pixel, and for its rounding. Times run from the start of the program to the picture, with all
+pictures are compared. The tolerance that the column difference states allows for edges, which the chip places on a
+sixteenth of a pixel, and for its rounding. `tests/programs/` has a script for each program. Times run from the start of the program to the picture, with all
 that it loads and compiles. They are an indication only.
 
 {machine}: {summary(rows)}.
@@ -210,8 +217,8 @@ def main():
         version = short_version(package_version(program.packages[0]) or '-')
         if missing:
             rows.append(Row(program, 'picture', '-', 'not packaged', missing, None, None))
-        elif program.reason:
-            rows.append(Row(program, 'picture', version, 'no vulkan', program.reason, None, None))
+        elif program.unusable:
+            rows.append(Row(program, 'picture', version, 'no vulkan', program.unusable, None, None))
         else:
             for case in program.cases:
                 rows.append(run_case(program, case, version, icds, args.out, args.tests))

@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: MIT
+#
+# An emulator of consoles, with a program of one instruction, a jump to itself. It presents nothing, because that
+# program shows nothing: the result is that it starts with the driver's device and goes on.
 packages=(dolphin-emu) through=Vulkan
-# A program of one instruction, a jump to itself: does the emulator start with the driver's device
-# and go on? It presents nothing, because the program shows nothing.
 run_case() {
     python3 - "$home/loop.dol" <<'PYTHON'
 import struct, sys

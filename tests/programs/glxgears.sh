@@ -1,2 +1,8 @@
+# SPDX-License-Identifier: MIT
+#
+# OpenGL gears.
 packages=(mesa-utils libgl1-mesa-dri) through='zink'
-run_case() { use_zink; still_frame 8 glxgears; }
+run_case() {
+    use_zink
+    still_frame 8 glxgears
+}

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# A small scene of the game engine Godot 3 (godot/) with both of its renderers.
 packages=(godot3) through='zink, Godot 3'
 cases=(GLES3 GLES2)
 run_case() {

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# GStreamer's sink, and a filter that draws into an image.
 packages=(gstreamer1.0-plugins-bad gstreamer1.0-tools gstreamer1.0-plugins-base) through=Vulkan
 cases=(sink identity)
 run_case() {

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# A terminal.
 packages=(kitty) through='zink'
 run_case() {
     use_zink

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# Frames of a test source, through the shaders that libplacebo makes for options.
 packages=(mpv) through='Vulkan, libplacebo' tolerance=(4 5)
 cases=(gpu gpu-next scale downscale hdr deband error-diffusion rotate 10bit)
 run_case() {

@@ -12,7 +12,8 @@
 #   tolerance  two numbers: by how much a channel may differ, and how many of a thousand pixels may differ by more
 #   cases      names of the runs
 #
-# and defines run_case CASE, which uses the functions below.
+# and defines run_case CASE, which uses the functions below. It may define tolerance_of CASE, which prints the tolerance of
+# a case that has another one, and unusable, which prints why the installed program cannot be used.
 set -u
 program=$1 case=$2 icd=$3 out=$4 tools=$5
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# The first view of a level.
 packages=(openarena) through='zink, ioquake3'
 run_case() {
     use_zink

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# A menu of the frontend of emulators.
 packages=(retroarch) through='Vulkan' tolerance=(4 1)
 unusable() { retroarch --features 2>/dev/null | grep -qE 'Vulkan[^:]*: *yes' || echo 'built without Vulkan'; }
 run_case() {

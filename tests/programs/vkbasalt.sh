@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# The layer's effects on vkcube.
 packages=(vkbasalt vulkan-tools) through='Vulkan layer' tolerance=(6 2)
 cases=(cas fxaa smaa dls)
 run_case() {

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MIT
+#
+# Scenes of vkmark.
 packages=(vkmark) through='Vulkan'
 cases=(vertex texture shading desktop cube effect2d)
 run_case() {
