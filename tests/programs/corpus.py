@@ -34,7 +34,7 @@ RESULTS = {
     'reference fails': 'runs here, not on the reference',
     'neither': 'runs on neither',
     'not packaged': 'not packaged here',
-    'no vulkan': 'not built with Vulkan here',
+    'unusable': 'unusable as packaged',
 }
 BAD = ('differs', 'fails here')
 
@@ -136,6 +136,19 @@ def run_case(program, case, version, icds, out_dir, tests_dir):
     return row('same' if same else 'differs', detail)
 
 
+def rows_of(program, icds, out_dir, tests_dir):
+    """Runs the cases of a program, one after another."""
+    missing = missing_package(program.packages)
+    version = short_version(package_version(program.packages[0]) or '-')
+    if missing:
+        yield Row(program, 'picture', '-', 'not packaged', missing, None, None)
+    elif program.unusable:
+        yield Row(program, 'picture', version, 'unusable', program.unusable, None, None)
+    else:
+        for case in program.cases:
+            yield run_case(program, case, version, icds, out_dir, tests_dir)
+
+
 # ---------------------------------------------------------------- the table
 
 HEADS = ('program', 'case', 'through', 'version', 'result', 'difference', 'here', 'lavapipe')
@@ -212,17 +225,9 @@ def main():
     icds = {'driver': args.icd, 'reference': args.reference}
     rows = []
     for name in args.names or programs():
-        program = describe(name)
-        missing = missing_package(program.packages)
-        version = short_version(package_version(program.packages[0]) or '-')
-        if missing:
-            rows.append(Row(program, 'picture', '-', 'not packaged', missing, None, None))
-        elif program.unusable:
-            rows.append(Row(program, 'picture', version, 'no vulkan', program.unusable, None, None))
-        else:
-            for case in program.cases:
-                rows.append(run_case(program, case, version, icds, args.out, args.tests))
-                print('  '.join(cells(rows[-1])), flush=True)
+        for row in rows_of(describe(name), icds, args.out, args.tests):
+            print('  '.join(cells(row)), flush=True)
+            rows.append(row)
     print('\n' + text_table(rows) + '\n' + summary(rows))
     if args.table:
         with open(args.table, 'w') as f:

@@ -3,7 +3,7 @@
 # A game in two dimensions.
 packages=(ddnet) through='Vulkan, SDL 2'
 unusable() {
-    dpkg -L ddnet-data 2>/dev/null | grep -q '/shader/vulkan/' || echo 'packaged without the shaders of its Vulkan backend'
+    dpkg -L ddnet-data 2>/dev/null | grep -q '\.spv$' || echo 'packaged without the compiled shaders of its Vulkan backend'
 }
 run_case() {
     mkdir -p "$XDG_DATA_HOME/ddnet"

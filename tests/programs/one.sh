@@ -15,7 +15,8 @@
 # and defines run_case CASE, which uses the functions below. It may define tolerance_of CASE, which prints the tolerance of
 # a case that has another one, and unusable, which prints why the installed program cannot be used.
 set -u
-program=$1 case=$2 icd=$3 out=$4 tools=$5
+program=$1 case=$2
+icd=$(realpath "$3") out=$(realpath -m "$4") tools=$(realpath "$5") # programs change their folder
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../interop/x_server.sh"
 export VK_ICD_FILENAMES=$icd VK_DRIVER_FILES=$icd

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# Tests that come with SDL 2: Vulkan, OpenGL ES, and its own renderer.
-packages=(libsdl2-tests) through='Vulkan, SDL 2'
-cases=(testvulkan testgles2 testdraw2 testrendertarget testsprite2)
+# Tests that come with SDL 2: its Vulkan surface, OpenGL, and its own renderer.
+packages=(libsdl2-tests) through='Vulkan or zink'
+cases=(testvulkan testgl2 testshader testgeometry testdraw2 testrendertarget testsprite2)
 run_case() {
     local options=()
     use_zink
     clocked=libSDL
-    [ "$1" = testvulkan ] || options=(--renderer opengl)
+    step_ms=0
+    case $1 in
+    testgl2) options=(--fsaa 0) ;;
+    testshader) cd /usr/share/installed-tests/SDL2 2>/dev/null || cd /usr/libexec/installed-tests/SDL2 || return 1 ;;
+    testvulkan) ;;
+    *) options=(--renderer opengl) ;;
+    esac
     still_frame 5 "/usr/libexec/installed-tests/SDL2/$1" "${options[@]}"
 }

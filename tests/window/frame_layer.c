@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * A Vulkan layer that writes one frame of a program to a file. FRAME_LAYER=N:OUT.png names the N-th vkQueuePresentKHR
- * of the process, counted from 1, and the file. The layer waits until the device is idle and copies the swapchain image
- * before it passes the present on, so the result does not depend on how or when the driver presents. For programs with
- * one device and four-byte formats, RGBA or BGRA.
+ * of the process, counted from 1, and the file; a present to an older swapchain than the last is passed over for the next
+ * one. The layer waits until the device is idle and copies the swapchain image before it passes the present on, so the
+ * result does not depend on how or when the driver presents. For programs with one device and four-byte formats, RGBA or
+ * BGRA.
  */
 #include <png.h>
 #include <stdbool.h>
@@ -39,6 +40,7 @@ static struct {
     VkSwapchainKHR swapchain; /* the last one */
     VkSwapchainCreateInfoKHR info;
     unsigned presents;
+    bool is_done;
 } layer;
 
 static bool report(const char *what)
@@ -177,8 +179,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue queue, const VkPrese
 {
     const char *wanted = getenv("FRAME_LAYER"), *path = wanted ? strchr(wanted, ':') : NULL;
     layer.presents++;
-    if (path && strtoul(wanted, NULL, 10) == layer.presents && info->pSwapchains[0] == layer.swapchain)
+    if (path && !layer.is_done && strtoul(wanted, NULL, 10) <= layer.presents &&
+        info->pSwapchains[0] == layer.swapchain) {
+        layer.is_done = true;
         save(queue, info->pImageIndices[0], path + 1);
+    }
     return layer.QueuePresentKHR(queue, info);
 }
 
