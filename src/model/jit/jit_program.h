@@ -7,7 +7,7 @@
 
 #include "model/jit/jit.h"
 
-#define JIT_MAX_INSTRS 32768u
+#define JIT_MAX_INSTRS 4096u
 
 /* Live registers. `file`: a bit for each register of file A, then of file B. `acc`: r0 to r5, and bit JIT_LIVE_FLAGS
  * for the flags. */
