@@ -259,7 +259,10 @@ struct vc4c_buffer_ref {
 #define VC4C_MAX_TEXTURES  256
 #define VC4C_MAX_BUFFERS   512
 #define VC4C_MAX_RESOURCES 512
-#define VC4C_MAX_ATTRIBUTES 32 /* masks of locations are words */
+/* Locations of attributes. An application has the first 32, for which masks are words; drawn records use all of them.
+ */
+#define VC4C_MAX_APPLICATION_ATTRIBUTES 32
+#define VC4C_MAX_ATTRIBUTES             40
 /* Programs with needs_triangle: location + VC4C_MAX_ATTRIBUTES holds the attribute of the triangle's next vertex, twice
  * that more the attribute of the previous one. */
 #define VC4C_MAX_LOCATIONS  (3 * VC4C_MAX_ATTRIBUTES)
@@ -291,7 +294,7 @@ enum vc4c_record_word {
 /* The words of a vertex program's input: four for each location of an attribute, and the vertex and instance indices.
  */
 enum vc4c_vertex_input_word {
-    VC4C_VERTEX_INPUT_INDEX = 4 * VC4C_MAX_ATTRIBUTES,
+    VC4C_VERTEX_INPUT_INDEX = 4 * VC4C_MAX_APPLICATION_ATTRIBUTES,
     VC4C_VERTEX_INPUT_INSTANCE,
     VC4C_VERTEX_INPUT_WORDS,
 };
@@ -411,7 +414,7 @@ struct vc4c_interface {
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: the scalars read, in order of location and component; if
                                                  * there are more than VC4C_CHIP_SLOTS, flat ones come last */
     uint32_t input_count;
-    uint32_t attribute_mask;      /* vertex: mask of the locations read */
+    uint32_t attribute_mask;                           /* vertex: mask of the application's locations read */
     uint8_t attribute_components[VC4C_MAX_ATTRIBUTES]; /* mask of the components read, per location */
     struct vc4c_texture_ref textures[VC4C_MAX_TEXTURES];
     uint32_t texture_count;

@@ -168,7 +168,7 @@ static void gather(struct vc4c_interface *out, enum vc4c_stage stage, const stru
     switch (instr->op) {
     case IR_LOAD_INPUT:
         out->sample_shading |= shader->interpolation[instr->imm][instr->imm2].sample;
-        if (stage == VC4C_STAGE_VERTEX && instr->imm < VC4C_MAX_ATTRIBUTES) {
+        if (stage == VC4C_STAGE_VERTEX && instr->imm < VC4C_MAX_APPLICATION_ATTRIBUTES) {
             out->attribute_mask |= BIT(instr->imm);
             out->attribute_components[instr->imm] |= (uint8_t)BIT(instr->imm2);
         }

@@ -135,7 +135,7 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxGeometryShaderInvocations = 32;
     l->maxGeometryInputComponents = 128;
-    l->maxGeometryOutputComponents = 64; /* with built-ins they are attributes of pass-through programs */
+    l->maxGeometryOutputComponents = 128; /* a record has all locations */
     l->maxGeometryOutputVertices = 256;
     l->maxGeometryTotalOutputComponents = 1024;
 }
@@ -150,7 +150,7 @@ static void fill_tessellation_limits(VkPhysicalDeviceLimits *l)
     l->maxTessellationControlPerPatchOutputComponents = 120;
     l->maxTessellationControlTotalOutputComponents = 32 * 128 + 120;
     l->maxTessellationEvaluationInputComponents = 128;
-    l->maxTessellationEvaluationOutputComponents = 64; /* as of geometry shaders */
+    l->maxTessellationEvaluationOutputComponents = 128;
 }
 
 static void fill_fragment_limits(VkPhysicalDeviceLimits *l)

@@ -132,7 +132,7 @@ static void write_vertices(const struct expansion *e)
         const struct vertex *v = &e->distinct[i];
         *vc4vk_expand_word(e, &e->input, i, VC4C_VERTEX_INPUT_INDEX) = v->number;
         *vc4vk_expand_word(e, &e->input, i, VC4C_VERTEX_INPUT_INSTANCE) = v->instance;
-        for (uint32_t location = 0; location < VC4C_MAX_ATTRIBUTES; location++) {
+        for (uint32_t location = 0; location < VC4C_MAX_APPLICATION_ATTRIBUTES; location++) {
             union hw_texel value;
             if (!(e->vertex_stage->attribute_mask & BIT(location)))
                 continue;

@@ -38,7 +38,7 @@ struct vc4vk_issue_range {
 struct vc4vk_issue_spill {
     struct kmd_bo *bo;
     uint32_t offset_B, size_B; /* per-vertex attributes */
-    uint8_t instance[VC4C_MAX_ATTRIBUTES * 16]; /* per-instance attributes */
+    uint8_t instance[VC4C_MAX_APPLICATION_ATTRIBUTES * 16]; /* per-instance attributes */
 };
 
 struct vc4vk_issue_pulled {

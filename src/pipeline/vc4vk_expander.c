@@ -44,10 +44,9 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
     struct vc4vk_spirv *spirv;
     const bool emits = vc4vk_expander_emits(expander);
     /* without stages between it and the rasteriser the vertex stage has been followed by the fragment stage */
-    VkResult result = vc4vk_pass_through_init(pipeline->device, &expander->pass, vc4vk_expander_writer(expander),
-                                              pipeline->fragment.interface, !emits, pipeline->state.wants_stipple);
-    if (result == VK_SUCCESS)
-        result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
+    vc4vk_pass_through_init(&expander->pass, vc4vk_expander_writer(expander), pipeline->fragment.interface, !emits,
+                            pipeline->state.wants_stipple);
+    VkResult result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
     if (result != VK_SUCCESS)
         return result;
     result = vc4vk_pipeline_stage_init_spirv(pipeline->device, &pipeline->vertex, pipeline->store, spirv,

@@ -14,9 +14,8 @@ static bool reads_word(const struct vc4c_interface *reader, uint32_t word)
     return reads;
 }
 
-VkResult vc4vk_pass_through_init(const void *object, struct vc4vk_pass_through *out,
-                                 const struct vc4c_interface *writer, const struct vc4c_interface *reader, bool numbers,
-                                 bool stipples)
+void vc4vk_pass_through_init(struct vc4vk_pass_through *out, const struct vc4c_interface *writer,
+                             const struct vc4c_interface *reader, bool numbers, bool stipples)
 {
     out->count = 0;
     for (uint32_t word = 0; word < VC4C_RECORD_WORDS; word++)
@@ -25,11 +24,7 @@ VkResult vc4vk_pass_through_init(const void *object, struct vc4vk_pass_through *
             out->words[out->count++] = (uint8_t)word;
     for (uint32_t i = 0; i < VC4C_STIPPLE_WORDS && stipples; i++)
         out->words[out->count++] = (uint8_t)(VC4C_RECORD_STIPPLE + i);
-    if (out->count <= 4 * VC4C_MAX_ATTRIBUTES)
-        return VK_SUCCESS;
-    return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                        "shaders that write %u components, built-ins included: at most %u are supported", out->count,
-                        4 * VC4C_MAX_ATTRIBUTES);
+    _Static_assert(VC4C_DRAWN_WORDS <= 4 * VC4C_MAX_ATTRIBUTES, "vertices have too few attributes for a record");
 }
 
 struct vc4vk_vertex_input vc4vk_pass_through_input(const struct vc4vk_pass_through *pass)

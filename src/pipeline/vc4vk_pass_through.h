@@ -16,12 +16,10 @@ struct vc4vk_pass_through {
     uint32_t count;
 };
 
-/* `reader`: the fragment stage; outputs that it does not read are not drawn. NULL: all are. `numbers`, `stipples`: records
- * get the primitive's number, the place of its lines in the stipple pattern, when they are drawn.
- * VK_ERROR_FEATURE_NOT_PRESENT when the record has more words than a vertex has attributes for. */
-VkResult vc4vk_pass_through_init(const void *object, struct vc4vk_pass_through *out,
-                                 const struct vc4c_interface *writer, const struct vc4c_interface *reader, bool numbers,
-                                 bool stipples);
+/* `reader`: the fragment stage; outputs that it does not read are not drawn. NULL: all are. `numbers`, `stipples`:
+ * records get the primitive's number, the place of its lines in the stipple pattern, when they are drawn. */
+void vc4vk_pass_through_init(struct vc4vk_pass_through *out, const struct vc4c_interface *writer,
+                             const struct vc4c_interface *reader, bool numbers, bool stipples);
 /* The SPIR-V of the stage, whose entry point is "main". */
 VkResult vc4vk_pass_through_spirv(struct vc4vk_device *device, const struct vc4vk_pass_through *pass,
                                   struct vc4vk_spirv **out);

@@ -142,7 +142,7 @@ static uint32_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
     const struct vc4vk_pipeline_state *state = &pipeline->state;
     uint32_t mask = 0;
     *read_out = 0;
-    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++) {
+    for (uint32_t i = 0; i < VC4C_MAX_APPLICATION_ATTRIBUTES; i++) {
         if (!(pipeline->vertex.interface->attribute_mask & BIT(i)) ||
             state->input.attributes[i].format == HW_FORMAT_NONE)
             continue;

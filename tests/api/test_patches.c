@@ -9,6 +9,7 @@
 #include <string.h>
 #include "vkt.h"
 #include "geometry.frag.h"
+#include "geometry_many.frag.h"
 #include "patches.vert.h"
 #include "patches_distances.vert.h"
 #include "patches_layers.tese.h"
@@ -26,6 +27,7 @@
 #include "patches_values.tese.h"
 #include "patches_views.tesc.h"
 #include "patches_views.tese.h"
+#include "patches_wide.tese.h"
 #include "tess_pass_4.tesc.h"
 #include "tess_quads_equal_ccw.tese.h"
 
@@ -45,7 +47,7 @@ static const struct levels some_levels = {{2, 3, 2, 3}, {3, 2}};
 
 /* What a case draws. */
 static struct scene_info {
-    struct vkt_shader vs, tcs, tes, gs;
+    struct vkt_shader vs, tcs, tes, gs, fs; /* without words: patches_vert, none, none, none, geometry_frag */
     uint32_t patch_vertices; /* 0: 4 */
     bool restarts, is_secondary;
 } scene;
@@ -59,7 +61,7 @@ static struct vkt_pipeline_info pipeline_info(void)
                                       .tcs = scene.tcs,
                                       .tes = scene.tes,
                                       .gs = scene.gs,
-                                      .fs = VKT_SHADER(geometry_frag),
+                                      .fs = scene.fs.words ? scene.fs : VKT_SHADER(geometry_frag),
                                       .tessellation = &patches[scene.patch_vertices == 5],
                                       .topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
                                       .primitive_restart = scene.restarts,
@@ -191,6 +193,13 @@ static void types_are_passed(void **state)
                                     .patch_vertices = i % 2 ? 5 : 4};
         vkt_compare_with_reference("types", draw_green, edges);
     }
+}
+
+static void all_components_are_evaluated(void **state)
+{
+    compare("wide", &(struct scene_info){.tcs = VKT_SHADER(tess_pass_4_tesc),
+                                         .tes = VKT_SHADER(patches_wide_tese),
+                                         .fs = VKT_SHADER(geometry_many_frag)});
 }
 
 /* 20 invocations belong to two subgroups. No initial value replaces what one of them has stored. lavapipe does not draw
@@ -453,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(types_are_passed, vkt_check_messages),
+        cmocka_unit_test_teardown(all_components_are_evaluated, vkt_check_messages),
         cmocka_unit_test_teardown(initial_values_come_first, vkt_check_messages),
         cmocka_unit_test_teardown(more_types_are_passed, vkt_check_messages),
         cmocka_unit_test_teardown(resources_are_read, vkt_check_messages),

@@ -148,7 +148,7 @@ static enum vc4c_result lower(struct records *r, struct ir_instr *instr, struct 
     struct ir_instr *by;
     switch (instr->op) {
     case IR_LOAD_INPUT:
-        if (instr->imm >= VC4C_MAX_ATTRIBUTES)
+        if (instr->imm >= VC4C_MAX_APPLICATION_ATTRIBUTES)
             return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "vertex attribute at location %u is not supported",
                                   instr->imm);
         break;

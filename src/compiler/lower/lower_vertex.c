@@ -85,7 +85,7 @@ static uint32_t numbers_B(const struct uses *u)
 
 static bool is_trailing(const struct vc4c_vertex_key *key, uint32_t location)
 {
-    return location < VC4C_MAX_ATTRIBUTES && (key->trailing_mask >> location & 1);
+    return location < VC4C_MAX_APPLICATION_ATTRIBUTES && (key->trailing_mask >> location & 1);
 }
 
 /* The locations that do not fit into the VPM. Trailing locations are spilled last. Spilling any other location needs

@@ -55,6 +55,13 @@ static bool passes_stipple(const struct io_walk *w)
            w->var->storage == SpvStorageClassOutput && w->location == VC4C_STIPPLE_LOCATION;
 }
 
+/* The locations that the variable may have. Attributes have more than an application can bind, for records. */
+static uint32_t locations(const struct io_walk *w)
+{
+    const bool is_attribute = w->s->entry->stage == VC4C_STAGE_VERTEX && w->var->storage == SpvStorageClassInput;
+    return is_attribute ? VC4C_MAX_ATTRIBUTES : IR_USER_LOCATIONS;
+}
+
 static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t component)
 {
     if (w->index >= w->var->type->scalars)
@@ -76,9 +83,9 @@ static void visit_word(struct io_walk *w, const struct spv_type *t, uint32_t com
         w->capture_B += 4;
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
-    else if ((scalar.location >= IR_USER_LOCATIONS && !passes_stipple(w)) || scalar.component > 3)
+    else if ((scalar.location >= locations(w) && !passes_stipple(w)) || scalar.component > 3)
         spv_unsupported(w->s, "location %u, component %u, the limits are %u and 3", scalar.location, scalar.component,
-                        IR_USER_LOCATIONS - 1);
+                        locations(w) - 1);
     w->visit(w->s, w->var, &scalar);
 }
 

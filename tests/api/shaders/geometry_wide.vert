@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// As many components as vertex shaders may write, of which the fragment shader reads a few.
+// As many components as vertex shaders may write, all of which the fragment shader reads, and the number of the primitive.
 #version 450
 layout(location = 0) in vec4 position;
 layout(location = 1) in vec4 color;
