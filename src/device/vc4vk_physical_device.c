@@ -9,6 +9,7 @@
 #include "device/vc4vk_physical_device.h"
 #include "hw/qpu.h"
 #include "util/build_id.h"
+#include "util/environment.h"
 #include "util/trace.h"
 
 static void fill_properties(struct vc4vk_physical_device *physical)
@@ -88,12 +89,23 @@ static void fill_id(const struct vc4vk_physical_device *physical, VkPhysicalDevi
     id->deviceNodeMask = 0;
 }
 
+/* 0.0.0.0, because the driver is not conformant, or what the user wants programs to be told that hide such drivers. */
+static VkConformanceVersion conformance_version(void)
+{
+    const char *told = util_environment("VC4VK_CONFORMANCE");
+    uint8_t n[4];
+    char rest;
+    if (!told || sscanf(told, "%hhu.%hhu.%hhu.%hhu%c", &n[0], &n[1], &n[2], &n[3], &rest) != 4)
+        return (VkConformanceVersion){0, 0, 0, 0};
+    return (VkConformanceVersion){n[0], n[1], n[2], n[3]};
+}
+
 static void fill_driver(VkPhysicalDeviceDriverProperties *driver)
 {
     driver->driverID = 0; /* Khronos has not assigned one to this driver */
     snprintf(driver->driverName, sizeof driver->driverName, "vc4vk");
     snprintf(driver->driverInfo, sizeof driver->driverInfo, VC4VK_VERSION " (non-conformant)");
-    driver->conformanceVersion = (VkConformanceVersion){0, 0, 0, 0};
+    driver->conformanceVersion = conformance_version();
 }
 
 static void fill_depth_resolve(VkPhysicalDeviceDepthStencilResolveProperties *out)

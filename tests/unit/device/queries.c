@@ -4,6 +4,7 @@
  * unknown structs in a pNext chain are left untouched, and the reported limits are consistent.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "device/vc4vk_dispatch.h"
 #include "device/vc4vk_physical_device.h"
 #include "device/vc4vk_test_hooks.h"
@@ -201,6 +202,17 @@ static void chains(void **state)
     static const uint8_t zeros[VK_UUID_SIZE];
     assert_memory_not_equal(id.driverUUID, zeros, VK_UUID_SIZE);
     assert_memory_not_equal(p.properties.pipelineCacheUUID, zeros, VK_UUID_SIZE);
+    static const struct {
+        const char *text;
+        VkConformanceVersion version;
+    } told[] = {{"1.3.8.2", {1, 3, 8, 2}}, {"1.3.8", {0}}, {"1.3.8.2.0", {0}}, {"yes", {0}}, {"", {0}}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(told); i++) {
+        setenv("VC4VK_CONFORMANCE", told[i].text, 1);
+        vc4vk_GetPhysicalDeviceProperties2KHR(h->physical, &p);
+        assert_memory_equal(&driver.conformanceVersion, &told[i].version, sizeof driver.conformanceVersion);
+        assert_non_null(strstr(driver.driverInfo, "non-conformant"));
+    }
+    unsetenv("VC4VK_CONFORMANCE");
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &foreign};
     vc4vk_GetPhysicalDeviceFeatures2KHR(h->physical, &features);
     assert_memory_equal(&foreign, &before, sizeof foreign);
