@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children of fork(). Whatever the parent's driver is doing at the fork, a child can create its own instance and
- * device, draw and compute. A child has none of the parent's threads, and locks that they held stay locked.
+ * Children of fork(), and ends of processes. Whatever the parent's driver is doing at the fork, a child can create its
+ * own instance and device, draw and compute. A child has none of the parent's threads, and locks that they held stay
+ * locked.
  *
  * The children are forked while threads of the parent compile, draw, compute and fail (failures are logged). The
  * threads avoid entry points in which the loader takes a lock of its own, and the validation layer is not used.
@@ -24,6 +25,7 @@
 #define GROUPS    512u /* enough to be compiled */
 #define CHILD_S   300u /* a child that takes longer hangs; sanitizers with jit-now are slow */
 #define MAX_FORKS 5u   /* per test; 40 with VKT_FUZZ=full */
+#define EXITS     24u  /* processes that end while the driver compiles */
 
 /* -- work of parent and children ---------------------------------------------------------------------------------- */
 
@@ -270,6 +272,40 @@ static void while_it_logs(void **state)
     destroy(t->instance, messenger, NULL);
 }
 
+/* Called after the destructors of libraries that were loaded later. */
+static void linger(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+}
+
+/* exit() runs the destructors of LLVM, which a thread of the driver may be using. Programs often end with all their
+ * objects alive. */
+static void ends_while_it_compiles(void **state)
+{
+    NOT_IF_SANITIZED();
+    for (uint32_t n = 0; n < EXITS; n++) {
+        int status;
+        fflush(stdout);
+        pid_t child = fork();
+        if (!child) {
+            alarm(CHILD_S);
+            vkt_forget_devices();
+            atexit(linger);
+            struct vkt *t = vkt_device(VKT_TESTED);
+            for (uint32_t k = 0; k < 4; k++)
+                compute(t, first_number + 4 * n + k);
+            nanosleep(&(struct timespec){.tv_nsec = 4700000 * (long)(n % 12)}, NULL);
+            exit(0);
+        }
+        assert_true(child > 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (status)
+            fail_msg("process %u ended with %s %d", n, WIFSIGNALED(status) ? "signal" : "status",
+                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    first_number += 4 * EXITS;
+}
+
 static void while_it_does_everything(void **state)
 {
     NOT_IF_SANITIZED();
@@ -288,13 +324,10 @@ static void when_it_has_closed_everything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(while_it_has_an_instance),
-        cmocka_unit_test(while_it_is_idle),
-        cmocka_unit_test(while_it_compiles_and_computes),
-        cmocka_unit_test(while_it_draws),
-        cmocka_unit_test(while_it_logs),
-        cmocka_unit_test(while_it_does_everything),
-        cmocka_unit_test(when_it_has_closed_everything),
+        cmocka_unit_test(ends_while_it_compiles),   cmocka_unit_test(while_it_has_an_instance),
+        cmocka_unit_test(while_it_is_idle),         cmocka_unit_test(while_it_compiles_and_computes),
+        cmocka_unit_test(while_it_draws),           cmocka_unit_test(while_it_logs),
+        cmocka_unit_test(while_it_does_everything), cmocka_unit_test(when_it_has_closed_everything),
     };
 #if defined(__SANITIZE_THREAD__) || defined(VKT_CANNOT_FORK)
     printf("1..0 # SKIP ThreadSanitizer and qemu end children that start threads\n");

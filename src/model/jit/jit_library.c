@@ -6,6 +6,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "model/jit/jit_identity_gen.h"
@@ -94,6 +95,7 @@ static struct gate {
     pthread_cond_t changed;
     unsigned inside, forks; /* uses of the library; threads about to fork */
     const struct jit_library *library;
+    bool ends;              /* the process does */
     bool tried, is_loading; /* tried: loading was attempted; is_loading: by a thread that counts as inside */
 } gate = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -126,10 +128,27 @@ static void after_fork_in_child(void)
     };
 }
 
-static void register_fork_handlers(void)
+/* exit() destroys what LLVM keeps for the process, so no thread may be compiling. */
+static void at_exit(void)
+{
+    pthread_mutex_lock(&gate.mutex);
+    gate.ends = true;
+    while (gate.inside > inside_here)
+        pthread_cond_wait(&gate.changed, &gate.mutex);
+    pthread_mutex_unlock(&gate.mutex);
+}
+
+static void register_exit_handler(void)
+{
+    if (atexit(at_exit))
+        util_warn("model: the process may crash when it ends while QPU programs are compiled for the host");
+}
+
+static void register_handlers(void)
 {
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child))
         util_warn("model: children of this process cannot compile QPU programs for the host");
+    register_exit_handler(); /* for an exit() while the library is loaded */
 }
 
 static void leave(void)
@@ -144,16 +163,21 @@ const struct jit_library *jit_library_begin(const struct jit_calls *calls)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const struct jit_library *library;
 
-    pthread_once(&once, register_fork_handlers);
+    pthread_once(&once, register_handlers);
     pthread_mutex_lock(&gate.mutex);
     while (gate.is_loading || (gate.forks && !inside_here))
         pthread_cond_wait(&gate.changed, &gate.mutex);
+    if (gate.ends) {
+        pthread_mutex_unlock(&gate.mutex);
+        return NULL;
+    }
     gate.inside++;
     inside_here++;
     if (!gate.tried) {
         gate.tried = gate.is_loading = true;
         pthread_mutex_unlock(&gate.mutex);
         library = load(calls);
+        register_exit_handler(); /* again: handlers run in reverse order, this one before the library's destructors */
         pthread_mutex_lock(&gate.mutex);
         gate.library = library;
         gate.is_loading = false;
