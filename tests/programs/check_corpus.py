@@ -18,8 +18,9 @@ def scripts_are_described():
     assert 'vkcube' in names and 'one' not in names, names
     for name in names:
         p = corpus.describe(name)
-        assert p.packages and p.through and p.cases and all(len(p.tolerances[c]) == 2 for c in p.cases), name
+        assert bool(p.packages) != bool(p.npm) and p.through and p.cases and all(len(p.tolerances[c]) == 2 for c in p.cases), name
     assert corpus.describe('vkcube').packages == ['vulkan-tools']
+    assert all('@' in package[1:] for name in names for package in corpus.describe(name).npm)
     assert corpus.describe('glmark2').tolerances['terrain'] != corpus.describe('glmark2').tolerances['build']
 
 

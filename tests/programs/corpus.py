@@ -7,7 +7,7 @@
 
 --tests names the folder tests of a build, --icd and --reference the manifests of the drivers. Each program of this folder (NAME.sh, described in one.sh) runs case by case,
 first on the reference. --out gets the pictures, their differences and the logs. With --table the table is also written as a
-page of documentation. --packages only prints the Debian packages that the programs need. The exit status is 1 if a case that runs on the reference fails here or differs.
+page of documentation. --packages only prints the Debian packages that the programs need; packages of the npm registry are installed into --out. The exit status is 1 if a case that runs on the reference fails here or differs.
 """
 import argparse
 import collections
@@ -21,9 +21,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT_S = 300
 
-# `tolerances` has two numbers for each case: by how much a channel may differ, and how many of a thousand pixels may differ
+# Of `packages`, of Debian, and `npm`, NAME@VERSION, one is empty. `tolerances` has two numbers for each case: by how much a channel may differ, and how many of a thousand pixels may differ
 # by more. `unusable`: why the program cannot be used here, or empty.
-Program = collections.namedtuple('Program', 'name packages through unusable cases tolerances')
+Program = collections.namedtuple('Program', 'name packages npm through unusable cases tolerances')
 # `what`: see RESULTS. `detail`: the difference, or why there is none. Seconds are None where nothing was drawn.
 Row = collections.namedtuple('Row', 'program case version what detail here_s reference_s')
 
@@ -45,14 +45,14 @@ def programs():
 
 def describe(name):
     """What a program's script says about it."""
-    script = 'through= tolerance=(6 5) cases=(picture) packages=(); unusable() { :; }; tolerance_of() { :; }; . "$1"; ' \
-             'printf "%s\\n" "${packages[*]}" "$through" "$(unusable)"; ' \
+    script = 'through= tolerance=(6 5) cases=(picture) packages=() npm=(); unusable() { :; }; tolerance_of() { :; }; . "$1"; ' \
+             'printf "%s\\n" "${packages[*]}" "${npm[*]}" "$through" "$(unusable)"; ' \
              'for c in "${cases[@]}"; do t=$(tolerance_of "$c"); printf "%s\\t%s\\n" "$c" "${t:-${tolerance[*]}}"; done'
-    packages, through, unusable, *cases = subprocess.run(
+    packages, npm, through, unusable, *cases = subprocess.run(
         ['bash', '-c', script, 'describe', os.path.join(HERE, name + '.sh')], check=True, capture_output=True,
         text=True).stdout.splitlines()
     pairs = [case.split('\t') for case in cases]
-    return Program(name, packages.split(), through, unusable, [case for case, _ in pairs],
+    return Program(name, packages.split(), npm.split(), through, unusable, [case for case, _ in pairs],
                    {case: [int(n) for n in tolerance.split()] for case, tolerance in pairs})
 
 
@@ -71,6 +71,27 @@ def short_version(version):
 def missing_package(packages):
     """The first package that is not installed, or None."""
     return next((p for p in packages if package_version(p) is None), None)
+
+
+def install_npm(program, out_dir):
+    """Installs the program's npm packages for its script. Returns what is missing, or None."""
+    if not shutil.which('npm'):
+        return 'npm'
+    folder = os.path.join(out_dir, 'npm', program.name)
+    wanted = ' '.join(program.npm)
+    mark = os.path.join(folder, 'installed')
+    if os.path.exists(mark) and open(mark).read() == wanted:
+        return None
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    # Optional packages are binaries for everything that exists; those that are needed are named.
+    done = subprocess.run(['npm', 'install', '--prefix', folder, '--omit=optional', '--ignore-scripts', '--no-audit',
+                           '--no-fund', *program.npm], capture_output=True, text=True)
+    if done.returncode:
+        return (done.stderr.strip().splitlines() or ['npm failed'])[0][:80]
+    with open(mark, 'w') as f:
+        f.write(wanted)
+    return None
 
 
 def run_one(program, case, icd, out, tests_dir):
@@ -138,8 +159,12 @@ def run_case(program, case, version, icds, out_dir, tests_dir):
 
 def rows_of(program, icds, out_dir, tests_dir):
     """Runs the cases of a program, one after another."""
-    missing = missing_package(program.packages)
-    version = short_version(package_version(program.packages[0]) or '-')
+    if program.npm:
+        missing = install_npm(program, out_dir)
+        version = program.npm[0].rpartition('@')[2]
+    else:
+        missing = missing_package(program.packages)
+        version = short_version(package_version(program.packages[0]) or '-')
     if missing:
         yield Row(program, 'picture', '-', 'not packaged', missing, None, None)
     elif program.unusable:
@@ -184,7 +209,7 @@ def has_failures(rows):
 def page(rows, machine):
     return f'''# Programs that people run
 
-After reading this page you know which programs of Debian have been run on the driver, and what came of it. The page is
+After reading this page you know which programs of Debian and of the npm registry have been run on the driver, and what came of it. The page is
 generated; this command repeats it, and installs the programs that are missing:
 
     ./run programs               # all of them

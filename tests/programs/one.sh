@@ -8,6 +8,7 @@
 # A program is described by PROGRAM.sh in this folder, which sets
 #
 #   packages   Debian packages; the version shown is the first one's
+#   npm        packages of the npm registry instead, NAME@VERSION, with all that they need; they are in $modules
 #   through    what is between the program and Vulkan
 #   tolerance  two numbers: by how much a channel may differ, and how many of a thousand pixels may differ by more
 #   cases      names of the runs
@@ -27,7 +28,8 @@ export LC_ALL=C.UTF-8 SDL_AUDIODRIVER=dummy ALSOFT_DRIVERS=null QT_LOGGING_RULES
 role=${out##*.} # driver or reference
 home=$out.home
 export HOME=$home XDG_RUNTIME_DIR=$home/run XDG_CONFIG_HOME=$home/.config XDG_DATA_HOME=$home/.local/share XDG_CACHE_HOME=$home/.cache
-through='' tolerance=(6 5) cases=(picture)
+through='' tolerance=(6 5) cases=(picture) npm=()
+modules=$(dirname "$out")/npm/$program/node_modules
 still_clock=$tools/window/libstill_clock.so
 
 # Zink, Mesa's OpenGL on Vulkan, for OpenGL programs.
