@@ -222,6 +222,10 @@ static void forget_values(struct jit_emitter *e)
     memset(e->plain, 0, sizeof e->plain);
     memset(e->tmu_same, 0, sizeof e->tmu_same);
     e->same_sfu = e->plain_sfu = e->r4_is_log = e->sfu_is_log = false;
+    for (unsigned n = 0; n < JIT_REGISTERS; n++)
+        e->origin[n] = ++e->origins;
+    for (unsigned n = 0; n < 8; n++)
+        e->tmu_origin[n / 4][n % 4] = ++e->origins;
 }
 
 /* If an atomic loop (jit_atomic.c) starts here, emits the call that does the whole loop. The code makes the call only
