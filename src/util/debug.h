@@ -29,6 +29,7 @@
     X(JIT_NOW, "jit-now", "compile QPU programs for the host before their first run, and wait for it")                 \
     X(JIT_SSE2, "jit-sse2", "compile them for the least of this kind of host")                                         \
     X(JIT_AVX2, "jit-avx2", "compile them for hosts with AVX2")                                                        \
+    X(JIT_PIECES, "jit-pieces", "stress: compile programs of more than 24 instructions in pieces")                     \
     X(NO_SOLID, "no-solid", "stress: run fragment programs of one colour pixel by pixel, early Z quad by quad")        \
     X(WORST_SFU, "worst-sfu",                                                                                          \
       "stress: special functions as inexact as the chip's notes allow, not as it was measured")                        \

@@ -23,11 +23,18 @@ uint64_t util_deadline_ns(uint64_t timeout_ns)
     return timeout_ns > UTIL_FOREVER_NS - now_ns ? UTIL_FOREVER_NS : now_ns + timeout_ns;
 }
 
+static _Thread_local uint64_t excluded_ns; /* util_thread_exclude_ns() */
+
 uint64_t util_thread_time_ns(void)
 {
     struct timespec ts;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec - excluded_ns;
+}
+
+void util_thread_exclude_ns(uint64_t ns)
+{
+    excluded_ns += ns;
 }
 
 uint64_t util_work_clock_begin(struct util_work_clock *clock)

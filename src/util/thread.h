@@ -16,8 +16,10 @@ uint64_t util_now_ns(void);
 /* now + timeout, UTIL_FOREVER_NS on overflow. */
 uint64_t util_deadline_ns(uint64_t timeout_ns);
 
-/* CLOCK_THREAD_CPUTIME_ID: the processor time of the calling thread. */
+/* CLOCK_THREAD_CPUTIME_ID: the processor time of the calling thread, without what was excluded. */
 uint64_t util_thread_time_ns(void);
+/* Excludes processor time that the calling thread has spent on something that does not count as its work. */
+void util_thread_exclude_ns(uint64_t ns);
 
 /* The processor time of one thread for work in short pieces. A reading of the thread's clock is a system call; for the
  * next millisecond the time that has passed on the monotonic clock is added to it. */

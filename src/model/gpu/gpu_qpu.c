@@ -531,12 +531,15 @@ static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
     }
 }
 
-/* Interprets from the core's current state to the end of the program. `executed`: counters per instruction, or NULL. */
-static inline __attribute__((always_inline)) void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
-                                                            uint64_t *executed)
+/* Interprets from the core's current state up to the end of the program, or an instruction outside of [begin, end):
+ * true. `executed`: counters per instruction, or NULL. */
+static inline __attribute__((always_inline)) bool interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
+                                                            uint32_t begin, uint32_t end, uint64_t *executed)
 {
     while (!core->fault) {
-        if (core->pc >= run->program->count) {
+        if (core->pc - begin >= end - begin) {
+            if (core->pc < run->program->count)
+                return true;
             core->fault = "QPU program runs past its end";
             break;
         }
@@ -547,6 +550,12 @@ static inline __attribute__((always_inline)) void interpret(struct gpu_qpu_core 
         if (core->fault || !step(core))
             break;
     }
+    return false;
+}
+
+static void interpret_all(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+{
+    interpret(core, run, 0, run->program->count, NULL);
 }
 
 /* -- counting ----------------------------------------------------------------------------------------------------- */
@@ -578,7 +587,7 @@ static void interpret_counted(struct gpu_qpu_core *core, const struct gpu_qpu_ru
     gpu_stats_add(core->stats, MODEL_COST_RUNS, 1);
     if (program)
         program->runs++;
-    interpret(core, run, program ? program->executed : NULL);
+    interpret(core, run, 0, run->program->count, program ? program->executed : NULL);
     count_instrs(core->stats, stage, core->steps - steps);
 }
 
@@ -590,13 +599,13 @@ enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_r
         core->program = run->program;
         start_units(core, run);
         if (native(core, 0) == JIT_BAILOUT)
-            interpret(core, run, NULL);
+            interpret_all(core, run);
     } else {
         start(core, run, run->program);
         if (core->stats)
             interpret_counted(core, run);
         else
-            interpret(core, run, NULL);
+            interpret_all(core, run);
         jit_unit_count(core->jit, run->program->unit, core->branches / BRANCHES_PER_RUN);
     }
     gpu_part_end(core->times, run->kind == QPU_PROGRAM_FRAGMENT ? GPU_PART_FRAGMENTS : core->vertex_part, begin_ns);
@@ -752,8 +761,10 @@ static void count_loop(struct gpu_qpu_core *core)
         jit_unit_count(core->jit, unit, 1);
     }
     gpu_qpu_native native = jit_unit_entry(unit);
-    if (native)
+    if (native) {
+        core->pieces = jit_unit_pieces(unit);
         gpu_qpu_enter_native(core, native);
+    }
 }
 
 enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned instrs, const char **message_out)
@@ -847,6 +858,16 @@ static void interpret_instrs(struct gpu_qpu_core *core, uint32_t pc, uint32_t co
     core->program = program;
 }
 
+static void start_in_core(struct gpu_qpu_core *core)
+{
+    start(core, core->run, core->program);
+}
+
+static bool interpret_range(struct gpu_qpu_core *core, uint32_t begin, uint32_t end)
+{
+    return interpret(core, core->run, begin, end, NULL);
+}
+
 const struct jit_calls *gpu_qpu_jit_calls(void)
 {
     static const struct jit_calls calls = {
@@ -857,7 +878,6 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .uniform_at = gpu_qpu_uniform_at,
         .uniforms_at = gpu_qpu_uniforms_at,
         .interpret = interpret_instrs,
-        .leave = leave_native,
         .exact = run_float_op,
         .rotate = gpu_rotate,
         .load_words = gpu_qpu_load_words,
@@ -878,6 +898,8 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .mutex_waits = mutex_waits,
         .take_mutex = stall_for_mutex,
         .check_limit = check_limit,
+        .start = start_in_core,
+        .interpret_range = interpret_range,
     };
 
     return &calls;

@@ -226,6 +226,7 @@ gpu_qpu_native gpu_qpu_native_code(struct gpu_qpu_core *core, const struct gpu_q
     }
     if (program->unit_kind != run->kind || program->unit_user != (run->user != NULL))
         return NULL;
+    core->pieces = jit_unit_pieces(program->unit);
     return jit_unit_use(core->jit, program->unit);
 }
 
@@ -250,5 +251,6 @@ gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct 
                 unit_at(core, run->code_addr, gpu_qpu_program_length(mem, run->code_addr, &message), run);
         }
     }
+    core->pieces = jit_unit_pieces(core->user_unit);
     return jit_unit_use(core->jit, core->user_unit);
 }

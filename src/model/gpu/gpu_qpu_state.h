@@ -33,6 +33,7 @@ struct gpu_qpu_op {
 struct jit_calls;
 struct jit_cache;
 struct jit_unit;
+struct jit_pieces;
 /* Host code of a program; `point` is the entry point, see model/jit/jit.h. */
 typedef uint32_t (*gpu_qpu_native)(struct gpu_qpu_core *core, uint32_t point);
 
@@ -139,6 +140,8 @@ struct gpu_qpu_core {
     struct gpu_vpm_dma dma;
     unsigned branches; /* backward ones, for the limit */
     const char *fault; /* static message; ends the run */
+
+    struct jit_pieces *pieces; /* of the running program, if it is long: jit_pieces.h */
 
     /* User programs as host code. */
     struct jit_unit *user_unit; /* of the last user program, or NULL */

@@ -13,10 +13,10 @@
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/gpu/gpu_sfu.h"
 
-#define JIT_VERSION 8u
+#define JIT_VERSION 9u
 
 /* Why host code returned. JIT_WAITS and JIT_YIELDS occur in user programs only: core->native_point is then the resume
- * point, and core->native_progressed tells whether the program made progress. */
+ * point, and core->native_progressed tells whether the program made progress. JIT_CONTINUES occurs in pieces only. */
 enum jit_exit {
     JIT_ENDED,
     JIT_FAULT,         /* core->fault and core->pc are set */
@@ -24,10 +24,19 @@ enum jit_exit {
     JIT_YIELDS,        /* gives up its turn after many backward branches */
     JIT_BAILOUT,       /* the interpreter must continue: the core holds the whole state */
     JIT_NO_SUCH_POINT, /* the program has no such resume point: nothing was done */
+    JIT_CONTINUES,     /* in another piece, at core->native_point: the core holds the whole state */
 };
+
+/* Entry `number` of a piece (jit_plan.h), or a resume point with a higher number. 0 is the start of the program. */
+#define JIT_PIECE_POINT(piece, number) ((uint32_t)(piece) << 16 | (number))
+#define JIT_PIECE_OF_POINT(point)      ((point) >> 16)
+#define JIT_PIECES_MAX                 0x7fffu
+#define JIT_PIECE_POINTS_MAX           0xffffu
 
 /* Resume point of a user program at a loop head (index of its instruction), where nothing is in flight. */
 #define JIT_LOOP_POINT(index) (UINT32_C(0x80000000) | (index))
+#define JIT_IS_LOOP_POINT(point)    ((point) >> 31)
+#define JIT_LOOP_POINT_INDEX(point) ((point) % UINT32_C(0x80000000))
 
 /* Signature of host code. `point`: 0 to start the program, or a resume point. Needs the FP mode of gpu_fp_enter(). */
 typedef gpu_qpu_native jit_fn;
@@ -52,9 +61,6 @@ struct jit_calls {
      * see jit_flight(). */
     void (*interpret)(struct gpu_qpu_core *core, uint32_t pc, uint32_t count, uint32_t flight, uint32_t uniforms_addr,
                       uint32_t varying);
-    /* Before JIT_BAILOUT: completes the state in the core. Host code itself saves live registers and the contents of
-     * the texture units. */
-    void (*leave)(struct gpu_qpu_core *core, uint32_t pc, uint32_t flight, uint32_t uniforms_addr, uint32_t varying);
     /* A float operation with full handling of special values: `op` of the add unit, or fmul if it is QPU_A_NOP. */
     void (*exact)(struct gpu_qpu_core *core, uint32_t op, const union gpu_vec *a, const union gpu_vec *b,
                   union gpu_vec *out);
@@ -78,15 +84,20 @@ struct jit_calls {
     bool (*mutex_waits)(const struct gpu_qpu_core *core); /* takes the mutex if it is free */
     void (*take_mutex)(struct gpu_qpu_core *core);        /* stalls until it is free; not for user programs */
     void (*check_limit)(struct gpu_qpu_core *core);
+    /* For jit_pieces.c; not for user programs. `start` initialises the state in the core. `interpret_range` interprets
+     * up to an instruction outside of [begin, end), and returns false at the program's end or a fault. */
+    void (*start)(struct gpu_qpu_core *core);
+    bool (*interpret_range)(struct gpu_qpu_core *core, uint32_t begin, uint32_t end);
 };
 
-/* A program. It starts at its first instruction. */
+/* A program, or one piece of a long program. It starts at its first instruction. */
 struct jit_source {
     const uint64_t *words;
     uint32_t count;
     uint32_t kind;  /* enum qpu_program_kind */
     bool has_user;  /* runs with a struct gpu_user_io */
     bool keeps_all; /* for tests: at the end, all registers and flags are in the core */
+    uint32_t piece, piece_instrs; /* which piece to compile, and jit_plan_make()'s argument: 0, except in tests */
 };
 
 /* The instruction-set level that host code may use. */

@@ -69,27 +69,38 @@ LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMT
     return LLVMBuildCall2(e->b, LLVMFunctionType(result, types, count, 0), address, args, count, "");
 }
 
-/* -- calls on cold paths ------------------------------------------------------------------------------------------- */
+/* -- functions of the module, and calls on cold paths -------------------------------------------------------------- */
 
 /* This calling convention preserves half of the vector registers. */
 #if defined(__x86_64__)
-#define COLD_CONVENTION LLVMIntelOCLBICallConv
+#define LOCAL_CONVENTION LLVMIntelOCLBICallConv
 #else
-#define COLD_CONVENTION LLVMCCallConv
+#define LOCAL_CONVENTION LLVMCCallConv
 #endif
 
-static void set_cold(LLVMValueRef function)
+LLVMValueRef jit_add_local(struct jit_emitter *e, const char *name, LLVMTypeRef type)
 {
+    LLVMValueRef function = LLVMAddFunction(e->module, name, type);
+
     LLVMSetLinkage(function, LLVMInternalLinkage);
-    LLVMSetFunctionCallConv(function, COLD_CONVENTION);
+    LLVMSetFunctionCallConv(function, LOCAL_CONVENTION);
+    return function;
+}
+
+LLVMValueRef jit_call_local(struct jit_emitter *e, LLVMValueRef function, LLVMTypeRef type, LLVMValueRef *args,
+                            unsigned count)
+{
+    LLVMValueRef call = LLVMBuildCall2(e->b, type, function, args, count, "");
+
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+    return call;
 }
 
 static LLVMValueRef make_cold(struct jit_emitter *e, size_t offset_B, LLVMTypeRef type, unsigned count)
 {
     LLVMBasicBlockRef back = LLVMGetInsertBlock(e->b);
-    LLVMValueRef function = LLVMAddFunction(e->module, "rare", type), args[8], core = e->core, result;
+    LLVMValueRef function = jit_add_local(e, "rare", type), args[8], core = e->core, result;
 
-    set_cold(function);
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, function, ""));
     LLVMGetParams(function, args);
     e->core = args[0];
@@ -118,9 +129,7 @@ LLVMValueRef jit_call_cold(struct jit_emitter *e, size_t offset_B, LLVMTypeRef r
     LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
     if (n == e->cold_count)
         e->cold[e->cold_count++] = (struct jit_cold){offset_B, make_cold(e, offset_B, type, count)};
-    LLVMValueRef call = LLVMBuildCall2(e->b, type, e->cold[n].function, args, count, "");
-    LLVMSetInstructionCallConv(call, COLD_CONVENTION);
-    return call;
+    return jit_call_local(e, e->cold[n].function, type, args, count);
 }
 
 /* -- words and vectors -------------------------------------------------------------------------------------------- */

@@ -8,6 +8,11 @@
  * compile takes would do less than a hundredth of the work that host code does in that time. A second thread that needs
  * the same program compiles another program that is about to become hot, or waits. Programs that become worth compiling
  * over many jobs go to the background thread, and no thread waits for them.
+ *
+ * A long program consists of pieces (jit_plan.h), which are made in the same ways but each for itself. Once the program
+ * is worth compiling, it runs from piece to piece (jit_pieces.c). A piece that is entered a few times without code is
+ * compiled, by the thread that entered it if the program is hot. Other threads that enter it compile other pieces of
+ * the program meanwhile.
  */
 #include <fenv.h>
 #include <limits.h>
@@ -21,6 +26,7 @@
 #include "model/jit/jit_code.h"
 #include "model/jit/jit_disk.h"
 #include "model/jit/jit_library.h"
+#include "model/jit/jit_pieces.h"
 #include "util/debug.h"
 #include "util/hash.h"
 #include "util/log.h"
@@ -45,21 +51,35 @@
 #define INSTRS_PER_USE       2000u
 #define INSTRS_PER_USE_INSTR 36u
 
-enum unit_state { UNIT_COUNTING, UNIT_QUEUED, UNIT_BUSY, UNIT_DONE };
+#define STRESS_PIECE_INSTRS 24u /* VC4VK_DEBUG=jit-pieces */
+/* Interpreted runs of a piece, of a program that is worth compiling, before the piece is: rare code never is. */
+#define PIECE_USES 4u
+
+enum part_state { PART_COUNTING, PART_QUEUED, PART_BUSY, PART_DONE };
+
+/* What is compiled at once: a program, or a piece of a long one. */
+struct jit_part {
+    struct jit_unit *unit;
+    struct jit_part *queued; /* next in the compile queue */
+    enum part_state state;
+    bool searched;         /* the on-disk cache has been searched */
+    bool may_compile;      /* queued for compilation, not just for the search on disk */
+    _Atomic unsigned uses; /* of a piece without code */
+    struct jit_code code;
+};
 
 struct jit_unit {
     struct jit_unit *next;          /* in its bucket */
     struct jit_unit *older, *newer; /* LRU order, by jit_unit_get() */
-    struct jit_unit *queued;        /* next in the compile queue */
     uint64_t hash;
     unsigned refs;
-    enum unit_state state;
-    bool searched;    /* the on-disk cache has been searched */
-    bool may_compile; /* queued for compilation, not just for the search on disk */
     _Atomic(jit_fn) entry;
     _Atomic unsigned uses, uses_before; /* uses_before: the value of uses when this job began */
-    _Atomic bool settled;               /* state is UNIT_DONE: no more counting */
-    struct jit_code code;
+    _Atomic bool settled;               /* there is nothing more to compile: no more counting */
+    const char *refused;                /* why the program cannot be compiled, or NULL */
+    struct jit_pieces pieces;           /* of a long program; else zeroed */
+    struct jit_part *parts;             /* one, or one for each piece */
+    uint32_t part_count, parts_left;    /* parts_left: not done */
     struct jit_source source; /* its words follow the struct */
     uint64_t words[];
 };
@@ -72,7 +92,7 @@ struct jit_cache {
     struct jit_unit *bucket[BUCKETS];
     struct jit_unit *oldest, *newest;
     unsigned unit_count;
-    struct jit_unit *queue, **queue_end;
+    struct jit_part *queue, **queue_end;
     pthread_t thread;
     bool has_thread, stopping, thread_failed; /* thread_failed: it could not be created */
     bool compile_at_once;                     /* VC4VK_DEBUG=jit-now */
@@ -87,16 +107,26 @@ static unsigned generation; /* number of forks between the first process and thi
 
 /* -- making code ------------------------------------------------------------------------------------------------ */
 
-static uint64_t thread_time_ns(void)
+static bool is_long(const struct jit_unit *unit)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return unit->pieces.code != NULL;
 }
 
-/* Compiles the unit to a file; NULL with a message. LLVM needs the default floating-point mode, not the model's. */
-static void *make_file(const struct jit_cache *cache, const struct jit_unit *unit, size_t *size_out_B,
+static uint32_t number_of(const struct jit_part *part)
+{
+    return (uint32_t)(part - part->unit->parts);
+}
+
+static struct jit_source source_of(const struct jit_part *part)
+{
+    struct jit_source source = part->unit->source;
+
+    source.piece = number_of(part);
+    return source;
+}
+
+/* Compiles the part to a file; NULL with a message. LLVM needs the default floating-point mode, not the model's. */
+static void *make_file(const struct jit_cache *cache, const struct jit_source *source, size_t *size_out_B,
                        const char **message_out)
 {
     const struct jit_library *library = jit_library_begin(cache->calls);
@@ -108,85 +138,109 @@ static void *make_file(const struct jit_cache *cache, const struct jit_unit *uni
     }
     fegetenv(&mode);
     fesetenv(FE_DFL_ENV);
-    void *file = library->compile(&unit->source, size_out_B, message_out);
+    void *file = library->compile(source, size_out_B, message_out);
     fesetenv(&mode);
     jit_library_end();
     return file;
 }
 
-/* Looks for code from an earlier process on disk. True: the unit has code now. Removes a file that does not load. */
-static bool find_code(struct jit_cache *cache, struct jit_unit *unit)
+/* Looks for code from an earlier process on disk. True: the part has code now. Removes a file that does not load. */
+static bool find_code(struct jit_cache *cache, struct jit_part *part)
 {
+    const struct jit_source source = source_of(part);
     const char *message;
     size_t size_B;
-    void *file = jit_disk_load(&cache->disk, &unit->source, &size_B);
-    const bool found = file && jit_code_load(file, size_B, &unit->code, &message);
+    void *file = jit_disk_load(&cache->disk, &source, &size_B);
+    const bool found = file && jit_code_load(file, size_B, &part->code, &message);
 
     if (file && !found) {
-        jit_disk_remove(&cache->disk, &unit->source);
-        util_perf("jit: cached code of a program of %u instructions does not load: %s", unit->source.count, message);
+        jit_disk_remove(&cache->disk, &source);
+        util_perf("jit: cached code of a program of %u instructions does not load: %s", source.count, message);
     }
     free(file);
     return found;
 }
 
 /* False with a message. A file that does not load is not stored on disk. */
-static bool compile_code(struct jit_cache *cache, struct jit_unit *unit, const char **message_out)
+static bool compile_code(struct jit_cache *cache, struct jit_part *part, const char **message_out)
 {
+    const struct jit_source source = source_of(part);
     size_t size_B;
-    void *file = make_file(cache, unit, &size_B, message_out);
-    const bool made = file && jit_code_load(file, size_B, &unit->code, message_out);
+    void *file = make_file(cache, &source, &size_B, message_out);
+    const bool made = file && jit_code_load(file, size_B, &part->code, message_out);
 
     if (made)
-        jit_disk_store(&cache->disk, &unit->source, file, size_B);
+        jit_disk_store(&cache->disk, &source, file, size_B);
     free(file);
     return made;
 }
 
-/* Gets the unit's code from disk or, with `may_compile`, compiles it. True: there is nothing more to try. */
-static bool find_or_compile(struct jit_cache *cache, struct jit_unit *unit, bool may_compile)
+static void report(const struct jit_part *part, bool found, uint64_t ns, const char *message)
 {
-    const char *message = NULL;
-    uint64_t from_ns = thread_time_ns();
-    const bool found = !unit->searched && find_code(cache, unit), made = !found && may_compile;
-    const bool has_code = found || (made && compile_code(cache, unit, &message));
+    char piece[40] = "";
 
-    unit->searched = true;
-    if (has_code)
-        atomic_store_explicit(&unit->entry, unit->code.entry, memory_order_release);
+    if (is_long(part->unit))
+        snprintf(piece, sizeof piece, "piece %u of %u of ", number_of(part) + 1, part->unit->part_count);
+    util_info("jit: %s%u instructions, %s %.1f ms%s%s", piece, part->unit->source.count,
+              found ? "found in" : "compiled in", (double)ns * 1e-6, message ? ", interpreted: " : "",
+              message ? message : "");
+}
+
+/* Lets the program run as host code as far as there is some. */
+static void publish(struct jit_unit *unit)
+{
+    atomic_store_explicit(&unit->entry, is_long(unit) ? jit_pieces_run : unit->parts[0].code.entry,
+                          memory_order_release);
+}
+
+/* Gets the part's code from disk or, with `may_compile`, compiles it. True: there is nothing more to try. */
+static bool find_or_compile(struct jit_cache *cache, struct jit_part *part, bool may_compile)
+{
+    struct jit_unit *unit = part->unit;
+    const char *message = NULL;
+    uint64_t from_ns = util_thread_time_ns();
+    const bool found = !part->searched && find_code(cache, part), made = !found && may_compile;
+    const bool has_code = found || (made && compile_code(cache, part, &message));
+
+    part->searched = true;
+    if (has_code && is_long(unit))
+        atomic_store_explicit(&unit->pieces.code[number_of(part)], part->code.entry, memory_order_release);
+    /* a user program needs its first piece: jit_pieces_run() */
+    if (has_code && (unit->source.kind != QPU_PROGRAM_USER || !number_of(part)))
+        publish(unit);
     if (util_debug(UTIL_DEBUG_PERF) && (found || made))
-        util_info("jit: %u instructions, %s %.1f ms%s%s", unit->source.count, found ? "found in" : "compiled in",
-                  (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
-                  message ? message : "");
+        report(part, found, util_thread_time_ns() - from_ns, message);
     return has_code || may_compile;
 }
 
-/* Call with the mutex held; drops it while compiling. The unit must not be queued. */
-static void make_code(struct jit_cache *cache, struct jit_unit *unit, bool may_compile)
+/* Call with the mutex held; drops it while compiling. The part must not be queued. */
+static void make_code(struct jit_cache *cache, struct jit_part *part, bool may_compile)
 {
     char path[PATH_MAX];
 
     if (!cache->has_disk)
         jit_disk_init(&cache->disk, jit_library_host(), jit_library_path(path) ? path : NULL);
     cache->has_disk = true;
-    unit->state = UNIT_BUSY;
+    part->state = PART_BUSY;
     pthread_mutex_unlock(&cache->mutex);
-    const bool done = find_or_compile(cache, unit, may_compile);
+    const bool done = find_or_compile(cache, part, may_compile);
     pthread_mutex_lock(&cache->mutex);
-    unit->state = done ? UNIT_DONE : UNIT_COUNTING;
-    atomic_store_explicit(&unit->settled, done, memory_order_relaxed);
+    part->state = done ? PART_DONE : PART_COUNTING;
+    part->unit->parts_left -= done;
+    if (!part->unit->parts_left)
+        atomic_store_explicit(&part->unit->settled, true, memory_order_relaxed);
     pthread_cond_broadcast(&cache->done);
 }
 
 /* -- the background thread ---------------------------------------------------------------------------------------- */
 
-static void take_from_queue(struct jit_cache *cache, struct jit_unit *unit)
+static void take_from_queue(struct jit_cache *cache, struct jit_part *part)
 {
-    struct jit_unit **at = &cache->queue;
+    struct jit_part **at = &cache->queue;
 
-    while (*at != unit)
+    while (*at != part)
         at = &(*at)->queued;
-    *at = unit->queued;
+    *at = part->queued;
     if (!*at)
         cache->queue_end = at;
 }
@@ -198,10 +252,10 @@ static void *background_thread(void *arg)
     util_log_domain_set(util_log_domain_all()); /* this thread compiles for every device of the process */
     pthread_mutex_lock(&cache->mutex);
     while (!cache->stopping) {
-        struct jit_unit *unit = cache->queue;
-        if (unit) {
-            take_from_queue(cache, unit);
-            make_code(cache, unit, unit->may_compile);
+        struct jit_part *part = cache->queue;
+        if (part) {
+            take_from_queue(cache, part);
+            make_code(cache, part, part->may_compile);
         } else {
             pthread_cond_wait(&cache->work, &cache->mutex);
         }
@@ -220,18 +274,18 @@ static void wake_thread(struct jit_cache *cache)
     pthread_cond_signal(&cache->work);
 }
 
-/* Call with the mutex held. `may_compile`: compile the unit if nothing is found on disk. */
-static void enqueue(struct jit_cache *cache, struct jit_unit *unit, bool may_compile)
+/* Call with the mutex held. `may_compile`: compile the part if nothing is found on disk. */
+static void enqueue(struct jit_cache *cache, struct jit_part *part, bool may_compile)
 {
-    if (unit->state == UNIT_QUEUED)
-        unit->may_compile |= may_compile;
-    if (unit->state != UNIT_COUNTING || cache->thread_failed)
+    if (part->state == PART_QUEUED)
+        part->may_compile |= may_compile;
+    if (part->state != PART_COUNTING || cache->thread_failed)
         return;
-    unit->state = UNIT_QUEUED;
-    unit->may_compile = may_compile;
-    unit->queued = NULL;
-    *cache->queue_end = unit;
-    cache->queue_end = &unit->queued;
+    part->state = PART_QUEUED;
+    part->may_compile = may_compile;
+    part->queued = NULL;
+    *cache->queue_end = part;
+    cache->queue_end = &part->queued;
     wake_thread(cache);
 }
 
@@ -246,37 +300,96 @@ static unsigned uses_in_job(struct jit_unit *unit)
            atomic_load_explicit(&unit->uses_before, memory_order_relaxed);
 }
 
+static bool is_free(const struct jit_part *part)
+{
+    return part->state == PART_COUNTING || part->state == PART_QUEUED;
+}
+
 /* Call with the mutex held. A unit in use that has reached half of its hot threshold, or NULL. */
-static struct jit_unit *next_hot_unit(struct jit_cache *cache)
+static struct jit_part *next_hot_part(struct jit_cache *cache)
 {
     struct jit_unit *unit = cache->newest;
 
     for (unsigned n = 0; unit && n < RECENT; n++, unit = unit->older) {
-        const bool free = unit->state == UNIT_COUNTING || unit->state == UNIT_QUEUED;
-        if (free && unit->refs && uses_in_job(unit) >= hot_uses(&unit->source) / 2)
-            return unit;
+        if (!unit->refused && !is_long(unit) && is_free(&unit->parts[0]) && unit->refs &&
+            uses_in_job(unit) >= hot_uses(&unit->source) / 2)
+            return &unit->parts[0];
+    }
+    return NULL;
+}
+
+/* Call with the mutex held. Of the unit's pieces, the first after `part` that is likely to be wanted next, or NULL. */
+static struct jit_part *next_piece(const struct jit_part *part)
+{
+    const struct jit_unit *unit = part->unit;
+    const bool user = unit->source.kind == QPU_PROGRAM_USER;
+
+    for (uint32_t n = 1; n < unit->part_count; n++) {
+        struct jit_part *other = &unit->parts[(number_of(part) + n) % unit->part_count];
+        if (is_free(other) && (user || atomic_load_explicit(&other->uses, memory_order_relaxed) >= PIECE_USES / 2))
+            return other;
     }
     return NULL;
 }
 
 /* Call with the mutex held; drops it while compiling. */
-static void make_code_now(struct jit_cache *cache, struct jit_unit *unit)
+static void make_code_now(struct jit_cache *cache, struct jit_part *part)
 {
-    if (unit->state == UNIT_QUEUED)
-        take_from_queue(cache, unit);
-    make_code(cache, unit, true);
+    if (part->state == PART_QUEUED)
+        take_from_queue(cache, part);
+    make_code(cache, part, true);
 }
 
-/* Call with the mutex held; may drop it for a while. On return the unit has code, or never will. */
-static void ensure_code(struct jit_cache *cache, struct jit_unit *unit)
+/* Call with the mutex held; may drop it for a while. On return the part has code, or never will. The time that this
+ * thread spends compiling does not count as work of its job. */
+static void ensure_code(struct jit_cache *cache, struct jit_part *part)
 {
-    while (unit->state != UNIT_DONE) {
-        struct jit_unit *mine = unit->state == UNIT_BUSY ? next_hot_unit(cache) : unit;
+    const uint64_t from_ns = util_thread_time_ns();
+
+    while (part->state != PART_DONE) {
+        struct jit_part *mine = part;
+        if (part->state == PART_BUSY) {
+            mine = next_piece(part);
+            mine = mine ? mine : next_hot_part(cache);
+        }
         if (mine)
             make_code_now(cache, mine);
         else
             pthread_cond_wait(&cache->done, &cache->mutex);
     }
+    util_thread_exclude_ns(util_thread_time_ns() - from_ns);
+}
+
+/* Call with the mutex held; may drop it for a while. The program runs as host code from now on, unless that is not
+ * possible. */
+static void ensure_entry(struct jit_cache *cache, struct jit_unit *unit)
+{
+    if (unit->refused)
+        return;
+    if (is_long(unit) && unit->source.kind != QPU_PROGRAM_USER)
+        publish(unit); /* its pieces follow as they are entered */
+    else
+        ensure_code(cache, &unit->parts[0]);
+}
+
+/* A piece that is entered but has no code (struct jit_pieces). */
+static jit_fn get_missing(void *owner, uint32_t piece, struct gpu_qpu_core *core)
+{
+    struct jit_unit *unit = owner;
+    struct jit_cache *cache = core->jit;
+    struct jit_part *part = &unit->parts[piece];
+    const bool user = unit->source.kind == QPU_PROGRAM_USER;
+    const unsigned uses = atomic_fetch_add_explicit(&part->uses, 1, memory_order_relaxed) + 1;
+
+    if (atomic_load_explicit(&unit->settled, memory_order_relaxed) || (!user && uses < PIECE_USES))
+        return NULL;
+    pthread_mutex_lock(&cache->mutex);
+    if (user || uses_in_job(unit) >= hot_uses(&unit->source))
+        ensure_code(cache, part);
+    else
+        enqueue(cache, part, true);
+    pthread_mutex_unlock(&cache->mutex);
+    return atomic_load_explicit(&unit->pieces.code[piece], memory_order_acquire);
 }
 
 /* -- units -------------------------------------------------------------------------------------------------------- */
@@ -298,8 +411,20 @@ static void link_newest(struct jit_cache *cache, struct jit_unit *unit)
 
 static void free_unit(struct jit_unit *unit)
 {
-    jit_code_unload(&unit->code);
+    for (uint32_t n = 0; n < unit->part_count; n++)
+        jit_code_unload(&unit->parts[n].code);
+    jit_pieces_finish(&unit->pieces);
+    free(unit->parts);
     free(unit);
+}
+
+static bool is_in_work(const struct jit_unit *unit)
+{
+    bool is = false;
+
+    for (uint32_t n = 0; n < unit->part_count; n++)
+        is |= unit->parts[n].state == PART_QUEUED || unit->parts[n].state == PART_BUSY;
+    return is;
 }
 
 /* Frees the least recently used unreferenced units above UNITS_MAX. */
@@ -309,7 +434,7 @@ static void evict(struct jit_cache *cache)
 
     while (unit && cache->unit_count > UNITS_MAX) {
         struct jit_unit *newer = unit->newer;
-        if (!unit->refs && unit->state != UNIT_QUEUED && unit->state != UNIT_BUSY) {
+        if (!unit->refs && !is_in_work(unit)) {
             struct jit_unit **at = &cache->bucket[unit->hash % BUCKETS];
             while (*at != unit)
                 at = &(*at)->next;
@@ -329,6 +454,27 @@ static bool is_source(const struct jit_unit *unit, const struct jit_source *sour
            !memcmp(unit->words, source->words, 8 * source->count);
 }
 
+/* A program of which no plan can be made is settled at once, and interpreted. */
+static bool plan_parts(struct jit_unit *unit)
+{
+    const bool is_cut = jit_plan_is_cut(unit->source.count, unit->source.piece_instrs);
+
+    if (is_cut && jit_pieces_init(&unit->pieces, &unit->source, &unit->refused)) {
+        unit->pieces.get_missing = get_missing;
+        unit->pieces.owner = unit;
+    }
+    unit->part_count = unit->parts_left = is_long(unit) ? unit->pieces.plan.count : 1;
+    unit->parts = calloc(unit->part_count, sizeof unit->parts[0]);
+    for (uint32_t n = 0; n < unit->part_count && unit->parts; n++)
+        unit->parts[n].unit = unit;
+    if (!unit->parts)
+        jit_pieces_finish(&unit->pieces);
+    atomic_store_explicit(&unit->settled, unit->refused != NULL, memory_order_relaxed);
+    if (unit->refused)
+        util_perf("jit: %u instructions, interpreted: %s", unit->source.count, unit->refused);
+    return unit->parts != NULL;
+}
+
 static struct jit_unit *make_unit(struct jit_cache *cache, const struct jit_source *source, uint64_t hash)
 {
     struct jit_unit *unit = calloc(1, sizeof *unit + 8 * source->count);
@@ -338,7 +484,12 @@ static struct jit_unit *make_unit(struct jit_cache *cache, const struct jit_sour
     memcpy(unit->words, source->words, 8 * source->count);
     unit->source = *source;
     unit->source.words = unit->words;
+    unit->source.piece_instrs = util_debug(UTIL_DEBUG_JIT_PIECES) ? STRESS_PIECE_INSTRS : 0;
     unit->hash = hash;
+    if (!plan_parts(unit)) {
+        free(unit);
+        return NULL;
+    }
     unit->next = cache->bucket[hash % BUCKETS];
     cache->bucket[hash % BUCKETS] = unit;
     link_newest(cache, unit);
@@ -366,8 +517,10 @@ struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *
         evict(cache);
         atomic_store_explicit(&unit->uses_before, atomic_load_explicit(&unit->uses, memory_order_relaxed),
                               memory_order_relaxed);
-        if (cache->compile_at_once)
-            ensure_code(cache, unit);
+        if (cache->compile_at_once && !unit->refused) {
+            for (uint32_t n = 0; n < unit->part_count; n++)
+                ensure_code(cache, &unit->parts[n]);
+        }
     }
     pthread_mutex_unlock(&cache->mutex);
     return unit;
@@ -394,13 +547,17 @@ void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned run
     const unsigned threshold = unit->source.kind == QPU_PROGRAM_USER ? COMPILE_USER_USES : COMPILE_USES;
     const unsigned before = atomic_fetch_add_explicit(&unit->uses, runs, memory_order_relaxed), after = before + runs;
     const bool hot = uses_in_job(unit) >= hot_uses(&unit->source);
+    if (atomic_load_explicit(&unit->entry, memory_order_relaxed)) /* the program's pieces count for themselves */
+        return;
     if (!hot && !(before < SEARCH_USES && after >= SEARCH_USES) && before / threshold == after / threshold)
         return;
     pthread_mutex_lock(&cache->mutex);
     if (hot)
-        ensure_code(cache, unit);
-    else
-        enqueue(cache, unit, after >= threshold);
+        ensure_entry(cache, unit);
+    else if (is_long(unit) && after >= threshold && unit->source.kind != QPU_PROGRAM_USER)
+        publish(unit);
+    for (uint32_t n = 0; n < unit->part_count && !hot; n++)
+        enqueue(cache, &unit->parts[n], after >= threshold && !is_long(unit));
     pthread_mutex_unlock(&cache->mutex);
 }
 
@@ -409,10 +566,15 @@ jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
     if (!unit)
         return NULL;
     jit_fn entry = atomic_load_explicit(&unit->entry, memory_order_acquire);
-    if (entry)
+    if (entry && !is_long(unit))
         return entry;
     jit_unit_count(cache, unit, 1);
     return atomic_load_explicit(&unit->entry, memory_order_acquire);
+}
+
+struct jit_pieces *jit_unit_pieces(struct jit_unit *unit)
+{
+    return unit && is_long(unit) ? &unit->pieces : NULL;
 }
 
 jit_fn jit_unit_entry(const struct jit_unit *unit)

@@ -30,5 +30,7 @@ jit_fn jit_unit_entry(const struct jit_unit *unit); /* NULL is accepted */
 unsigned jit_unit_instrs_per_run(const struct jit_unit *unit);
 /* Counts `runs` more runs. May compile the program in this thread if that makes it hot. */
 void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned runs);
+/* For core->pieces while the unit's host code runs. NULL: the program is not cut; `unit` NULL is accepted. */
+struct jit_pieces *jit_unit_pieces(struct jit_unit *unit);
 
 #endif

@@ -22,7 +22,7 @@ _Static_assert(UTIL_BUILD_ID_B == UTIL_DISK_CACHE_UUID_B, "a build's name is tha
 struct key {
     char what[8];
     struct jit_disk_host host;
-    uint32_t kind, has_user, keeps_all, count;
+    uint32_t kind, has_user, keeps_all, count, piece, piece_instrs;
     uint64_t words[];
 };
 
@@ -84,6 +84,8 @@ static struct key *make_key(const struct jit_disk *disk, const struct jit_source
     key->has_user = source->has_user;
     key->keeps_all = source->keeps_all;
     key->count = source->count;
+    key->piece = source->piece;
+    key->piece_instrs = source->piece_instrs;
     memcpy(key->words, source->words, words_B);
     *size_out_B = sizeof *key + words_B;
     return key;

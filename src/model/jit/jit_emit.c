@@ -12,33 +12,22 @@
 
 /* -- blocks ------------------------------------------------------------------------------------------------------- */
 
-/* Drops hazards that do not matter here, so that equal points compare equal: a register that the last instruction wrote
- * matters only if this one reads it. */
-static struct jit_point canonical(const struct jit_emitter *e, struct jit_point point)
+static const struct jit_piece *own_piece(const struct jit_emitter *e)
 {
-    const struct qpu_instr *i = &e->program->ops[point.pc].instr;
-    bool alu = jit_op_is_alu(i);
-
-    if (!alu || point.fresh[0] != i->raddr_a)
-        point.fresh[0] = JIT_NO_REGISTER;
-    if (!alu || i->sig == QPU_SIG_SMALL_IMM || point.fresh[1] != i->raddr_b)
-        point.fresh[1] = JIT_NO_REGISTER;
-    return point;
+    return &e->plan->pieces[e->piece];
 }
 
-static bool same_point(const struct jit_point *a, const struct jit_point *b)
+static bool is_own(const struct jit_emitter *e, uint32_t pc)
 {
-    return a->pc == b->pc && a->sfu_delay == b->sfu_delay && a->switch_delay == b->switch_delay &&
-           a->end_delay == b->end_delay && a->fresh[0] == b->fresh[0] && a->fresh[1] == b->fresh[1] &&
-           !memcmp(a->tmu, b->tmu, sizeof a->tmu);
+    return pc >= own_piece(e)->begin && pc < own_piece(e)->end;
 }
 
 /* Index of the block for a point. Creates the block if there is none. */
 static unsigned block_for(struct jit_emitter *e, struct jit_point point)
 {
-    point = canonical(e, point);
+    point = jit_point_canonical(&e->program->ops[point.pc].instr, point);
     for (unsigned n = 0; n < e->block_count; n++) {
-        if (same_point(&e->blocks[n].point, &point))
+        if (jit_point_same(&e->blocks[n].point, &point))
             return n;
     }
     if (e->block_count == e->block_capacity) {
@@ -51,7 +40,8 @@ static unsigned block_for(struct jit_emitter *e, struct jit_point point)
         e->blocks = bigger;
         e->block_capacity = capacity;
     }
-    e->blocks[e->block_count] = (struct jit_block){.point = point, .at = jit_new_block(e, "")};
+    e->blocks[e->block_count] =
+        (struct jit_block){.point = point, .at = jit_new_block(e, ""), .is_exit = !is_own(e, point.pc)};
     return e->block_count++;
 }
 
@@ -81,7 +71,7 @@ static void make_resume(struct jit_emitter *e, struct jit_block *block)
     if (block->resume)
         return;
     block->resume_at = jit_new_block(e, "resume");
-    block->resume = ++e->resumes;
+    block->resume = JIT_PIECE_POINT(e->piece, ++e->resumes);
     LLVMAddCase(e->dispatch_switch, jit_word(e, block->resume), block->resume_at);
     LLVMPositionBuilderAtEnd(e->b, block->resume_at);
     jit_load_state(e, live, block->point.sfu_delay);
@@ -91,12 +81,28 @@ static void make_resume(struct jit_emitter *e, struct jit_block *block)
     LLVMPositionBuilderAtEnd(e->b, here);
 }
 
+/* Returns from the function so that the program goes on at an entry of another piece, in host code or interpreted. */
+static void leave_piece(struct jit_emitter *e, const struct jit_point *to, enum jit_exit how)
+{
+    const uint32_t entry = jit_plan_entry(e->plan, to), piece = jit_plan_piece_of(e->plan, to->pc);
+
+    if (!entry)
+        e->message = "a piece is left for an unknown point";
+    jit_save_point(e, to);
+    jit_store_number(e, e->t.i32, JIT_PIECE_POINT(piece, entry), offsetof(struct gpu_qpu_core, native_point));
+    jit_leave(e, how);
+}
+
 /* Returns from the function so that a later call resumes at the start of block `n`. */
 static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
 {
     struct jit_block *block = &e->blocks[n];
     const struct jit_live *live = &e->program->ops[block->point.pc].live;
 
+    if (block->is_exit) {
+        leave_piece(e, &block->point, how);
+        return;
+    }
     jit_save_state(e, live, block->point.sfu_delay);
     jit_save_streams(e);
     jit_tmu_save(e, block->point.tmu);
@@ -106,24 +112,13 @@ static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
     jit_leave(e, how);
 }
 
-static bool is_nothing_in_flight(const struct jit_point *point)
-{
-    bool clean = !point->sfu_delay && !point->switch_delay && !point->end_delay;
-
-    for (unsigned n = 0; n < 2; n++) {
-        clean &= point->fresh[n] == JIT_NO_REGISTER;
-        clean &= !point->tmu[n].count && !point->tmu[n].configs && !point->tmu[n].written;
-    }
-    return clean;
-}
-
 /* Lets the interpreter enter host code at this block, for a program that was compiled while it ran. Possible only if
  * nothing is in flight. */
 static void make_loop_point(struct jit_emitter *e, unsigned n)
 {
     struct jit_block *block = &e->blocks[n];
 
-    if (block->is_entered || !is_nothing_in_flight(&block->point))
+    if (block->is_entered || block->is_exit || !jit_point_is_clean(&block->point))
         return;
     block->is_entered = true;
     make_resume(e, block);
@@ -228,8 +223,8 @@ static void forget_values(struct jit_emitter *e)
         e->tmu_origin[n / 4][n % 4] = ++e->origins;
 }
 
-/* If an atomic loop (jit_atomic.c) starts here, emits the call that does the whole loop. The code makes the call only
- * if all sixteen rounds are still to come. Otherwise, and if the call refuses, the loop itself runs. */
+/* If an atomic loop (jit_atomic_find.c) starts here, emits the call that does the whole loop. The code makes the call
+ * only if all sixteen rounds are still to come. Otherwise, and if the call refuses, the loop itself runs. */
 static void emit_atomic(struct jit_emitter *e, const struct jit_point *now)
 {
     LLVMBasicBlockRef ask = jit_new_block(e, ""), done = jit_new_block(e, ""), loop = jit_new_block(e, "");
@@ -237,8 +232,8 @@ static void emit_atomic(struct jit_emitter *e, const struct jit_point *now)
     struct jit_point after = *now;
     struct jit_atomic atomic;
 
-    if (now->sfu_delay || now->switch_delay || now->end_delay ||
-        !jit_program_is_atomic(e->program, now->pc, &atomic) || now->pc + atomic.count >= e->program->count) {
+    if (now->sfu_delay || now->switch_delay || now->end_delay || !jit_program_is_atomic(e->program, now->pc, &atomic) ||
+        now->pc + atomic.count >= own_piece(e)->end) {
         LLVMDeleteBasicBlock(ask);
         LLVMDeleteBasicBlock(done);
         LLVMDeleteBasicBlock(loop);
@@ -268,6 +263,10 @@ static void emit_block(struct jit_emitter *e, unsigned n)
     LLVMValueRef taken = NULL;
 
     LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
+    if (e->blocks[n].is_exit) {
+        leave_piece(e, &now, JIT_CONTINUES);
+        return;
+    }
     forget_values(e);
     e->next_tex_group = 0;
     jit_find_streams(e, &now);
@@ -401,22 +400,17 @@ static void begin_function(struct jit_emitter *e, const char *name)
     e->point = LLVMGetParam(e->function, 1);
     e->entry = jit_new_block(e, "entry");
     e->fault_exit = jit_new_block(e, "fault");
-    LLVMBasicBlockRef start = jit_new_block(e, "start"), otherwise = start;
     LLVMPositionBuilderAtEnd(e->b, e->fault_exit);
     e->fault_pc = LLVMBuildPhi(e->b, e->t.i32, "");
     LLVMBuildStore(e->b, e->fault_pc, jit_field(e, e->core, offsetof(struct gpu_qpu_core, pc)));
     jit_leave(e, JIT_FAULT);
     LLVMPositionBuilderAtEnd(e->b, e->entry);
     make_variables(e);
-    if (e->program->kind == QPU_PROGRAM_USER)
-        otherwise = jit_new_block(e, "absent");
-    e->dispatch_switch = LLVMBuildSwitch(e->b, e->point, otherwise, 4);
-    if (otherwise != start) {
-        LLVMAddCase(e->dispatch_switch, jit_word(e, 0), start);
-        LLVMPositionBuilderAtEnd(e->b, otherwise);
-        jit_leave(e, JIT_NO_SUCH_POINT);
-    }
-    LLVMPositionBuilderAtEnd(e->b, start);
+}
+
+/* The program's start, point 0. */
+static void emit_start(struct jit_emitter *e)
+{
     jit_clear_state(e);
     jit_load_streams(e);
     LLVMBuildStore(e->b, jit_word(e, 0), e->varying);
@@ -425,11 +419,41 @@ static void begin_function(struct jit_emitter *e, const char *name)
     branch_to(e, (struct jit_point){.pc = 0, .fresh = {JIT_NO_REGISTER, JIT_NO_REGISTER}});
 }
 
+/* The switch to the start, the piece's entries and resume points. */
+static void emit_dispatch(struct jit_emitter *e)
+{
+    const bool has_start = e->piece == 0, is_whole = e->plan->count == 1;
+    LLVMBasicBlockRef start = has_start ? jit_new_block(e, "start") : NULL, otherwise = start;
+
+    if (!is_whole || e->program->kind == QPU_PROGRAM_USER)
+        otherwise = jit_new_block(e, "absent");
+    e->dispatch_switch = LLVMBuildSwitch(e->b, e->point, otherwise, 4);
+    if (otherwise != start) {
+        if (has_start)
+            LLVMAddCase(e->dispatch_switch, jit_word(e, 0), start);
+        LLVMPositionBuilderAtEnd(e->b, otherwise);
+        jit_leave(e, JIT_NO_SUCH_POINT);
+    }
+    for (uint32_t n = 0; n < own_piece(e)->entry_count; n++) {
+        const unsigned block = block_for(e, own_piece(e)->entries[n]);
+        if (e->message)
+            return;
+        make_resume(e, &e->blocks[block]);
+        if (e->program->kind == QPU_PROGRAM_USER)
+            make_loop_point(e, block);
+    }
+    if (has_start) {
+        LLVMPositionBuilderAtEnd(e->b, start);
+        emit_start(e);
+    }
+}
+
 bool jit_emit(struct jit_emitter *e, const char *name)
 {
     make_types(e);
     e->inlines_nearest = jit_tex_nearest_is_worth(e);
     begin_function(e, name);
+    emit_dispatch(e);
     for (unsigned n = 0; n < e->block_count && !e->message; n++)
         emit_block(e, n);
     if (!e->message && !LLVMCountIncoming(e->fault_pc)) { /* no instruction can fault */

@@ -9,7 +9,7 @@
 #include <llvm-c/Core.h>
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
-#include "model/jit/jit_program.h"
+#include "model/jit/jit_plan.h"
 
 enum jit_float_op { JIT_FADD, JIT_FSUB, JIT_FMUL, JIT_FDIV, JIT_FLOOR, JIT_FLOAT_OPS };
 
@@ -17,23 +17,6 @@ enum jit_float_op { JIT_FADD, JIT_FSUB, JIT_FMUL, JIT_FDIV, JIT_FLOOR, JIT_FLOAT
 #define JIT_ACC            JIT_FILE_REGISTERS /* number of r0 among all registers */
 #define JIT_ACCUMULATORS   6u
 #define JIT_REGISTERS      (JIT_FILE_REGISTERS + JIT_ACCUMULATORS)
-#define JIT_NO_REGISTER    0xffu
-
-/* State of a texture unit's FIFO, known at compile time: the parameter count of each request whose result is waiting,
- * and the parameters already written for the next request. */
-struct jit_tmu {
-    uint8_t count, params[GPU_TMU_FIFO];
-    uint8_t configs, written; /* of the next request: uniforms taken; a bit for each of S, T, R, B */
-};
-
-/* A point: an instruction, and the effects of earlier instructions that are still pending. Code is emitted once for
- * each distinct point that occurs. */
-struct jit_point {
-    uint32_t pc;
-    uint8_t sfu_delay, switch_delay, end_delay; /* as in struct gpu_qpu_core */
-    uint8_t fresh[2];                           /* file registers that the last instruction wrote: not readable yet */
-    struct jit_tmu tmu[2];
-};
 
 struct jit_block {
     struct jit_point point;
@@ -41,6 +24,7 @@ struct jit_block {
     unsigned resume; /* number of its resume point, or 0 */
     LLVMBasicBlockRef resume_at;
     bool is_entered; /* the interpreter may enter here: JIT_LOOP_POINT */
+    bool is_exit;    /* in another piece: the code goes there */
 };
 
 /* A group of requests that probably use the same texture (jit_tex_nearest.c). */
@@ -73,6 +57,8 @@ struct jit_cold {
 
 struct jit_emitter {
     const struct jit_program *program;
+    const struct jit_plan *plan;
+    uint32_t piece;                     /* the function's code */
     const struct jit_calls *calls;      /* only sfu_tables is used while compiling */
     bool has_avx512, has_umax, has_fma; /* has_umax: a maximum of unsigned 32-bit words */
     enum jit_special_mode special_mode;
@@ -110,6 +96,7 @@ struct jit_emitter {
     LLVMValueRef slot[3]; /* stack memory to pass vectors to calls */
     struct jit_cold cold[JIT_COLD_MAX];
     unsigned cold_count;
+    LLVMValueRef nearest;            /* the function of jit_tex_nearest_call(), or NULL */
     LLVMValueRef raw[JIT_FLOAT_OPS]; /* opaque functions for the host's operations, until jit_float_finish() */
     LLVMBasicBlockRef entry, fault_exit, dispatch;
     LLVMValueRef dispatch_switch, fault_pc;
@@ -149,6 +136,10 @@ void jit_save_streams(struct jit_emitter *e);
 uint32_t jit_flight_of(const struct jit_point *point);
 void jit_sfu_arrives(struct jit_emitter *e);
 
+/* -- jit_leave.c -- */
+/* Saves the whole state in the form of the interpreter, which may go on from there. Dead registers are not saved. */
+void jit_save_point(struct jit_emitter *e, const struct jit_point *point);
+
 /* -- jit_stretch.c -- */
 /* Emits the stretch that begins here, if any. Returns its length, or 0. `branch_delay`: instructions left before a
  * pending branch takes effect. */
@@ -172,7 +163,11 @@ void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueR
 /* Calls the function at an offset in struct jit_calls. */
 LLVMValueRef jit_call(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count);
-/* The same for a cold path. */
+/* A function of the module with a calling convention that preserves half of the vector registers. */
+LLVMValueRef jit_add_local(struct jit_emitter *e, const char *name, LLVMTypeRef type);
+LLVMValueRef jit_call_local(struct jit_emitter *e, LLVMValueRef function, LLVMTypeRef type, LLVMValueRef *args,
+                            unsigned count);
+/* As jit_call(), for a cold path. */
 LLVMValueRef jit_call_cold(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
                            unsigned count);
 LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,
@@ -285,6 +280,8 @@ struct jit_request {
 };
 LLVMValueRef jit_tex_nearest(struct jit_emitter *e, const struct jit_request *r, LLVMBasicBlockRef by_call,
                              LLVMBasicBlockRef *from_out);
+/* The same by a function of the module, with its check for a fault. */
+LLVMValueRef jit_tex_nearest_call(struct jit_emitter *e, const struct jit_request *r);
 void jit_move_lanes(struct jit_emitter *e, bool store); /* the sequence found by jit_program_moves_lanes() */
 /* Whether an instruction may call a function that sets a fault. */
 bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i);

@@ -183,16 +183,16 @@ static void add_flag(LLVMContextRef context, LLVMValueRef function, const char *
                             LLVMCreateEnumAttribute(context, kind, 0));
 }
 
-static void add_attributes(LLVMContextRef context, LLVMValueRef function, bool slow)
+static void add_attributes(LLVMContextRef context, LLVMValueRef function, bool is_cold)
 {
     add_flag(context, function, "strictfp");
     add_flag(context, function, "nounwind");
-    if (slow) {
+    if (is_cold) {
         add_flag(context, function, "noinline");
         add_flag(context, function, "cold");
     }
     add_text(context, function, "target-cpu", host.cpu);
-    add_text(context, function, "target-features", slow ? host.cold_features : host.features);
+    add_text(context, function, "target-features", is_cold ? host.cold_features : host.features);
     add_text(context, function, "prefer-vector-width", "512");
     add_text(context, function, "min-legal-vector-width", "512");
     add_text(context, function, "denormal-fp-math", "preserve-sign,preserve-sign");
@@ -212,9 +212,14 @@ static const char *optimise(LLVMTargetMachineRef machine, LLVMModuleRef module)
 
 /* Emits and optimises the module. NULL, or an error message. */
 static const char *build(LLVMTargetMachineRef machine, LLVMContextRef context, LLVMModuleRef module,
-                         const struct jit_program *program)
+                         const struct jit_program *program, const struct jit_plan *plan, uint32_t piece)
 {
-    struct jit_emitter e = {.program = program, .calls = &host.calls, .context = context, .module = module,
+    struct jit_emitter e = {.program = program,
+                            .plan = plan,
+                            .piece = piece,
+                            .calls = &host.calls,
+                            .context = context,
+                            .module = module,
                             .has_avx512 = strstr(host.features, "+avx512f") != NULL,
                             .has_umax = host.has_umax,
                             .has_fma = host.has_fma};
@@ -229,6 +234,8 @@ static const char *build(LLVMTargetMachineRef machine, LLVMContextRef context, L
         return e.message;
     }
     add_attributes(context, e.function, false);
+    if (e.nearest)
+        add_attributes(context, e.nearest, false);
     for (unsigned n = 0; n < e.cold_count; n++)
         add_attributes(context, e.cold[n].function, true);
 #ifndef NDEBUG
@@ -263,28 +270,43 @@ static void *to_file(LLVMTargetMachineRef machine, LLVMModuleRef module, size_t 
     return file;
 }
 
-static void *compile_program(const struct jit_source *source, size_t *size_out_B, const char **message_out)
+static void *compile_piece(const struct jit_program *program, const struct jit_plan *plan, uint32_t piece,
+                           size_t *size_out_B, const char **message_out)
 {
-    struct jit_program program;
+    LLVMTargetMachineRef machine = take_machine();
     void *file = NULL;
 
-    if (!jit_program_read(source, &program, message_out))
-        return NULL;
-    LLVMTargetMachineRef machine = take_machine();
     if (!machine) {
-        jit_program_free(&program);
         *message_out = "LLVM cannot create a target machine for this host";
         return NULL;
     }
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("qpu", context);
-    *message_out = build(machine, context, module, &program);
-    jit_program_free(&program);
+    *message_out = build(machine, context, module, program, plan, piece);
     if (!*message_out)
         file = to_file(machine, module, size_out_B, message_out);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
     give_machine_back(machine);
+    return file;
+}
+
+static void *compile_program(const struct jit_source *source, size_t *size_out_B, const char **message_out)
+{
+    struct jit_program program;
+    struct jit_plan plan;
+    void *file = NULL;
+
+    if (!jit_program_read(source, &program, message_out))
+        return NULL;
+    if (jit_plan_make(&program, source->piece_instrs, &plan, message_out)) {
+        if (source->piece < plan.count)
+            file = compile_piece(&program, &plan, source->piece, size_out_B, message_out);
+        else
+            *message_out = "the program has no such piece";
+        jit_plan_free(&plan);
+    }
+    jit_program_free(&program);
     return file;
 }
 

@@ -28,7 +28,7 @@ static bool is_semaphore(const struct qpu_instr *i)
     return i->sig == QPU_SIG_LOAD_IMM && i->unpack == QPU_LOAD_IMM_SEMAPHORE;
 }
 
-static bool ends(const struct qpu_instr *i)
+bool jit_program_ends(const struct qpu_instr *i)
 {
     return i->sig == QPU_SIG_PROGRAM_END || i->sig == QPU_SIG_COLOR_LOAD_END;
 }
@@ -113,7 +113,7 @@ static const char *walk_from(struct walk *w, uint32_t at)
             always = i->pack == QPU_BRANCH_ALWAYS;
             slots = DELAY_SLOTS + 1;
         }
-        if (ends(i))
+        if (jit_program_ends(i))
             end = 3;
         if (end && --end == 0)
             return NULL;
@@ -155,7 +155,8 @@ static const char *refuse_targets(const struct jit_program *p)
         uint32_t target = p->ops[n].target;
         for (uint32_t back = 1; back <= DELAY_SLOTS && back <= target; back++) {
             const struct jit_op *before = &p->ops[target - back];
-            if (before->reached && (before->instr.sig == QPU_SIG_BRANCH || (back < 3 && ends(&before->instr))))
+            if (before->reached &&
+                (before->instr.sig == QPU_SIG_BRANCH || (back < 3 && jit_program_ends(&before->instr))))
                 return "a branch into delay slots";
         }
     }
@@ -232,7 +233,7 @@ static struct jit_live live_after(const struct jit_program *p, uint32_t at)
     if (at >= DELAY_SLOTS && p->ops[at - DELAY_SLOTS].instr.sig == QPU_SIG_BRANCH && p->ops[at - DELAY_SLOTS].reached)
         join(&live, &p->ops[p->ops[at - DELAY_SLOTS].target].live);
     for (uint32_t back = 0; back < 3 && back <= at; back++) /* the second instruction after an end is the last */
-        falls &= !(back == 2 && ends(&p->ops[at - 2].instr));
+        falls &= !(back == 2 && jit_program_ends(&p->ops[at - 2].instr));
     if (falls && at + 1 < p->count && p->ops[at + 1].reached)
         join(&live, &p->ops[at + 1].live);
     if (p->keeps_all)

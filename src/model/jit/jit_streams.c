@@ -68,41 +68,10 @@ static struct taken count_taken(const struct jit_program *p, struct jit_point no
 
 /* -- checks -------------------------------------------------------------------------------------------------------- */
 
-static void save_tmu(struct jit_emitter *e, const struct jit_tmu *tmu, unsigned unit)
-{
-    const size_t port = offsetof(struct gpu_qpu_core, tmu_port) + unit * sizeof(struct gpu_tmu_port);
-    const size_t request = port + offsetof(struct gpu_tmu_port, request);
-    static const size_t parameters[4] = {offsetof(struct gpu_tmu_request, s), offsetof(struct gpu_tmu_request, t),
-                                         offsetof(struct gpu_tmu_request, r), offsetof(struct gpu_tmu_request, b)};
-    unsigned outstanding = 0;
-
-    if (!tmu->count && !tmu->configs) /* same as in a cleared core */
-        return;
-    for (unsigned n = 0; n < tmu->count; n++) {
-        outstanding += tmu->params[n];
-        jit_store_number(e, e->t.i8, tmu->params[n], port + offsetof(struct gpu_tmu_port, params) + n);
-    }
-    jit_store_number(e, e->t.i32, outstanding, port + offsetof(struct gpu_tmu_port, outstanding_params));
-    jit_store_number(e, e->t.i32, tmu->count, port + offsetof(struct gpu_tmu_port, count));
-    jit_store_number(e, e->t.i32, tmu->configs, request + offsetof(struct gpu_tmu_request, configs));
-    for (unsigned n = 0; n < 4 && tmu->configs; n++) {
-        if (!(tmu->written >> n & 1))
-            LLVMSetAlignment(LLVMBuildStore(e->b, jit_splat(e, 0), jit_field(e, e->core, request + parameters[n])), 64);
-    }
-}
-
 /* Returns JIT_BAILOUT with the complete state in the core. */
 static void bail_out(struct jit_emitter *e, const struct jit_point *point)
 {
-    LLVMValueRef args[5] = {e->core, jit_word(e, point->pc), jit_word(e, jit_flight_of(point)),
-                            LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, ""),
-                            LLVMBuildLoad2(e->b, e->t.i32, e->varying, "")};
-
-    jit_call_cold(e, offsetof(struct jit_calls, leave), e->t.none, args, 5);
-    jit_save_state(e, &e->program->ops[point->pc].live, point->sfu_delay);
-    jit_tmu_save(e, point->tmu);
-    save_tmu(e, &point->tmu[0], 0);
-    save_tmu(e, &point->tmu[1], 1);
+    jit_save_point(e, point);
     jit_leave(e, JIT_BAILOUT);
 }
 

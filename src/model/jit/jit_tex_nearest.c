@@ -8,6 +8,9 @@
  * group looks up the texture's description. The others compare their texture words with it and make a call if they
  * differ. As all requests share the group's values, LLVM computes the column and row offsets only once per coordinate.
  * The first request also prefetches.
+ *
+ * The first request of a group takes LLVM longer than a dozen other instructions of a program. In pieces of long
+ * programs all requests therefore call one function of the module, which contains one such lookup.
  */
 #include "model/jit/jit_emit.h"
 
@@ -15,37 +18,37 @@
 
 /* -- groups ------------------------------------------------------------------------------------------------------- */
 
-static LLVMValueRef scalar(struct jit_emitter *e, size_t texture_B, size_t offset_B)
+static LLVMValueRef scalar(struct jit_emitter *e, LLVMValueRef texture, size_t offset_B)
 {
-    return jit_load_field(e, e->t.i32, e->core, texture_B + offset_B);
+    return jit_load_field(e, e->t.i32, texture, offset_B);
 }
 
-static LLVMValueRef all_lanes(struct jit_emitter *e, size_t texture_B, size_t offset_B)
+static LLVMValueRef all_lanes(struct jit_emitter *e, LLVMValueRef texture, size_t offset_B)
 {
-    return jit_broadcast(e, scalar(e, texture_B, offset_B));
+    return jit_broadcast(e, scalar(e, texture, offset_B));
 }
 
 #define EACH(field, n) offsetof(struct gpu_nearest, field) + sizeof(uint32_t) * (n)
 
-static void read_texture(struct jit_emitter *e, size_t texture_B, struct jit_tex_group *g)
+static void read_texture(struct jit_emitter *e, LLVMValueRef texture, struct jit_tex_group *g)
 {
-    g->usable = LLVMBuildIsNotNull(e->b, scalar(e, texture_B, offsetof(struct gpu_nearest, usable)), "");
-    g->texels = jit_load_field(e, e->t.ptr, e->core, texture_B + offsetof(struct gpu_nearest, texels));
+    g->usable = LLVMBuildIsNotNull(e->b, scalar(e, texture, offsetof(struct gpu_nearest, usable)), "");
+    g->texels = jit_load_field(e, e->t.ptr, texture, offsetof(struct gpu_nearest, texels));
     for (unsigned n = 0; n < 2; n++) {
-        g->size[n] = all_lanes(e, texture_B, EACH(size, n));
-        g->repeats[n] = all_lanes(e, texture_B, EACH(repeats, n));
-        g->count[n] = all_lanes(e, texture_B, EACH(count, n));
-        g->beyond[n] = all_lanes(e, texture_B, EACH(beyond, n));
-        g->row[n] = all_lanes(e, texture_B, EACH(row, n));
+        g->size[n] = all_lanes(e, texture, EACH(size, n));
+        g->repeats[n] = all_lanes(e, texture, EACH(repeats, n));
+        g->count[n] = all_lanes(e, texture, EACH(count, n));
+        g->beyond[n] = all_lanes(e, texture, EACH(beyond, n));
+        g->row[n] = all_lanes(e, texture, EACH(row, n));
     }
     for (unsigned n = 0; n < 4; n++)
-        g->column[n] = all_lanes(e, texture_B, EACH(column, n));
-    g->flip = all_lanes(e, texture_B, offsetof(struct gpu_nearest, flip));
-    g->flip_odd = all_lanes(e, texture_B, offsetof(struct gpu_nearest, flip_odd));
-    g->row_shift = all_lanes(e, texture_B, offsetof(struct gpu_nearest, row_shift));
-    g->odd = all_lanes(e, texture_B, offsetof(struct gpu_nearest, odd));
-    g->row_B = all_lanes(e, texture_B, offsetof(struct gpu_nearest, row_B));
-    g->opaque = all_lanes(e, texture_B, offsetof(struct gpu_nearest, opaque));
+        g->column[n] = all_lanes(e, texture, EACH(column, n));
+    g->flip = all_lanes(e, texture, offsetof(struct gpu_nearest, flip));
+    g->flip_odd = all_lanes(e, texture, offsetof(struct gpu_nearest, flip_odd));
+    g->row_shift = all_lanes(e, texture, offsetof(struct gpu_nearest, row_shift));
+    g->odd = all_lanes(e, texture, offsetof(struct gpu_nearest, odd));
+    g->row_B = all_lanes(e, texture, offsetof(struct gpu_nearest, row_B));
+    g->opaque = all_lanes(e, texture, offsetof(struct gpu_nearest, opaque));
 }
 
 static LLVMValueRef equal(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
@@ -53,24 +56,36 @@ static LLVMValueRef equal(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildICmp(e->b, LLVMIntEQ, a, b, "");
 }
 
-/* Starts a group. Its texture is cached in one of the entries of core->near, and looked up only when it changes. */
-static struct jit_tex_group *begin_group(struct jit_emitter *e, LLVMValueRef p0, LLVMValueRef p1)
+/* Reads the description of a texture from entry `number` of core->near, after looking it up if the entry is another's.
+ */
+static struct jit_tex_group read_group(struct jit_emitter *e, LLVMValueRef number, LLVMValueRef p0, LLVMValueRef p1)
 {
-    unsigned number = e->tex_group_count++ % GPU_NEAREST_SLOTS;
-    size_t texture_B = offsetof(struct gpu_qpu_core, near) + number * sizeof(struct gpu_nearest);
+    LLVMValueRef offset = LLVMBuildMul(e->b, LLVMBuildZExt(e->b, number, e->t.i64, ""),
+                                       LLVMConstInt(e->t.i64, sizeof(struct gpu_nearest), 0), "");
+    LLVMValueRef texture =
+        LLVMBuildGEP2(e->b, e->t.i8, jit_field(e, e->core, offsetof(struct gpu_qpu_core, near)), &offset, 1, "");
     LLVMBasicBlockRef find = jit_new_block(e, ""), found = jit_new_block(e, "");
-    LLVMValueRef same = LLVMBuildAnd(e->b, equal(e, scalar(e, texture_B, offsetof(struct gpu_nearest, p0)), p0),
-                                     equal(e, scalar(e, texture_B, offsetof(struct gpu_nearest, p1)), p1), "");
-    struct jit_tex_group *g = &e->tex_group[e->next_tex_group++ % JIT_TEX_GROUPS];
+    LLVMValueRef same = LLVMBuildAnd(e->b, equal(e, scalar(e, texture, offsetof(struct gpu_nearest, p0)), p0),
+                                     equal(e, scalar(e, texture, offsetof(struct gpu_nearest, p1)), p1), "");
+    struct jit_tex_group group = {.p0 = p0, .p1 = p1};
 
     jit_branch_unlikely(e, LLVMBuildNot(e->b, same, ""), find, found);
     LLVMPositionBuilderAtEnd(e->b, find);
-    LLVMValueRef args[4] = {e->core, jit_word(e, number), p0, p1};
+    LLVMValueRef args[4] = {e->core, number, p0, p1};
     jit_call_cold(e, offsetof(struct jit_calls, find_texture), e->t.none, args, 4);
     LLVMBuildBr(e->b, found);
     LLVMPositionBuilderAtEnd(e->b, found);
-    *g = (struct jit_tex_group){.p0 = p0, .p1 = p1};
-    read_texture(e, texture_B, g);
+    read_texture(e, texture, &group);
+    return group;
+}
+
+/* Starts a group. Its texture is cached in one of the entries of core->near, and looked up only when it changes. */
+static struct jit_tex_group *begin_group(struct jit_emitter *e, LLVMValueRef p0, LLVMValueRef p1)
+{
+    const unsigned number = e->tex_group_count++ % GPU_NEAREST_SLOTS;
+    struct jit_tex_group *g = &e->tex_group[e->next_tex_group++ % JIT_TEX_GROUPS];
+
+    *g = read_group(e, jit_word(e, number), p0, p1);
     return g;
 }
 
@@ -239,4 +254,83 @@ LLVMValueRef jit_tex_nearest(struct jit_emitter *e, const struct jit_request *r,
     if (is_first)
         prefetch_next_block(e, g, x, y);
     return texels;
+}
+
+/* -- one function for all requests --------------------------------------------------------------------------------- */
+
+enum { ARG_CORE, ARG_S, ARG_T, ARG_P0, ARG_P1, ARGS };
+
+/* Stores the request to the core, for a call. No request of the program is there: host code keeps unfinished ones in
+ * variables. */
+static LLVMValueRef sample_stored(struct jit_emitter *e, const LLVMValueRef *args, LLVMValueRef slot)
+{
+    static const size_t vectors[4] = {offsetof(struct gpu_tmu_request, s), offsetof(struct gpu_tmu_request, t),
+                                      offsetof(struct gpu_tmu_request, r), offsetof(struct gpu_tmu_request, b)};
+    const size_t request_B = offsetof(struct gpu_qpu_core, tmu_port) + offsetof(struct gpu_tmu_port, request);
+    const size_t config_B = request_B + offsetof(struct gpu_tmu_request, config);
+    LLVMValueRef call_args[3] = {e->core, jit_word(e, 0), slot};
+
+    for (unsigned n = 0; n < 4; n++) {
+        LLVMValueRef value = n < 2 ? args[ARG_S + n] : jit_splat(e, 0);
+        LLVMSetAlignment(LLVMBuildStore(e->b, value, jit_field(e, e->core, request_B + vectors[n])), 64);
+    }
+    for (unsigned n = 0; n < 2; n++)
+        LLVMBuildStore(e->b, args[ARG_P0 + n], jit_field(e, e->core, config_B + 4 * n));
+    jit_store_number(e, e->t.i32, 2, request_B + offsetof(struct gpu_tmu_request, configs));
+    jit_call_cold(e, offsetof(struct jit_calls, sample), e->t.none, call_args, 3);
+    return jit_load_vector(e, slot, 0);
+}
+
+static void emit_lookup(struct jit_emitter *e, const LLVMValueRef *args)
+{
+    LLVMBuilderRef b = e->b;
+    LLVMValueRef slot = LLVMBuildAlloca(b, e->t.words, ""), number, at;
+    LLVMBasicBlockRef inside = jit_new_block(e, ""), by_call = jit_new_block(e, "");
+
+    LLVMSetAlignment(slot, 64);
+    _Static_assert(GPU_NEAREST_SLOTS == 16, "a hash of four bits");
+    number = LLVMBuildMul(b, args[ARG_P0], jit_word(e, 0x9e3779b1u), "");
+    number = LLVMBuildLShr(b, number, jit_word(e, 28), "");
+    const struct jit_tex_group g = read_group(e, number, args[ARG_P0], args[ARG_P1]);
+    at = texel_place(e, &g, texel_number(e, &g, 0, args[ARG_S]), texel_number(e, &g, 1, args[ARG_T]));
+    jit_branch_unlikely(e, LLVMBuildNot(b, g.usable, ""), by_call, inside);
+    LLVMPositionBuilderAtEnd(b, inside);
+    LLVMBuildRet(b, LLVMBuildOr(b, jit_gather(e, g.texels, at), g.opaque, ""));
+    LLVMPositionBuilderAtEnd(b, by_call);
+    LLVMBuildRet(b, sample_stored(e, args, slot));
+}
+
+/* The function clears the upper halves of registers (vzeroupper) before it calls: SSE code is slow otherwise. So it
+ * must not have to preserve any. That is so with AVX-512, where those that the convention preserves have no such
+ * halves. */
+static LLVMValueRef make_function(struct jit_emitter *e, LLVMTypeRef type)
+{
+    LLVMBasicBlockRef back = jit_here(e);
+    LLVMValueRef function = e->function, core = e->core, args[ARGS];
+
+    e->function = jit_add_local(e, "nearest", type);
+    if (!e->has_avx512)
+        LLVMSetFunctionCallConv(e->function, LLVMCCallConv);
+    LLVMGetParams(e->function, args);
+    e->core = args[ARG_CORE];
+    LLVMPositionBuilderAtEnd(e->b, jit_new_block(e, ""));
+    emit_lookup(e, args);
+    LLVMPositionBuilderAtEnd(e->b, back);
+    LLVMValueRef made = e->function;
+    e->function = function;
+    e->core = core;
+    return made;
+}
+
+LLVMValueRef jit_tex_nearest_call(struct jit_emitter *e, const struct jit_request *r)
+{
+    LLVMTypeRef types[ARGS] = {e->t.ptr, e->t.words, e->t.words, e->t.i32, e->t.i32};
+    LLVMTypeRef type = LLVMFunctionType(e->t.words, types, ARGS, 0);
+    LLVMValueRef args[ARGS] = {e->core, r->parameter[0], r->parameter[1], r->config[0], r->config[1]};
+
+    if (!e->nearest)
+        e->nearest = make_function(e, type);
+    LLVMValueRef result = jit_call_local(e, e->nearest, type, args, ARGS);
+    jit_check_fault(e);
+    return result;
 }

@@ -156,24 +156,17 @@ static LLVMValueRef load_lanes(struct jit_emitter *e, LLVMValueRef addr)
 
 /* -- requests ----------------------------------------------------------------------------------------------------- */
 
-static bool has_room(const struct jit_tmu *tmu, unsigned params)
-{
-    for (unsigned n = 0; n < tmu->count; n++)
-        params += tmu->params[n];
-    return params <= GPU_TMU_FIFO;
-}
-
 static void push(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu, LLVMValueRef result, bool same,
                  unsigned params)
 {
     LLVMBuildStore(e->b, result, e->tmu_result[unit][tmu->count]);
     e->tmu_same[unit][tmu->count] = same;
-    tmu->params[tmu->count++] = (uint8_t)params;
+    jit_tmu_push(tmu, params);
 }
 
 static void look_up_address(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu, LLVMValueRef addr, bool same)
 {
-    if (has_room(tmu, 1))
+    if (jit_tmu_has_room(tmu, 1))
         push(e, unit, tmu, same ? load_same_address(e, addr) : load_lanes(e, addr), same, 1);
     else
         misuse(e, GPU_TMU_FULL);
@@ -216,7 +209,6 @@ static LLVMValueRef sample_by_call(struct jit_emitter *e, unsigned unit, const s
 
 static LLVMValueRef sample_nearest(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu)
 {
-    LLVMBasicBlockRef from[2], by_call = jit_new_block(e, ""), done = jit_new_block(e, "");
     struct jit_request request;
     LLVMValueRef values[2];
 
@@ -225,6 +217,9 @@ static LLVMValueRef sample_nearest(struct jit_emitter *e, unsigned unit, const s
         request.config[n] = config(e, unit, n);
         request.origin[n] = e->tmu_origin[unit][n];
     }
+    if (e->plan->count > 1)
+        return jit_tex_nearest_call(e, &request);
+    LLVMBasicBlockRef from[2], by_call = jit_new_block(e, ""), done = jit_new_block(e, "");
     values[0] = jit_tex_nearest(e, &request, by_call, &from[0]);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, by_call);
@@ -239,7 +234,7 @@ static void sample(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu)
 {
     bool has_only_st = tmu->configs == 2 && tmu->written == 3; /* S and T */
 
-    if (!has_room(tmu, tmu->configs)) {
+    if (!jit_tmu_has_room(tmu, tmu->configs)) {
         misuse(e, GPU_TMU_FULL);
         return;
     }
@@ -285,13 +280,11 @@ void jit_tmu_read(struct jit_emitter *e, unsigned unit, struct jit_tmu tmus[2])
     }
     jit_put(e, JIT_ACC + 4, jit_get(e, e->tmu_result[unit][0]), NULL);
     e->same[JIT_ACC + 4] = e->tmu_same[unit][0];
-    tmu->count--;
+    jit_tmu_pop(tmu);
     for (unsigned n = 0; n < tmu->count; n++) {
         LLVMBuildStore(e->b, jit_get(e, e->tmu_result[unit][n + 1]), e->tmu_result[unit][n]);
         e->tmu_same[unit][n] = e->tmu_same[unit][n + 1];
-        tmu->params[n] = tmu->params[n + 1];
     }
-    tmu->params[tmu->count] = 0;
 }
 
 /* -- saving and restoring ------------------------------------------------------------------------------------------ */

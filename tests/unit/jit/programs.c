@@ -531,6 +531,7 @@ static void loop(struct writer *w, bool alu_only)
 {
     const struct qpu_instr nothing = qpu_nop();
     struct qpu_instr i = load(1 + random_below(w->r, 5), QPU_W_ACC3, false), count = qpu_nop();
+    const bool was_nested = w->nested;
     uint32_t head;
 
     put(w, &i);
@@ -560,7 +561,31 @@ static void loop(struct writer *w, bool alu_only)
         put_delay_slots(w);
     for (unsigned n = 0; alu_only && n < 3; n++)
         put(w, &nothing);
-    w->loop = w->nested = false;
+    w->loop = false;
+    w->nested = was_nested;
+}
+
+#define LONG_COUNTER 31 /* in file B */
+
+/* Ends the loop of random_long(), which began at `head`. */
+static void close_long_loop(struct writer *w, uint32_t head)
+{
+    struct qpu_instr i = load(1, QPU_W_ACC0, false);
+
+    put(w, &i);
+    i = qpu_nop();
+    i.op_add = QPU_A_SUB;
+    i.cond_add = QPU_COND_ALWAYS;
+    i.sf = true;
+    i.ws = true;
+    i.raddr_b = LONG_COUNTER;
+    i.add_a = QPU_MUX_B;
+    i.add_b = QPU_MUX_R0;
+    i.waddr_add = LONG_COUNTER;
+    put(w, &i);
+    i = branch(w->out->count, head, QPU_BRANCH_ANY_ZC);
+    put(w, &i);
+    put_delay_slots(w);
 }
 
 static void end(struct writer *w)
@@ -572,6 +597,40 @@ static void end(struct writer *w)
     slot.raddr_a = slot.raddr_b = 0;
     put(w, &slot);
     put(w, &slot);
+}
+
+static void parts_up_to(struct writer *w, uint32_t instrs)
+{
+    while (w->out->count < instrs) {
+        some_code(w, 2 + random_below(w->r, 20));
+        if (random_below(w->r, 3) == 0)
+            skip(w);
+        else if (random_below(w->r, 2))
+            loop(w, false);
+    }
+}
+
+void random_long(struct random *r, enum qpu_program_kind kind, uint32_t instrs, struct random_program *out)
+{
+    struct writer w = {.r = r, .kind = kind, .out = out};
+    const struct qpu_instr count = load(2, LONG_COUNTER, true), nothing = qpu_nop();
+
+    out->count = 0;
+    out->varyings = 0;
+    parts_up_to(&w, instrs / 4);
+    for (unsigned unit = 0; unit < 2; unit++) {
+        while (w.requests[unit])
+            texture_result(&w, unit);
+    }
+    put(&w, &count);
+    put(&w, &nothing);
+    const uint32_t head = out->count;
+    w.nested = true;
+    parts_up_to(&w, instrs - instrs / 4);
+    close_long_loop(&w, head);
+    w.nested = false;
+    parts_up_to(&w, instrs);
+    end(&w);
 }
 
 void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_program *out)

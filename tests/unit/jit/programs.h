@@ -9,7 +9,7 @@
 
 #include "hw/qpu.h"
 
-#define PROGRAM_MAX 800u
+#define PROGRAM_MAX 4096u
 
 /* The memory that programs read: uniforms, four configuration words per texture, and random words. */
 #define PROGRAM_UNIFORMS 0x8000u
@@ -31,6 +31,8 @@ struct random_program {
     unsigned varyings; /* the number it reads */
 };
 void random_program(struct random *r, enum qpu_program_kind kind, struct random_program *out);
+/* At least `instrs` instructions, most of them in a loop that runs twice. */
+void random_long(struct random *r, enum qpu_program_kind kind, uint32_t instrs, struct random_program *out);
 /* Only texture lookups of neighbouring texels. */
 void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_program *out);
 /* Loops of ALU operations with nothing in flight at their heads, so that host code can be entered there. */
