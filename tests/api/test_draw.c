@@ -35,13 +35,18 @@ struct draw {
     uint32_t vertex_count;
     const void *indices;
     uint32_t index_count, index_B;
+    bool tests_depth;
     void (*record)(VkCommandBuffer cmd);
 };
 
 static void draw_colors(struct vkt *t, const struct draw *draw, struct vkt_picture *out)
 {
-    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM,
+                                                 draw->tests_depth ? VK_FORMAT_D16_UNORM : VK_FORMAT_UNDEFINED);
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                              .depth_test = draw->tests_depth,
+                                                              .depth_write = draw->tests_depth,
+                                                              .depth_compare = VK_COMPARE_OP_LESS,
                                                               .vs = VKT_SHADER(color_vert),
                                                               .fs = VKT_SHADER(color_frag),
                                                               .pass = target.pass,
@@ -333,6 +338,44 @@ static void a_pass_without_draws_clears(void **state)
     vkt_picture_free(&expected);
 }
 
+enum { HIDDEN = 200 }; /* triangles */
+
+static void record_hidden(VkCommandBuffer cmd)
+{
+    vkCmdDraw(cmd, 9 + 3 * HIDDEN, 1, 0, 0);
+}
+
+static void place(struct vertex *v, float x_px, float y_px, float z, float red)
+{
+    *v = (struct vertex){{x_px * 2 / W - 1, y_px * 2 / H - 1, z, 1}, {red, 1 - red, 0.5f, 1}};
+}
+
+/* All of the target, a small triangle before it, and many triangles behind it. */
+static void hidden_scene(struct vkt *t, struct vkt_picture *out)
+{
+    static const float corners[6][2] = {{0, 0}, {W, 0}, {0, H}, {W, 0}, {W, H}, {0, H}};
+    static struct vertex v[9 + 3 * HIDDEN];
+    for (uint32_t i = 0; i < 6; i++)
+        place(&v[i], corners[i][0], corners[i][1], 0.2f, 0.1f * (float)i);
+    for (uint32_t i = 0; i < 3; i++)
+        place(&v[6 + i], 10 + (i == 1 ? 4.25f : 0), 10 + (i == 2 ? 4.25f : 0), 0.1f, 1 - 0.2f * (float)i);
+    for (uint32_t i = 0; i < 3 * HIDDEN; i++)
+        place(&v[9 + i], (float)(5 + i % 7 * 6), (float)(5 + i % 5 * 9), 0.5f, (float)(i % 11) / 11);
+    draw_colors(t,
+                &(struct draw){.topology = VKT_TRIANGLES,
+                               .vertices = v,
+                               .vertex_count = 9 + 3 * HIDDEN,
+                               .tests_depth = true,
+                               .record = record_hidden},
+                out);
+}
+
+/* The last fragments of the small triangle wait for others to be shaded with, which never come. */
+static void hidden_triangles_change_nothing(void **state)
+{
+    vkt_compare_with_reference("hidden", hidden_scene, (struct vkt_tolerance){3, 0});
+}
+
 static void viewport_scissor_scene(struct vkt *t, struct vkt_picture *out)
 {
     static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
@@ -393,6 +436,7 @@ int main(void)
         cmocka_unit_test_teardown(vertex_index_without_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(instances, vkt_check_messages),
         cmocka_unit_test_teardown(clipping, vkt_check_messages),
+        cmocka_unit_test_teardown(hidden_triangles_change_nothing, vkt_check_messages),
         cmocka_unit_test_teardown(viewports_and_scissors, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("draw", tests, NULL, vkt_teardown);

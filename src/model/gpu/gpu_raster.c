@@ -399,6 +399,16 @@ static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
     return true;
 }
 
+/* Goes on to the next setup, which is the oldest one. A quad may still wait for it: where early Z drops all that
+ * follows, the last quads never become a whole batch. They then run as a part of one. The first queued quad has the
+ * oldest setup that is in use, and it is the same wherever early Z is tested. */
+static bool take_setup(struct gpu_fep *fep)
+{
+    const struct gpu_fep_waiting *w = &fep->waiting;
+    fep->setup_next = (fep->setup_next + 1) % GPU_FEP_SETUPS;
+    return !w->count || w->setup[0] != &fep->setup[fep->setup_next] || GPU_HOST_NAME(gpu_fep_run_waiting)(fep, true);
+}
+
 static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
 {
     struct gpu_setup *s = &fep->setup[fep->setup_next];
@@ -419,10 +429,9 @@ static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
         return true;
     }
     apply_color_clear(fep);
-    const bool ok = draw_blocks(fep, &p);
-    if (s->is_covered) /* the oldest entry is free: no queued quad refers to it any more */
-        fep->setup_next = (fep->setup_next + 1) % GPU_FEP_SETUPS;
-    return ok;
+    if (!draw_blocks(fep, &p))
+        return false;
+    return !s->is_covered || take_setup(fep);
 }
 
 static bool flush(struct gpu_fep *fep)
