@@ -37,6 +37,8 @@ enum vc4c_stage {
     VC4C_STAGE_GEOMETRY,
     VC4C_STAGE_TESS_CONTROL,
     VC4C_STAGE_TESS_EVALUATION,
+    VC4C_STAGE_TASK,
+    VC4C_STAGE_MESH,
     VC4C_STAGES
 };
 
@@ -272,9 +274,9 @@ struct vc4c_buffer_ref {
 /* ---------------------------------------------------------------- records
  *
  * Tessellation and geometry shaders, and vertex shaders before them, are compute programs of the CPU engine, a lane for
- * each vertex or for each invocation. Their outputs are records in memory: words in the order of enum vc4c_record_word,
- * of which a program stores those that the shader writes. Sixteen lanes share a block, in which word w of lane l lies
- * at 64 * w + 4 * l (docs/geometry.md). */
+ * each vertex or for each invocation; so are task and mesh shaders. Their outputs are records in memory: words in the
+ * order of enum vc4c_record_word, of which a program stores those that the shader writes. Sixteen lanes share a block,
+ * in which word w of lane l lies at 64 * w + 4 * l (docs/geometry.md). */
 
 enum vc4c_record_word {
     VC4C_RECORD_POSITION,
@@ -358,9 +360,48 @@ struct vc4c_tessellation {
 #define VC4C_EMITTED_BEGINS 1u /* the first vertex of a strip */
 #define VC4C_EMITTED_STREAM 1u /* shift of the stream's number */
 
+/* -- meshes --
+ *
+ * Task and mesh programs keep the workgroups of the application. A workgroup's number in a run, which is one row, is
+ * that of its input and of its output; what the application sees of its place is in the input. The output of a mesh
+ * program begins with VC4C_MESH_HEADER_B bytes, followed by vertices and primitives, both as records in blocks of 16.
+ * The payload of a task is memory whose address both stages get. */
+
+/* The words of a workgroup's input, one after the other. */
+enum vc4c_group_word {
+    VC4C_GROUP_ID,          /* gl_WorkGroupID */
+    VC4C_GROUP_COUNT = 3,   /* gl_NumWorkGroups */
+    VC4C_GROUP_PAYLOAD = 6, /* address */
+    VC4C_GROUP_WORDS = 8,
+};
+
+/* The output of a task: the numbers of mesh workgroups. Of a mesh: its numbers of vertices and primitives. */
+#define VC4C_TASK_OUTPUT_B 64u
+#define VC4C_MESH_HEADER_B 64u
+enum vc4c_mesh_header_word { VC4C_MESH_VERTICES, VC4C_MESH_PRIMITIVES };
+
+/* A primitive's record has its own words in place of the position: the indices of its vertices, and whether it is
+ * culled. */
+enum vc4c_mesh_primitive_word { VC4C_MESH_INDEX, VC4C_MESH_CULL = 3 };
+
+#define VC4C_MAX_MESH_VERTICES   256u
+#define VC4C_MAX_MESH_PRIMITIVES 256u
+#define VC4C_MAX_PAYLOAD_B       65536u /* each scalar has a word, also those of a byte */
+
+/* What a task or mesh stage declares. */
+struct vc4c_mesh {
+    uint16_t max_vertices, max_primitives;
+    uint8_t corners; /* of a primitive: 1, 2, 3 */
+    uint8_t culls;   /* it writes CullPrimitiveEXT */
+    uint16_t zero;
+    uint32_t payload_B;
+    uint32_t primitive_words[VC4C_RECORD_MASKS]; /* those of record_words that belong to primitives */
+};
+
 /* The contents of VC4C_UNIFORM_RECORDS words. Addresses are of the first block; strides are bytes from block to block.
  * The output of a geometry program has a block for each vertex that an invocation may emit, behind a row that holds the
- * number of vertices that each lane has emitted. */
+ * number of vertices that each lane has emitted. Inputs and outputs of task and mesh programs are those of workgroups.
+ */
 enum vc4c_records_word {
     VC4C_RECORDS_COUNT, /* lanes that run */
     VC4C_RECORDS_INPUT,
@@ -368,9 +409,11 @@ enum vc4c_records_word {
     VC4C_RECORDS_OUTPUT,
     VC4C_RECORDS_OUTPUT_STRIDE,
     VC4C_RECORDS_VERTEX_STRIDE,  /* geometry: from an emitted vertex to the next one of the lane; tessellation: from the
-                                  * first block of an output patch to its second */
+                                  * first block of an output patch to its second; mesh: between blocks of vertices */
     VC4C_RECORDS_PATCHES,        /* tessellation control: the words of whole patches */
     VC4C_RECORDS_PATCH_VERTICES, /* tessellation: gl_PatchVerticesIn */
+    VC4C_RECORDS_PRIMITIVES,     /* mesh: bytes from a workgroup's output to its first block of primitives */
+    VC4C_RECORDS_PRIMITIVE_STRIDE, /* mesh: between blocks of primitives */
     VC4C_RECORDS_KINDS
 };
 
@@ -434,12 +477,19 @@ struct vc4c_interface {
     uint32_t record_words[VC4C_RECORD_MASKS]; /* stages that write records: mask of the words that they write */
     struct vc4c_geometry geometry;
     struct vc4c_tessellation tessellation;
+    struct vc4c_mesh mesh;
     struct vc4c_capture capture; /* stages that write records */
 };
 
 static inline bool vc4c_writes_record_word(const struct vc4c_interface *interface, uint32_t word)
 {
     return interface->record_words[word / 32] >> word % 32 & 1;
+}
+
+/* Mesh: whether the word belongs to primitives. */
+static inline bool vc4c_is_primitive_word(const struct vc4c_interface *interface, uint32_t word)
+{
+    return interface->mesh.primitive_words[word / 32] >> word % 32 & 1;
 }
 
 /* Reads an interface from a cache, which stores the bytes of the struct. False if the compiler cannot have made it. */

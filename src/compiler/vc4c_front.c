@@ -162,6 +162,12 @@ static void gather_output_store(struct vc4c_interface *out, enum vc4c_stage stag
                          instr->imm2);
 }
 
+/* Stages with shared memory, to which they store. */
+static bool is_of_groups(enum vc4c_stage stage)
+{
+    return stage == VC4C_STAGE_TASK || stage == VC4C_STAGE_MESH;
+}
+
 static void gather(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_shader *shader,
                    const struct ir_instr *instr)
 {
@@ -198,7 +204,7 @@ static void gather(struct vc4c_interface *out, enum vc4c_stage stage, const stru
         break;
     case IR_ENGINE_STORE:
     case IR_ENGINE_ATOMIC:
-        out->has_side_effects = true;
+        out->has_side_effects |= !is_of_groups(stage) || shader->stores_outside;
         break;
     default:
         break;
@@ -224,6 +230,9 @@ void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface 
     memcpy(out->local_size, shader->local_size, sizeof out->local_size);
     out->geometry = shader->geometry;
     out->tessellation = shader->tessellation;
+    out->mesh = shader->mesh;
+    for (uint32_t i = 0; i < VC4C_RECORD_MASKS; i++)
+        out->record_words[i] |= shader->mesh_words[i];
     out->capture = shader->capture;
 }
 

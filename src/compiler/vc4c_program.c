@@ -310,6 +310,12 @@ static bool is_tessellation(const struct vc4c_tessellation *t)
            t->spacing <= VC4C_SPACING_ODD && t->order <= VC4C_ORDER_COUNTERCLOCKWISE && t->point_mode <= 1;
 }
 
+static bool is_mesh(const struct vc4c_mesh *m)
+{
+    return m->max_vertices <= VC4C_MAX_MESH_VERTICES && m->max_primitives <= VC4C_MAX_MESH_PRIMITIVES &&
+           m->corners <= 3 && m->culls <= 1 && m->payload_B <= VC4C_MAX_PAYLOAD_B;
+}
+
 static bool is_capture(const struct vc4c_capture *c)
 {
     bool good = c->count <= VC4C_MAX_CAPTURED;
@@ -332,7 +338,7 @@ bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface
                 is_bool(&out->uses_instance_index) && is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) &&
                 is_bool(&out->uses_discard) && is_bool(&out->has_side_effects) && is_bool(&out->sample_shading) &&
                 is_bool(&out->orders_pixels) && is_geometry(&out->geometry) && is_tessellation(&out->tessellation) &&
-                is_capture(&out->capture);
+                is_mesh(&out->mesh) && is_capture(&out->capture);
     for (uint32_t i = 0; good && i < out->input_count; i++)
         good = out->inputs[i].location <= VC4C_STIPPLE_LOCATION && out->inputs[i].component < 4;
     for (uint32_t i = 0; good && i < out->texture_count; i++)

@@ -131,7 +131,7 @@ struct ir_table {
 #define IR_CULL_LOCATION  (VC4C_LINE_LOCATION + 1) /* eight cull distances */
 #define IR_MAX_LOCATIONS  (VC4C_STIPPLE_LOCATION + 1)
 /* STORE_RECORD of values that are no words of the record: the word before it, and the number of emitted vertices; of
- * tessellation control shaders: of a word at address s0. */
+ * tessellation control, task and mesh shaders: of a word at address s0. */
 #define IR_RECORD_CONTROL VC4C_RECORD_WORDS
 #define IR_RECORD_COUNT   (VC4C_RECORD_WORDS + 1u)
 #define IR_RECORD_ADDRESS (VC4C_RECORD_WORDS + 2u)
@@ -182,6 +182,9 @@ struct ir_shader {
     enum vc4c_stage records_stage; /* which one */
     struct vc4c_geometry geometry;
     struct vc4c_tessellation tessellation;
+    struct vc4c_mesh mesh;
+    uint32_t mesh_words[VC4C_RECORD_MASKS]; /* of records, that a mesh shader writes */
+    bool stores_outside;                    /* task, mesh: stores to more than the memory of the workgroup */
     bool captures; /* transform feedback */
     struct vc4c_capture capture;
     uint32_t shared_B;        /* compute: size of the workgroup's shared memory */

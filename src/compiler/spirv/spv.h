@@ -12,7 +12,8 @@
  *   spv_table.c     tables of constants         spv_scratch.c  large arrays
  *   spv_pointer.c spv_pointer_ops.c   pointers as values, and their instructions
  *   spv_double*.c   64-bit floats
- *   spv_io.c        inputs, outputs, built-ins
+ *   spv_io.c        inputs, outputs, built-ins     spv_io_memory.c  those that live in memory
+ *   spv_geometry.c spv_tessellation.c spv_mesh.c   stages before the rasteriser
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
  *
  * All composites are flattened: a value is the list of its scalars, in declaration order, matrices by columns. A number
@@ -35,7 +36,7 @@ struct spv_decor {
     uint32_t capture_buffer, capture_stride_B, stream; /* SPV_NO_NUMBER: not decorated */
     bool is_dual_source; /* index 1 */
     bool flat, noperspective, centroid, sample, patch, relaxed, exact, block, buffer_block, row_major, non_writable,
-        rounds_to_zero, is_volatile, has_fast_math;
+        rounds_to_zero, is_volatile, has_fast_math, per_primitive;
     uint32_t fast_math;               /* SpvFPFastMathMode..Mask, if it has one */
     struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */
     uint32_t member_count;
@@ -175,15 +176,16 @@ struct spv_var {
     struct spv_place *places;  /* per scalar, for variables of this program; NULL otherwise */
     bool is_interface;         /* listed by the entry point */
     uint32_t initializer;      /* id, or SPV_NO_NUMBER */
-    uint32_t shared_B;         /* Workgroup: offset in the shared memory, SPV_NO_NUMBER: not there (yet) */
+    uint32_t shared_B;         /* Workgroup: offset in the shared memory, or in the payload; SPV_NO_NUMBER: not there
+                                * (yet) */
     uint32_t shared_size_B;    /* Workgroup, blocks only: size with the block's own layout */
     bool in_scratch;           /* lives in scratch memory, from slot scratch_slot on; has no places */
     uint32_t scratch_slot;
     const uint32_t *table_words; /* lives in table `table` of the shader, has no places; else NULL */
     uint32_t table;
-    /* Inputs and outputs of tessellation stages that live in the memory of patches (spv_tessellation.c): by scalar of a
-     * vertex, or of the patch if `of_vertices` is false, its word; has no places. Else NULL. */
-    uint8_t *patch_words;
+    /* Inputs and outputs that live in memory (spv_io_memory.c): by scalar of a vertex or primitive, or of the patch if
+     * `of_vertices` is false, its word; has no places. Else NULL. */
+    uint8_t *io_words;
     bool of_vertices;
 };
 
@@ -270,6 +272,9 @@ struct spv {
     /* Tessellation: addresses of what the control program's input patch has, of the record of the output patch's vertex
      * 0 (of the evaluation program's input patch), and of the patch's own words; control: gl_InvocationID. */
     struct ir_instr *patch_input, *patch_vertices, *patch_own, *patch_invocation;
+    /* Task and mesh: addresses of the workgroup's input, output, payload, and of the first blocks of vertices and
+     * primitives. */
+    struct ir_instr *group_input, *group_output, *payload, *mesh_vertices, *mesh_primitives;
     uint32_t lookup_slots;        /* first slot of the arguments of lookups by address plus 1, 0 = none yet */
     /* Bit sets of variable ids (spv_scratch.c): variables that are accessed with variable indices; variables that are
      * written other than as a whole by a constant or a copy. */
@@ -426,8 +431,8 @@ void spv_store_record(struct spv *s, struct ir_instr *number);
 /* The word of a record that holds this scalar; VC4C_RECORD_WORDS: none does. `builtin`: SPV_NO_NUMBER for a location.
  */
 uint32_t spv_record_word(uint32_t builtin, uint32_t location, uint32_t component);
-/* Tessellation: fills patch_words of an input or output, with the words of a record or of a patch. */
-void spv_find_patch_words(struct spv *s, struct spv_var *var);
+/* Fills io_words of an input or output that lives in memory. */
+void spv_find_io_words(struct spv *s, struct spv_var *var);
 /* The value of an input, interpolated at an offset of x and y pixels from the centre. */
 struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2]);
 
@@ -447,6 +452,8 @@ void spv_load_phi(struct spv *s, uint32_t label, const struct spv_instr *in);
 /* The id that is the only source of a phi apart from the phi itself, or SPV_NO_NUMBER. */
 uint32_t spv_phi_source(const struct spv_instr *in);
 bool spv_is_terminator(uint16_t op);
+/* Stores what OpEmitMeshTasksEXT says (spv_mesh.c). The caller ends the invocation. */
+void spv_emit_tasks(struct spv *s, const struct spv_instr *in);
 /* Sorts the labels of a switch's cases so that each comes after all cases that can fall through into it. `ends_at`
  * tells whether a label is outside of the switch. */
 void spv_order_cases(struct spv *s, uint32_t *labels, uint32_t count, bool (*ends_at)(struct spv *s, uint32_t label));

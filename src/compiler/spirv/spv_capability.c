@@ -95,6 +95,8 @@ bool spv_takes_capability(uint32_t capability)
     case SpvCapabilityRoundingModeRTE:
     case SpvCapabilityRoundingModeRTZ:
     case SpvCapabilityFloatControls2:  /* likewise */
+    case SpvCapabilityMeshShadingEXT:  /* fragment shaders that read what belongs to primitives declare it, too */
+    case SpvCapabilityFragmentShadingRateKHR: /* declared by tools for all mesh shaders that write to primitives */
     case SpvCapabilitySparseResidency: /* declared by tools whether an instruction needs them or not */
     case SpvCapabilityMinLod:
     case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:

@@ -478,6 +478,18 @@ static void translate_kill(struct spv *s)
     jump_to(s, outermost, EDGE_EXIT);
 }
 
+/* The invocation ends in any function that it is in. */
+static void translate_emit_tasks(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_construct *outermost = s->function->construct;
+    while (outermost->outer)
+        outermost = outermost->outer;
+    spv_emit_tasks(s, in);
+    outermost->is_reached[EDGE_EXIT] = true;
+    if (s->function->construct != outermost)
+        jump_to(s, outermost, EDGE_EXIT);
+}
+
 /* Translates the last instruction of a block. Returns the label where the region continues, or NO_LABEL. */
 static uint32_t translate_terminator(struct spv *s, struct region *r, const struct spv_instr *in,
                                      const struct spv_instr *merge)
@@ -505,6 +517,9 @@ static uint32_t translate_terminator(struct spv *s, struct region *r, const stru
     case SpvOpTerminateInvocation:
         translate_kill(s);
         return NO_LABEL;
+    case SpvOpEmitMeshTasksEXT:
+        translate_emit_tasks(s, in);
+        return NO_LABEL;
     default: /* OpUnreachable */
         return NO_LABEL;
     }
@@ -520,6 +535,7 @@ bool spv_is_terminator(uint16_t op)
     case SpvOpReturnValue:
     case SpvOpKill:
     case SpvOpTerminateInvocation:
+    case SpvOpEmitMeshTasksEXT:
     case SpvOpUnreachable:
         return true;
     default:

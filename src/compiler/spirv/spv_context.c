@@ -157,6 +157,10 @@ static uint32_t execution_model(enum vc4c_stage stage)
         return SpvExecutionModelTessellationControl;
     case VC4C_STAGE_TESS_EVALUATION:
         return SpvExecutionModelTessellationEvaluation;
+    case VC4C_STAGE_TASK:
+        return SpvExecutionModelTaskEXT;
+    case VC4C_STAGE_MESH:
+        return SpvExecutionModelMeshEXT;
     case VC4C_STAGE_COMPUTE:
     case VC4C_STAGES:
         break;
@@ -196,12 +200,12 @@ static void create_program_variables(struct spv *s)
 {
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_create_all_shared(s);
+    spv_create_payload(s);
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
         bool is_io = var->storage == SpvStorageClassInput || var->storage == SpvStorageClassOutput;
-        if (is_io && var->is_interface && spv_is_of_patch(s, var)) {
-            spv_create_patch_words(s, var);
-            spv_find_patch_words(s, var);
+        if (is_io && var->is_interface && spv_io_is_in_memory(s, var)) {
+            spv_create_io_words(s, var);
         } else if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface)) {
             spv_create_places(s, var);
         }
@@ -217,7 +221,7 @@ static void translate_entry(struct spv *s)
     uint32_t functions = translate_globals(s);
     spv_read_fast_math_modes(s);
     s->offset = s->entry_point;
-    if (s->entry->stage == VC4C_STAGE_COMPUTE)
+    if (s->entry->stage == VC4C_STAGE_COMPUTE || spv_has_groups(s))
         spv_read_local_size(s);
     spv_begin_records(s);
     spv_begin_tessellation(s);
@@ -230,6 +234,7 @@ static void translate_entry(struct spv *s)
     create_program_variables(s);
     spv_begin_emitting(s);
     spv_begin_patch(s);
+    spv_begin_group(s);
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_zero_shared(s);
     spv_load_inputs(s);

@@ -114,6 +114,9 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationPatch:
         d->patch = true;
         break;
+    case SpvDecorationPerPrimitiveEXT:
+        d->per_primitive = true;
+        break;
     case SpvDecorationSample:
         d->sample = true;
         break;
@@ -175,6 +178,7 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     to->centroid |= group->centroid;
     to->sample |= group->sample;
     to->patch |= group->patch;
+    to->per_primitive |= group->per_primitive;
     to->relaxed |= group->relaxed;
     to->exact |= group->exact;
     to->rounds_to_zero |= group->rounds_to_zero;

@@ -21,8 +21,8 @@ static bool is_storage_buffer(const struct spv_pointer *p)
 
 bool spv_is_addressed(const struct spv *s, const struct spv_pointer *p)
 {
-    if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage ||
-        p->storage == SpvStorageClassPhysicalStorageBuffer || p->descriptor)
+    if (spv_is_shared(p) || p->storage == SpvStorageClassImage || p->storage == SpvStorageClassPhysicalStorageBuffer ||
+        p->descriptor)
         return true;
     if (p->storage == SpvStorageClassPushConstant)
         return false;
@@ -44,6 +44,8 @@ static bool is_read_only(const struct spv_var *var)
 
 bool spv_may_change(const struct spv *s, const struct spv_pointer *p)
 {
+    if (p->storage == SpvStorageClassTaskPayloadWorkgroupEXT)
+        return s->entry->stage == VC4C_STAGE_TASK;
     if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage)
         return true;
     if (!p->var)
@@ -85,11 +87,24 @@ static bool writes(const struct vc4c_module *m, const struct spv_instr *in)
            storage == SpvStorageClassPhysicalStorageBuffer;
 }
 
+/* Of atomics in shared memory and in the payload. */
+static bool stays_inside(const struct vc4c_module *m, const struct spv_instr *in)
+{
+    if (!is_atomic_write(in->op))
+        return false;
+    const uint32_t storage = storage_of(m, in->words[in->op == SpvOpAtomicStore ? 1 : 3]);
+    return storage == SpvStorageClassWorkgroup || storage == SpvStorageClassTaskPayloadWorkgroupEXT;
+}
+
 /* Looks at all functions of the module, so the result is conservative for the entry point. */
 void spv_find_writes(struct spv *s)
 {
     spv_for_each_instr(in, s->m)
-        s->writes_memory |= writes(s->m, &in);
+    {
+        const bool is_write = writes(s->m, &in);
+        s->writes_memory |= is_write;
+        s->shader->stores_outside |= is_write && !stays_inside(s->m, &in);
+    }
 }
 
 /* ---------------------------------------------------------------- descriptors */
@@ -254,7 +269,7 @@ void spv_check_shared_size(struct spv *s, uint64_t size_B)
 
 void spv_create_shared(struct spv *s, struct spv_var *var)
 {
-    const uint64_t size_B = (uint64_t)spv_shared_unit_B(s, var->type) * var->type->scalars;
+    const uint64_t size_B = (uint64_t)spv_shared_unit_B(s, var) * var->type->scalars;
     const uint64_t end_B = s->shader->shared_B + ((size_B + 3) & ~3ull);
     if (!spv_has_values(var->type))
         spv_unsupported(s, "shared memory without a size");
@@ -268,7 +283,7 @@ void spv_create_shared(struct spv *s, struct spv_var *var)
 static struct ir_instr *shared_offset(struct spv *s, const struct spv_pointer *p, uint32_t fixed_B)
 {
     struct ir_builder *b = &s->b;
-    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var->type) : 4;
+    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var) : 4;
     struct ir_instr *offset = NULL;
     for (uint32_t k = 0; k < p->step_count; k++) {
         struct ir_instr *step = ir_build2(b, IR_MUL24, p->steps[k].index, ir_const(b, unit_B * p->steps[k].scalars));
@@ -281,6 +296,11 @@ static struct ir_instr *shared_base(struct spv *s, const struct spv_pointer *p)
 {
     if (p->address)
         return p->address;
+    if (p->storage == SpvStorageClassTaskPayloadWorkgroupEXT) {
+        if (p->var->shared_B == SPV_NO_NUMBER)
+            spv_invalid(s, "a payload that the entry point does not list");
+        return add_const(&s->b, s->payload, p->var->shared_B);
+    }
     if (p->var->shared_B == SPV_NO_NUMBER) /* the entry point does not list it */
         spv_create_shared(s, p->var);
     return add_const(&s->b, ir_uniform(&s->b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0), p->var->shared_B);
@@ -302,7 +322,7 @@ static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *
         struct ir_instr *offset = ir_build2(b, IR_ISUB, add_const(b, spv_shared_place(s, p), offset_B), all);
         return checked_address(b, all, offset, ir_const(b, s->shader->shared_B));
     }
-    const uint32_t unit_B = spv_shared_unit_B(s, p->var->type), fixed_B = unit_B * p->scalar + offset_B;
+    const uint32_t unit_B = spv_shared_unit_B(s, p->var), fixed_B = unit_B * p->scalar + offset_B;
     struct ir_instr *offset = shared_offset(s, p, fixed_B), *base = shared_base(s, p);
     if (!offset)
         return add_const(b, base, fixed_B);
@@ -312,10 +332,11 @@ static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_instr **out = spv_new_scalars(s, p->type->scalars);
-    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var->type) : 4;
+    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var) : 4;
+    const bool may_change = spv_may_change(s, p);
     for (uint32_t i = 0; i < p->type->scalars; i++) {
         struct ir_instr *address = shared_address(s, p, unit_B * i);
-        out[i] = unit_B < 4 ? spv_load_part(s, address, true) : spv_load_word(s, address, true);
+        out[i] = unit_B < 4 ? spv_load_part(s, address, may_change) : spv_load_word(s, address, may_change);
         if (spv_scalar_bits(spv_scalar_at(p->type, i)) == 1)
             out[i] = ir_build2(&s->b, IR_INE, out[i], ir_const(&s->b, 0));
     }
@@ -325,7 +346,9 @@ struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p)
 void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
     struct ir_builder *b = &s->b;
-    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var->type) : 4;
+    const uint32_t unit_B = p->var ? spv_shared_unit_B(s, p->var) : 4;
+    if (!spv_may_change(s, p))
+        spv_invalid(s, "a store to the payload of a mesh shader");
     for (uint32_t i = 0; i < p->type->scalars; i++) {
         struct ir_instr *word = scalars[i];
         if (spv_scalar_bits(spv_scalar_at(p->type, i)) == 1)
@@ -345,7 +368,7 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
         return p->address;
     if (spv_is_shared_block(s, p))
         return spv_shared_block_address(s, p, offset_B, 4);
-    if (p->storage == SpvStorageClassWorkgroup)
+    if (spv_is_shared(p))
         return shared_address(s, p, offset_B);
     if (p->storage == SpvStorageClassPhysicalStorageBuffer)
         return physical_address(s, p, offset_B);
@@ -356,7 +379,7 @@ struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, ui
 {
     if (spv_is_shared_block(s, p))
         return spv_shared_block_address(s, p, 0, size_B);
-    if (p->storage == SpvStorageClassImage || p->storage == SpvStorageClassWorkgroup)
+    if (p->storage == SpvStorageClassImage || spv_is_shared(p))
         spv_unsupported(s, "%u-bit numbers in shared memory or images", 8 * size_B);
     if (p->storage == SpvStorageClassPhysicalStorageBuffer)
         return physical_address(s, p, 0);

@@ -60,10 +60,14 @@ void spv_unpack_texel(struct spv *s, const struct spv_texel_format *f, struct ir
 void spv_pack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_instr *word,
                     struct ir_instr *const rgba[4], struct ir_instr *words[4]);
 
-/* Shared memory. */
+/* Shared memory, and the payload of a task, which has the same layout. */
+static inline bool spv_is_shared(const struct spv_pointer *p)
+{
+    return p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassTaskPayloadWorkgroupEXT;
+}
 #define SPV_MAX_SHARED_B 32768u
 /* Bytes that each scalar of such a variable has. */
-uint32_t spv_shared_unit_B(const struct spv *s, const struct spv_type *var);
+uint32_t spv_shared_unit_B(const struct spv *s, const struct spv_var *var);
 void spv_create_shared(struct spv *s, struct spv_var *var);
 void spv_create_all_shared(struct spv *s); /* what the entry point lists */
 /* The address of the pointee of `p`, not checked. */
@@ -125,19 +129,47 @@ void spv_begin_records(struct spv *s);
 void spv_begin_emitting(struct spv *s);
 /* Stores how many vertices the invocation has emitted. */
 void spv_end_emitting(struct spv *s);
-/* Inputs and outputs of tessellation stages that live in the memory of patches (spv_tessellation.c). */
+/* Inputs and outputs that live in memory (spv_io_memory.c). */
+bool spv_io_is_in_memory(const struct spv *s, const struct spv_var *var);
+void spv_create_io_words(struct spv *s, struct spv_var *var);
+struct ir_instr **spv_io_load(struct spv *s, const struct spv_pointer *p);
+void spv_io_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
+/* The word that holds this scalar of such a variable; VC4C_RECORD_WORDS, or VC4C_PATCH_WORDS: none does. */
+uint32_t spv_io_word(const struct spv *s, const struct spv_var *var, uint32_t builtin, uint32_t location,
+                     uint32_t component);
+/* The address of word 0 of record `index`, one of `count`, in blocks from `first` on that are `stride` apart. */
+struct ir_instr *spv_record_address(struct spv *s, struct ir_instr *first, struct ir_instr *stride,
+                                    struct ir_instr *index, uint32_t count);
+
+/* Tessellation stages (spv_tessellation.c): those that live in the memory of patches. */
 bool spv_is_of_patch(const struct spv *s, const struct spv_var *var);
-void spv_create_patch_words(struct spv *s, struct spv_var *var); /* spv_find_patch_words fills them */
+bool spv_is_of_whole_patch(const struct spv_var *var);
+/* The address of the record of a vertex of the variable's patch. */
+struct ir_instr *spv_patch_record(struct spv *s, const struct spv_var *var, struct ir_instr *vertex);
 /* The word of a patch that holds this scalar; VC4C_PATCH_WORDS: none does. As spv_record_word. */
 uint32_t spv_patch_word(uint32_t builtin, uint32_t location, uint32_t component);
 void spv_begin_tessellation(struct spv *s); /* before anything is translated */
 void spv_begin_patch(struct spv *s);
-struct ir_instr **spv_patch_load(struct spv *s, const struct spv_pointer *p);
-void spv_patch_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 /* An input of a tessellation stage that is the same for all of its patch, or gl_TessCoord; NULL: another one. */
 struct ir_instr *spv_patch_builtin(struct spv *s, uint32_t builtin, uint32_t component);
 /* False: not a mode of a tessellation stage. */
 bool spv_read_tessellation_mode(struct spv *s, const struct spv_instr *in);
+/* Task and mesh shaders (spv_mesh.c). */
+bool spv_has_groups(const struct spv *s);                           /* is the stage one of the two? */
+bool spv_read_mesh_mode(struct spv *s, const struct spv_instr *in); /* false: not a mode of a mesh shader */
+void spv_create_payload(struct spv *s); /* places what the entry point lists of the payload */
+void spv_begin_group(struct spv *s);
+/* A built-in that tells the place among the application's workgroups, or the draw; NULL: another one. */
+struct ir_instr *spv_group_builtin(struct spv *s, uint32_t builtin, uint32_t component);
+bool spv_is_of_mesh(const struct spv *s, const struct spv_var *var);       /* an output of a mesh shader? */
+bool spv_is_of_primitives(const struct spv *s, const struct spv_var *var); /* that belongs to primitives? */
+/* As spv_record_word, of the record of a primitive. */
+uint32_t spv_mesh_primitive_word(uint32_t builtin, uint32_t location, uint32_t component);
+/* The address of the record of a vertex or primitive. */
+struct ir_instr *spv_mesh_record(struct spv *s, const struct spv_var *var, struct ir_instr *index);
+/* Notes that the shader writes this word of the variable's records. */
+void spv_note_mesh_word(struct spv *s, const struct spv_var *var, uint32_t word);
+bool spv_translate_mesh(struct spv *s, const struct spv_instr *in);    /* OpSetMeshOutputsEXT */
 bool spv_translate_pointer(struct spv *s, const struct spv_instr *in); /* arithmetic and comparisons of pointers */
 /* Lookups by the addresses of descriptors (spv_lookup.c). */
 bool spv_is_looked_up_by_address(const struct spv *s, const struct spv_texture *t);

@@ -41,6 +41,8 @@ void spv_begin_records(struct spv *s)
         return;
     s->shader->writes_records = true;
     s->shader->records_stage = s->entry->stage;
+    if (spv_has_groups(s))
+        return;
     s->shader->local_size[0] = QPU_LANES;
     s->shader->local_size[1] = s->shader->local_size[2] = 1;
     if (is_geometry && (!g->input_vertices || !g->output_vertices))

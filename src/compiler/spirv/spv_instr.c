@@ -67,7 +67,8 @@ void spv_translate_instr(struct spv *s, const struct spv_instr *in)
     } else if (!spv_translate_memory(s, in) && !spv_translate_pointer(s, in) && !spv_translate_atomic(s, in) &&
                !spv_translate_dot(s, in) && !spv_translate_clock(s, in) && !spv_translate_widths(s, in) &&
                !spv_translate_storage_image(s, in) && !spv_translate_subgroup(s, in) && !spv_translate_alu(s, in) &&
-               !spv_translate_emit(s, in) && !spv_translate_composite(s, in) && !spv_translate_texture(s, in)) {
+               !spv_translate_emit(s, in) && !spv_translate_mesh(s, in) && !spv_translate_composite(s, in) &&
+               !spv_translate_texture(s, in)) {
         s->offset = in->offset;
         spv_unsupported(s, "this instruction");
     }

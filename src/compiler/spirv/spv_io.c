@@ -126,7 +126,7 @@ static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t i
 /* Adds a member's own decorations to those of the enclosing object. */
 static struct interpolation interpolation_of(struct interpolation outer, const struct spv_decor *d)
 {
-    return (struct interpolation){.flat = outer.flat || d->flat,
+    return (struct interpolation){.flat = outer.flat || d->flat || d->per_primitive,
                                   .noperspective = outer.noperspective || d->noperspective,
                                   .centroid = outer.centroid || d->centroid,
                                   .sample = outer.sample || d->sample};
@@ -308,7 +308,8 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
         load->imm = VC4C_TARGET_LOCATION;
         load->imm2 = VC4C_TARGET_PRIMITIVE;
         s->shader->interpolation[VC4C_TARGET_LOCATION][VC4C_TARGET_PRIMITIVE].flat = true;
-    } else if (io->builtin != SPV_NO_NUMBER && (load = spv_patch_builtin(s, io->builtin, io->component))) {
+    } else if (io->builtin != SPV_NO_NUMBER && ((load = spv_patch_builtin(s, io->builtin, io->component)) ||
+                                                (load = spv_group_builtin(s, io->builtin, io->component)))) {
         /* it is loaded */
     } else if (io->builtin == SpvBuiltInDeviceIndex) {
         load = ir_const(&s->b, 0); /* device groups have one device */
@@ -340,11 +341,10 @@ void spv_load_inputs(struct spv *s)
     bool is_shared = false;
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
-        if (!(var->places || var->in_scratch || var->table_words || var->patch_words) ||
-            var->initializer == SPV_NO_NUMBER)
+        if (!(var->places || var->in_scratch || var->table_words || var->io_words) || var->initializer == SPV_NO_NUMBER)
             continue;
         spv_store_id(s, spv_var_pointer(s, var, NULL), var->initializer);
-        is_shared |= var->patch_words != NULL;
+        is_shared |= var->io_words != NULL;
     }
     if (is_shared) /* every invocation has stored them: none may replace what another subgroup stores */
         ir_build0(&s->b, IR_BARRIER);
@@ -408,16 +408,14 @@ void spv_store_record(struct spv *s, struct ir_instr *number)
     }
 }
 
-static void note_patch_word(struct spv *s, struct spv_var *var, const struct io_scalar *io)
+static void note_io_word(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
-    const uint32_t word = var->of_vertices ? spv_record_word(io->builtin, io->location, io->component)
-                                           : spv_patch_word(io->builtin, io->location, io->component);
-    var->patch_words[io->index] = (uint8_t)word;
+    var->io_words[io->index] = (uint8_t)spv_io_word(s, var, io->builtin, io->location, io->component);
 }
 
-void spv_find_patch_words(struct spv *s, struct spv_var *var)
+void spv_find_io_words(struct spv *s, struct spv_var *var)
 {
-    struct io_walk w = {.s = s, .var = var, .vertex = SPV_NO_NUMBER, .visit = note_patch_word};
+    struct io_walk w = {.s = s, .var = var, .vertex = SPV_NO_NUMBER, .visit = note_io_word};
     walk_whole(&w, var->of_vertices ? var->type->elem : var->type);
 }
 

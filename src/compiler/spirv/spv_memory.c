@@ -164,10 +164,10 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 {
     if (has_layout(s, p))
         return spv_block_load(s, p);
-    if (p->storage == SpvStorageClassWorkgroup)
+    if (spv_is_shared(p))
         return spv_shared_load(s, p);
-    if (p->var->patch_words)
-        return spv_patch_load(s, p);
+    if (p->var->io_words)
+        return spv_io_load(s, p);
     if (p->var->table_words)
         return spv_table_load(s, p);
     if (p->var->in_scratch)
@@ -182,12 +182,12 @@ void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *cons
         spv_block_store(s, p, scalars);
         return;
     }
-    if (p->storage == SpvStorageClassWorkgroup) {
+    if (spv_is_shared(p)) {
         spv_shared_store(s, p, scalars);
         return;
     }
-    if (p->var->patch_words) {
-        spv_patch_store(s, p, scalars);
+    if (p->var->io_words) {
+        spv_io_store(s, p, scalars);
         return;
     }
     if (p->var->table_words) /* the program stores nothing else */

@@ -226,7 +226,8 @@ static bool read_geometry_mode(struct spv *s, const struct spv_instr *in)
 
 static void read_mode(struct spv *s, const struct spv_instr *in)
 {
-    if ((s->entry->stage == VC4C_STAGE_GEOMETRY && read_geometry_mode(s, in)) || spv_read_tessellation_mode(s, in))
+    if ((s->entry->stage == VC4C_STAGE_GEOMETRY && read_geometry_mode(s, in)) || spv_read_tessellation_mode(s, in) ||
+        spv_read_mesh_mode(s, in))
         return;
     switch (in->words[2]) {
     case SpvExecutionModeEarlyFragmentTests:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tessellation stages: their execution modes, and the inputs and outputs that live in the memory of patches.
+ * Tessellation stages: their execution modes, and where the records and words of patches are.
  *
  * Vertices of patches have any index, and invocations of a control shader read what others have written. So inputs of
- * patches, and all outputs of control shaders, are accessed by address, where vc4c.h says: a word of a vertex is in its
- * record, a word of a whole patch among the patch's own words. No index leads outside of them.
+ * patches, and all outputs of control shaders, live in memory (spv_io_memory.c), where vc4c.h says: a word of a vertex
+ * is in its record, a word of a whole patch among the patch's own words. No index leads outside of them.
  *
  * The invocations of as many patches as fit are the lanes of one subgroup; a patch of more than 16 vertices has two
  * subgroups of its own. Either way they form a workgroup, so barriers are those of compute shaders.
@@ -187,8 +187,7 @@ static bool is_level(uint32_t number)
     return number == SpvBuiltInTessLevelOuter || number == SpvBuiltInTessLevelInner;
 }
 
-/* Does the variable belong to the patch as a whole? */
-static bool is_of_whole_patch(const struct spv_var *var)
+bool spv_is_of_whole_patch(const struct spv_var *var)
 {
     const struct spv_type *block = var->type;
     while (block->kind == SPV_TYPE_ARRAY)
@@ -223,174 +222,25 @@ uint32_t spv_patch_word(uint32_t number, uint32_t location, uint32_t component)
     }
 }
 
-void spv_create_patch_words(struct spv *s, struct spv_var *var)
-{
-    var->of_vertices = !is_of_whole_patch(var);
-    if (var->of_vertices && var->type->kind != SPV_TYPE_ARRAY)
-        spv_invalid(s, "an input or output of a tessellation stage that is neither an array nor a patch's");
-    const struct spv_type *type = var->of_vertices ? var->type->elem : var->type;
-    if (!type->scalars || !spv_has_values(type))
-        spv_invalid(s, "an input or output of a type that is made of no numbers");
-    if (type->scalars > SPV_MAX_SCALARS)
-        spv_unsupported(s, "an input or output of %u scalars, the limit is %u", type->scalars, SPV_MAX_SCALARS);
-    var->patch_words = util_arena_new_array(s->arena, uint8_t, type->scalars);
-}
-
-/* ---------------------------------------------------------------- places */
-
-/* Where a scalar is. */
-struct place {
-    struct ir_instr *vertex; /* index, or NULL */
-    uint32_t vertex_number;  /* if the index is constant */
-    uint32_t word;           /* of the record or the patch; the number of words: the scalar is nowhere */
-    struct ir_instr *offset; /* bytes to be added, or NULL */
-};
-
-static uint32_t unit_B(const struct spv_var *var)
-{
-    return var->of_vertices ? ROW_B : 4;
-}
-
-static uint32_t word_count(const struct spv_var *var)
-{
-    return var->of_vertices ? VC4C_RECORD_WORDS : VC4C_PATCH_WORDS;
-}
-
-static uint32_t word_at(struct spv *s, const struct spv_var *var, uint32_t scalar)
-{
-    const uint32_t scalars = var->of_vertices ? var->type->elem->scalars : var->type->scalars;
-    if (scalar >= scalars)
-        spv_invalid(s, "an access beyond the end of a variable of %u scalars", scalars);
-    return var->patch_words[scalar];
-}
-
-/* Adds a variable index, of elements of which the first one's scalar is `scalar`. Elements are equally far apart: each
- * takes as many words as the other. */
-static void add_index(struct spv *s, const struct spv_var *var, struct place *place, uint32_t scalar,
-                      const struct spv_step *step)
-{
-    struct ir_builder *b = &s->b;
-    const uint32_t next = word_at(s, var, scalar + step->scalars);
-    word_at(s, var, scalar + (step->count - 1) * step->scalars);
-    if (place->word >= word_count(var) || next >= word_count(var)) {
-        place->word = word_count(var);
-        return;
-    }
-    struct ir_instr *index = ir_build2(b, IR_UMIN, step->index, ir_const(b, step->count - 1));
-    struct ir_instr *offset = multiply(s, index, ir_const(b, (next - place->word) * unit_B(var)));
-    place->offset = place->offset ? add(s, place->offset, offset) : offset;
-}
-
-/* Scalar number `i` of the pointee. */
-static struct place place_of(struct spv *s, const struct spv_pointer *p, uint32_t i)
-{
-    const struct spv_var *var = p->var;
-    struct place place = {.vertex = NULL};
-    uint32_t scalar = p->scalar + i;
-    const uint32_t of_vertex = var->of_vertices ? var->type->elem->scalars : UINT32_MAX;
-    place.vertex_number = scalar / of_vertex;
-    scalar %= of_vertex;
-    place.word = word_at(s, var, scalar);
-    for (uint32_t k = 0; k < p->step_count; k++) {
-        const struct spv_step *step = &p->steps[k];
-        if (step->count <= 1)
-            continue;
-        if (step->scalars == of_vertex)
-            place.vertex = step->index;
-        else
-            add_index(s, var, &place, scalar, step);
-    }
-    return place;
-}
-
 /* ---------------------------------------------------------------- addresses */
 
-/* The index of the place's vertex, at most `last`. */
-static struct ir_instr *vertex_index(struct spv *s, const struct place *place, struct ir_instr *last)
-{
-    struct ir_instr *index = place->vertex ? place->vertex : ir_const(&s->b, place->vertex_number);
-    return ir_build2(&s->b, IR_UMIN, index, last);
-}
-
 /* The address of the record of a vertex in the control program's input. */
-static struct ir_instr *input_record(struct spv *s, const struct place *place)
+static struct ir_instr *input_record(struct spv *s, struct ir_instr *vertex)
 {
     struct ir_builder *b = &s->b;
-    struct ir_instr *index = vertex_index(s, place, ir_const(b, VC4C_MAX_PATCH_VERTICES - 1));
+    struct ir_instr *index = ir_build2(b, IR_UMIN, vertex, ir_const(b, VC4C_MAX_PATCH_VERTICES - 1));
     return ir_build1(b, IR_ENGINE_FETCH, add(s, s->patch_input, ir_build2(b, IR_SHL, index, ir_const(b, 2))));
 }
 
-/* The address of the record of a vertex in an output patch. */
-static struct ir_instr *output_record(struct spv *s, const struct place *place)
+struct ir_instr *spv_patch_record(struct spv *s, const struct spv_var *var, struct ir_instr *vertex)
 {
     struct ir_builder *b = &s->b;
     const uint32_t vertices = is_control(s) ? s->shader->tessellation.output_vertices : VC4C_MAX_PATCH_VERTICES;
+    if (is_control(s) && var->storage == SpvStorageClassInput)
+        return input_record(s, vertex);
     struct ir_instr *last = is_control(s)
                                 ? ir_const(b, vertices - 1)
                                 : ir_build2(b, IR_ISUB, records_word(s, VC4C_RECORDS_PATCH_VERTICES), ir_const(b, 1));
-    struct ir_instr *index = vertex_index(s, place, last), *in_block = index;
-    struct ir_instr *block = s->patch_vertices;
-    if (vertices > QPU_LANES) {
-        struct ir_instr *number = ir_build2(b, IR_SHR, index, ir_const(b, 4));
-        block = add(s, block, multiply(s, number, records_word(s, VC4C_RECORDS_VERTEX_STRIDE)));
-        in_block = ir_build2(b, IR_AND, index, ir_const(b, QPU_LANES - 1));
-    }
-    return add(s, block, ir_build2(b, IR_SHL, in_block, ir_const(b, 2)));
-}
-
-static struct ir_instr *address_of(struct spv *s, const struct spv_var *var, const struct place *place)
-{
-    struct ir_instr *base = !var->of_vertices                                       ? s->patch_own
-                            : is_control(s) && var->storage == SpvStorageClassInput ? input_record(s, place)
-                                                                                    : output_record(s, place);
-    struct ir_instr *address = add_const(s, base, place->word * unit_B(var));
-    return place->offset ? add(s, address, place->offset) : address;
-}
-
-/* ---------------------------------------------------------------- loads and stores */
-
-static bool is_half(const struct spv_type *t)
-{
-    return t->kind == SPV_TYPE_FLOAT && t->bits == 16;
-}
-
-struct ir_instr **spv_patch_load(struct spv *s, const struct spv_pointer *p)
-{
-    struct ir_builder *b = &s->b;
-    struct ir_instr **out = spv_new_scalars(s, p->type->scalars);
-    const bool may_change = p->var->storage == SpvStorageClassOutput;
-    spv_spend(s, p->type->scalars);
-    for (uint32_t i = 0; i < p->type->scalars; i++) {
-        const struct spv_type *t = spv_scalar_at(p->type, i);
-        const struct place place = place_of(s, p, i);
-        out[i] = ir_const(b, 0);
-        if (place.word < word_count(p->var))
-            out[i] = spv_load_word(s, address_of(s, p->var, &place), may_change);
-        if (spv_scalar_bits(t) == 1)
-            out[i] = ir_build2(b, IR_INE, out[i], ir_const(b, 0));
-        else if (is_half(t))
-            out[i] = ir_build1(b, IR_FLOAT_TO_HALF, out[i]);
-    }
-    return out;
-}
-
-static struct ir_instr *stored_word(struct spv *s, const struct spv_type *t, struct ir_instr *value)
-{
-    if (spv_scalar_bits(t) == 1)
-        return ir_build3(&s->b, IR_SEL, value, ir_const(&s->b, 1), ir_const(&s->b, 0));
-    return is_half(t) ? ir_build1(&s->b, IR_HALF_TO_FLOAT, value) : spv_widened(&s->b, t, value);
-}
-
-void spv_patch_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
-{
-    if (p->var->storage != SpvStorageClassOutput)
-        spv_invalid(s, "a store to an input");
-    spv_spend(s, p->type->scalars);
-    for (uint32_t i = 0; i < p->type->scalars; i++) {
-        const struct place place = place_of(s, p, i);
-        if (place.word >= word_count(p->var))
-            continue;
-        struct ir_instr *word = stored_word(s, spv_scalar_at(p->type, i), scalars[i]);
-        ir_build2(&s->b, IR_STORE_RECORD, address_of(s, p->var, &place), word)->imm = IR_RECORD_ADDRESS;
-    }
+    struct ir_instr *index = ir_build2(b, IR_UMIN, vertex, last);
+    return spv_record_address(s, s->patch_vertices, records_word(s, VC4C_RECORDS_VERTEX_STRIDE), index, vertices);
 }

@@ -79,10 +79,12 @@ static void create_blocks(struct spv *s)
 /* ---------------------------------------------------------------- plain variables */
 
 /* Numbers of 8 and 16 bits have a word each, which is fastest, if the shared memory has space for that. */
-uint32_t spv_shared_unit_B(const struct spv *s, const struct spv_type *var)
+uint32_t spv_shared_unit_B(const struct spv *s, const struct spv_var *var)
 {
-    const struct spv_type *number = spv_scalar_of(var);
-    return s->packs_shared && spv_is_small(number) ? number->bits / 8u : 4;
+    const struct spv_type *number = spv_scalar_of(var->type);
+    const bool packs =
+        s->packs_shared && var->storage == SpvStorageClassWorkgroup; /* both stages of a payload are alike */
+    return packs && spv_is_small(number) ? number->bits / 8u : 4;
 }
 
 static bool is_plain(const struct spv *s, const struct spv_var *var)
@@ -207,7 +209,7 @@ void spv_zero_shared(struct spv *s)
         if (s->has_shared_blocks && var->shared_size_B <= zeroed_B)
             continue;
         zeroed_B = var->shared_size_B;
-        const uint32_t plain_B = spv_shared_unit_B(s, var->type) * var->type->scalars;
+        const uint32_t plain_B = spv_shared_unit_B(s, var) * var->type->scalars;
         const uint32_t size_B = s->has_shared_blocks ? var->shared_size_B : plain_B;
         zero_range(s, var->shared_B, util_div_round_up(size_B, 4), index);
     }
