@@ -101,20 +101,33 @@ static void use_instance(struct vc4vk_cmd_buffer *cmd, VkResult result, struct v
     }
 }
 
-/* For shader objects, which are drawn with in dynamic passes only. Without a vertex shader there is no pipeline, and
- * the choice remains dirty. */
+#ifdef VK_EXT_shader_object
+/* The stages that draw: a mesh shader draws without those of vertices, and a task shader never without it. */
+static struct vc4vk_shaders drawing_shaders(const struct vc4vk_cmd_state *state)
+{
+    struct vc4vk_shaders shaders = state->shaders;
+    const bool has_mesh = shaders.at[VC4VK_SHADER_MESH] != NULL;
+    for (uint32_t i = VC4VK_SHADER_VERTEX; i <= VC4VK_SHADER_GEOMETRY; i++)
+        shaders.at[i] = has_mesh ? NULL : shaders.at[i];
+    shaders.at[VC4VK_SHADER_TASK] = has_mesh ? shaders.at[VC4VK_SHADER_TASK] : NULL;
+    shaders.stipples = state->stipples;
+    return shaders;
+}
+#endif
+
+/* For shader objects, which are drawn with in dynamic passes only. Without a vertex or mesh shader there is no
+ * pipeline, and the choice remains dirty. */
 static void choose_for_shaders(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
 #ifdef VK_EXT_shader_object
-    if (state->shaders.at[VC4VK_SHADER_VERTEX] && cmd->pass.has_target) {
+    const struct vc4vk_shaders shaders = drawing_shaders(state);
+    if ((shaders.at[VC4VK_SHADER_VERTEX] || shaders.at[VC4VK_SHADER_MESH]) && cmd->pass.has_target) {
         struct vc4vk_choice choice = state->choice;
         struct vc4vk_pipeline *instance = NULL;
         choice.target = cmd->pass.target;
-        state->shaders.stipples = state->stipples;
         memcpy(choice.color_locations, cmd->pass.color_locations, sizeof choice.color_locations);
-        VkResult result =
-            vc4vk_shaders_pipeline(&state->shaders, &choice, &state->vertex_input, &state->bound, &instance);
+        VkResult result = vc4vk_shaders_pipeline(&shaders, &choice, &state->vertex_input, &state->bound, &instance);
         use_instance(cmd, result, instance);
         return;
     }

@@ -19,6 +19,8 @@ static struct vc4vk_query_range *place_of(struct vc4vk_counted *counted, const s
 {
     if (pool->statistics)
         return &counted->statistics;
+    if (pool->type == VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT)
+        return &counted->mesh_primitives;
     stream = MIN2(stream, VC4C_MAX_STREAMS - 1);
     return pool->type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT ? &counted->generated[stream]
                                                                 : &counted->captured[stream];
@@ -26,7 +28,7 @@ static struct vc4vk_query_range *place_of(struct vc4vk_counted *counted, const s
 
 static bool counts_any(const struct vc4vk_counted *counted)
 {
-    bool any = counted->statistics.pool;
+    bool any = counted->statistics.pool || counted->mesh_primitives.pool;
     for (uint32_t i = 0; i < VC4C_MAX_STREAMS; i++)
         any |= counted->captured[i].pool || counted->generated[i].pool;
     return any;

@@ -38,6 +38,12 @@ static struct vc4vk_cmd_cost cost_of_instance(const struct vc4vk_cmd_buffer *cmd
     };
 }
 
+/* The vertices of an instance. What mesh tasks draw is known when they are issued. */
+static uint32_t vertices_of(const struct vc4vk_draw *draw)
+{
+    return draw->is_mesh ? 0 : draw->count;
+}
+
 static struct vc4vk_cmd_cost cost_of(const struct vc4vk_cmd_cost *instance, uint32_t instances)
 {
     return (struct vc4vk_cmd_cost){instance->chip_draws * instances, STATE_B + instance->estimate_B * instances,
@@ -313,7 +319,7 @@ static bool try_record_fast(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *rec
 {
     if (recipe->instance_count != 1 || !recipe->count || lacks_indices(cmd, recipe) || !is_ready(cmd))
         return false;
-    const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, recipe->count), cost = cost_of(&instance, 1);
+    const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, vertices_of(recipe)), cost = cost_of(&instance, 1);
     if (vc4vk_cmd_job_is_full(cmd->job, &cost))
         return false;
     recipe->state = cmd->state.recorded;
@@ -328,7 +334,7 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
         vc4vk_cmd_state_choose(cmd);
     if (draws_nothing(cmd, recipe) || !vc4vk_cmd_state_prepare(cmd))
         return;
-    const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, recipe->count);
+    const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, vertices_of(recipe));
     if (recipe->instance_count == 1 || cmd->state.pipeline->expander) { /* an expander cuts draws itself */
         record_piece(cmd, draw, &instance);
         return;
@@ -416,7 +422,7 @@ struct indirect_draws {
     VkBuffer parameters, count;
     VkDeviceSize offset_B, count_offset_B;
     uint32_t draw_count, stride_B; /* draw_count is an upper bound if there is a `count` */
-    bool indexed;
+    bool indexed, is_mesh;
 };
 
 static void record_indirect(VkCommandBuffer cmd_h, const struct indirect_draws *draws)
@@ -436,9 +442,11 @@ static void record_indirect(VkCommandBuffer cmd_h, const struct indirect_draws *
     indirect->stride_B = draws->stride_B;
     indirect->count_bo = count ? count->bo : NULL;
     indirect->count_offset_B = count ? (uint32_t)(count->offset_B + draws->count_offset_B) : 0;
-    struct draw draw = {
-        .recipe = {.count = 1, .instance_count = 1, .index_B = draws->indexed ? index_size_B(cmd) : 0},
-        .indirect = indirect};
+    struct draw draw = {.recipe = {.count = 1,
+                                   .instance_count = 1,
+                                   .index_B = draws->indexed ? index_size_B(cmd) : 0,
+                                   .is_mesh = draws->is_mesh},
+                        .indirect = indirect};
     for (; draw.recipe.first < draws->draw_count && cmd->error == VK_SUCCESS; draw.recipe.first++)
         record_draw(cmd, &draw);
 }
@@ -486,6 +494,41 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirectCountKHR(VkCommandBuffer 
                                                   .stride_B = stride_B,
                                                   .indexed = true});
 }
+
+/* -- VK_EXT_mesh_shader ------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawMeshTasksEXT(VkCommandBuffer cmd, uint32_t x, uint32_t y, uint32_t z)
+{
+    record_direct(vc4vk_cmd_buffer_from_handle(cmd),
+                  &(struct vc4vk_draw){.count = x, .instance_count = y, .vertex_offset = (int32_t)z, .is_mesh = true});
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer cmd, VkBuffer buffer,
+                                                             VkDeviceSize offset_B, uint32_t draw_count,
+                                                             uint32_t stride_B)
+{
+    record_indirect(cmd, &(struct indirect_draws){.parameters = buffer,
+                                                  .offset_B = offset_B,
+                                                  .draw_count = draw_count,
+                                                  .stride_B = stride_B,
+                                                  .is_mesh = true});
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer cmd, VkBuffer buffer,
+                                                                  VkDeviceSize offset_B, VkBuffer count,
+                                                                  VkDeviceSize count_offset_B, uint32_t max,
+                                                                  uint32_t stride_B)
+{
+    record_indirect(cmd, &(struct indirect_draws){.parameters = buffer,
+                                                  .offset_B = offset_B,
+                                                  .count = count,
+                                                  .count_offset_B = count_offset_B,
+                                                  .draw_count = max,
+                                                  .stride_B = stride_B,
+                                                  .is_mesh = true});
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirectByteCountEXT(VkCommandBuffer cmd_h, uint32_t instances,
                                                              uint32_t first_instance, VkBuffer counter_h,

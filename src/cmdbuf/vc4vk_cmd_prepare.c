@@ -140,16 +140,22 @@ static struct vc4vk_prepared *find_as_bound(struct vc4vk_prepared_bucket *bucket
 static bool prepare_expander(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline, struct vc4vk_prepared *p)
 {
     struct vc4vk_expander *expander = pipeline->expander;
-    return vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->vertex, &cmd->state.sets, 0, &p->expander.vertex,
-                                         &p->expander.vertex_table) &&
-           (!vc4vk_expander_tessellates(expander) ||
-            (vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->control, &cmd->state.sets, 0, &p->expander.control,
-                                           &p->expander.control_table) &&
-             vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->evaluation, &cmd->state.sets, 0,
-                                           &p->expander.evaluation, &p->expander.evaluation_table))) &&
-           (!vc4vk_expander_emits(expander) ||
-            vc4vk_cmd_state_prepare_stage(cmd, pipeline, &expander->geometry, &cmd->state.sets, 0,
-                                          &p->expander.geometry, &p->expander.geometry_table));
+    const struct {
+        struct vc4vk_pipeline_stage *stage;
+        const struct vc4vk_variant **variant;
+        struct vc4vk_binding_table *table;
+    } stages[] = {{&expander->vertex, &p->expander.vertex, &p->expander.vertex_table},
+                  {&expander->control, &p->expander.control, &p->expander.control_table},
+                  {&expander->evaluation, &p->expander.evaluation, &p->expander.evaluation_table},
+                  {&expander->geometry, &p->expander.geometry, &p->expander.geometry_table},
+                  {&expander->task, &p->expander.task, &p->expander.task_table},
+                  {&expander->mesh, &p->expander.mesh, &p->expander.mesh_table}};
+    bool done = true;
+    for (uint32_t i = 0; i < ARRAY_SIZE(stages) && done; i++)
+        if (stages[i].stage->spirv)
+            done = vc4vk_cmd_state_prepare_stage(cmd, pipeline, stages[i].stage, &cmd->state.sets, 0, stages[i].variant,
+                                                 stages[i].table);
+    return done;
 }
 
 /* Adds an entry for the bound state. NULL after a failure. */
@@ -198,7 +204,7 @@ static void use(struct vc4vk_cmd_state *state, struct vc4vk_prepared *p)
 static void note_changes(struct vc4vk_cmd_state *state, const struct vc4vk_prepared *p)
 {
     const struct vc4vk_draw_state *last = state->recorded;
-    if (!last || p->expander.vertex || !is_same_table(&p->vertex_table, &last->vertex_table) ||
+    if (!last || p->pipeline->expander || !is_same_table(&p->vertex_table, &last->vertex_table) ||
         !is_same_table(&p->fragment_table, &last->fragment_table))
         state->dirty |= VC4VK_DIRTY_TABLES;
     if (p->vertex != state->vertex || p->fragment != state->fragment)

@@ -435,6 +435,10 @@ static const struct vc4vk_expansion *flush_expansion(struct vc4vk_cmd_buffer *cm
     out->control_table = p->expander.control_table;
     out->evaluation_table = p->expander.evaluation_table;
     out->geometry_table = p->expander.geometry_table;
+    out->task = p->expander.task;
+    out->mesh = p->expander.mesh;
+    out->task_table = p->expander.task_table;
+    out->mesh_table = p->expander.mesh_table;
     for (uint32_t i = 0; i < VC4VK_MAX_VERTEX_BINDINGS; i++) {
         const struct vc4vk_buffer *buffer = state->vertex_buffers[i].buffer;
         if (!buffer || !buffer->bo || !(pipeline->application.input.binding_mask & BIT(i)))

@@ -73,8 +73,9 @@ struct vc4vk_prepared {
     const struct vc4vk_variant *vertex, *fragment;
     struct vc4vk_binding_table vertex_table, fragment_table;
     struct { /* of the pipeline's expander, if it has one */
-        const struct vc4vk_variant *vertex, *control, *evaluation, *geometry;
-        struct vc4vk_binding_table vertex_table, control_table, evaluation_table, geometry_table;
+        const struct vc4vk_variant *vertex, *control, *evaluation, *geometry, *task, *mesh;
+        struct vc4vk_binding_table vertex_table, control_table, evaluation_table, geometry_table, task_table,
+            mesh_table;
     } expander;
     uint32_t draw_B;                   /* bytes that one draw takes when it is issued */
     uint8_t vertex_factor, passes;     /* maximum vertices drawn per vertex; how often everything is drawn */

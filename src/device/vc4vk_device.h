@@ -43,6 +43,8 @@
 #define VC4VK_MAX_ANISOTROPY        16
 #define VC4VK_MAX_VIEWS             6u         /* of a multiview subpass: each view is drawn as ranges of its own */
 #define VC4VK_MAX_INVOCATIONS       1024u      /* of a workgroup */
+#define VC4VK_MAX_GROUP_COUNT       65535u     /* workgroups in each dimension */
+#define VC4VK_MAX_MESH_GROUPS       (1u << 22) /* workgroups of tasks, or of the meshes of a task */
 #define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: at 16 B each, this is the largest range */
 #define VC4VK_MAX_VIEWPORTS         16u
 #define VC4VK_MAX_SAMPLERS          4000u

@@ -169,6 +169,7 @@
     X(EXT_load_store_op_none, 1, 1)                                                                                    \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_memory_priority, 1, 1)                                                                                       \
+    X(EXT_mesh_shader, 1, 1)                                                                                           \
     X(EXT_multi_draw, 1, 1)                                                                                            \
     X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
     X(EXT_nested_command_buffer, 1, VC4VK_KNOWN(EXT_nested_command_buffer))                                            \

@@ -164,7 +164,9 @@ static void fill_maintenance7(const VkPhysicalDeviceLimits *l, VkPhysicalDeviceM
 }
 #endif
 
-#define SUBGROUP_STAGES (VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_ALL_GRAPHICS)
+#define SUBGROUP_STAGES                                                                                                \
+    (VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT |                       \
+     VK_SHADER_STAGE_MESH_BIT_EXT)
 
 /* A subgroup is the set of lanes of one QPU thread. */
 static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
@@ -215,6 +217,34 @@ static void fill_dot_products(VkPhysicalDeviceShaderIntegerDotProductProperties 
     d->integerDotProduct4x8BitPackedUnsignedAccelerated = VK_TRUE;
     d->integerDotProduct4x8BitPackedSignedAccelerated = VK_TRUE;
     d->integerDotProduct4x8BitPackedMixedSignednessAccelerated = VK_TRUE;
+}
+
+#define PAYLOAD_B     16384u
+#define SHARED_B      32768u
+#define MESH_OUTPUT_B (2 * 256 * 128 * 4u) /* all numbers of all vertices and primitives */
+
+static void fill_meshes(VkPhysicalDeviceMeshShaderPropertiesEXT *p)
+{
+    p->maxTaskWorkGroupTotalCount = p->maxMeshWorkGroupTotalCount = VC4VK_MAX_MESH_GROUPS;
+    for (uint32_t i = 0; i < 3; i++) {
+        p->maxTaskWorkGroupCount[i] = p->maxMeshWorkGroupCount[i] = VC4VK_MAX_GROUP_COUNT;
+        p->maxTaskWorkGroupSize[i] = p->maxMeshWorkGroupSize[i] = VC4VK_MAX_INVOCATIONS;
+    }
+    p->maxTaskWorkGroupInvocations = p->maxMeshWorkGroupInvocations = VC4VK_MAX_INVOCATIONS;
+    p->maxTaskPayloadSize = PAYLOAD_B;
+    p->maxTaskSharedMemorySize = p->maxMeshSharedMemorySize = SHARED_B;
+    p->maxTaskPayloadAndSharedMemorySize = p->maxMeshPayloadAndSharedMemorySize = PAYLOAD_B + SHARED_B;
+    p->maxMeshOutputMemorySize = MESH_OUTPUT_B;
+    p->maxMeshPayloadAndOutputMemorySize = PAYLOAD_B + MESH_OUTPUT_B;
+    p->maxMeshOutputComponents = 128;
+    p->maxMeshOutputVertices = p->maxMeshOutputPrimitives = 256;
+    p->maxMeshOutputLayers = VC4VK_MAX_LAYERS;
+    p->maxMeshMultiviewViewCount = VC4VK_MAX_VIEWS;
+    p->meshOutputPerVertexGranularity = p->meshOutputPerPrimitiveGranularity = QPU_LANES;
+    p->maxPreferredTaskWorkGroupInvocations = p->maxPreferredMeshWorkGroupInvocations = 128;
+    p->prefersLocalInvocationVertexOutput = p->prefersLocalInvocationPrimitiveOutput =
+        VK_TRUE; /* stores of whole rows */
+    p->prefersCompactVertexOutput = p->prefersCompactPrimitiveOutput = VK_FALSE;
 }
 
 static void fill_transform_feedback(VkPhysicalDeviceTransformFeedbackPropertiesEXT *p)
@@ -436,6 +466,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->provokingVertexModePerPipeline = VK_TRUE;
             ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->transformFeedbackPreservesTriangleFanProvokingVertex =
                 VK_FALSE;
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT:
+            fill_meshes((VkPhysicalDeviceMeshShaderPropertiesEXT *)s);
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT:
             fill_transform_feedback((VkPhysicalDeviceTransformFeedbackPropertiesEXT *)s);

@@ -15,6 +15,7 @@ struct vc4vk_counted {
     struct vc4vk_query_range
         captured[VC4C_MAX_STREAMS]; /* primitives of a stream, while transform feedback is active */
     struct vc4vk_query_range generated[VC4C_MAX_STREAMS]; /* primitives of a stream */
+    struct vc4vk_query_range mesh_primitives;
 };
 
 /* What a job or a dispatch has counted. */
@@ -24,6 +25,7 @@ struct vc4vk_counts {
         uint64_t written, needed;
     } captured[VC4C_MAX_STREAMS];
     uint64_t generated[VC4C_MAX_STREAMS];
+    uint64_t mesh_primitives;
 };
 
 /* Takes the store's lock. */

@@ -105,8 +105,9 @@ struct vc4vk_expansion_binding {
 
 /* What the programs of an expander run with: those of its stages, and what is bound. */
 struct vc4vk_expansion {
-    const struct vc4vk_variant *vertex, *control, *evaluation, *geometry; /* NULL: there is no such stage */
-    struct vc4vk_binding_table vertex_table, control_table, evaluation_table, geometry_table;
+    const struct vc4vk_variant *vertex, *control, *evaluation, *geometry, *task,
+        *mesh; /* NULL: there is no such stage */
+    struct vc4vk_binding_table vertex_table, control_table, evaluation_table, geometry_table, task_table, mesh_table;
     struct vc4vk_expansion_binding bindings[VC4VK_MAX_VERTEX_BINDINGS];
 };
 
@@ -140,13 +141,15 @@ struct vc4vk_draw_state {
     bool has_adjacency;                     /* adjacent vertices, which are not drawn, lie between the others */
 };
 
+/* Mesh tasks have `count` x `instance_count` x `vertex_offset` workgroups. */
 struct vc4vk_draw {
     const struct vc4vk_draw_state *state;
     uint32_t first, count; /* vertices, or indices; for an indirect draw `first` is its number */
     uint32_t first_instance, instance_count;
     int32_t vertex_offset;
-    uint8_t index_B; /* bytes of an index: 0 (not indexed), 1, 2, 4 */
-    bool merges;     /* small instances are merged into few draws of the chip (vc4vk_issue_merge.c) */
+    uint8_t index_B;  /* bytes of an index: 0 (not indexed), 1, 2, 4 */
+    bool merges : 1;  /* small instances are merged into few draws of the chip (vc4vk_issue_merge.c) */
+    bool is_mesh : 1; /* mesh tasks */
     uint16_t number; /* of a draw that is not indirect, among those of its command: DrawIndex */
 };
 _Static_assert(sizeof(struct vc4vk_draw) <= 32, "a command buffer may have thousands of draws");

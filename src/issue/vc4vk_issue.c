@@ -299,14 +299,21 @@ static void read_indirect(struct vc4vk_draw *draw)
     }
     VkDrawIndexedIndirectCommand indexed = {0};
     VkDrawIndirectCommand array = {0};
+    VkDrawMeshTasksIndirectCommandEXT mesh = {0};
     uint32_t draws = 0;
+    void *const out = draw->is_mesh ? (void *)&mesh : draw->index_B ? (void *)&indexed : (void *)&array;
+    const uint32_t size_B = draw->is_mesh ? sizeof mesh : draw->index_B ? sizeof indexed : sizeof array;
     const bool is_left_out =
         from->count_bo &&
         (!read_memory(from->count_bo, from->count_offset_B, &draws, sizeof draws) || draw->first >= draws);
-    if (is_left_out || !read_memory(from->bo, from->offset_B + (uint64_t)draw->first * from->stride_B,
-                                    draw->index_B ? (void *)&indexed : (void *)&array,
-                                    draw->index_B ? sizeof indexed : sizeof array)) {
+    if (is_left_out || !read_memory(from->bo, from->offset_B + (uint64_t)draw->first * from->stride_B, out, size_B)) {
         draw->count = draw->instance_count = 0;
+        return;
+    }
+    if (draw->is_mesh) {
+        draw->count = mesh.groupCountX;
+        draw->instance_count = mesh.groupCountY;
+        draw->vertex_offset = (int32_t)mesh.groupCountZ;
         return;
     }
     draw->count = draw->index_B ? indexed.indexCount : array.vertexCount;
@@ -486,6 +493,8 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     issue->draw.base_instance = draw.first_instance - draw.state->instances_before;
     issue->draw.index = draw.state->indirect ? recorded->first : recorded->number;
     const uint64_t from_packet = number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0;
+    if (draw.is_mesh && !draw.state->expansion) /* the pipeline has no mesh stage */
+        return true;
     if (draw.state->expansion) {
         const bool is_complete = vc4vk_issue_expand(issue, &draw, number, from && number == first, from_packet);
         select_viewport(issue, draw.state, 0);

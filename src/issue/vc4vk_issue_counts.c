@@ -21,6 +21,8 @@ void vc4vk_counted_add(const struct vc4vk_counted *counted, const struct vc4vk_c
         if (counted->generated[i].pool)
             vc4vk_query_add(&counted->generated[i], counts->generated[i]);
     }
+    if (counted->mesh_primitives.pool)
+        vc4vk_query_add(&counted->mesh_primitives, counts->mesh_primitives);
 }
 
 /* Further replays, ranges and layers draw the same draws again. */

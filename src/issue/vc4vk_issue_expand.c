@@ -14,6 +14,7 @@
 #include "issue/vc4vk_issue_capture.h"
 #include "issue/vc4vk_issue_counts.h"
 #include "issue/vc4vk_issue_expand.h"
+#include "issue/vc4vk_issue_mesh.h"
 #include "util/debug.h"
 
 #define ROW_B (4u * QPU_LANES)
@@ -145,14 +146,9 @@ static void write_vertices(const struct expansion *e)
 
 /* ---------------------------------------------------------------- programs */
 
-static uint32_t invocations(const struct expansion *e)
-{
-    return e->primitive_count * e->invocations;
-}
-
 static void write_primitives(const struct expansion *e)
 {
-    const uint32_t each = e->invocations, lanes = invocations(e);
+    const uint32_t each = e->invocations, lanes = vc4vk_expand_invocations(e);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         const uint32_t i = lane / each;
         for (uint32_t k = 0; k < VC4C_PRIMITIVE_VERTICES; k++) { /* the shader may wrongly expect more than there are */
@@ -177,7 +173,9 @@ bool vc4vk_expand_run(const struct expansion *e, const struct vc4vk_records_run 
                   [VC4C_RECORDS_OUTPUT_STRIDE] = run->out->block_B,
                   [VC4C_RECORDS_VERTEX_STRIDE] = run->vertex_stride_B,
                   [VC4C_RECORDS_PATCHES] = run->patches_addr,
-                  [VC4C_RECORDS_PATCH_VERTICES] = run->patch_vertices},
+                  [VC4C_RECORDS_PATCH_VERTICES] = run->patch_vertices,
+                  [VC4C_RECORDS_PRIMITIVES] = run->primitives_B,
+                  [VC4C_RECORDS_PRIMITIVE_STRIDE] = run->primitive_stride_B},
         .draw = {issue->draw.base_vertex, issue->draw.base_instance, issue->draw.index},
         .view = issue->range->view,
         .drops_stores = e->drops_stores,
@@ -216,7 +214,7 @@ static bool run_geometry(const struct expansion *e)
     write_primitives(e);
     return vc4vk_expand_run(e, &(struct vc4vk_records_run){.variant = e->bound->geometry,
                                                            .table = &e->bound->geometry_table,
-                                                           .lanes = invocations(e),
+                                                           .lanes = vc4vk_expand_invocations(e),
                                                            .group = QPU_LANES,
                                                            .in = &e->primitive_input,
                                                            .out = &e->output,
@@ -226,142 +224,10 @@ static bool run_geometry(const struct expansion *e)
 /* Makes the next piece and runs the programs for it. False: there is none, or a failure. */
 static bool run_piece(struct expansion *e)
 {
-    const bool is_shaded =
-        e->tessellation ? vc4vk_tessellation_next(e) : collect(e) && vc4vk_expand_run_vertices(e, &e->records);
+    const bool is_shaded = e->meshes         ? vc4vk_meshes_next(e)
+                           : e->tessellation ? vc4vk_tessellation_next(e)
+                                             : collect(e) && vc4vk_expand_run_vertices(e, &e->records);
     return is_shaded && run_geometry(e);
-}
-
-/* ---------------------------------------------------------------- what was emitted */
-
-static uint32_t emitted_by(const struct expansion *e, uint32_t lane)
-{
-    return e->emits ? MIN2(*vc4vk_expand_word(e, &e->output, lane, 0), e->max_emitted) : e->max_emitted;
-}
-
-static uint32_t emitted_by_all(const struct expansion *e)
-{
-    uint32_t count = 0;
-    for (uint32_t lane = 0; lane < invocations(e); lane++)
-        count += emitted_by(e, lane);
-    return count;
-}
-
-/* ---------------------------------------------------------------- stippled lines */
-
-/* Words of a record, whose words are `stride` apart. */
-static void position_of(const uint32_t *record, uint32_t stride, float out[4])
-{
-    for (uint32_t i = 0; i < 4; i++)
-        memcpy(&out[i], &record[(VC4C_RECORD_POSITION + i) * stride], sizeof out[i]);
-}
-
-static uint32_t viewport_of(const struct expansion *e, const uint32_t *record)
-{
-    return vc4c_writes_record_word(e->writer, VC4C_RECORD_VIEWPORT) ? record[VC4C_RECORD_VIEWPORT * QPU_LANES] : 0;
-}
-
-/* The words of each corner of a primitive: those of the line that it begins; both ends of a line have the same. */
-static void stipple_primitive(struct expansion *e, uint32_t i, const uint32_t *const records[3], uint32_t count,
-                              uint32_t words_out[3][VC4C_STIPPLE_WORDS])
-{
-    memset(words_out, 0, 3 * sizeof *words_out);
-    if (!e->pipeline->state.stipples || count == 1)
-        return;
-    if (e->tessellation || e->primitives[i].begins)
-        vc4vk_issue_stipple_begin(&e->stipple);
-    for (uint32_t k = 0; k < (count == 2 ? 1 : count); k++) {
-        float from[4], to[4];
-        position_of(records[k], QPU_LANES, from);
-        position_of(records[(k + 1) % count], QPU_LANES, to);
-        vc4vk_issue_stipple_line(&e->stipple, viewport_of(e, records[k]), from, to, words_out[k]);
-    }
-    if (count == 2)
-        memcpy(words_out[1], words_out[0], sizeof words_out[1]);
-}
-
-static uint32_t records_of(const struct expansion *e, uint32_t i, const uint32_t *records_out[3])
-{
-    for (uint32_t k = 0; k < e->corner_count; k++)
-        records_out[k] = vc4vk_expand_word(e, &e->records, e->primitives[i].slots[e->corners[k]], 0);
-    return e->corner_count;
-}
-
-/* Gives each line of an emitted strip its words. They are flat, so the provoking vertex has them. */
-static void stipple_strip(struct expansion *e, uint8_t *out)
-{
-    const struct vc4vk_pipeline_state *state = &e->pipeline->state;
-    const struct vc4vk_pass_through *pass = &e->pipeline->expander->pass;
-    const size_t stride_B = vc4vk_pass_through_stride_B(pass);
-    if (!state->stipples || state->emitted_topology != VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || pass->words[3] != 3)
-        return;
-    vc4vk_issue_stipple_begin(&e->stipple);
-    for (uint32_t i = 0; i + 1 < e->strip_count; i++) {
-        const uint8_t *first = out + e->strip[i] * stride_B;
-        uint8_t *provoking = out + e->strip[i + state->last_provokes] * stride_B;
-        uint32_t words[VC4C_STIPPLE_WORDS];
-        float from[4], to[4];
-        position_of((const uint32_t *)(const void *)first, 1, from);
-        position_of((const uint32_t *)(const void *)(first + stride_B), 1, to);
-        vc4vk_issue_stipple_line(&e->stipple, 0, from, to, words);
-        memcpy(provoking + 4 * (pass->count - VC4C_STIPPLE_WORDS), words, sizeof words);
-    }
-}
-
-/* ---------------------------------------------------------------- vertices that are drawn */
-
-static void end_strip(struct expansion *e)
-{
-    e->list_count += vc4vk_issue_assemble(e->draw, e->strip, e->strip_count, e->list + e->list_count);
-    e->strip_count = 0;
-}
-
-/* Copies the words of a record that are drawn to the end of the array of vertices, and adds the vertex to the strip. */
-static void take_vertex(struct expansion *e, const uint32_t *record, uint32_t number,
-                        const uint32_t stipple[VC4C_STIPPLE_WORDS], uint8_t *out)
-{
-    const struct vc4vk_pass_through *pass = &e->pipeline->expander->pass;
-    uint32_t *words = (uint32_t *)(void *)(out + (size_t)e->emitted_count * vc4vk_pass_through_stride_B(pass));
-    for (uint32_t i = 0; i < pass->count; i++)
-        words[i] = pass->words[i] >= VC4C_RECORD_STIPPLE ? stipple[pass->words[i] - VC4C_RECORD_STIPPLE]
-                   : !e->emits && pass->words[i] == VC4C_RECORD_PRIMITIVE ? number
-                                                                          : record[pass->words[i] * QPU_LANES];
-    e->strip[e->strip_count++] = e->emitted_count++;
-}
-
-/* Takes the vertices of the stream that is drawn. */
-static void take_emitted(struct expansion *e, uint8_t *out)
-{
-    static const uint32_t no_stipple[VC4C_STIPPLE_WORDS];
-    const uint32_t rows = e->emitted_B / ROW_B;
-    for (uint32_t lane = 0; lane < invocations(e); lane++) {
-        const uint32_t count = emitted_by(e, lane);
-        for (uint32_t n = 0; n < count; n++) {
-            const uint32_t *vertex = vc4vk_expand_word(e, &e->output, lane, 1 + n * rows);
-            if (vertex[0] >> VC4C_EMITTED_STREAM != e->stream)
-                continue;
-            if (vertex[0] & VC4C_EMITTED_BEGINS) {
-                stipple_strip(e, out);
-                end_strip(e);
-            }
-            take_vertex(e, vertex + QPU_LANES, 0, no_stipple, out);
-        }
-    }
-    stipple_strip(e, out);
-    end_strip(e);
-}
-
-/* Without a geometry stage: takes the vertices of each primitive, without adjacent ones. */
-static void take_primitives(struct expansion *e, uint8_t *out)
-{
-    for (uint32_t i = 0; i < e->primitive_count; i++) {
-        const uint32_t *records[3];
-        uint32_t stipple[3][VC4C_STIPPLE_WORDS];
-        const uint32_t count = records_of(e, i, records);
-        stipple_primitive(e, i, records, count, stipple);
-        for (uint32_t k = 0; k < count; k++)
-            take_vertex(e, records[k], e->primitives[i].number, stipple[k], out);
-        end_strip(e);
-    }
 }
 
 /* ---------------------------------------------------------------- transform feedback, queries */
@@ -369,8 +235,8 @@ static void take_primitives(struct expansion *e, uint8_t *out)
 static void capture_emitted(const struct expansion *e, struct vc4vk_issue_capture *capture)
 {
     const uint32_t rows = e->emitted_B / ROW_B;
-    for (uint32_t lane = 0; lane < invocations(e); lane++) {
-        const uint32_t count = emitted_by(e, lane);
+    for (uint32_t lane = 0; lane < vc4vk_expand_invocations(e); lane++) {
+        const uint32_t count = vc4vk_emitted_by(e, lane);
         for (uint32_t n = 0; n < count; n++) {
             const uint32_t *vertex = vc4vk_expand_word(e, &e->output, lane, 1 + n * rows);
             vc4vk_issue_capture_vertex(capture, MIN2(vertex[0] >> VC4C_EMITTED_STREAM, VC4C_MAX_STREAMS - 1),
@@ -383,9 +249,24 @@ static void capture_primitives(const struct expansion *e, struct vc4vk_issue_cap
 {
     for (uint32_t i = 0; i < e->primitive_count; i++) {
         const uint32_t *records[3];
-        const uint32_t count = records_of(e, i, records);
+        const uint32_t count = vc4vk_emitted_records(e, i, records);
         vc4vk_issue_capture_primitive(capture, 0, records, count);
     }
+}
+
+static void count_meshes(const struct expansion *e)
+{
+    struct vc4vk_counts *counts = &e->issue->counts;
+    const uint32_t *size = e->writer->local_size;
+    uint64_t primitives = 0, drawn = 0;
+    struct vc4vk_mesh_primitive p = {0};
+    for (uint32_t i = 0; i < vc4vk_meshes_groups(e); i++)
+        primitives += vc4vk_meshes_primitives(e, i);
+    while (vc4vk_meshes_walk(e, &p))
+        drawn++;
+    counts->statistics[VC4VK_STATISTIC_MESH_RUNS] += (uint64_t)vc4vk_meshes_groups(e) * size[0] * size[1] * size[2];
+    counts->mesh_primitives += primitives;
+    vc4vk_issue_count_drawn(e->issue, e->draw->state, drawn);
 }
 
 static void count_piece(const struct expansion *e, const struct vc4vk_issue_capture *capture)
@@ -397,7 +278,7 @@ static void count_piece(const struct expansion *e, const struct vc4vk_issue_capt
         counts->statistics[VC4VK_STATISTIC_PRIMITIVES] += e->primitive_count;
         counts->statistics[VC4VK_STATISTIC_VERTEX_RUNS] += e->vertex_count;
     }
-    counts->statistics[VC4VK_STATISTIC_GEOMETRY_RUNS] += e->emits ? invocations(e) : 0;
+    counts->statistics[VC4VK_STATISTIC_GEOMETRY_RUNS] += e->emits ? vc4vk_expand_invocations(e) : 0;
     for (uint32_t i = 0; i < VC4C_MAX_STREAMS; i++) {
         const uint64_t needed = capture->primitives[i].needed;
         counts->statistics[VC4VK_STATISTIC_GEOMETRY_PRIMITIVES] += e->emits ? needed : 0;
@@ -416,6 +297,11 @@ static void capture_piece(const struct expansion *e)
     struct vc4vk_issue_capture capture;
     if (!(state->capture || counts) || e->drops_stores)
         return;
+    if (e->meshes) { /* they are not captured */
+        if (counts)
+            count_meshes(e);
+        return;
+    }
     if (state->capture && !e->issue->capture) {
         e->issue->capture = state->capture;
         memcpy(e->issue->captured_before_B, state->capture->written_B, sizeof state->capture->written_B);
@@ -427,76 +313,6 @@ static void capture_piece(const struct expansion *e)
         capture_primitives(e, &capture);
     if (counts)
         count_piece(e, &capture);
-}
-
-/* ---------------------------------------------------------------- drawing */
-
-/* The record of the draw with arrays that lie in the memory of the emitted vertices. */
-static void place_record(const struct expansion *e, const struct vc4vk_issue_memory *memory, struct vc4vk_record *out)
-{
-    const struct vc4vk_record *record = e->draw->state->record;
-    const struct vc4vk_attribute_arrays *arrays = &record->vertex->attributes;
-    const uint32_t stride_B = vc4vk_pass_through_stride_B(&e->pipeline->expander->pass);
-    memcpy(out, record, vc4vk_record_size_B(record));
-    for (uint32_t i = 0; i < record->array_count; i++) {
-        const uint8_t location = arrays->arrays[i].location;
-        struct vc4vk_record_array *a = &out->arrays[i];
-        if (location >= VC4C_MAX_LOCATIONS)
-            continue;
-        a->bo = memory->bo;
-        a->offset_B = memory->offset_B + e->pipeline->state.input.attributes[location % VC4C_MAX_ATTRIBUTES].offset_B;
-        a->bo_size_B = memory->bo->size_B;
-        a->stride_B = stride_B;
-        a->per_instance = 0;
-        a->divisor = 0;
-    }
-}
-
-static void add_indexed_range(struct expansion *e, const struct vc4vk_record *record)
-{
-    struct vc4vk_issue_memory memory;
-    const int32_t pulled = vc4vk_issue_place_arrays(e->issue, record->arrays, record->array_count);
-    if (pulled < 0 || !vc4vk_issue_fresh(e->issue, 2 * e->list_count, &memory))
-        return;
-    uint16_t *out = memory.map;
-    for (uint32_t i = 0; i < e->list_count; i++)
-        out[i] = (uint16_t)e->list[i];
-    vc4vk_issue_add_range(e->issue, &(struct vc4vk_issue_range){
-                                        .mode = vc4vk_issue_list_mode(e->draw),
-                                        .is_indexed = true,
-                                        .index_bo = memory.bo,
-                                        .index_offset_B = memory.offset_B,
-                                        .count = e->list_count,
-                                        .max_index = e->emitted_count - 1,
-                                        .pulled = pulled,
-                                    });
-}
-
-/* Makes ranges of what the piece has emitted. */
-static void add_ranges(struct expansion *e)
-{
-    struct vc4vk_issue *issue = e->issue;
-    const uint32_t stride_B = vc4vk_pass_through_stride_B(&e->pipeline->expander->pass), count = emitted_by_all(e);
-    struct vc4vk_issue_memory memory;
-    struct vc4vk_record record;
-    if (!count || !stride_B || !vc4vk_issue_fresh(issue, count * stride_B, &memory))
-        return;
-    e->strip_count = e->list_count = e->emitted_count = 0;
-    if (e->emits)
-        take_emitted(e, memory.map);
-    else
-        take_primitives(e, memory.map);
-    if (!e->list_count)
-        return;
-    issue->expanded_B += (uint64_t)count * stride_B;
-    place_record(e, &memory, &record);
-    const struct vc4vk_draw list = {.state = e->draw->state};
-    if (record.is_packed || e->draw->state->needs_triangle)
-        vc4vk_issue_draw_list(issue, &list, &record, e->list, e->list_count);
-    else
-        add_indexed_range(e, &record);
-    if (vc4vk_issue_is_one_by_one(e->draw->state))
-        vc4vk_issue_split_ranges(issue);
 }
 
 /* ---------------------------------------------------------------- memory */
@@ -535,19 +351,25 @@ static uint32_t place_vertices(struct expansion *e)
     return vc4vk_expand_place(&e->records, e->piece * e->vertices, VC4C_RECORD_WORDS * ROW_B, end_B);
 }
 
-/* Reserves memory for the programs, which draws of a job share, since they run one after the other. Words of a record
- * that the vertex stage does not write are whatever the memory holds; a record has them so that reads stay inside. */
-static bool take_program_memory(struct expansion *e)
+/* Words of a record that the vertex stage does not write are whatever the memory holds; a record has them so that reads
+ * stay inside. */
+static uint32_t place_stages(struct expansion *e)
 {
-    struct vc4vk_issue *issue = e->issue;
-    struct kmd_device *kmd = issue->job->device->kmd;
     e->emitted_B = (1 + record_rows(e->writer)) * ROW_B;
     const uint32_t output_B = ROW_B + e->max_emitted * e->emitted_B;
     e->piece = piece_of(e, output_B);
     uint32_t size_B = e->tessellation ? vc4vk_tessellation_place(e, 0) : place_vertices(e);
     const uint32_t lanes = e->emits ? e->piece * e->invocations : 0;
     size_B = vc4vk_expand_place(&e->primitive_input, lanes, VC4C_PRIMITIVE_WORDS * ROW_B, size_B);
-    size_B = vc4vk_expand_place(&e->output, lanes, output_B, size_B);
+    return vc4vk_expand_place(&e->output, lanes, output_B, size_B);
+}
+
+/* Reserves memory for the programs, which draws of a job share, since they run one after the other. */
+static bool take_program_memory(struct expansion *e)
+{
+    struct vc4vk_issue *issue = e->issue;
+    struct kmd_device *kmd = issue->job->device->kmd;
+    const uint32_t size_B = e->meshes ? vc4vk_meshes_place(e, 0) : place_stages(e);
     if (!issue->expander_bo || issue->expander_bo->size_B < size_B) {
         kmd_bo_unref(issue->expander_bo);
         issue->expander_bo = NULL;
@@ -558,8 +380,17 @@ static bool take_program_memory(struct expansion *e)
     return e->map && !kmd_bo_engine_addr(issue->expander_bo, &e->addr);
 }
 
+static bool take_lists(struct expansion *e, size_t emitted)
+{
+    e->strip = malloc(emitted * sizeof *e->strip);
+    e->list = malloc(emitted * VC4VK_LIST_GROWTH * sizeof *e->list);
+    return e->strip && e->list;
+}
+
 static bool take_host_memory(struct expansion *e)
 {
+    if (e->meshes)
+        return take_lists(e, vc4vk_meshes_max_corners(e) + (size_t)1);
     const uint32_t vertices = e->tessellation ? vc4vk_tessellation_shaded(e) : e->piece * e->vertices;
     const size_t emitted = (size_t)e->piece * e->invocations * e->max_emitted + 1;
     e->table_mask = 1;
@@ -568,24 +399,21 @@ static bool take_host_memory(struct expansion *e)
     e->primitives = malloc(e->piece * sizeof *e->primitives);
     e->distinct = malloc(vertices * sizeof *e->distinct);
     e->table = malloc((e->table_mask + (size_t)1) * sizeof *e->table);
-    e->strip = malloc(emitted * sizeof *e->strip);
-    e->list = malloc(emitted * VC4VK_LIST_GROWTH * sizeof *e->list);
-    return e->primitives && e->distinct && e->table && e->strip && e->list;
+    return take_lists(e, emitted) && e->primitives && e->distinct && e->table;
 }
 
 /* ---------------------------------------------------------------- the draw */
 
-static bool begin(struct expansion *e)
+/* Reads what the stages before the mesh stage would get. False: out of host memory. */
+static bool begin_source(struct expansion *e)
 {
     const struct vc4vk_pipeline_state *state = &e->pipeline->state;
     const bool tessellates = vc4vk_expander_tessellates(e->pipeline->expander);
     const VkPrimitiveTopology topology = tessellates ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : state->application.topology;
     vc4vk_primitives_begin(&e->source, e->draw, topology, state->application.patch_vertices,
                            state->application.restart);
-    if (tessellates && !vc4vk_tessellation_begin(e)) {
-        vc4vk_issue_fail(e->issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+    if (tessellates && !vc4vk_tessellation_begin(e))
         return false;
-    }
     if (!tessellates) {
         e->vertices = e->source.vertices;
         e->corner_count = vc4vk_primitive_corners(topology, e->corners);
@@ -593,6 +421,16 @@ static bool begin(struct expansion *e)
     }
     e->invocations = e->emits ? e->writer->geometry.invocations : 1;
     e->max_emitted = e->emits ? e->writer->geometry.max_vertices : e->corner_count;
+    return true;
+}
+
+static bool begin(struct expansion *e)
+{
+    const bool has_begun = vc4vk_expander_meshes(e->pipeline->expander) ? vc4vk_meshes_begin(e) : begin_source(e);
+    if (!has_begun) {
+        vc4vk_issue_fail(e->issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return false;
+    }
     if (!take_program_memory(e)) {
         vc4vk_issue_fail(e->issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
         return false;
@@ -607,6 +445,7 @@ static bool begin(struct expansion *e)
 static void finish(struct expansion *e)
 {
     vc4vk_tessellation_finish(e);
+    vc4vk_meshes_finish(e);
     free(e->primitives);
     free(e->distinct);
     free(e->table);
@@ -618,18 +457,15 @@ static void finish(struct expansion *e)
  * are shaded once more. False: a failure. */
 static bool pass_pieces(struct expansion *e, uint64_t count)
 {
-    if (e->tessellation)
+    if (e->meshes)
+        vc4vk_meshes_skip(e, count);
+    else if (e->tessellation)
         vc4vk_tessellation_skip(e, count);
     else if (!e->pipeline->state.stipples || e->emits || !is_line_strip(e->source.topology))
         vc4vk_expand_skip(e, count * e->piece);
     else
         for (e->drops_stores = true; count && run_piece(e); count--)
-            for (uint32_t i = 0; i < e->primitive_count; i++) {
-                const uint32_t *records[3];
-                uint32_t words[3][VC4C_STIPPLE_WORDS];
-                const uint32_t corners = records_of(e, i, records);
-                stipple_primitive(e, i, records, corners, words);
-            }
+            vc4vk_emitted_pass_stipples(e);
     return e->issue->result == VK_SUCCESS;
 }
 
@@ -646,11 +482,13 @@ static bool run_pieces(struct expansion *e, uint32_t number, bool continues, uin
         issue->ranges.size_B = issue->pulled.size_B = 0;
         if (!run_piece(e))
             break;
-        if (e->tessellation)
+        if (e->meshes)
+            piece = vc4vk_meshes_number(e);
+        else if (e->tessellation)
             piece = vc4vk_tessellation_number(e);
         capture_piece(e);
         if (!e->pipeline->state.rasterizer_discard)
-            add_ranges(e);
+            vc4vk_emitted_add_ranges(e);
         if (!vc4vk_issue_emit(issue, &once, number, piece++ << VC4VK_PIECE_BITS, packet))
             return false;
     }
@@ -671,9 +509,9 @@ bool vc4vk_issue_expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
                           .emits = emits,
                           .stipple = {.state = draw->state},
                           .stream = draw->state->pipeline->state.stream};
-    if (!draw->count || !draw->instance_count)
+    if (!draw->count || !draw->instance_count || draw->is_mesh != vc4vk_expander_meshes(expander))
         return true;
-    if (vc4vk_issue_counts_draws(issue) && !continues)
+    if (vc4vk_issue_counts_draws(issue) && !continues && !draw->is_mesh)
         vc4vk_issue_count_vertices(issue, draw);
     const bool goes_on =
         begin(&e) && run_pieces(&e, number, continues, from >> VC4VK_PIECE_BITS, from & (BIT(VC4VK_PIECE_BITS) - 1));

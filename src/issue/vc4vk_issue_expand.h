@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The expansion of a draw, shared by the expand and the tessellate file.
+ * The expansion of a draw, shared by the expand, the tessellate, the mesh and the emitted file.
  */
 #ifndef ISSUE_VC4VK_ISSUE_EXPAND_H
 #define ISSUE_VC4VK_ISSUE_EXPAND_H
@@ -20,13 +20,14 @@ struct vertex {
 };
 
 struct vc4vk_tessellation;
+struct vc4vk_meshes;
 
 struct expansion {
     struct vc4vk_issue *issue;
     const struct vc4vk_draw *draw;
     const struct vc4vk_expansion *bound;
     const struct vc4vk_pipeline *pipeline;
-    const struct vc4c_interface *vertex_stage;
+    const struct vc4c_interface *vertex_stage; /* NULL: there is a mesh stage */
     const struct vc4c_interface *writer; /* of what is drawn: the last stage */
     bool emits;                          /* there is a geometry stage */
     uint32_t invocations, max_emitted;   /* of a primitive; by an invocation */
@@ -35,10 +36,11 @@ struct expansion {
 
     struct vc4vk_primitives source;
     struct vc4vk_tessellation *tessellation; /* NULL: there are no such stages */
+    struct vc4vk_meshes *meshes;             /* the same; without most of what follows */
     /* Of a primitive that the geometry stage gets, or that is drawn without one: its vertices, and those of them that
      * are drawn. With tessellation, the tessellator's. */
     uint32_t vertices, corners[3], corner_count;
-    uint32_t piece;            /* primitives of a piece at most */
+    uint32_t piece;            /* primitives of a piece at most, or mesh workgroups */
     uint32_t instance, number; /* the instance and the number in it that the next primitive of `source` has */
 
     /* the piece */
@@ -70,6 +72,7 @@ struct vc4vk_records_run {
     uint32_t lanes, group; /* lanes of a workgroup */
     const struct blocks *in, *out;
     uint32_t vertex_stride_B, patches_addr, patch_vertices; /* VC4C_RECORDS_VERTEX_STRIDE, _PATCHES, _PATCH_VERTICES */
+    uint32_t primitives_B, primitive_stride_B;              /* VC4C_RECORDS_PRIMITIVES, _PRIMITIVE_STRIDE */
 };
 
 /* -- vc4vk_issue_expand.c -- */
@@ -101,6 +104,23 @@ uint32_t vc4vk_expand_place(struct blocks *blocks, uint32_t lanes, uint32_t bloc
 bool vc4vk_expand_run(const struct expansion *e, const struct vc4vk_records_run *run);
 /* Runs the vertex program for the vertices of the piece. */
 bool vc4vk_expand_run_vertices(const struct expansion *e, const struct blocks *records);
+
+/* The lanes of the geometry program. */
+static inline uint32_t vc4vk_expand_invocations(const struct expansion *e)
+{
+    return e->primitive_count * e->invocations;
+}
+
+/* -- vc4vk_issue_emitted.c -- */
+
+/* The vertices that a lane of the geometry program has emitted. */
+uint32_t vc4vk_emitted_by(const struct expansion *e, uint32_t lane);
+/* The records of a primitive's vertices without adjacent ones; returns their number. */
+uint32_t vc4vk_emitted_records(const struct expansion *e, uint32_t primitive, const uint32_t *records_out[3]);
+/* Lets the stipple pattern pass over the primitives of the piece. */
+void vc4vk_emitted_pass_stipples(struct expansion *e);
+/* Makes ranges of what the piece has emitted. */
+void vc4vk_emitted_add_ranges(struct expansion *e);
 
 /* -- vc4vk_issue_tessellate.c -- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipelines with tessellation stages or a geometry stage, with outputs that are captured, with stippled lines, or whose
+ * Pipelines with tessellation, geometry or mesh stages, with outputs that are captured, with stippled lines, or whose
  * fragment stage reads the primitive's number. The stages of the application become an expander, whose programs run
  * when a draw is issued; the pipeline itself becomes one that draws the expander's records.
  */
@@ -42,7 +42,7 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
 {
     struct vc4vk_expander *expander = pipeline->expander;
     struct vc4vk_spirv *spirv;
-    const bool emits = vc4vk_expander_emits(expander);
+    const bool emits = vc4vk_expander_emits(expander) || vc4vk_expander_meshes(expander);
     /* without stages between it and the rasteriser the vertex stage has been followed by the fragment stage */
     vc4vk_pass_through_init(&expander->pass, vc4vk_expander_writer(expander), pipeline->fragment.interface, !emits,
                             pipeline->state.wants_stipple);
@@ -62,6 +62,13 @@ static VkPrimitiveTopology tessellated_topology(const struct vc4c_tessellation *
                                                : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 }
 
+static VkPrimitiveTopology mesh_topology(const struct vc4c_mesh *mesh)
+{
+    return mesh->corners == 1   ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
+           : mesh->corners == 2 ? VK_PRIMITIVE_TOPOLOGY_LINE_LIST
+                                : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+}
+
 /* What the rasteriser gets. */
 static VkResult adapt_state(struct vc4vk_pipeline *pipeline)
 {
@@ -71,8 +78,10 @@ static VkResult adapt_state(struct vc4vk_pipeline *pipeline)
     const struct vc4vk_expander *expander = pipeline->expander;
     const bool emits = vc4vk_expander_emits(expander);
     pipeline->state.expands = true;
-    pipeline->state.emits = emits || vc4vk_expander_tessellates(expander);
-    if (emits)
+    pipeline->state.emits = emits || vc4vk_expander_tessellates(expander) || vc4vk_expander_meshes(expander);
+    if (vc4vk_expander_meshes(expander))
+        pipeline->state.emitted_topology = mesh_topology(&expander->mesh.interface->mesh);
+    else if (emits)
         pipeline->state.emitted_topology = topologies[expander->geometry.interface->geometry.output_vertices];
     else if (pipeline->state.emits)
         pipeline->state.emitted_topology = tessellated_topology(&expander->tessellation);
@@ -90,7 +99,11 @@ VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPi
         return vc4vk_oom(device);
     pipeline->expander = expander;
     pipeline->owns_expander = true;
-    VkResult result = init_records(pipeline, &expander->vertex, info, stages->vertex, 0);
+    VkResult result = stages->vertex ? init_records(pipeline, &expander->vertex, info, stages->vertex, 0) : VK_SUCCESS;
+    if (result == VK_SUCCESS && stages->task)
+        result = init_records(pipeline, &expander->task, info, stages->task, 0);
+    if (result == VK_SUCCESS && stages->mesh)
+        result = init_records(pipeline, &expander->mesh, info, stages->mesh, 0);
     if (result == VK_SUCCESS && stages->evaluation)
         result = init_tessellation(pipeline, info, stages);
     if (result == VK_SUCCESS && stages->geometry)
@@ -105,10 +118,12 @@ bool vc4vk_pipeline_stores_before_rasterizer(const struct vc4vk_pipeline *pipeli
     const struct vc4vk_expander *expander = pipeline->expander;
     if (!expander)
         return pipeline->vertex.interface->has_side_effects;
-    return expander->vertex.interface->has_side_effects ||
-           (vc4vk_expander_tessellates(expander) &&
-            (expander->control.interface->has_side_effects || expander->evaluation.interface->has_side_effects)) ||
-           (vc4vk_expander_emits(expander) && expander->geometry.interface->has_side_effects);
+    const struct vc4vk_pipeline_stage *const stages[] = {&expander->vertex,   &expander->control, &expander->evaluation,
+                                                         &expander->geometry, &expander->task,    &expander->mesh};
+    bool stores = false;
+    for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
+        stores |= stages[i]->spirv && stages[i]->interface->has_side_effects;
+    return stores;
 }
 
 bool vc4vk_pipeline_reads_primitive(const struct vc4vk_pipeline *pipeline)
@@ -123,8 +138,9 @@ bool vc4vk_pipeline_reads_primitive(const struct vc4vk_pipeline *pipeline)
 
 VkResult vc4vk_expander_finish_init(struct vc4vk_pipeline *pipeline)
 {
-    struct vc4vk_pipeline_stage *stages[] = {&pipeline->expander->vertex, &pipeline->expander->control,
-                                             &pipeline->expander->evaluation, &pipeline->expander->geometry};
+    struct vc4vk_pipeline_stage *stages[] = {&pipeline->expander->vertex,     &pipeline->expander->control,
+                                             &pipeline->expander->evaluation, &pipeline->expander->geometry,
+                                             &pipeline->expander->task,       &pipeline->expander->mesh};
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < ARRAY_SIZE(stages) && result == VK_SUCCESS; i++) {
         const struct vc4vk_variant *variant;
@@ -150,5 +166,7 @@ void vc4vk_expander_free(struct vc4vk_device *device, struct vc4vk_expander *exp
     vc4vk_pipeline_stage_finish(device, &expander->control);
     vc4vk_pipeline_stage_finish(device, &expander->evaluation);
     vc4vk_pipeline_stage_finish(device, &expander->geometry);
+    vc4vk_pipeline_stage_finish(device, &expander->task);
+    vc4vk_pipeline_stage_finish(device, &expander->mesh);
     vc4vk_free(device->alloc, expander);
 }

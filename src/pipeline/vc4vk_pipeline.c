@@ -247,12 +247,16 @@ static VkResult check_stages(struct vc4vk_device *device, const VkGraphicsPipeli
     for (uint32_t i = 0; i < info->stageCount; i++) {
         const VkPipelineShaderStageCreateInfo *stage = &info->pStages[i];
         if (stage != stages->vertex && stage != stages->control && stage != stages->evaluation &&
-            stage != stages->geometry && stage != fragment)
+            stage != stages->geometry && stage != stages->task && stage != stages->mesh && stage != fragment)
             return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "shader stage 0x%x is not supported",
                                 stage->stage);
     }
-    if (!stages->vertex)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
+    if (stages->mesh ? stages->vertex || stages->control || stages->evaluation || stages->geometry
+                     : stages->task != NULL)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
+                            "a graphics pipeline has a mesh stage and a vertex stage, or a task stage alone");
+    if (!stages->vertex && !stages->mesh)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex or a mesh stage");
     if (!stages->control != !stages->evaluation)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline has only one of two tessellation stages");
     return VK_SUCCESS;
@@ -261,14 +265,17 @@ static VkResult check_stages(struct vc4vk_device *device, const VkGraphicsPipeli
 static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
 {
     struct vc4vk_device *device = pipeline->device;
-    const struct vc4vk_expander_stages stages = {
-        find_stage(info, VK_SHADER_STAGE_VERTEX_BIT), find_stage(info, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT),
-        find_stage(info, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT), find_stage(info, VK_SHADER_STAGE_GEOMETRY_BIT)};
+    const struct vc4vk_expander_stages stages = {find_stage(info, VK_SHADER_STAGE_VERTEX_BIT),
+                                                 find_stage(info, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT),
+                                                 find_stage(info, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT),
+                                                 find_stage(info, VK_SHADER_STAGE_GEOMETRY_BIT),
+                                                 find_stage(info, VK_SHADER_STAGE_TASK_BIT_EXT),
+                                                 find_stage(info, VK_SHADER_STAGE_MESH_BIT_EXT)};
     const VkPipelineShaderStageCreateInfo *vertex = stages.vertex;
     const VkPipelineShaderStageCreateInfo *fragment = find_stage(info, VK_SHADER_STAGE_FRAGMENT_BIT);
     VkResult result = check_stages(device, info, &stages, fragment);
     if (result == VK_SUCCESS)
-        result = stages.geometry || stages.evaluation
+        result = stages.geometry || stages.evaluation || stages.mesh
                      ? vc4vk_expander_init(pipeline, info, &stages)
                      : vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout,
                                                  info->pNext, NULL);

@@ -17,6 +17,7 @@ struct vc4vk_library;
  * Instances of a pipeline share its expander. */
 struct vc4vk_expander {
     struct vc4vk_pipeline_stage vertex, control, evaluation, geometry;
+    struct vc4vk_pipeline_stage task, mesh; /* a pipeline with a mesh stage has none of those above */
     struct vc4c_tessellation tessellation; /* what both tessellation stages declare together */
     struct vc4vk_pass_through pass;
 };
@@ -33,17 +34,24 @@ static inline bool vc4vk_expander_tessellates(const struct vc4vk_expander *expan
     return expander->evaluation.spirv != NULL;
 }
 
+/* Whether it has a mesh stage. */
+static inline bool vc4vk_expander_meshes(const struct vc4vk_expander *expander)
+{
+    return expander->mesh.spirv != NULL;
+}
+
 /* The interface of the stage whose records are drawn. */
 static inline const struct vc4c_interface *vc4vk_expander_writer(const struct vc4vk_expander *expander)
 {
-    return vc4vk_expander_emits(expander)        ? expander->geometry.interface
+    return vc4vk_expander_meshes(expander)        ? expander->mesh.interface
+           : vc4vk_expander_emits(expander)       ? expander->geometry.interface
            : vc4vk_expander_tessellates(expander) ? expander->evaluation.interface
                                                   : expander->vertex.interface;
 }
 
 /* The create infos of an expander's stages; NULL where there is none. */
 struct vc4vk_expander_stages {
-    const VkPipelineShaderStageCreateInfo *vertex, *control, *evaluation, *geometry;
+    const VkPipelineShaderStageCreateInfo *vertex, *control, *evaluation, *geometry, *task, *mesh;
 };
 
 struct vc4vk_pipeline {

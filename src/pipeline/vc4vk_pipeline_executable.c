@@ -36,6 +36,8 @@ static bool find_executable(const struct vc4vk_pipeline *pipeline, uint32_t inde
                                                          expander ? &expander->control : NULL,
                                                          expander ? &expander->evaluation : NULL,
                                                          expander ? &expander->geometry : NULL,
+                                                         expander ? &expander->task : NULL,
+                                                         expander ? &expander->mesh : NULL,
                                                          &pipeline->vertex,
                                                          &pipeline->fragment,
                                                          &pipeline->compute};
@@ -68,6 +70,10 @@ static VkShaderStageFlags stages_of(const struct executable *e)
         return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
     case VC4C_STAGE_TESS_EVALUATION:
         return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+    case VC4C_STAGE_TASK:
+        return VK_SHADER_STAGE_TASK_BIT_EXT;
+    case VC4C_STAGE_MESH:
+        return VK_SHADER_STAGE_MESH_BIT_EXT;
     default:
         return VK_SHADER_STAGE_COMPUTE_BIT;
     }
@@ -86,6 +92,8 @@ static void describe(const struct executable *e, VkPipelineExecutablePropertiesK
             [VC4C_STAGE_TESS_CONTROL] = {"tessellation control", "makes output patches"},
             [VC4C_STAGE_TESS_EVALUATION] = {"tessellation evaluation", "shades the tessellator's vertices"},
             [VC4C_STAGE_GEOMETRY] = {"geometry", "emits vertices"},
+            [VC4C_STAGE_TASK] = {"task", "decides how many meshes there are"},
+            [VC4C_STAGE_MESH] = {"mesh", "makes vertices and primitives"},
         };
         snprintf(out->name, sizeof out->name, "%s program", stages[e->stage].name);
         snprintf(out->description, sizeof out->description, "%s%s", stages[e->stage].does, where);

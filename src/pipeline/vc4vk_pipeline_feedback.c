@@ -16,6 +16,10 @@ static const struct vc4vk_pipeline_stage *find_stage(const struct vc4vk_pipeline
         return pipeline->expander ? &pipeline->expander->control : &pipeline->vertex;
     case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
         return pipeline->expander ? &pipeline->expander->evaluation : &pipeline->vertex;
+    case VK_SHADER_STAGE_TASK_BIT_EXT:
+        return pipeline->expander ? &pipeline->expander->task : &pipeline->vertex;
+    case VK_SHADER_STAGE_MESH_BIT_EXT:
+        return pipeline->expander ? &pipeline->expander->mesh : &pipeline->vertex;
     case VK_SHADER_STAGE_FRAGMENT_BIT:
         return &pipeline->fragment;
     default:

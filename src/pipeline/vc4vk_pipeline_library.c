@@ -47,7 +47,7 @@ struct vc4vk_library {
     const VkPipelineDepthStencilStateCreateInfo *depth_stencil;
     const VkPipelineColorBlendStateCreateInfo *colors;
     const VkPipelineTessellationStateCreateInfo *tessellation;
-    struct library_stage vertex, control, evaluation, geometry, fragment;
+    struct library_stage vertex, control, evaluation, geometry, task, mesh, fragment;
     VkPipelineRobustnessCreateInfoEXT robustness; /* of the pipeline; of vertex inputs */
     struct vc4vk_library_target target;
     const VkDynamicState *dynamic;
@@ -310,6 +310,10 @@ static struct library_stage *stage_of(struct vc4vk_library *library, VkShaderSta
         return &library->evaluation;
     case VK_SHADER_STAGE_GEOMETRY_BIT:
         return &library->geometry;
+    case VK_SHADER_STAGE_TASK_BIT_EXT:
+        return &library->task;
+    case VK_SHADER_STAGE_MESH_BIT_EXT:
+        return &library->mesh;
     case VK_SHADER_STAGE_FRAGMENT_BIT:
         return &library->fragment;
     default:
@@ -351,6 +355,14 @@ static bool discards(const VkGraphicsPipelineCreateInfo *info, uint32_t own)
            !is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
 }
 
+static bool has_mesh(const VkGraphicsPipelineCreateInfo *info)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < info->stageCount; i++)
+        has |= info->pStages[i].stage == VK_SHADER_STAGE_MESH_BIT_EXT;
+    return has;
+}
+
 static VkResult copy_parts(struct vc4vk_library *library, const VkGraphicsPipelineCreateInfo *info, uint32_t own)
 {
     bool is_oom = false, *oom = &is_oom;
@@ -358,9 +370,10 @@ static VkResult copy_parts(struct vc4vk_library *library, const VkGraphicsPipeli
     const struct vc4vk_target *formats = &library->target.formats;
     library->robustness = robustness_of(info->pNext, &(VkPipelineRobustnessCreateInfoEXT){0});
     copy_dynamic(library, info->pDynamicState, own, oom);
-    if ((own & PART(INPUT)) && !is_dynamic(info, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT))
+    const bool has_input = (own & PART(INPUT)) && !(own & PART(VERTEX) && has_mesh(info)); /* else it may be garbage */
+    if (has_input && !is_dynamic(info, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT))
         copy_input(library, info->pVertexInputState, oom);
-    if (own & PART(INPUT))
+    if (has_input)
         library->assembly = COPY(info->pInputAssemblyState, 1);
     if (own & PART(VERTEX))
         copy_rasterization(library, info->pRasterizationState, oom);
@@ -401,6 +414,8 @@ void vc4vk_library_unref(struct vc4vk_library *library)
     vc4vk_spirv_unref(library->control.module.spirv);
     vc4vk_spirv_unref(library->evaluation.module.spirv);
     vc4vk_spirv_unref(library->geometry.module.spirv);
+    vc4vk_spirv_unref(library->task.module.spirv);
+    vc4vk_spirv_unref(library->mesh.module.spirv);
     vc4vk_spirv_unref(library->fragment.module.spirv);
     vc4vk_program_store_unref(library->store);
     vc4vk_pipeline_layout_unref(library->device, library->layout);
@@ -466,9 +481,10 @@ VkResult vc4vk_library_create(struct vc4vk_device *device, const VkGraphicsPipel
 static const char *missing_part(const struct vc4vk_library *library)
 {
     const struct vc4vk_library *vertex = library->owners[VERTEX];
-    if (!library->owners[INPUT])
+    const bool has_mesh_stage = vertex && vertex->mesh.module.spirv;
+    if (!library->owners[INPUT] && !has_mesh_stage)
         return "the vertex input interface";
-    if (!vertex || !vertex->vertex.module.spirv || !vertex->rasterization)
+    if (!vertex || (!vertex->vertex.module.spirv && !has_mesh_stage) || !vertex->rasterization)
         return "the pre-rasterization shaders";
     bool may_draw = !vertex->rasterization->rasterizerDiscardEnable;
     for (uint32_t i = 0; i < vertex->dynamic_count; i++)
@@ -506,7 +522,8 @@ static bool link_dynamic(const struct vc4vk_library *library, struct vc4vk_linke
 VkResult vc4vk_library_link(const struct vc4vk_library *library, const VkGraphicsPipelineCreateInfo *info,
                             struct vc4vk_linked *out)
 {
-    const struct vc4vk_library none = {0}, *input = library->owners[INPUT], *vertex = library->owners[VERTEX],
+    const struct vc4vk_library none = {0}, *vertex = library->owners[VERTEX],
+                               *input = library->owners[INPUT] ? library->owners[INPUT] : &none,
                                *fragment = library->owners[FRAGMENT] ? library->owners[FRAGMENT] : &none,
                                *output = library->owners[OUTPUT] ? library->owners[OUTPUT] : &none;
     *out = (struct vc4vk_linked){.target = output->target};
@@ -518,7 +535,7 @@ VkResult vc4vk_library_link(const struct vc4vk_library *library, const VkGraphic
         return vc4vk_errorf(library->device, VK_ERROR_UNKNOWN, "graphics pipeline: there is no pipeline layout");
     out->store = vertex->store;
     out->fragment_store = fragment->store ? fragment->store : vertex->store;
-    out->robustness = input->robustness;
+    out->robustness = library->owners[INPUT] ? input->robustness : vertex->robustness;
     out->info = (VkGraphicsPipelineCreateInfo){
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = &out->robustness,
@@ -534,13 +551,12 @@ VkResult vc4vk_library_link(const struct vc4vk_library *library, const VkGraphic
         .pColorBlendState = output->colors,
         .layout = info->layout ? info->layout : vc4vk_pipeline_layout_to_handle(layout),
     };
-    out->stages[out->info.stageCount++] = vertex->vertex.info;
-    const struct library_stage *const others[] = {&vertex->control, &vertex->evaluation, &vertex->geometry};
-    for (uint32_t i = 0; i < ARRAY_SIZE(others); i++)
-        if (others[i]->module.spirv)
-            out->stages[out->info.stageCount++] = others[i]->info;
-    if (fragment->fragment.module.spirv)
-        out->stages[out->info.stageCount++] = fragment->fragment.info;
+    const struct library_stage *const stages[] = {&vertex->vertex,    &vertex->control, &vertex->evaluation,
+                                                  &vertex->geometry,  &vertex->task,    &vertex->mesh,
+                                                  &fragment->fragment};
+    for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
+        if (stages[i]->module.spirv)
+            out->stages[out->info.stageCount++] = stages[i]->info;
     return link_dynamic(library, out) ? VK_SUCCESS : vc4vk_oom(library->device);
 }
 

@@ -22,7 +22,7 @@ struct vc4vk_linked {
     VkGraphicsPipelineCreateInfo info;
     struct vc4vk_library_target target;
     struct vc4vk_program_store *store, *fragment_store; /* of the libraries with these stages; NULL: none has one */
-    VkPipelineShaderStageCreateInfo stages[5];
+    VkPipelineShaderStageCreateInfo stages[7];          /* every kind of a graphics stage */
     VkPipelineRobustnessCreateInfoEXT robustness;
     VkPipelineDynamicStateCreateInfo dynamic;
     VkDynamicState *dynamic_states; /* to be freed by vc4vk_linked_finish */

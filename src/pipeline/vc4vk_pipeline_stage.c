@@ -203,6 +203,8 @@ static enum vc4c_stage vk_to_stage(VkShaderStageFlagBits stage)
            : stage == VK_SHADER_STAGE_GEOMETRY_BIT                ? VC4C_STAGE_GEOMETRY
            : stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT    ? VC4C_STAGE_TESS_CONTROL
            : stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT ? VC4C_STAGE_TESS_EVALUATION
+           : stage == VK_SHADER_STAGE_TASK_BIT_EXT                ? VC4C_STAGE_TASK
+           : stage == VK_SHADER_STAGE_MESH_BIT_EXT                ? VC4C_STAGE_MESH
            : stage == VK_SHADER_STAGE_COMPUTE_BIT                 ? VC4C_STAGE_COMPUTE
                                                                   : VC4C_STAGE_FRAGMENT;
 }

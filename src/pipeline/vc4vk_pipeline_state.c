@@ -319,11 +319,11 @@ static VkResult init_tessellation(const void *object, struct vc4vk_pipeline_stat
     return VK_SUCCESS;
 }
 
-static bool has_tessellation(const VkGraphicsPipelineCreateInfo *info)
+static bool has_stage(const VkGraphicsPipelineCreateInfo *info, VkShaderStageFlagBits stage)
 {
     bool has = false;
     for (uint32_t i = 0; i < info->stageCount; i++)
-        has |= info->pStages[i].stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+        has |= info->pStages[i].stage == stage;
     return has;
 }
 
@@ -689,10 +689,13 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
     memset(state, 0, sizeof *state);
     memcpy(state->choice.color_locations, locations, sizeof state->choice.color_locations);
     init_dynamic(state, info->pDynamicState);
-    VkResult result = init_vertex_input(object, state, info->pVertexInputState);
-    if (result == VK_SUCCESS)
-        result = init_input_assembly(object, state, info->pInputAssemblyState);
-    if (result == VK_SUCCESS && has_tessellation(info))
+    VkResult result = VK_SUCCESS;
+    if (!has_stage(info, VK_SHADER_STAGE_MESH_BIT_EXT)) { /* which is without both, so they may be garbage */
+        result = init_vertex_input(object, state, info->pVertexInputState);
+        if (result == VK_SUCCESS)
+            result = init_input_assembly(object, state, info->pInputAssemblyState);
+    }
+    if (result == VK_SUCCESS && has_stage(info, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT))
         result = init_tessellation(object, state, info->pTessellationState);
     if (result == VK_SUCCESS)
         result = init_rasterization(object, state, info->pRasterizationState);

@@ -37,8 +37,8 @@ struct vc4vk_shader {
     void *binary; /* what vkGetShaderBinaryDataEXT returns */
     size_t binary_B;
     struct vc4vk_pipeline *compute; /* of a compute shader; owned */
-    /* Graphics shaders: written under the device's shader_lock. Vertex shaders: also under `lock`, under which they are
-     * read. */
+    /* Graphics shaders: written under the device's shader_lock. Vertex and mesh shaders: also under `lock`, under which
+     * they are read. */
     struct util_list combinations;
     pthread_mutex_t lock;
 };
@@ -51,6 +51,8 @@ enum vc4vk_shader_stage vc4vk_shader_stage(VkShaderStageFlagBits stage)
            : stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT    ? VC4VK_SHADER_CONTROL
            : stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT ? VC4VK_SHADER_EVALUATION
            : stage == VK_SHADER_STAGE_GEOMETRY_BIT                ? VC4VK_SHADER_GEOMETRY
+           : stage == VK_SHADER_STAGE_TASK_BIT_EXT                ? VC4VK_SHADER_TASK
+           : stage == VK_SHADER_STAGE_MESH_BIT_EXT                ? VC4VK_SHADER_MESH
            : stage == VK_SHADER_STAGE_FRAGMENT_BIT                ? VC4VK_SHADER_FRAGMENT
                                                                   : VC4VK_SHADER_STAGES;
 }
@@ -245,6 +247,12 @@ static VkResult shader_init(struct vc4vk_shader *shader, const VkShaderCreateInf
     return result == VK_SUCCESS && !is_binary ? binary_make(shader, info->pCode, info->codeSize) : result;
 }
 
+/* The stage that each combination has one of. */
+static enum vc4vk_shader_stage first_stage(const struct vc4vk_shaders *shaders)
+{
+    return shaders->at[VC4VK_SHADER_MESH] ? VC4VK_SHADER_MESH : VC4VK_SHADER_VERTEX;
+}
+
 static void combination_free(struct vc4vk_device *device, struct combination *combination)
 {
     vc4vk_pipeline_free(combination->pipeline, NULL);
@@ -255,22 +263,21 @@ static void combination_free(struct vc4vk_device *device, struct combination *co
 static void combinations_finish(struct vc4vk_shader *shader)
 {
     const enum vc4vk_shader_stage own = vc4vk_shader_stage(shader->stage);
-    struct util_list removed; /* through the links of the vertex shader */
+    struct util_list removed; /* through the links of this stage */
     util_list_init(&removed);
     pthread_mutex_lock(&shader->device->shader_lock);
     while (!util_list_is_empty(&shader->combinations)) {
-        struct combination *c =
-            container_of(shader->combinations.next - own, struct combination, links[VC4VK_SHADER_VERTEX]);
-        struct vc4vk_shader *vertex = c->shaders.at[VC4VK_SHADER_VERTEX];
-        pthread_mutex_lock(&vertex->lock);
+        struct combination *c = container_of(shader->combinations.next - own, struct combination, links[0]);
+        struct vc4vk_shader *first = c->shaders.at[first_stage(&c->shaders)];
+        pthread_mutex_lock(&first->lock);
         for (uint32_t i = 0; i < VC4VK_SHADER_STAGES; i++)
             if (c->shaders.at[i])
                 util_list_del(&c->links[i]);
-        pthread_mutex_unlock(&vertex->lock);
-        util_list_add_tail(&removed, &c->links[VC4VK_SHADER_VERTEX]);
+        pthread_mutex_unlock(&first->lock);
+        util_list_add_tail(&removed, &c->links[0]);
     }
     pthread_mutex_unlock(&shader->device->shader_lock);
-    util_list_for_each_safe(struct combination, c, &removed, links[VC4VK_SHADER_VERTEX]) {
+    util_list_for_each_safe(struct combination, c, &removed, links[0]) {
         combination_free(shader->device, c);
     }
 }
@@ -395,7 +402,7 @@ static const VkPipelineDynamicStateCreateInfo all_dynamic = {.sType =
 /* The layouts are compatible; of a shader that uses fewer sets, the layout may have fewer. */
 static struct vc4vk_pipeline_layout *layout_of(const struct vc4vk_shaders *shaders)
 {
-    struct vc4vk_pipeline_layout *layout = shaders->at[VC4VK_SHADER_VERTEX]->layout;
+    struct vc4vk_pipeline_layout *layout = shaders->at[first_stage(shaders)]->layout;
     for (uint32_t i = 0; i < VC4VK_SHADER_STAGES; i++)
         if (shaders->at[i] && shaders->at[i]->layout->set_count > layout->set_count)
             layout = shaders->at[i]->layout;
@@ -405,13 +412,13 @@ static struct vc4vk_pipeline_layout *layout_of(const struct vc4vk_shaders *shade
 static struct vc4vk_program_store *fragment_store_of(const struct vc4vk_shaders *shaders)
 {
     const struct vc4vk_shader *fragment = shaders->at[VC4VK_SHADER_FRAGMENT];
-    return fragment ? fragment->store : shaders->at[VC4VK_SHADER_VERTEX]->store;
+    return fragment ? fragment->store : shaders->at[first_stage(shaders)]->store;
 }
 
 static VkResult pipeline_make(const struct vc4vk_shaders *shaders, const struct vc4vk_choice *choice,
                               const struct vc4vk_vertex_input *input, struct vc4vk_pipeline **out)
 {
-    const struct vc4vk_shader *vertex = shaders->at[VC4VK_SHADER_VERTEX];
+    const struct vc4vk_shader *first = shaders->at[first_stage(shaders)];
     const VkPipelineRasterizationLineStateCreateInfoEXT lines = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
         .stippledLineEnable = shaders->stipples != 0};
@@ -427,10 +434,10 @@ static VkResult pipeline_make(const struct vc4vk_shaders *shaders, const struct 
     for (uint32_t i = 0; i < VC4VK_SHADER_STAGES; i++)
         if (shaders->at[i])
             stages[info.stageCount++] = shaders->at[i]->info;
-    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(vertex->device, info.layout, NULL, NULL);
+    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(first->device, info.layout, NULL, NULL);
     if (!pipeline)
-        return vc4vk_oom(vertex->device);
-    vc4vk_pipeline_use_stores(pipeline, vertex->store, fragment_store_of(shaders));
+        return vc4vk_oom(first->device);
+    vc4vk_pipeline_use_stores(pipeline, first->store, fragment_store_of(shaders));
     vc4vk_pipeline_set_quick(pipeline);
     VkResult result = vc4vk_pipeline_init_dynamic(pipeline, &info, choice, input);
     if (result == VK_SUCCESS)
@@ -440,11 +447,13 @@ static VkResult pipeline_make(const struct vc4vk_shaders *shaders, const struct 
     return result;
 }
 
-/* Under the lock of the vertex shader. */
+/* Under the lock of the vertex or mesh shader. */
 static struct combination *find_locked(const struct vc4vk_shaders *shaders)
 {
-    struct vc4vk_shader *vertex = shaders->at[VC4VK_SHADER_VERTEX];
-    util_list_for_each(struct combination, c, &vertex->combinations, links[VC4VK_SHADER_VERTEX]) {
+    const enum vc4vk_shader_stage stage = first_stage(shaders);
+    const struct util_list *all = &shaders->at[stage]->combinations;
+    for (struct util_list *link = all->next; link != all; link = link->next) {
+        struct combination *c = container_of(link - stage, struct combination, links[0]);
         if (!memcmp(&c->shaders, shaders, sizeof *shaders))
             return c;
     }
@@ -454,18 +463,18 @@ static struct combination *find_locked(const struct vc4vk_shaders *shaders)
 /* NULL: there is none yet. */
 static struct vc4vk_pipeline *pipeline_find(const struct vc4vk_shaders *shaders)
 {
-    struct vc4vk_shader *vertex = shaders->at[VC4VK_SHADER_VERTEX];
-    pthread_mutex_lock(&vertex->lock);
+    struct vc4vk_shader *first = shaders->at[first_stage(shaders)];
+    pthread_mutex_lock(&first->lock);
     const struct combination *c = find_locked(shaders);
-    pthread_mutex_unlock(&vertex->lock);
+    pthread_mutex_unlock(&first->lock);
     return c ? c->pipeline : NULL;
 }
 
 /* Takes over the pipeline; returns another one if another thread has added it meanwhile. NULL: out of memory. */
 static struct vc4vk_pipeline *pipeline_add(const struct vc4vk_shaders *shaders, struct vc4vk_pipeline *pipeline)
 {
-    struct vc4vk_shader *vertex = shaders->at[VC4VK_SHADER_VERTEX];
-    struct vc4vk_device *device = vertex->device;
+    struct vc4vk_shader *first = shaders->at[first_stage(shaders)];
+    struct vc4vk_device *device = first->device;
     struct combination *own = vc4vk_new(device->alloc, struct combination, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!own) {
         vc4vk_pipeline_free(pipeline, NULL);
@@ -474,12 +483,12 @@ static struct vc4vk_pipeline *pipeline_add(const struct vc4vk_shaders *shaders, 
     own->shaders = *shaders;
     own->pipeline = pipeline;
     pthread_mutex_lock(&device->shader_lock);
-    pthread_mutex_lock(&vertex->lock);
+    pthread_mutex_lock(&first->lock);
     struct combination *there = find_locked(shaders);
     for (uint32_t i = 0; i < VC4VK_SHADER_STAGES && !there; i++)
         if (shaders->at[i])
             util_list_add_head(&shaders->at[i]->combinations, &own->links[i]);
-    pthread_mutex_unlock(&vertex->lock);
+    pthread_mutex_unlock(&first->lock);
     pthread_mutex_unlock(&device->shader_lock);
     if (!there)
         return pipeline;
@@ -497,7 +506,7 @@ VkResult vc4vk_shaders_pipeline(const struct vc4vk_shaders *shaders, const struc
         if (result == VK_SUCCESS)
             bound = pipeline_add(shaders, bound);
         if (!bound)
-            return result == VK_SUCCESS ? vc4vk_oom(shaders->at[VC4VK_SHADER_VERTEX]->device) : result;
+            return result == VK_SUCCESS ? vc4vk_oom(shaders->at[first_stage(shaders)]->device) : result;
     }
     *bound_out = bound;
     return vc4vk_pipeline_instance(bound, choice, input, out);

@@ -14,6 +14,8 @@ enum vc4vk_shader_stage {
     VC4VK_SHADER_CONTROL,
     VC4VK_SHADER_EVALUATION,
     VC4VK_SHADER_GEOMETRY,
+    VC4VK_SHADER_TASK,
+    VC4VK_SHADER_MESH,
     VC4VK_SHADER_FRAGMENT,
     VC4VK_SHADER_STAGES, /* of graphics */
 };
@@ -29,8 +31,8 @@ struct vc4vk_shaders {
 /* VC4VK_SHADER_STAGES for stages that are not of graphics, or not supported. */
 enum vc4vk_shader_stage vc4vk_shader_stage(VkShaderStageFlagBits stage);
 
-/* The pipeline that draws with these shaders in this state. It lives as long as all of them. There must be a vertex
- * shader. `bound_out`: the pipeline that `out` is an instance of. */
+/* The pipeline that draws with these shaders in this state. It lives as long as all of them. There must be a vertex or
+ * a mesh shader, and not both. `bound_out`: the pipeline that `out` is an instance of. */
 VkResult vc4vk_shaders_pipeline(const struct vc4vk_shaders *shaders, const struct vc4vk_choice *choice,
                                 const struct vc4vk_vertex_input *input, struct vc4vk_pipeline **bound_out,
                                 struct vc4vk_pipeline **out);

@@ -14,6 +14,7 @@ static uint32_t values_of(const VkQueryPoolCreateInfo *info)
     case VK_QUERY_TYPE_OCCLUSION:
     case VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR:
     case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
+    case VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT:
         return 1;
     case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
         return 2;

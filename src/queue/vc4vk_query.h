@@ -32,6 +32,8 @@ enum vc4vk_statistic {
     VC4VK_STATISTIC_PATCHES,
     VC4VK_STATISTIC_EVALUATION_RUNS,
     VC4VK_STATISTIC_COMPUTE_RUNS,
+    VC4VK_STATISTIC_TASK_RUNS,
+    VC4VK_STATISTIC_MESH_RUNS,
     VC4VK_STATISTICS
 };
 
@@ -59,7 +61,8 @@ static inline bool vc4vk_query_pool_has(const struct vc4vk_query_pool *pool, uin
 static inline bool vc4vk_query_pool_counts(const struct vc4vk_query_pool *pool)
 {
     return pool->statistics || pool->type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT ||
-           pool->type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT;
+           pool->type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT ||
+           pool->type == VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT;
 }
 
 /* Creates a pool of queries of any type that the driver has, else VK_ERROR_FEATURE_NOT_PRESENT. A performance pool has
