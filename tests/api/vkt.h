@@ -152,6 +152,7 @@ struct vkt_shader {
 
 struct vkt_pipeline_info {
     struct vkt_shader vs, fs, gs, tcs, tes; /* the last three: none if it has no words */
+    struct vkt_shader ms, ts;               /* mesh and task; with `ms` there is no `vs`, nor vertex input */
     const VkPipelineTessellationStateCreateInfo *tessellation;
     VkRenderPass pass;
     uint32_t subpass;

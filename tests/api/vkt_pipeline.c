@@ -124,8 +124,9 @@ static VkShaderModule create_module(struct vkt *t, struct vkt_shader shader)
 struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline_info *info)
 {
     struct vkt_pipeline p;
-    VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | info->push_stages, 0,
-                                info->push_size_B};
+    VkPushConstantRange push = {(info->ms.words ? 0u : VK_SHADER_STAGE_VERTEX_BIT) | VK_SHADER_STAGE_FRAGMENT_BIT |
+                                    info->push_stages,
+                                0, info->push_size_B};
     vkt_ok(vkCreatePipelineLayout(t->device,
                                   &(VkPipelineLayoutCreateInfo){
                                       .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -135,16 +136,17 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                                       .pPushConstantRanges = &push,
                                   },
                                   NULL, &p.layout));
-    VkShaderModule vs = create_module(t, info->vs);
+    const bool has_mesh = info->ms.words != NULL;
+    VkShaderModule first = create_module(t, has_mesh ? info->ms : info->vs);
     VkShaderModule fs = info->fs.words ? create_module(t, info->fs) : VK_NULL_HANDLE;
-    const struct vkt_shader *const others[] = {&info->gs, &info->tcs, &info->tes};
-    const VkShaderStageFlagBits other_stages[] = {VK_SHADER_STAGE_GEOMETRY_BIT,
-                                                  VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-                                                  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT};
-    VkPipelineShaderStageCreateInfo stages[5] = {
+    const struct vkt_shader *const others[] = {&info->gs, &info->tcs, &info->tes, &info->ts};
+    const VkShaderStageFlagBits other_stages[] = {
+        VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_TASK_BIT_EXT};
+    VkPipelineShaderStageCreateInfo stages[6] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = vs,
+         .stage = has_mesh ? VK_SHADER_STAGE_MESH_BIT_EXT : VK_SHADER_STAGE_VERTEX_BIT,
+         .module = first,
          .pName = "main",
          .pSpecializationInfo = info->spec},
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -178,7 +180,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .stageCount = stage_count,
         .pStages = stages,
         .pVertexInputState =
-            &(VkPipelineVertexInputStateCreateInfo){
+            has_mesh ? NULL : &(VkPipelineVertexInputStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
                 .pNext = info->vertex_input_next,
                 .vertexBindingDescriptionCount = info->binding_count,
@@ -187,7 +189,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .pVertexAttributeDescriptions = info->attributes,
             },
         .pInputAssemblyState =
-            &(VkPipelineInputAssemblyStateCreateInfo){
+            has_mesh ? NULL : &(VkPipelineInputAssemblyStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
                 .topology = info->topology,
                 .primitiveRestartEnable = info->primitive_restart,

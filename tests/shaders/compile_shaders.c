@@ -7,7 +7,7 @@
  * The options are glslangValidator's. They hold for one shader:
  *
  *     --target-env TARGET   version of Vulkan or SPIR-V (glsl.c has the list), vulkan1.0 if it is not given
- *     -S vert|frag|comp|geom|tesc|tese  the stage, otherwise the suffix of SOURCE
+ *     -S vert|frag|comp|geom|tesc|tese|task|mesh  the stage, otherwise the suffix of SOURCE
  *     -D NAME[=VALUE]       defines a macro; also without the space
  *     --relax               takes OpenGL's GLSL: uniforms outside of blocks, no locations or bindings
  *     -g                    debug information: OpLine and OpSource
@@ -121,13 +121,14 @@ static enum glsl_stage stage_of(const struct job *job)
 {
     static const char *const names[] = {
         [GLSL_VERTEX] = "vert",   [GLSL_FRAGMENT] = "frag",     [GLSL_COMPUTE] = "comp",
-        [GLSL_GEOMETRY] = "geom", [GLSL_TESS_CONTROL] = "tesc", [GLSL_TESS_EVALUATION] = "tese"};
+        [GLSL_GEOMETRY] = "geom", [GLSL_TESS_CONTROL] = "tesc", [GLSL_TESS_EVALUATION] = "tese",
+        [GLSL_TASK] = "task",     [GLSL_MESH] = "mesh"};
     const char *dot = strrchr(job->source, '.'), *name = job->stage ? job->stage : dot ? dot + 1 : "";
     for (int i = 0; i < GLSL_STAGES; i++) {
         if (strcmp(name, names[i]) == 0)
             return (enum glsl_stage)i;
     }
-    die("%s: '%s' is not a stage: give -S vert, frag, comp, geom, tesc or tese", job->source, name);
+    die("%s: '%s' is not a stage: give -S vert, frag, comp, geom, tesc, tese, task or mesh", job->source, name);
 }
 
 static bool compile(struct job *job)

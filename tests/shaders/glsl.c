@@ -15,6 +15,8 @@ static const glslang_stage_t stages[] = {
     [GLSL_GEOMETRY] = GLSLANG_STAGE_GEOMETRY,
     [GLSL_TESS_CONTROL] = GLSLANG_STAGE_TESSCONTROL,
     [GLSL_TESS_EVALUATION] = GLSLANG_STAGE_TESSEVALUATION,
+    [GLSL_TASK] = GLSLANG_STAGE_TASK_NV, /* newer headers have a new name, too */
+    [GLSL_MESH] = GLSLANG_STAGE_MESH_NV,
 };
 
 static const struct target {

@@ -18,6 +18,8 @@ enum glsl_stage {
     GLSL_GEOMETRY,
     GLSL_TESS_CONTROL,
     GLSL_TESS_EVALUATION,
+    GLSL_TASK,
+    GLSL_MESH,
     GLSL_STAGES
 };
 
