@@ -35,8 +35,8 @@ struct draw {
     uint32_t vertex_count;
     const void *indices;
     uint32_t index_count, index_B;
-    bool tests_depth;
     void (*record)(VkCommandBuffer cmd);
+    bool tests_depth;
 };
 
 static void draw_colors(struct vkt *t, const struct draw *draw, struct vkt_picture *out)

@@ -549,6 +549,7 @@ static void draw(struct vkt *on, struct vkt_picture *out)
     vkDestroyPipeline(t->device, linked, NULL);
     vkt_buffer_destroy(t, &indirect);
     vkt_pipeline_destroy(t, &p);
+    vkResetDescriptorPool(t->device, t->descriptors, 0);
     vkDestroyDescriptorSetLayout(t->device, layout, NULL);
     target_destroy(t, &target);
     data_destroy(t, &d);
