@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws what the programs of an expander have made of a piece (docs/geometry.md): copies the words that are drawn to an
- * array of vertices, makes a list of the primitives, and adds the ranges that draw it.
+ * Runs the programs of an expander, and draws what they have made of a piece (docs/geometry.md): copies the words that are
+ * drawn to an array of vertices, makes a list of the primitives, and adds the ranges that draw it.
  */
 #include <string.h>
+#include "issue/vc4vk_dispatch.h"
 #include "issue/vc4vk_issue_mesh.h"
 
 #define ROW_B (4u * QPU_LANES)
@@ -294,4 +295,38 @@ void vc4vk_emitted_add_ranges(struct expansion *e)
         add_indexed_range(e, &record);
     if (vc4vk_issue_is_one_by_one(e->draw->state))
         vc4vk_issue_split_ranges(issue);
+}
+
+bool vc4vk_expand_run(const struct expansion *e, const struct vc4vk_records_run *run)
+{
+    struct vc4vk_issue *issue = e->issue;
+    const struct vc4vk_dispatch_records records = {
+        .bo = issue->expander_bo,
+        .words = {[VC4C_RECORDS_COUNT] = run->lanes,
+                  [VC4C_RECORDS_INPUT] = e->addr + run->in->offset_B,
+                  [VC4C_RECORDS_INPUT_STRIDE] = run->in->block_B,
+                  [VC4C_RECORDS_OUTPUT] = e->addr + run->out->offset_B,
+                  [VC4C_RECORDS_OUTPUT_STRIDE] = run->out->block_B,
+                  [VC4C_RECORDS_VERTEX_STRIDE] = run->vertex_stride_B,
+                  [VC4C_RECORDS_PATCHES] = run->patches_addr,
+                  [VC4C_RECORDS_PATCH_VERTICES] = run->patch_vertices,
+                  [VC4C_RECORDS_PRIMITIVES] = run->primitives_B,
+                  [VC4C_RECORDS_PRIMITIVE_STRIDE] = run->primitive_stride_B},
+        .draw = {issue->draw.base_vertex, issue->draw.base_instance, issue->draw.index},
+        .view = issue->range->view,
+        .drops_stores = e->drops_stores,
+        .left_ns = &issue->expander_left_ns,
+    };
+    struct vc4vk_dispatch dispatch = {.device = issue->job->device,
+                                      .pool = issue->pool,
+                                      .variant = run->variant,
+                                      .table = *run->table,
+                                      .workgroups = {util_div_round_up(run->lanes, run->group), 1, 1},
+                                      .records = &records};
+    if (e->draw->state->push)
+        memcpy(dispatch.push, e->draw->state->push, sizeof dispatch.push);
+    VkResult result = vc4vk_issue_dispatch(&dispatch);
+    if (result != VK_SUCCESS)
+        vc4vk_issue_fail(issue, result);
+    return result == VK_SUCCESS;
 }

@@ -431,8 +431,6 @@ void spv_store_record(struct spv *s, struct ir_instr *number);
 /* The word of a record that holds this scalar; VC4C_RECORD_WORDS: none does. `builtin`: SPV_NO_NUMBER for a location.
  */
 uint32_t spv_record_word(uint32_t builtin, uint32_t location, uint32_t component);
-/* Fills io_words of an input or output that lives in memory. */
-void spv_find_io_words(struct spv *s, struct spv_var *var);
 /* The value of an input, interpolated at an offset of x and y pixels from the centre. */
 struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2]);
 

@@ -9,30 +9,6 @@
 #include "compiler/spirv/spv_engine.h"
 #include "hw/qpu.h"
 
-uint32_t spv_record_word(uint32_t builtin, uint32_t location, uint32_t component)
-{
-    switch (builtin) {
-    case SPV_NO_NUMBER:
-        return VC4C_RECORD_USER + 4 * location + component;
-    case SpvBuiltInPosition:
-        return VC4C_RECORD_POSITION + MIN2(component, 3u);
-    case SpvBuiltInPointSize:
-        return VC4C_RECORD_POINT_SIZE;
-    case SpvBuiltInClipDistance:
-        return component < 8 ? VC4C_RECORD_CLIP + component : VC4C_RECORD_WORDS;
-    case SpvBuiltInCullDistance:
-        return component < 8 ? VC4C_RECORD_CULL + component : VC4C_RECORD_WORDS;
-    case SpvBuiltInLayer:
-        return VC4C_RECORD_LAYER;
-    case SpvBuiltInViewportIndex:
-        return VC4C_RECORD_VIEWPORT;
-    case SpvBuiltInPrimitiveId:
-        return VC4C_RECORD_PRIMITIVE;
-    default:
-        return VC4C_RECORD_WORDS;
-    }
-}
-
 void spv_begin_records(struct spv *s)
 {
     const bool is_geometry = s->entry->stage == VC4C_STAGE_GEOMETRY;

@@ -413,10 +413,24 @@ static void note_io_word(struct spv *s, struct spv_var *var, const struct io_sca
     var->io_words[io->index] = (uint8_t)spv_io_word(s, var, io->builtin, io->location, io->component);
 }
 
-void spv_find_io_words(struct spv *s, struct spv_var *var)
+static void find_io_words(struct spv *s, struct spv_var *var)
 {
     struct io_walk w = {.s = s, .var = var, .vertex = SPV_NO_NUMBER, .visit = note_io_word};
     walk_whole(&w, var->of_vertices ? var->type->elem : var->type);
+}
+
+void spv_create_io_words(struct spv *s, struct spv_var *var)
+{
+    var->of_vertices = spv_is_of_mesh(s, var) || !spv_is_of_whole_patch(var);
+    if (var->of_vertices && var->type->kind != SPV_TYPE_ARRAY)
+        spv_invalid(s, "an input or output of vertices or primitives that is not an array");
+    const struct spv_type *type = var->of_vertices ? var->type->elem : var->type;
+    if (!type->scalars || !spv_has_values(type))
+        spv_invalid(s, "an input or output of a type that is made of no numbers");
+    if (type->scalars > SPV_MAX_SCALARS)
+        spv_unsupported(s, "an input or output of %u scalars, the limit is %u", type->scalars, SPV_MAX_SCALARS);
+    var->io_words = util_arena_new_array(s->arena, uint8_t, type->scalars);
+    find_io_words(s, var);
 }
 
 static void capture_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)

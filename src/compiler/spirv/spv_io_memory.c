@@ -15,18 +15,28 @@ bool spv_io_is_in_memory(const struct spv *s, const struct spv_var *var)
     return spv_is_of_patch(s, var) || spv_is_of_mesh(s, var);
 }
 
-void spv_create_io_words(struct spv *s, struct spv_var *var)
+uint32_t spv_record_word(uint32_t builtin, uint32_t location, uint32_t component)
 {
-    var->of_vertices = spv_is_of_mesh(s, var) || !spv_is_of_whole_patch(var);
-    if (var->of_vertices && var->type->kind != SPV_TYPE_ARRAY)
-        spv_invalid(s, "an input or output of vertices or primitives that is not an array");
-    const struct spv_type *type = var->of_vertices ? var->type->elem : var->type;
-    if (!type->scalars || !spv_has_values(type))
-        spv_invalid(s, "an input or output of a type that is made of no numbers");
-    if (type->scalars > SPV_MAX_SCALARS)
-        spv_unsupported(s, "an input or output of %u scalars, the limit is %u", type->scalars, SPV_MAX_SCALARS);
-    var->io_words = util_arena_new_array(s->arena, uint8_t, type->scalars);
-    spv_find_io_words(s, var);
+    switch (builtin) {
+    case SPV_NO_NUMBER:
+        return VC4C_RECORD_USER + 4 * location + component;
+    case SpvBuiltInPosition:
+        return VC4C_RECORD_POSITION + MIN2(component, 3u);
+    case SpvBuiltInPointSize:
+        return VC4C_RECORD_POINT_SIZE;
+    case SpvBuiltInClipDistance:
+        return component < 8 ? VC4C_RECORD_CLIP + component : VC4C_RECORD_WORDS;
+    case SpvBuiltInCullDistance:
+        return component < 8 ? VC4C_RECORD_CULL + component : VC4C_RECORD_WORDS;
+    case SpvBuiltInLayer:
+        return VC4C_RECORD_LAYER;
+    case SpvBuiltInViewportIndex:
+        return VC4C_RECORD_VIEWPORT;
+    case SpvBuiltInPrimitiveId:
+        return VC4C_RECORD_PRIMITIVE;
+    default:
+        return VC4C_RECORD_WORDS;
+    }
 }
 
 uint32_t spv_io_word(const struct spv *s, const struct spv_var *var, uint32_t number, uint32_t location,
