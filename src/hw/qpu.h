@@ -207,6 +207,21 @@ enum qpu_waddr { /* 0..31 are file registers */
     QPU_W_TMU1_B,
 };
 
+/* CPU engine: VPM setups of horizontal words with this bit address rows that each QPU has for itself, not the VPM. They
+ * keep what they hold as long as a request runs. */
+#define QPU_VPM_OWN_ROWS 0x20000000u
+#define QPU_OWN_ROWS     256u
+/* CPU engine: a DMA setup with this bit, and not bit 31, is for a transfer between own row `setup & 255` and the word at
+ * each lane's address. The lanes of the address register all count; the highest lane stores last. Stores may be of the
+ * low halves or bytes of the words. */
+#define QPU_DMA_LANES    0x40000000u
+#define QPU_DMA_HALVES   0x100u
+#define QPU_DMA_BYTES    0x200u
+#define QPU_DMA_ROW      0x400u /* 16 words from lane 0's address on */
+
+/* CPU engine: a semaphore instruction takes or gives this many more times than once, all at once. */
+#define QPU_SEMAPHORE_MORE(n) ((uint32_t)(n) << 8)
+
 /* Small immediate codes of raddr_b with QPU_SIG_SMALL_IMM [guide p.29 table 5]. */
 #define QPU_SMALL_IMM_ROTATE_R5 48u /* mul result rotated by r5 */
 #define QPU_SMALL_IMM_ROTATE(n) (48u + (n)) /* by n = 1..15 */

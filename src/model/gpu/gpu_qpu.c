@@ -499,6 +499,13 @@ static bool take_mutex(const struct gpu_qpu_core *core)
     return atomic_compare_exchange_strong(&io->share->mutex_holder, &holder, core->run->qpu);
 }
 
+static bool semaphore_waits(const struct gpu_user_semaphores *semaphores, uint32_t word)
+{
+    const unsigned count = semaphores->count[word & 15], times = gpu_qpu_semaphore_times(word);
+
+    return word & QPU_SEMAPHORE_DECREMENT ? count < times : count + times > semaphores->max;
+}
+
 /* Whether the instruction stalls, because of a semaphore at its limit or the mutex held by another program. Takes the
  * mutex if it is free. */
 static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i)
@@ -508,8 +515,7 @@ static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i
     if (i->sig == QPU_SIG_BRANCH)
         return false;
     if (i->sig == QPU_SIG_LOAD_IMM)
-        return i->unpack == QPU_LOAD_IMM_SEMAPHORE && io->semaphores->count[i->imm & 15] ==
-                                                          (i->imm & QPU_SEMAPHORE_DECREMENT ? 0 : io->semaphores->max);
+        return i->unpack == QPU_LOAD_IMM_SEMAPHORE && semaphore_waits(io->semaphores, i->imm);
     return (i->raddr_a == QPU_R_MUTEX_ACQUIRE ||
             (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_MUTEX_ACQUIRE)) &&
            !take_mutex(core);

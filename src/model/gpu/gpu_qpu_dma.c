@@ -19,6 +19,7 @@
 
 /* One transfer. Pitches are from the start of one row to the start of the next. */
 struct block {
+    uint32_t (*vpm)[QPU_LANES];
     unsigned rows, length;    /* elements of a row */
     unsigned log2_element_B;  /* 0: bytes, 1: halves, 2: words */
     unsigned part;            /* the half or byte of the first word where the row starts */
@@ -37,7 +38,7 @@ static void set_width(struct gpu_qpu_core *core, struct block *block, unsigned m
 }
 
 /* The word that holds element `e` of row `row`. `shift`: the bit where the element starts. */
-static uint32_t *locate(struct gpu_user_io *io, const struct block *block, unsigned row, unsigned e, unsigned *shift)
+static uint32_t *locate(const struct block *block, unsigned row, unsigned e, unsigned *shift)
 {
     unsigned log2_parts = 2 - block->log2_element_B;
     unsigned position = block->laned ? (e << log2_parts) + block->part : e + block->part;
@@ -52,7 +53,7 @@ static uint32_t *locate(struct gpu_user_io *io, const struct block *block, unsig
         x += word;
         y += x >> 4;
     }
-    return &io->vpm[y & ROW_MASK][x & 15];
+    return &block->vpm[y & ROW_MASK][x & 15];
 }
 
 /* Fast path for one row of words within one row of the VPM and in mapped memory, as nearly all programs of the engine
@@ -65,7 +66,7 @@ static bool transfer_row(struct gpu_qpu_core *core, const struct block *block, u
     if (block->rows != 1 || block->log2_element_B != 2 || block->vertical || block->x + block->length > QPU_LANES)
         return false;
     uint8_t *at = gpu_qpu_memory(core, GPU_WINDOW_DMA, addr, size_B);
-    uint32_t *row = &io->vpm[block->y & ROW_MASK][block->x];
+    uint32_t *row = &block->vpm[block->y & ROW_MASK][block->x];
     if (!at || (store && io->filters_stores))
         return false;
     if (store)
@@ -100,7 +101,7 @@ static bool load_clock(struct gpu_qpu_core *core, const struct block *block, uin
     const uint64_t now_ns = util_now_ns();
     for (unsigned e = 0; e < block->length; e++) {
         unsigned shift;
-        *locate(io, block, 0, e, &shift) = (uint32_t)(now_ns >> (e & 1 ? 32 : 0));
+        *locate(block, 0, e, &shift) = (uint32_t)(now_ns >> (e & 1 ? 32 : 0));
     }
     return true;
 }
@@ -113,7 +114,7 @@ static bool store_lookups(struct gpu_qpu_core *core, const struct block *block, 
         block->x || block->length != QPU_LANES)
         return false;
     uint32_t args[QPU_LANES];
-    memcpy(args, io->vpm[block->y & ROW_MASK], sizeof args);
+    memcpy(args, block->vpm[block->y & ROW_MASK], sizeof args);
     gpu_lookup_lanes(core, args);
     return true;
 }
@@ -136,7 +137,7 @@ static void transfer(struct gpu_qpu_core *core, const struct block *block, uint3
             uint32_t at_addr = row_addr + e * element_B, value = 0;
             uint8_t *at = whole ? whole + e * element_B : gpu_mem_at(core->mem, at_addr, element_B);
             unsigned shift;
-            uint32_t *word = locate(io, block, row, e, &shift);
+            uint32_t *word = locate(block, row, e, &shift);
             if (!at && at_addr >= GPU_NULL_PAGE_END && !io->stray_accesses++)
                 io->stray_addr = at_addr;
             if (store) {
@@ -168,11 +169,12 @@ void gpu_vpm_dma_setup(struct gpu_qpu_core *core, bool store, uint32_t setup)
 
 /* Stores: the stride is the gap in memory from the end of one row to the start of the next. In block mode the rows are
  * contiguous in memory and the stride is ignored. */
-void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr)
+static void store_block(struct gpu_qpu_core *core, uint32_t addr)
 {
     uint32_t setup = core->dma.store_setup, stride = core->dma.store_stride;
     unsigned rows = setup >> 23 & 127, length = setup >> 16 & 127;
     struct block block = {
+        .vpm = core->run->user->vpm,
         .rows = rows ? rows : 128,
         .length = length ? length : 128,
         .laned = setup >> 15 & 1,
@@ -195,12 +197,13 @@ void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr)
         transfer(core, &block, addr, true);
 }
 
-void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
+static void load_block(struct gpu_qpu_core *core, uint32_t addr)
 {
     uint32_t setup = core->dma.load_setup;
     unsigned length = setup >> 20 & 15, rows = setup >> 16 & 15, pitch = setup >> 12 & 15,
              log2_pitch = setup >> 24 & 15;
     struct block block = {
+        .vpm = core->run->user->vpm,
         .rows = rows ? rows : 16,
         .length = length ? length : 16,
         .vertical = setup >> 11 & 1,
@@ -220,14 +223,7 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
         transfer(core, &block, addr, false);
 }
 
-/* -- lane by lane -------------------------------------------------------------------------------------------------- */
-
-/* Setup words for single words in a row of the VPM. Row and column vary, everything else is fixed. */
-#define STORE_WORD      0x80814000u
-#define STORE_WORD_MASK 0xffffc007u
-#define STORE_COLUMN    8u
-#define LOAD_WORD       0x80110000u /* the VPM pitch may be anything */
-#define LOAD_WORD_MASK  0xffff0800u
+/* -- lanes of an own row ------------------------------------------------------------------------------------------- */
 
 static uint8_t *lane_word(struct gpu_qpu_core *core, uint32_t addr)
 {
@@ -236,12 +232,6 @@ static uint8_t *lane_word(struct gpu_qpu_core *core, uint32_t addr)
     if (gpu_qpu_is_null_page(core, addr))
         return NULL;
     return at ? at : gpu_qpu_memory(core, GPU_WINDOW_LANES, addr, 4);
-}
-
-/* Whether the setups from `first` to `last` go through all columns of one row, from column 0. */
-static bool counts_columns(uint32_t first, uint32_t last, uint32_t column_mask, uint32_t row_mask)
-{
-    return !(first & column_mask) && (last & column_mask) == column_mask && (first & row_mask) == (last & row_mask);
 }
 
 static void count_stray(struct gpu_user_io *io, uint32_t addr)
@@ -257,6 +247,106 @@ uint8_t *gpu_vpm_dma_word(struct gpu_qpu_core *core, uint32_t addr)
     if (UTIL_UNLIKELY(!at))
         count_stray(core->run->user, addr);
     return at;
+}
+
+static bool is_row_of_words(const union gpu_vec *addr)
+{
+    uint32_t differences = 0;
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        differences |= addr->u[l] ^ (addr->u[0] + 4 * l);
+    return !differences;
+}
+
+static struct block own_row(struct gpu_qpu_core *core, uint32_t setup)
+{
+    return (struct block){.vpm = (uint32_t(*)[QPU_LANES])core->own_rows[setup % QPU_OWN_ROWS].u,
+                          .rows = 1,
+                          .log2_element_B = setup & QPU_DMA_BYTES ? 0 : setup & QPU_DMA_HALVES ? 1 : 2};
+}
+
+/* Loads one word for all lanes. */
+static void load_for_all(struct gpu_qpu_core *core, uint32_t addr, uint32_t row[QPU_LANES])
+{
+    const uint8_t *at = gpu_vpm_dma_word(core, addr);
+    uint32_t word = 0;
+
+    if (at)
+        memcpy(&word, at, 4);
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        row[l] = word;
+}
+
+static bool is_same_word(const union gpu_vec *addr)
+{
+    uint32_t differences = 0;
+
+    for (unsigned l = 1; l < QPU_LANES; l++)
+        differences |= addr->u[l] ^ addr->u[0];
+    return !differences;
+}
+
+/* Lane by lane, or at once where the lanes' words lie in a row. */
+static void transfer_lanes(struct gpu_qpu_core *core, uint32_t setup, const union gpu_vec *addr, bool store)
+{
+    struct gpu_user_io *io = core->run->user;
+    struct block block = own_row(core, setup);
+    const uint32_t element_B = 1u << block.log2_element_B;
+    uint32_t *row = block.vpm[0];
+
+    block.length = QPU_LANES;
+    if (setup & QPU_DMA_ROW || (element_B == 4 && is_row_of_words(addr))) {
+        transfer(core, &block, addr->u[0], store);
+        return;
+    }
+    if (UTIL_UNLIKELY(core->stats))
+        count_transfer(core->stats, &block, store);
+    if (!store && is_same_word(addr)) {
+        load_for_all(core, addr->u[0], row);
+        return;
+    }
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint8_t *at = element_B == 4 ? lane_word(core, addr->u[l]) : gpu_mem_at(core->mem, addr->u[l], element_B);
+        if (!store)
+            row[l] = 0;
+        if (!at)
+            count_stray(io, addr->u[l]);
+        else if (!store)
+            memcpy(&row[l], at, 4);
+        else if (is_store_kept(io, addr->u[l]))
+            memcpy(at, &row[l], element_B); /* the low bytes */
+    }
+}
+
+void gpu_vpm_dma_store(struct gpu_qpu_core *core, const union gpu_vec *addr)
+{
+    if (core->dma.store_setup >> 30 == 1)
+        transfer_lanes(core, core->dma.store_setup, addr, true);
+    else
+        store_block(core, addr->u[0]);
+}
+
+void gpu_vpm_dma_load(struct gpu_qpu_core *core, const union gpu_vec *addr)
+{
+    if (core->dma.load_setup >> 30 == 1)
+        transfer_lanes(core, core->dma.load_setup, addr, false);
+    else
+        load_block(core, addr->u[0]);
+}
+
+/* -- lane by lane -------------------------------------------------------------------------------------------------- */
+
+/* Setup words for single words in a row of the VPM. Row and column vary, everything else is fixed. */
+#define STORE_WORD      0x80814000u
+#define STORE_WORD_MASK 0xffffc007u
+#define STORE_COLUMN    8u
+#define LOAD_WORD       0x80110000u /* the VPM pitch may be anything */
+#define LOAD_WORD_MASK  0xffff0800u
+
+/* Whether the setups from `first` to `last` go through all columns of one row, from column 0. */
+static bool counts_columns(uint32_t first, uint32_t last, uint32_t column_mask, uint32_t row_mask)
+{
+    return !(first & column_mask) && (last & column_mask) == column_mask && (first & row_mask) == (last & row_mask);
 }
 
 uint32_t *gpu_vpm_dma_word_row(struct gpu_qpu_core *core, uint32_t setup, bool store)
@@ -295,7 +385,7 @@ void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t
     for (unsigned l = 0; l < QPU_LANES && !core->fault; l++) {
         gpu_vpm_setup_write(core, setup + l * step);
         if (!core->fault)
-            gpu_vpm_dma_store(core, addr->u[l]);
+            store_block(core, addr->u[l]);
     }
 }
 
@@ -322,6 +412,6 @@ void gpu_vpm_dma_load_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t 
     for (unsigned l = 0; l < QPU_LANES && !core->fault; l++) {
         gpu_vpm_setup_read(core, setup + l * step);
         if (!core->fault)
-            gpu_vpm_dma_load(core, addr->u[l]);
+            load_block(core, addr->u[l]);
     }
 }

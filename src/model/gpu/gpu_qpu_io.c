@@ -404,9 +404,9 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
         if (!(lanes & 1))
             core->fault = "VPM DMA address without lane 0";
         else if (side)
-            gpu_vpm_dma_store(core, value->u[0]);
+            gpu_vpm_dma_store(core, value);
         else
-            gpu_vpm_dma_load(core, value->u[0]);
+            gpu_vpm_dma_load(core, value);
         break;
     case QPU_W_MUTEX_RELEASE:
         if (user_io(core))
@@ -429,7 +429,7 @@ void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word)
     struct gpu_user_io *io = user_io(core);
 
     if (io)
-        io->semaphores->count[word & 15] += word & QPU_SEMAPHORE_DECREMENT ? -1 : 1;
+        io->semaphores->count[word & 15] += gpu_qpu_semaphore_step(word);
 }
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */

@@ -172,6 +172,8 @@ struct gpu_qpu_core {
     struct gpu_times *times; /* NULL: not measured */
     enum gpu_part vertex_part;
 
+    union gpu_vec own_rows[QPU_OWN_ROWS]; /* CPU engine: rows of the VPM that only this QPU has */
+
     struct gpu_stats *stats; /* NULL: not counted */
     uint64_t steps;          /* instructions interpreted since the core was created */
     struct model_program_stats *counted; /* of the running user program, or NULL */
@@ -211,6 +213,19 @@ uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr);
  * then empty. */
 bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
 #define QPU_SEMAPHORE_DECREMENT BIT(4)
+/* How often a semaphore instruction takes or gives: once on the chip. */
+static inline uint8_t gpu_qpu_semaphore_times(uint32_t word)
+{
+    return (uint8_t)(1 + (word >> 8 & 63));
+}
+
+/* What it adds to the count, modulo 256. */
+static inline uint8_t gpu_qpu_semaphore_step(uint32_t word)
+{
+    const uint8_t times = gpu_qpu_semaphore_times(word);
+    return (uint8_t)(word & QPU_SEMAPHORE_DECREMENT ? 256 - times : times);
+}
+
 /* Loads words. The low two bits of an address are ignored; unmapped words read as 0. */
 void gpu_qpu_load_words(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);
 uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t addr);
@@ -235,8 +250,9 @@ void gpu_strict_after(struct gpu_qpu_core *core, const struct gpu_qpu_op *op);
 
 /* gpu_qpu_dma.c: user programs only. */
 void gpu_vpm_dma_setup(struct gpu_qpu_core *core, bool store, uint32_t setup);
-void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr);
-void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr);
+/* Lane 0's address counts, with a setup for lanes all of them. */
+void gpu_vpm_dma_store(struct gpu_qpu_core *core, const union gpu_vec *addr);
+void gpu_vpm_dma_load(struct gpu_qpu_core *core, const union gpu_vec *addr);
 /* For each lane: writes the setup word, which increases by `step` from lane to lane, and then the lane's address.
  * Programs move single words in this way. */
 void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
@@ -247,8 +263,8 @@ void gpu_vpm_dma_load_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t 
 bool gpu_qpu_atomic_lanes(struct gpu_qpu_core *core, enum gpu_atomic what, struct gpu_atomic_lanes *lanes);
 /* gpu_qpu_vpm.c: the row that the next vector is read from or written to, if it is a horizontal vector of words; else
  * NULL. */
-uint32_t *gpu_vpm_row_to_read(const struct gpu_qpu_core *core, uint32_t setup);
-uint32_t *gpu_vpm_row_to_write(const struct gpu_qpu_core *core);
+uint32_t *gpu_vpm_row_to_read(struct gpu_qpu_core *core, uint32_t setup);
+uint32_t *gpu_vpm_row_to_write(struct gpu_qpu_core *core);
 /* Updates the read state as if a read setup had been written and its row read. */
 void gpu_vpm_skip_read(struct gpu_qpu_core *core, uint32_t setup);
 /* gpu_qpu_dma.c: the row for DMA setups that address a word in each column of one row; else NULL. */

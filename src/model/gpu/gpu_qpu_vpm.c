@@ -3,7 +3,8 @@
  * A program's access to the vertex pipe memory: vectors of 16 elements, read and written through setup words [guide
  * p.53-58]. There are 64 rows and 16 columns; "horizontal" runs along a row, "vertical" down a column. The CPU engine
  * adds 64 rows for DMA data, which only horizontal words can address, so that DMA does not depend on what the lower
- * rows hold. It also adds rows after those of a vertex program's output.
+ * rows hold. It also adds rows after those of a vertex program's output, and QPU_OWN_ROWS rows that each QPU has for
+ * itself.
  * Smaller elements are zero-extended when read: UNVERIFIED, decided here.
  */
 #include <string.h>
@@ -53,9 +54,12 @@ static uint32_t (*rows_out(const struct gpu_qpu_core *core))[QPU_LANES]
 }
 
 /* The row of a horizontal vector of words. */
-static uint32_t *word_row(const struct gpu_qpu_core *core, uint32_t (*rows)[QPU_LANES], uint32_t addr)
+static uint32_t *word_row(struct gpu_qpu_core *core, uint32_t (*rows)[QPU_LANES], uint32_t setup, uint32_t addr)
 {
     struct gpu_user_io *user = core->run->user;
+    _Static_assert(QPU_OWN_ROWS == 256, "all values of an address");
+    if (setup & QPU_VPM_OWN_ROWS && user)
+        return core->own_rows[addr].u;
     if (addr & MORE_OUTPUTS && user && user->is_engine && core->run->kind == QPU_PROGRAM_VERTEX)
         return core->run->vertex->out[GPU_VPM_ROWS + (addr - MORE_OUTPUTS) % (GPU_OUTPUT_ROWS - GPU_VPM_ROWS)];
     return addr & ENGINE_ROWS && user && user->is_engine ? user->vpm[addr & 127] : rows[addr & 63];
@@ -104,7 +108,7 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 {
     struct gpu_vpm_access *access = &core->vpm_read;
 
-    if (setup >> 31 && core->run->user) {
+    if (setup >> 30 && core->run->user) {
         gpu_vpm_dma_setup(core, false, setup);
         return;
     }
@@ -118,7 +122,7 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 
 void gpu_vpm_setup_write(struct gpu_qpu_core *core, uint32_t setup)
 {
-    if (setup >> 31 && core->run->user)
+    if (setup >> 30 && core->run->user)
         gpu_vpm_dma_setup(core, true, setup);
     else
         set_up(core, &core->vpm_write, setup);
@@ -134,7 +138,7 @@ void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out)
         return;
     }
     if (is_row(access->setup)) {
-        memcpy(out, word_row(core, rows_in(core), access->addr), sizeof *out);
+        memcpy(out, word_row(core, rows_in(core), access->setup, access->addr), sizeof *out);
     } else {
         for (unsigned e = 0; e < QPU_LANES; e++) {
             struct element at = locate(access->setup, access->addr, e);
@@ -159,7 +163,7 @@ void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const 
     for (unsigned e = 0; e < QPU_LANES; e++)
         data.u[e] = (value->u[e] & mask->u[e]) | (GPU_POISON & ~mask->u[e]);
     if (is_row(access->setup)) {
-        memcpy(word_row(core, rows_out(core), access->addr), &data, sizeof data);
+        memcpy(word_row(core, rows_out(core), access->setup, access->addr), &data, sizeof data);
     } else {
         for (unsigned e = 0; e < QPU_LANES; e++) {
             struct element at = locate(access->setup, access->addr, e);
@@ -170,13 +174,13 @@ void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const 
     advance(access);
 }
 
-uint32_t *gpu_vpm_row_to_read(const struct gpu_qpu_core *core, uint32_t setup)
+uint32_t *gpu_vpm_row_to_read(struct gpu_qpu_core *core, uint32_t setup)
 {
     const struct gpu_vpm_access *access = &core->vpm_read;
 
     if (setup >> 30 || !is_row(setup) || (setup >> 20 & 15) != 1 || (access->valid && access->remaining > 1))
         return NULL;
-    return word_row(core, rows_in(core), setup & 255);
+    return word_row(core, rows_in(core), setup, setup & 255);
 }
 
 void gpu_vpm_skip_read(struct gpu_qpu_core *core, uint32_t setup)
@@ -186,9 +190,9 @@ void gpu_vpm_skip_read(struct gpu_qpu_core *core, uint32_t setup)
     advance(&core->vpm_read);
 }
 
-uint32_t *gpu_vpm_row_to_write(const struct gpu_qpu_core *core)
+uint32_t *gpu_vpm_row_to_write(struct gpu_qpu_core *core)
 {
     const struct gpu_vpm_access *access = &core->vpm_write;
 
-    return access->valid && is_row(access->setup) ? word_row(core, rows_out(core), access->addr) : NULL;
+    return access->valid && is_row(access->setup) ? word_row(core, rows_out(core), access->setup, access->addr) : NULL;
 }

@@ -75,8 +75,8 @@ struct jit_calls {
     void (*vpm_setup_write)(struct gpu_qpu_core *core, uint32_t setup);
     void (*vpm_read)(struct gpu_qpu_core *core, union gpu_vec *out);
     void (*vpm_write)(struct gpu_qpu_core *core, const union gpu_vec *value, const union gpu_vec *mask);
-    void (*dma_load)(struct gpu_qpu_core *core, uint32_t addr);
-    void (*dma_store)(struct gpu_qpu_core *core, uint32_t addr);
+    void (*dma_load)(struct gpu_qpu_core *core, const union gpu_vec *addr);
+    void (*dma_store)(struct gpu_qpu_core *core, const union gpu_vec *addr);
     void (*dma_load_lanes)(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
     void (*dma_store_lanes)(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
     bool (*atomic_lanes)(struct gpu_qpu_core *core, enum gpu_atomic what, struct gpu_atomic_lanes *lanes);

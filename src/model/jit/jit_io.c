@@ -314,6 +314,7 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
         return true;
     }
     if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {
+        args[1] = vector_in_slot(e, 0, value);
         jit_call(e, side ? offsetof(struct jit_calls, dma_store) : offsetof(struct jit_calls, dma_load), e->t.none,
                  args, 2);
         return true;
@@ -458,17 +459,18 @@ static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
 LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word)
 {
     LLVMValueRef count = LLVMBuildLoad2(e->b, e->t.i8, semaphore_at(e, word), "");
-    LLVMValueRef limit = LLVMConstInt(e->t.i8, 0, 0);
+    LLVMValueRef times = LLVMConstInt(e->t.i8, gpu_qpu_semaphore_times(word), 0);
 
-    if (!(word & QPU_SEMAPHORE_DECREMENT))
-        limit = jit_load_field(e, e->t.i8, semaphores(e), offsetof(struct gpu_user_semaphores, max));
-    return LLVMBuildICmp(e->b, LLVMIntEQ, count, limit, "");
+    if (word & QPU_SEMAPHORE_DECREMENT)
+        return LLVMBuildICmp(e->b, LLVMIntULT, count, times, "");
+    LLVMValueRef max = jit_load_field(e, e->t.i8, semaphores(e), offsetof(struct gpu_user_semaphores, max));
+    return LLVMBuildICmp(e->b, LLVMIntUGT, LLVMBuildAdd(e->b, count, times, ""), max, "");
 }
 
 void jit_count_semaphore(struct jit_emitter *e, uint32_t word)
 {
     LLVMValueRef at = semaphore_at(e, word), count = LLVMBuildLoad2(e->b, e->t.i8, at, "");
-    LLVMValueRef step = LLVMConstInt(e->t.i8, word & QPU_SEMAPHORE_DECREMENT ? 0xff : 1, 0);
+    LLVMValueRef step = LLVMConstInt(e->t.i8, gpu_qpu_semaphore_step(word), 0);
 
     LLVMBuildStore(e->b, LLVMBuildAdd(e->b, count, step, ""), at);
 }

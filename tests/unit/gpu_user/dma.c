@@ -142,6 +142,86 @@ static void loads(void **state)
     }
 }
 
+#define OWN_WRITE "ldi vpm_wr_setup, 0x20001a%02x \n"
+#define OWN_READ  "ldi vpm_rd_setup, 0x20101a%02x \n"
+
+/* Four programs keep vectors in the first and the last of their own rows while the others do the same. */
+static void each_program_has_its_own_rows(void **state)
+{
+    struct harness *h = *state;
+    char text[1024];
+
+    harness_clear(h);
+    for (unsigned n = 0; n < 4; n++) {
+        harness_words(h, UNIFORMS)[2 * n] = 1000 * n;
+        harness_words(h, UNIFORMS)[2 * n + 1] = OUT + 128 * n;
+    }
+    snprintf(text, sizeof text,
+             "mov ra0, elem \n mov r1, unif \n" OWN_WRITE "add vpm, ra0, r1 \n" OWN_WRITE "sub vpm, r1, ra0 \n"
+             "mov ra1, unif \n sem nop, 1 \n sem nop, 17 \n" /* other programs run in between */
+             OWN_READ "mov r2, vpm \n" OWN_READ "mov r3, vpm \n"
+             "ldi vpm_wr_setup, 0x20001a07 \n mov vpm, r2 \n ldi vpm_wr_setup, 0x40000407 \n mov vpm_st_addr, ra1 \n"
+             "ldi r0, 64 \n ldi vpm_wr_setup, 0x20001a07 \n mov vpm, r3 \n ldi vpm_wr_setup, 0x40000407 \n"
+             "add vpm_st_addr, ra1, r0" END,
+             0u, 255u, 0u, 255u);
+    harness_code(h, CODE, text);
+    harness_run_copies(h, 4, 2);
+    for (unsigned n = 0; n < 4; n++) {
+        for (unsigned l = 0; l < 16; l++) {
+            assert_int_equal(harness_words(h, OUT + 128 * n)[l], 1000 * n + l);
+            assert_int_equal(harness_words(h, OUT + 128 * n + 64)[l], 1000 * n - l);
+        }
+    }
+}
+
+/* Loads a word from DATA + first_B + step_B * lane into each lane and stores `mode` of it at OUT + first_B + step_B *
+ * lane. */
+static void move_lanes(struct harness *h, uint32_t mode, uint32_t first_B, uint32_t step_B)
+{
+    char text[1024];
+
+    harness_clear(h);
+    for (unsigned n = 0; n < 0x1000; n++)
+        harness_words(h, DATA)[n] = pattern(n);
+    snprintf(text, sizeof text,
+             "mov r0, elem \n ldi r1, 0x%x \n mul24 r0, r0, r1 \n ldi r1, 0x%x \n add r1, r0, r1 \n"
+             "ldi vpm_rd_setup, 0x40000005 \n mov vpm_ld_addr, r1 \n"
+             "ldi r1, 0x%x \n add r1, r0, r1 \n ldi vpm_wr_setup, 0x%x \n mov vpm_st_addr, r1" END,
+             step_B, DATA + first_B, OUT + first_B, 0x40000005u | mode);
+    harness_code(h, CODE, text);
+    harness_run_copies(h, 1, 0);
+}
+
+static void own_rows_move_lanes(void **state)
+{
+    struct harness *h = *state;
+    static const struct {
+        uint32_t mode, size_B;
+    } modes[] = {{0, 4}, {0x100, 2}, {0x200, 1}};
+    static const uint32_t steps_B[] = {4, 8, 20, 0x300, 0};
+
+    for (unsigned m = 0; m < ARRAY_SIZE(modes); m++) {
+        for (unsigned k = 0; k < ARRAY_SIZE(steps_B); k++) {
+            const uint32_t first_B = 0x200;
+            uint8_t expected[0x4000] = {0};
+            move_lanes(h, modes[m].mode, first_B, steps_B[k]);
+            for (unsigned l = 0; l < 16; l++)
+                memcpy(&expected[first_B + steps_B[k] * l], h->mem.base + DATA + first_B + steps_B[k] * l,
+                       modes[m].size_B);
+            assert_memory_equal(h->mem.base + OUT, expected, sizeof expected);
+            assert_int_equal(h->result.stray_accesses, 0);
+        }
+    }
+}
+
+static void lanes_outside_of_memory(void **state)
+{
+    struct harness *h = *state;
+
+    move_lanes(h, 0, HOLE - DATA - 8, 8); /* lane 0 loads below the hole; beyond OUT's memory for all others */
+    assert_int_equal(h->result.stray_accesses, 15 + 16);
+}
+
 /* Outside of mapped memory, stores are dropped and loads give zeros. Both are counted. */
 static void stray_accesses(void **state)
 {
@@ -177,6 +257,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stores),
         cmocka_unit_test(loads),
+        cmocka_unit_test(each_program_has_its_own_rows),
+        cmocka_unit_test(own_rows_move_lanes),
+        cmocka_unit_test(lanes_outside_of_memory),
         cmocka_unit_test(stray_accesses),
         cmocka_unit_test(transfers_without_setup),
     };

@@ -110,6 +110,22 @@ static void semaphores_count_to_15(void **state)
     assert_int_equal(harness_run(h, &requests[1], 1), GPU_HANG);
 }
 
+/* One program takes a semaphore 11 times at once, after each of 11 others has given it, and lets them go on at once. */
+static void semaphores_are_taken_several_times_at_once(void **state)
+{
+    struct harness *h = *state;
+    struct gpu_user_request requests[12] = {{CODE, 0, 0}};
+
+    for (unsigned n = 1; n < 12; n++)
+        requests[n] = (struct gpu_user_request){CODE + 0x1000, 0, 0};
+    harness_code(h, CODE, "sem nop, 0xa15 \n sem nop, 0xa06" END);
+    harness_code(h, CODE + 0x1000, "sem nop, 5 \n sem nop, 22" END);
+    assert_int_equal(harness_run(h, requests, 12), GPU_OK);
+    assert_int_equal(harness_run(h, requests, 11), GPU_HANG); /* one is missing */
+    harness_code(h, CODE, "sem nop, 0xe05 \n sem nop, 5" END); /* 15 times, and a 16th that waits */
+    assert_int_equal(harness_run(h, requests, 1), GPU_HANG);
+}
+
 /* Twelve programs increment a counter in memory a hundred times each, between the instructions `lock` and `unlock`. */
 static uint32_t count_together(struct harness *h, const char *lock, const char *unlock)
 {
@@ -309,6 +325,7 @@ int main(void)
         cmocka_unit_test(host_interrupt),
         cmocka_unit_test(semaphores_play_ping_pong),
         cmocka_unit_test(semaphores_count_to_15),
+        cmocka_unit_test(semaphores_are_taken_several_times_at_once),
         cmocka_unit_test(mutex),
         cmocka_unit_test(uniforms_address),
         cmocka_unit_test(too_many_uniforms),
