@@ -811,11 +811,6 @@ struct vc4c_table {
 /* The fixed instruction sequences of CPU-engine programs, so that a JIT can replace them. Each reads its operands from
  * registers and clobbers r0 to r5, the flags and the registers that it names in struct vc4c_site. */
 enum vc4c_site_kind {
-    VC4C_SITE_LOAD,          /* result = word at `address`, per lane */
-    VC4C_SITE_LOAD_ONE,      /* the same, if all lanes have the same address */
-    VC4C_SITE_STORE,         /* word at `address` = data, per lane */
-    VC4C_SITE_STORE_16,      /* stores the low half at an even address; _8: the low byte at any address */
-    VC4C_SITE_STORE_8,
     VC4C_SITE_ATOMIC_ADD,    /* result = word at `address`, which becomes f(word, data); lanes in ascending order */
     VC4C_SITE_ATOMIC_SUB,
     VC4C_SITE_ATOMIC_IMIN,
@@ -835,8 +830,6 @@ enum vc4c_site_kind {
     VC4C_SITE_BARRIER_LEAVE,
     VC4C_SITE_MUTEX_ACQUIRE, /* the mutex that atomics hold */
     VC4C_SITE_MUTEX_RELEASE,
-    VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at lane 0's `address` */
-    VC4C_SITE_SPILL_STORE,
     VC4C_SITE_KINDS
 };
 #define VC4C_SITE_FILE_B   0x20u /* added to the number of a register in file B */

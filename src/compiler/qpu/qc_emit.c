@@ -189,7 +189,8 @@ static bool may_end_on(const struct qc_word *w, unsigned slot, bool has_scoreboa
 {
     const struct qpu_instr *i = &w->hw;
     if (w->pop != QC_POP_NONE || reads_peripheral(i, QPU_R_VARYING) || reads_peripheral(i, QPU_R_VPM) ||
-        writes_either(i, QPU_W_VPM) || writes_either(i, QPU_W_VPMVCD_SETUP) || touches_register_14(i))
+        writes_either(i, QPU_W_VPM) || writes_either(i, QPU_W_VPMVCD_SETUP) || writes_either(i, QPU_W_VPM_ADDR) ||
+        touches_register_14(i))
         return false;
     if (qpu_waddr_is_tmu(i->waddr_add) || qpu_waddr_is_tmu(i->waddr_mul) || i->sig == QPU_SIG_THREAD_SWITCH ||
         i->sig == QPU_SIG_LAST_THREAD_SWITCH || i->sig == QPU_SIG_BRANCH)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fixed instruction sequences of CPU-engine programs (docs/cpu-engine.md): loads and stores by VPM DMA, atomics,
- * barriers, spills. Operands are in file registers; sequences may clobber r0 to r5 and the flags. No sequence pops a
+ * The fixed instruction sequences of CPU-engine programs (docs/cpu-engine.md): atomics and barriers. Operands are in file registers; sequences may clobber r0 to r5 and the flags. No sequence pops a
  * uniform.
  *
  * A DMA transfer takes its address from lane 0 and the VPM column from its setup word. So data is kept in a row of the
@@ -29,10 +28,6 @@
 #define DMA_STORE_WORD     0x80816000u /* plus row << 7 and column << 3 */
 #define DMA_LOAD_ROW       0x80011400u /* 16 words */
 #define DMA_STORE_ROW      0x80906000u
-
-/* Longer rows of semaphore instructions become loops. */
-#define SEMAPHORES_IN_ROW  15u
-#define SEMAPHORES_IN_LOOP 8u
 
 struct writer {
     struct qpu_instr *out;
@@ -111,6 +106,7 @@ static void load_imm(struct writer *w, unsigned dst, uint32_t word)
     i->imm = word;
     i->cond_add = QPU_COND_ALWAYS;
     i->waddr_add = dst & 0x3f;
+    i->ws = (dst & TO_B) != 0;
 }
 
 static void wait_load(struct writer *w)
@@ -188,45 +184,7 @@ static void set_target(struct writer *w, struct qpu_instr *from_branch)
     from_branch->imm = (uint32_t)(((int)w->count - (int)(from_branch - w->out) - 4) * 8);
 }
 
-/* ---------------------------------------------------------------- loads and stores */
-
-/* Writes `data` to the row in r2, and shifts r2 to the row field of DMA store setups. Clobbers r3. */
-static void data_to_row(struct writer *w, unsigned data)
-{
-    load_imm(w, TO_ACC(3), VPM_WRITE_ROW);
-    add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(3), ACC(2));
-    mov(w, TO_A + QPU_W_VPM, data);
-    add(w, QPU_A_SHL, TO_ACC(2), ACC(2), SMALL(7));
-}
-
-/* The setup's mode selects the width: words, low halves or low bytes of words. */
-static void store(struct writer *w, const struct vc4c_site *s)
-{
-    uint32_t mode = s->kind == VC4C_SITE_STORE_8 ? 4 : s->kind == VC4C_SITE_STORE_16 ? 2 : 0;
-
-    load_own_row(w, 2);
-    data_to_row(w, from(s->data));
-    load_imm(w, TO_ACC(1), DMA_STORE_WORD + mode);
-    add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
-    struct qpu_instr *row = s->kind == VC4C_SITE_STORE ? begin_branch_for_row(w, from(s->address)) : NULL;
-    mov(w, TO_ACC(2), SMALL(8));
-    mov(w, TO_ACC(0), from(s->address));
-    for (unsigned l = 0; l < QPU_LANES; l++) { /* waits for the previous lane's transfer */
-        struct qpu_instr *i = add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
-        with_mov(i, TO_B + QPU_W_VPMVCD_SETUP, 1);
-        i->raddr_b = QPU_R_VPM_WAIT;
-        mov_lane(w, TO_B + QPU_W_VPM_ADDR, 0, l);
-    }
-    if (row) {
-        struct qpu_instr *end = begin_branch(w);
-        set_target(w, row);
-        load_imm(w, TO_ACC(2), DMA_STORE_ROW - DMA_STORE_WORD);
-        add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
-        mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
-        set_target(w, end);
-    }
-    wait_store(w);
-}
+/* ---------------------------------------------------------------- rows */
 
 /* Reads the row in r3 to `dst`. */
 static void row_to(struct writer *w, unsigned dst)
@@ -242,57 +200,6 @@ static void load_setup(struct writer *w, uint32_t setup)
     add(w, QPU_A_SHL, TO_ACC(2), ACC(3), SMALL(4));
     load_imm(w, TO_ACC(1), setup);
     add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
-}
-
-static void load(struct writer *w, const struct vc4c_site *s)
-{
-    load_setup(w, DMA_LOAD_WORD);
-    struct qpu_instr *row = begin_branch_for_row(w, from(s->address));
-    mov(w, TO_ACC(2), SMALL(1));
-    mov(w, TO_ACC(0), from(s->address));
-    for (unsigned l = 0; l < QPU_LANES; l++) {
-        struct qpu_instr *i = add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
-        with_mov(i, TO_A + QPU_W_VPMVCD_SETUP, 1);
-        i->raddr_a = QPU_R_VPM_WAIT;
-        mov_lane(w, TO_A + QPU_W_VPM_ADDR, 0, l);
-    }
-    struct qpu_instr *end = begin_branch(w);
-    set_target(w, row);
-    load_imm(w, TO_ACC(2), DMA_LOAD_ROW - DMA_LOAD_WORD);
-    add(w, QPU_A_ADD, TO_A + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
-    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
-    set_target(w, end);
-    wait_load(w);
-    row_to(w, to(s->result));
-}
-
-static void load_one(struct writer *w, const struct vc4c_site *s)
-{
-    load_setup(w, DMA_LOAD_WORD);
-    mov(w, TO_A + QPU_W_VPMVCD_SETUP, ACC(1));
-    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
-    wait_load(w);
-    row_to(w, TO_B + QPU_W_ACC5); /* lane 0 to all */
-    mov(w, to(s->result), ACC(5));
-}
-
-static void spill_store(struct writer *w, const struct vc4c_site *s)
-{
-    load_own_row(w, 2);
-    data_to_row(w, from(s->data));
-    load_imm(w, TO_ACC(1), DMA_STORE_ROW);
-    add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
-    mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
-    wait_store(w);
-}
-
-static void spill_load(struct writer *w, const struct vc4c_site *s)
-{
-    load_setup(w, DMA_LOAD_ROW);
-    mov(w, TO_A + QPU_W_VPMVCD_SETUP, ACC(1));
-    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
-    wait_load(w);
-    row_to(w, to(s->result));
 }
 
 /* ---------------------------------------------------------------- atomics */
@@ -430,30 +337,13 @@ static void atomic(struct writer *w, const struct vc4c_site *s)
 
 /* ---------------------------------------------------------------- barriers */
 
-static void semaphore(struct writer *w, unsigned number, bool take)
+/* Takes or gives a semaphore `count` times, all at once. */
+static void semaphore(struct writer *w, unsigned number, bool take, unsigned count)
 {
     struct qpu_instr *i = next(w);
     i->sig = QPU_SIG_LOAD_IMM;
     i->unpack = QPU_LOAD_IMM_SEMAPHORE;
-    i->imm = number | (take ? 16u : 0u);
-}
-
-/* Takes or gives a semaphore `count` times: a row of instructions, behind a loop if the row would be too long. Clobbers
- * r0 and the flags. */
-static void semaphores(struct writer *w, unsigned number, bool take, unsigned count)
-{
-    if (count > SEMAPHORES_IN_ROW) {
-        load_imm(w, TO_ACC(0), count / SEMAPHORES_IN_LOOP);
-        const unsigned round = w->count;
-        add(w, QPU_A_SUB, TO_ACC(0), ACC(0), SMALL(1))->sf = 1;
-        for (unsigned k = 0; k < SEMAPHORES_IN_LOOP; k++)
-            semaphore(w, number, take);
-        branch(w, QPU_BRANCH_ANY_ZC, round);
-        nops(w, 3);
-        count %= SEMAPHORES_IN_LOOP;
-    }
-    for (unsigned k = 0; k < count; k++)
-        semaphore(w, number, take);
+    i->imm = number | (take ? 16u : 0u) | QPU_SEMAPHORE_MORE(count - 1);
 }
 
 /* A barrier has two phases, with semaphores 0, 1 and 2, 3; docs/cpu-engine.md explains why. Writes phases `begin` to
@@ -465,14 +355,14 @@ static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgro
     nops(w, 3);
     struct qpu_instr *is_other = &w->out[w->count - 4];
     for (unsigned phase = begin; phase < end; phase++) {
-        semaphores(w, 2 * phase, true, subgroups - 1);
-        semaphores(w, 2 * phase + 1, false, subgroups - 1);
+        semaphore(w, 2 * phase, true, subgroups - 1);
+        semaphore(w, 2 * phase + 1, false, subgroups - 1);
     }
     struct qpu_instr *end_master = begin_branch(w);
     set_target(w, is_other);
     for (unsigned phase = begin; phase < end; phase++) {
-        semaphore(w, 2 * phase, false);
-        semaphore(w, 2 * phase + 1, true);
+        semaphore(w, 2 * phase, false, 1);
+        semaphore(w, 2 * phase + 1, true, 1);
     }
     set_target(w, end_master);
     nops(w, 2); /* the next instruction may be a branch */
@@ -482,7 +372,7 @@ static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgro
 
 bool qc_sequence_has_address(enum vc4c_site_kind kind)
 {
-    return kind < VC4C_SITE_BARRIER || kind > VC4C_SITE_MUTEX_RELEASE;
+    return kind < VC4C_SITE_BARRIER;
 }
 
 bool qc_sequence_has_scratch(enum vc4c_site_kind kind)
@@ -494,17 +384,6 @@ unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, str
 {
     struct writer w = {.out = out};
     switch ((enum vc4c_site_kind)site->kind) {
-    case VC4C_SITE_LOAD:
-        load(&w, site);
-        break;
-    case VC4C_SITE_LOAD_ONE:
-        load_one(&w, site);
-        break;
-    case VC4C_SITE_STORE:
-    case VC4C_SITE_STORE_16:
-    case VC4C_SITE_STORE_8:
-        store(&w, site);
-        break;
     case VC4C_SITE_BARRIER:
         barrier(&w, site, subgroups, 0, 2);
         break;
@@ -519,12 +398,6 @@ unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, str
         break;
     case VC4C_SITE_MUTEX_RELEASE:
         mov(&w, TO_A + QPU_W_MUTEX_RELEASE, ACC(0));
-        break;
-    case VC4C_SITE_SPILL_LOAD:
-        spill_load(&w, site);
-        break;
-    case VC4C_SITE_SPILL_STORE:
-        spill_store(&w, site);
         break;
     default:
         atomic(&w, site);

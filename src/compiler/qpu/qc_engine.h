@@ -8,6 +8,11 @@
 #include "compiler/vc4c.h"
 #include "hw/qpu.h"
 
+/* Own rows: the last one holds what is stored or loaded, the others hold spilled values. */
+#define QC_OWN_ROW_WRITE (QPU_VPM_OWN_ROWS | 0x00001a00u) /* setups of a single row */
+#define QC_OWN_ROW_READ  (QPU_VPM_OWN_ROWS | 0x00101a00u)
+#define QC_SPILL_ROWS    (QPU_OWN_ROWS - 1)
+#define QC_DATA_ROW      (QPU_OWN_ROWS - 1)
 #define QC_SPILL_SLOT_B  64u /* a word for each lane */
 #define QC_SEQUENCE_ROOM 128u /* instructions; no sequence is longer */
 

@@ -232,9 +232,9 @@ static void vpm_copy(struct qc_program *p, struct qc_block *b)
     for (struct util_list *l = b->instrs.prev, *before; l != &b->instrs; l = before) {
         struct qc_instr *i = container_of(l, struct qc_instr, link);
         before = l->prev;
-        if (!(i->chains & QC_CHAIN_VPM_READ) || (i->chains & QC_CHAIN_VPM_WRITE))
+        if (!(i->chains & QC_CHAIN_VPM_READ))
             continue;
-        if (!is_vpm_read(i))
+        if (!is_vpm_read(i) || i->chains & QC_CHAIN_VPM_WRITE) /* an own row has another setup */
             return;
         struct qc_instr *u = only_user(p, b, i);
         if (!u || !qc_is_mov(u) || u->waddr != QPU_W_VPM || u->src[0].unpack ||

@@ -45,7 +45,9 @@ struct qc_sel {
     uint32_t extra_varyings;
     uint32_t *rows; /* vertex: temporaries by VPM row */
     uint32_t row_count;
-    uint32_t result_rows, setup_sites; /* vertex: rows written so far; site_count at the last VPM write setup */
+    uint32_t result_rows; /* vertex: rows written so far */
+    uint32_t setups_lost; /* CPU engine: VPM write setups of single accesses */
+    uint32_t setups;      /* vertex: value of lost_setups() at the last VPM write setup */
     bool uses_direct;
 };
 

@@ -74,6 +74,57 @@ static void sequence(struct qc_sel *s, enum vc4c_site_kind kind, struct operands
 
 static const struct operands no_operands = {QC_NONE, QC_NONE, QC_NONE, QC_NONE};
 
+/* ---------------------------------------------------------------- rows and transfers */
+
+/* Emits an access of the VPM, or of memory by DMA, behind its setup. Setups are load-immediates, so that host code knows
+ * the row. All accesses stay in program order. */
+static void access(struct qc_sel *s, struct qc_instr *i, uint32_t setup, uint8_t files)
+{
+    struct qc_instr *before = qc_instr_new(s->p, QC_LOAD_IMM);
+    before->imm = setup;
+    before->waddr = QPU_W_VPMVCD_SETUP;
+    before->waddr_files = files;
+    before->chains = i->chains = QC_CHAIN_VPM_READ | QC_CHAIN_VPM_WRITE;
+    qc_sel_emit(s, before);
+    qc_sel_emit(s, i);
+    s->setups_lost += files == QC_FILE_B;
+}
+
+static void transfer(struct qc_sel *s, struct qc_src address, uint32_t mode, uint8_t files)
+{
+    struct qc_instr *i = qc_sel_mov_to(s, QPU_W_VPM_ADDR, address);
+    i->waddr_files = files;
+    access(s, i, QPU_DMA_LANES | mode | QC_DATA_ROW, files);
+}
+
+static void write_row(struct qc_sel *s, uint32_t row, struct qc_src value)
+{
+    access(s, qc_sel_mov_to(s, QPU_W_VPM, value), QC_OWN_ROW_WRITE | row, QC_FILE_B);
+}
+
+static uint32_t read_row(struct qc_sel *s, uint32_t row)
+{
+    struct qc_instr *i = qc_instr_new(s->p, QC_ALU);
+    i->op_add = QPU_A_OR;
+    i->op_mul = QPU_M_V8MIN;
+    i->src[0] = qc_src_read(QPU_R_VPM, QC_FILE_ANY);
+    i->dst = qc_sel_any_temp(s);
+    access(s, i, QC_OWN_ROW_READ | row, QC_FILE_A);
+    return i->dst;
+}
+
+static void store(struct qc_sel *s, struct qc_src address, struct qc_src value, uint32_t mode)
+{
+    write_row(s, QC_DATA_ROW, value);
+    transfer(s, address, mode, QC_FILE_B);
+}
+
+static uint32_t load(struct qc_sel *s, struct qc_src address, uint32_t mode)
+{
+    transfer(s, address, mode, QC_FILE_A);
+    return read_row(s, QC_DATA_ROW);
+}
+
 static void select_fetch(struct qc_sel *s, struct ir_instr *i)
 {
     struct qc_instr *w = qc_sel_mov_to(s, QPU_W_TMU1_S, qc_sel_src(s, i->src[0].def));
@@ -85,36 +136,23 @@ static void select_fetch(struct qc_sel *s, struct ir_instr *i)
     s->temp_of[i->value.index] = qc_sel_load_result(s, 1, w->request)->result;
 }
 
-/* True when all lanes run and have the same address, so one load serves all. */
-static bool is_uniform(const struct qc_sel *s, const struct ir_instr *address)
-{
-    return s->exec == QC_NONE && !address->value.divergent;
-}
-
 static void select_load(struct qc_sel *s, struct ir_instr *i)
 {
-    struct operands o = no_operands;
-    bool one = is_uniform(s, i->src[0].def);
-    o.address = i->imm ? operand(s, i->src[0].def) : active_address(s, i->src[0].def);
-    o.result = s->temp_of[i->value.index] = file_temp(s);
-    if (i->op == IR_SCRATCH_LOAD && i->imm)
-        sequence(s, VC4C_SITE_SPILL_LOAD, o);
-    else
-        sequence(s, one ? VC4C_SITE_LOAD_ONE : VC4C_SITE_LOAD, o);
+    const uint32_t mode = i->op == IR_SCRATCH_LOAD && i->imm ? QPU_DMA_ROW : 0;
+    uint32_t address = i->imm ? qc_sel_temp(s, i->src[0].def) : active_address(s, i->src[0].def);
+    s->temp_of[i->value.index] = load(s, qc_src_temp(address), mode);
 }
 
 static void select_store(struct qc_sel *s, struct ir_instr *i)
 {
-    struct operands o = no_operands;
-    if (i->op == IR_SCRATCH_STORE && i->imm) {
-        o.data = i->imm == 2 ? value_or_0(s, i->src[1].def) : operand(s, i->src[1].def);
-        o.address = operand(s, i->src[0].def);
-        sequence(s, VC4C_SITE_SPILL_STORE, o);
-        return;
-    }
-    o.data = operand(s, i->src[1].def);
-    o.address = active_address(s, i->src[0].def);
-    sequence(s, i->imm == 1 ? VC4C_SITE_STORE_8 : i->imm == 2 ? VC4C_SITE_STORE_16 : VC4C_SITE_STORE, o);
+    const bool is_row = i->op == IR_SCRATCH_STORE && i->imm;
+    uint32_t value = is_row && i->imm == 2 ? value_or_0(s, i->src[1].def) : qc_sel_temp(s, i->src[1].def);
+    uint32_t address = is_row ? qc_sel_temp(s, i->src[0].def) : active_address(s, i->src[0].def);
+    store(s, qc_src_temp(address), qc_src_temp(value),
+          is_row         ? QPU_DMA_ROW
+          : i->imm == 1 ? QPU_DMA_BYTES
+          : i->imm == 2 ? QPU_DMA_HALVES
+                        : 0);
 }
 
 static void select_atomic(struct qc_sel *s, struct ir_instr *i)
@@ -136,7 +174,7 @@ static uint32_t slot_address(struct qc_sel *s, uint32_t slot)
                         size = {.kind = VC4C_UNIFORM_ENGINE_SCRATCH_B};
     struct qc_src own = {.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, size)}, first = own;
     first.index = qc_uniform_new(s->p, base);
-    uint32_t offset = qc_sel_any_temp(s), address = file_temp(s);
+    uint32_t offset = qc_sel_any_temp(s), address = qc_sel_any_temp(s);
     qc_sel_alu(s, QPU_A_NOP, QPU_M_MUL24, offset, qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_B), own);
     qc_sel_alu(s, QPU_A_ADD, QPU_M_NOP, address, qc_src_temp(offset), first);
     return address;
@@ -144,13 +182,14 @@ static uint32_t slot_address(struct qc_sel *s, uint32_t slot)
 
 static void select_spill(struct qc_sel *s, struct ir_instr *i)
 {
-    struct operands o = no_operands;
-    if (i->op == IR_SPILL_STORE)
-        o.data = operand(s, i->src[0].def);
+    const bool is_row = i->imm < QC_SPILL_ROWS;
+    struct qc_src address = is_row ? qc_src_none() : qc_src_temp(slot_address(s, i->imm - QC_SPILL_ROWS));
+    if (i->op == IR_SPILL_LOAD)
+        s->temp_of[i->value.index] = is_row ? read_row(s, i->imm) : load(s, address, QPU_DMA_ROW);
+    else if (is_row)
+        write_row(s, i->imm, qc_sel_src(s, i->src[0].def));
     else
-        o.result = s->temp_of[i->value.index] = file_temp(s);
-    o.address = slot_address(s, i->imm);
-    sequence(s, i->op == IR_SPILL_STORE ? VC4C_SITE_SPILL_STORE : VC4C_SITE_SPILL_LOAD, o);
+        store(s, address, qc_sel_src(s, i->src[0].def), QPU_DMA_ROW);
 }
 
 static void select_barrier(struct qc_sel *s, enum vc4c_site_kind kind)

@@ -342,6 +342,11 @@ static void select_rev_flag(struct qc_sel *s, struct ir_instr *i)
     qc_sel_emit(s, w);
 }
 
+static uint32_t lost_setups(const struct qc_sel *s)
+{
+    return s->p->site_count + s->setups_lost;
+}
+
 bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
 {
     switch (i->op) {
@@ -372,12 +377,12 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         select_direct(s, i);
         return true;
     case IR_VPM_STORE: {
-        /* Sequences overwrite the VPM write setup, and its address wraps after 64 rows: both need a new setup. */
-        if (s->setup_sites != s->p->site_count || (s->result_rows && s->result_rows % VPM_ROWS == 0)) {
+        /* Sequences and spills overwrite the VPM write setup, and its address wraps after 64 rows: both need a new setup. */
+        if (s->setups != lost_setups(s) || (s->result_rows && s->result_rows % VPM_ROWS == 0)) {
             const uint32_t more = s->result_rows < VPM_ROWS ? 0 : VPM_ENGINE_RESULT_ROW - VPM_ROWS;
             const uint32_t row = more + s->result_rows;
             vpm_setup(s, VPM_SETUP_HORIZONTAL_32 | row, QC_FILE_B, QC_CHAIN_VPM_WRITE);
-            s->setup_sites = s->p->site_count;
+            s->setups = lost_setups(s);
         }
         s->result_rows++;
         struct qc_instr *w = qc_sel_mov_to(s, QPU_W_VPM, qc_sel_src(s, i->src[0].def));

@@ -168,9 +168,15 @@ static void spill_phi_sources(struct spill *s, struct ir_instr *phi, uint32_t sl
     ir_remove(phi);
 }
 
+/* Own rows come first; memory, whose accesses are long sequences, has the numbers from QC_SPILL_ROWS on. */
+static uint32_t new_slot(struct ir_shader *shader)
+{
+    return shader->spill_rows < QC_SPILL_ROWS ? shader->spill_rows++ : QC_SPILL_ROWS + shader->spill_slots++;
+}
+
 static void spill_value(struct spill *s, struct qc_range *l)
 {
-    uint32_t slot = s->p.shader->spill_slots++;
+    uint32_t slot = new_slot(s->p.shader);
     if (l->value->op == IR_PHI) {
         rewrite_users(s, l->value, NULL, slot);
         spill_phi_sources(s, l->value, slot);

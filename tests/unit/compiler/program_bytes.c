@@ -81,7 +81,7 @@ static void make(struct made *m)
     m->uniforms[VC4C_UNIFORM_TABLE_BASE].data = 8;
     for (uint32_t i = 0; i < TABLE_WORDS; i++)
         m->table_words[i] = 7 * i;
-    m->sites[0] = (struct vc4c_site){.kind = VC4C_SITE_STORE, .first = 3, .count = 2};
+    m->sites[0] = (struct vc4c_site){.kind = VC4C_SITE_BARRIER, .first = 3, .count = 2};
     for (uint32_t i = 0; i < INSTRUCTIONS; i++)
         m->code[i] = i * UINT64_C(0x123456789abcdef);
 }
