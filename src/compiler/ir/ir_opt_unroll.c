@@ -9,11 +9,15 @@
  */
 #include "compiler/ir/ir_pass.h"
 
-#define MAX_ITERATIONS   32
-#define MAX_INSTRUCTIONS 600
+#define MAX_ITERATIONS      32
+#define MAX_INSTRUCTIONS    600
+/* A loop that selects array elements by its counter may become longer: by this many instructions per selection, all of
+ * which fold. Otherwise each element is live throughout the loop, and each access selects among all elements. */
+#define PER_SELECTION       8
+#define MAX_INDEXING        8000
 #define MAX_SELECTIONS      12000 /* selections of array elements, most of which fold once the counter is constant */
-#define MAX_PHIS         160
-#define MAX_FOLD_DEPTH   24
+#define MAX_PHIS            160
+#define MAX_FOLD_DEPTH      24
 
 struct loop_shape {
     struct ir_loop *loop;
@@ -39,7 +43,7 @@ static uint32_t count_list(struct util_list *list, uint32_t *selections, uint32_
             count += 1 + count_list(&ir_node_as_if(node)->then_list, selections, jumps);
             count += count_list(&ir_node_as_if(node)->else_list, selections, jumps);
         } else if (node->kind == IR_NODE_LOOP) {
-            return MAX_INSTRUCTIONS + 1; /* inner loops are unrolled first */
+            return MAX_INDEXING + 1; /* inner loops are unrolled first */
         } else {
             ir_for_each_instr(instr, ir_node_as_block(node)) {
                 count += instr->op != IR_CONST && instr->op != IR_PHI && !is_selection(instr);
@@ -155,8 +159,9 @@ static bool find_shape(struct loop_shape *s, struct ir_loop *loop)
     uint32_t jumps = 0, selections = 0, size = count_list(&loop->body, &selections, &jumps);
     *s = (struct loop_shape){.loop = loop, .head = ir_list_first(&loop->body),
                              .behind = ir_node_as_block(ir_node_next(&loop->node))};
-    return !loop->rolled && size <= MAX_INSTRUCTIONS && jumps == 1 && find_exit(s) && count_iterations(s) &&
-           size * (s->iterations + 1) <= MAX_INSTRUCTIONS && selections * (s->iterations + 1) <= MAX_SELECTIONS;
+    const uint32_t most = CLAMP(selections * PER_SELECTION, MAX_INSTRUCTIONS, MAX_INDEXING);
+    return !loop->rolled && size <= most && jumps == 1 && find_exit(s) && count_iterations(s) &&
+           size * (s->iterations + 1) <= most && selections * (s->iterations + 1) <= MAX_SELECTIONS;
 }
 
 /* ---------------------------------------------------------------- copies */
@@ -297,26 +302,29 @@ static void unroll(struct ir_shader *shader, const struct loop_shape *s)
     util_list_del(&s->behind->node.link);
 }
 
+/* Returns true when a loop of the list was unrolled. */
 static bool visit(struct ir_shader *shader, struct util_list *list)
 {
-    util_list_for_each(struct ir_node, node, list, link) {
+    bool changed = false;
+    for (struct util_list *at = list->next, *next; at != list; at = next) {
+        struct ir_node *node = container_of(at, struct ir_node, link);
         struct loop_shape shape;
+        next = at->next;
         if (node->kind == IR_NODE_IF) {
-            if (visit(shader, &ir_node_as_if(node)->then_list) || visit(shader, &ir_node_as_if(node)->else_list))
-                return true;
-        } else if (node->kind == IR_NODE_LOOP) {
-            if (visit(shader, &ir_node_as_loop(node)->body))
-                return true;
-            if (find_shape(&shape, ir_node_as_loop(node))) {
-                unroll(shader, &shape);
-                return true;
-            }
+            changed |= visit(shader, &ir_node_as_if(node)->then_list);
+            changed |= visit(shader, &ir_node_as_if(node)->else_list);
+        } else if (node->kind == IR_NODE_LOOP && visit(shader, &ir_node_as_loop(node)->body)) {
+            changed = true;
+        } else if (node->kind == IR_NODE_LOOP && find_shape(&shape, ir_node_as_loop(node))) {
+            next = shape.behind->node.link.next; /* the block behind the loop goes, too */
+            unroll(shader, &shape);
+            changed = true;
         }
     }
-    return false;
+    return changed;
 }
 
-/* Unrolls one loop at a time, so that the other passes simplify the result before the next. */
+/* Unrolls innermost loops, so that the other passes simplify the result before the loops around them follow. */
 bool ir_opt_unroll(struct ir_shader *shader)
 {
     return visit(shader, &shader->body);
