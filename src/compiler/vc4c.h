@@ -811,7 +811,7 @@ struct vc4c_table {
 /* The fixed instruction sequences of CPU-engine programs, so that a JIT can replace them. Each reads its operands from
  * registers and clobbers r0 to r5, the flags and the registers that it names in struct vc4c_site. */
 enum vc4c_site_kind {
-    VC4C_SITE_ATOMIC_ADD,    /* result = word at `address`, which becomes f(word, data); lanes in ascending order */
+    VC4C_SITE_ATOMIC_ADD, /* result = word at `address`, which becomes f(word, data); lanes in ascending order */
     VC4C_SITE_ATOMIC_SUB,
     VC4C_SITE_ATOMIC_IMIN,
     VC4C_SITE_ATOMIC_IMAX,
@@ -820,12 +820,12 @@ enum vc4c_site_kind {
     VC4C_SITE_ATOMIC_AND,
     VC4C_SITE_ATOMIC_OR,
     VC4C_SITE_ATOMIC_XOR,
-    VC4C_SITE_ATOMIC_FADD,   /* adds floats, rounding toward zero; `compare` holds infinity, data is not NaN */
-    VC4C_SITE_ATOMIC_FMIN,   /* `compare` holds infinity; NaN as data must be positive */
-    VC4C_SITE_ATOMIC_FMAX,   /* `compare` holds infinity; NaN as data must be negative */
+    VC4C_SITE_ATOMIC_FADD, /* adds floats, rounding toward zero; `compare` holds infinity, data is not NaN */
+    VC4C_SITE_ATOMIC_FMIN, /* `compare` holds infinity; NaN as data must be positive */
+    VC4C_SITE_ATOMIC_FMAX, /* `compare` holds infinity; NaN as data must be negative */
     VC4C_SITE_ATOMIC_EXCHANGE,
     VC4C_SITE_ATOMIC_COMPARE, /* becomes data if it equals `compare` */
-    VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this subgroup's number */
+    VC4C_SITE_BARRIER,        /* waits for the other subgroups; `data` holds this subgroup's number */
     VC4C_SITE_BARRIER_ARRIVE, /* the two phases of a barrier */
     VC4C_SITE_BARRIER_LEAVE,
     VC4C_SITE_MUTEX_ACQUIRE, /* the mutex that atomics hold */

@@ -211,13 +211,13 @@ enum qpu_waddr { /* 0..31 are file registers */
  * keep what they hold as long as a request runs. */
 #define QPU_VPM_OWN_ROWS 0x20000000u
 #define QPU_OWN_ROWS     256u
-/* CPU engine: a DMA setup with this bit, and not bit 31, is for a transfer between own row `setup & 255` and the word at
- * each lane's address. The lanes of the address register all count; the highest lane stores last. Stores may be of the
- * low halves or bytes of the words. */
-#define QPU_DMA_LANES    0x40000000u
-#define QPU_DMA_HALVES   0x100u
-#define QPU_DMA_BYTES    0x200u
-#define QPU_DMA_ROW      0x400u /* 16 words from lane 0's address on */
+/* CPU engine: a DMA setup with this bit, and not bit 31, is for a transfer between own row `setup & 255` and the word
+ * at each lane's address. The lanes of the address register all count; the highest lane stores last. Stores may be of
+ * the low halves or bytes of the words. */
+#define QPU_DMA_LANES  0x40000000u
+#define QPU_DMA_HALVES 0x100u
+#define QPU_DMA_BYTES  0x200u
+#define QPU_DMA_ROW    0x400u /* 16 words from lane 0's address on */
 
 /* CPU engine: a semaphore instruction takes or gives this many more times than once, all at once. */
 #define QPU_SEMAPHORE_MORE(n) ((uint32_t)(n) << 8)

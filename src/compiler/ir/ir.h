@@ -189,7 +189,7 @@ struct ir_shader {
     struct vc4c_capture capture;
     uint32_t shared_B;        /* compute: size of the workgroup's shared memory */
     bool counts_finished;         /* compute: as in struct vc4c_program */
-    uint32_t spill_rows;      /* CPU engine: own rows of the QPU that spilled values use, at most QC_SPILL_ROWS */
+    uint32_t spill_rows;          /* CPU engine: own rows of the QPU that spilled values use, at most QC_SPILL_ROWS */
     uint32_t spill_slots;     /* CPU engine: slots of IR_SPILL_STORE and IR_SCRATCH_STORE */
     struct {                  /* fragment: how an input is interpolated, per location and component */
         uint8_t flat : 1, noperspective : 1, centroid : 1, sample : 1;

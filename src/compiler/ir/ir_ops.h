@@ -117,7 +117,7 @@
      */                                                                                                                \
     /* are lane 0's plus 4 * lane; 2: the same, and idle lanes store 0 */                                              \
     X(SCRATCH_STORE, "scratch_store", 2, 0, IR_M)                                                                      \
-    X(SPILL_STORE, "spill_store", 1, 0, IR_M) /* s0 in all lanes to own row or slot imm */                    \
+    X(SPILL_STORE, "spill_store", 1, 0, IR_M) /* s0 in all lanes to own row or slot imm */                             \
     X(SPILL_LOAD, "spill_load", 0, 32, IR_M)                                                                           \
     X(BARRIER, "barrier", 0, 0, IR_M)               /* waits for all subgroups of the workgroup */                     \
     X(BARRIER_ARRIVE, "barrier_arrive", 0, 0, IR_M) /* its two phases, to run code between them */                     \

@@ -9,8 +9,8 @@
  */
 #include "compiler/ir/ir_pass.h"
 
-#define MAX_ITERATIONS      32
-#define MAX_INSTRUCTIONS    600
+#define MAX_ITERATIONS   32
+#define MAX_INSTRUCTIONS 600
 /* A loop that selects array elements by its counter may become longer: by this many instructions per selection, all of
  * which fold. Otherwise each element is live throughout the loop, and each access selects among all elements. */
 #define PER_SELECTION       8

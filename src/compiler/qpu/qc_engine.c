@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fixed instruction sequences of CPU-engine programs (docs/cpu-engine.md): atomics and barriers. Operands are in file registers; sequences may clobber r0 to r5 and the flags. No sequence pops a
- * uniform.
+ * The fixed instruction sequences of CPU-engine programs (docs/cpu-engine.md): atomics and barriers. Operands are in
+ * file registers; sequences may clobber r0 to r5 and the flags. No sequence pops a uniform.
  *
  * A DMA transfer takes its address from lane 0 and the VPM column from its setup word. So data is kept in a row of the
  * VPM, one column per lane. The code rotates the addresses through lane 0 and increments the column in the setup word.

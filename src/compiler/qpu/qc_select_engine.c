@@ -76,8 +76,8 @@ static const struct operands no_operands = {QC_NONE, QC_NONE, QC_NONE, QC_NONE};
 
 /* ---------------------------------------------------------------- rows and transfers */
 
-/* Emits an access of the VPM, or of memory by DMA, behind its setup. Setups are load-immediates, so that host code knows
- * the row. All accesses stay in program order. */
+/* Emits an access of the VPM, or of memory by DMA, behind its setup. Setups are load-immediates, so that host code
+ * knows the row. All accesses stay in program order. */
 static void access(struct qc_sel *s, struct qc_instr *i, uint32_t setup, uint8_t files)
 {
     struct qc_instr *before = qc_instr_new(s->p, QC_LOAD_IMM);
@@ -149,7 +149,7 @@ static void select_store(struct qc_sel *s, struct ir_instr *i)
     uint32_t value = is_row && i->imm == 2 ? value_or_0(s, i->src[1].def) : qc_sel_temp(s, i->src[1].def);
     uint32_t address = is_row ? qc_sel_temp(s, i->src[0].def) : active_address(s, i->src[0].def);
     store(s, qc_src_temp(address), qc_src_temp(value),
-          is_row         ? QPU_DMA_ROW
+          is_row        ? QPU_DMA_ROW
           : i->imm == 1 ? QPU_DMA_BYTES
           : i->imm == 2 ? QPU_DMA_HALVES
                         : 0);

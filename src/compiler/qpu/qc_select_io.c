@@ -377,7 +377,8 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         select_direct(s, i);
         return true;
     case IR_VPM_STORE: {
-        /* Sequences and spills overwrite the VPM write setup, and its address wraps after 64 rows: both need a new setup. */
+        /* Sequences and spills overwrite the VPM write setup, and its address wraps after 64 rows: both need a new
+         * setup. */
         if (s->setups != lost_setups(s) || (s->result_rows && s->result_rows % VPM_ROWS == 0)) {
             const uint32_t more = s->result_rows < VPM_ROWS ? 0 : VPM_ENGINE_RESULT_ROW - VPM_ROWS;
             const uint32_t row = more + s->result_rows;

@@ -209,8 +209,7 @@ static void load_block(struct gpu_qpu_core *core, uint32_t addr)
         .vertical = setup >> 11 & 1,
         .y = setup >> 4 & 127,
         .x = setup & 15,
-        .y_pitch =
-            pitch ? pitch : 16, /* vertical blocks, too: QPULib loads columns as rows of one element */
+        .y_pitch = pitch ? pitch : 16, /* vertical blocks, too: QPULib loads columns as rows of one element */
         .memory_pitch_B = log2_pitch ? 8u << log2_pitch : core->dma.load_pitch_B,
     };
 
@@ -262,7 +261,9 @@ static struct block own_row(struct gpu_qpu_core *core, uint32_t setup)
 {
     return (struct block){.vpm = (uint32_t(*)[QPU_LANES])core->own_rows[setup % QPU_OWN_ROWS].u,
                           .rows = 1,
-                          .log2_element_B = setup & QPU_DMA_BYTES ? 0 : setup & QPU_DMA_HALVES ? 1 : 2};
+                          .log2_element_B = setup & QPU_DMA_BYTES    ? 0
+                                            : setup & QPU_DMA_HALVES ? 1
+                                                                     : 2};
 }
 
 /* Loads one word for all lanes. */

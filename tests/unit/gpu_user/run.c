@@ -121,7 +121,7 @@ static void semaphores_are_taken_several_times_at_once(void **state)
     harness_code(h, CODE, "sem nop, 0xa15 \n sem nop, 0xa06" END);
     harness_code(h, CODE + 0x1000, "sem nop, 5 \n sem nop, 22" END);
     assert_int_equal(harness_run(h, requests, 12), GPU_OK);
-    assert_int_equal(harness_run(h, requests, 11), GPU_HANG); /* one is missing */
+    assert_int_equal(harness_run(h, requests, 11), GPU_HANG);  /* one is missing */
     harness_code(h, CODE, "sem nop, 0xe05 \n sem nop, 5" END); /* 15 times, and a 16th that waits */
     assert_int_equal(harness_run(h, requests, 1), GPU_HANG);
 }
