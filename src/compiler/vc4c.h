@@ -886,6 +886,7 @@ struct vc4c_print {    /* a call */
 
 struct vc4c_stats {
     uint32_t instructions, uniforms, lookups, registers, cycles, compile_us;
+    uint32_t spill_rows; /* CPU engine: own rows of the QPU that hold spilled values; more are in scratch memory */
 };
 
 struct vc4c_program {

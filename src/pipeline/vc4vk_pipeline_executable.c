@@ -136,7 +136,7 @@ struct statistic {
     uint64_t value;
 };
 
-static uint32_t list_statistics(const struct vc4c_program *p, struct statistic out[7])
+static uint32_t list_statistics(const struct vc4c_program *p, struct statistic out[8])
 {
     uint32_t count = 0;
     out[count++] = (struct statistic){"Instructions", "64-bit QPU instructions", p->instruction_count};
@@ -147,7 +147,10 @@ static uint32_t list_statistics(const struct vc4c_program *p, struct statistic o
     out[count++] = (struct statistic){"Registers", "Of the two files of 32", p->stats.registers};
     out[count++] = (struct statistic){"Uniforms", "Words of the uniform stream", p->uniform_count};
     out[count++] = (struct statistic){"Lookups", "Requests to the texture units", p->stats.lookups};
-    out[count++] = (struct statistic){"Scratch", "Bytes of spilled values of a QPU (CPU engine only)", p->scratch_B};
+    out[count++] = (struct statistic){"Spill rows", "Spilled values that a QPU holds (CPU engine only)",
+                                      p->stats.spill_rows};
+    out[count++] = (struct statistic){"Scratch", "Bytes of further spilled values and of arrays, for a QPU",
+                                      p->scratch_B};
     return count;
 }
 
@@ -157,7 +160,7 @@ vc4vk_GetPipelineExecutableStatisticsKHR(VkDevice device, const VkPipelineExecut
 {
     VC4VK_FROM_HANDLE(vc4vk_pipeline, pipeline, pExecutableInfo->pipeline);
     struct executable e;
-    struct statistic list[7];
+    struct statistic list[8];
     uint32_t count = find_executable(pipeline, pExecutableInfo->executableIndex, &e)
                          ? list_statistics(&e.program->compiled, list)
                          : 0;

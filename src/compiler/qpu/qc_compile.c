@@ -247,6 +247,7 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     out->stats.uniforms = out->uniform_count;
     out->stats.lookups = out->lookup_count;
     out->stats.registers = best->registers;
+    out->stats.spill_rows = p->shader->spill_rows;
     out->stats.cycles = out->instruction_count * 4;
     if (util_debug(UTIL_DEBUG_QPU)) {
         qc_print(stderr, p);

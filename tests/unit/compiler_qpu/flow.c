@@ -255,7 +255,7 @@ static void too_many_values_spill(void **state)
     for (unsigned l = 0; l < QPU_LANES; l++)
         h->vpm_in[0][l] = 1000 * l;
     harness_compile(h, text);
-    assert_true(h->program.scratch_B > 0);
+    assert_true(h->program.stats.spill_rows > 0);
     harness_run(h);
     for (unsigned k = 0; k < live; k += 2) {
         for (unsigned l = 0; l < QPU_LANES; l++) {

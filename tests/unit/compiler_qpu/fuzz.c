@@ -557,7 +557,7 @@ static void run_program(struct harness *h, struct ir_shader *s, uint64_t seed, c
     harness_run(h);
     tally->run++;
     tally->instructions += h->program.instruction_count;
-    tally->spilling += h->program.scratch_B > 0;
+    tally->spilling += h->program.stats.spill_rows > 0;
     check_results(h, s, seed, e);
     harness_drop_program(h);
 }
