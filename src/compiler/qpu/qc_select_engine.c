@@ -175,7 +175,9 @@ static uint32_t slot_address(struct qc_sel *s, uint32_t slot)
     struct qc_src own = {.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, size)}, first = own;
     first.index = qc_uniform_new(s->p, base);
     uint32_t offset = qc_sel_any_temp(s), address = qc_sel_any_temp(s);
-    qc_sel_alu(s, QPU_A_NOP, QPU_M_MUL24, offset, qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_B), own);
+    /* In order with the accesses: computed early, the addresses of all slots would take all registers. */
+    qc_sel_alu(s, QPU_A_NOP, QPU_M_MUL24, offset, qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_B), own)->chains =
+        QC_CHAIN_VPM_READ | QC_CHAIN_VPM_WRITE;
     qc_sel_alu(s, QPU_A_ADD, QPU_M_NOP, address, qc_src_temp(offset), first);
     return address;
 }
