@@ -64,7 +64,11 @@ static PFN_vkCmdDrawMeshTasksEXT draw_tasks;
 static PFN_vkCmdDrawMeshTasksIndirectEXT draw_indirect;
 static PFN_vkCmdDrawMeshTasksIndirectCountEXT draw_count;
 
-#define SHADING_RATES "VUID-VkShaderModuleCreateInfo-pCode-01091 VUID-VkShaderModuleCreateInfo-pCode-04147 "
+/* glslang declares shading rates for all shaders that write to primitives. The layer of 1.4.309 does
+ * not count outputs that are PerPrimitiveEXT. */
+#define ALWAYS_ACCEPTED                                                                                                \
+    "VUID-VkShaderModuleCreateInfo-pCode-01091 VUID-VkShaderModuleCreateInfo-pCode-04147 "                             \
+    "VUID-RuntimeSpirv-OpEntryPoint-08743 "
 
 static struct vkt *mesh_device(void)
 {
@@ -84,8 +88,7 @@ static struct vkt *mesh_device(void)
         .pNext = &libraries,
         .bresenhamLines = true,
         .stippledBresenhamLines = true};
-    /* glslang declares shading rates for all shaders that write to primitives. */
-    vkt_accept_message(t, SHADING_RATES);
+    vkt_accept_message(t, ALWAYS_ACCEPTED);
     if (meshes.device)
         return &meshes;
     static const char *const extensions[] = {VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
@@ -457,14 +460,14 @@ static struct library_stages stages_of(struct vkt *t, bool of_fragments)
     return s;
 }
 
-/* The same pipeline, linked from libraries. There is none of the vertex input. */
-static VkPipeline link_pipeline(struct vkt *t, VkRenderPass pass, VkPipelineLayout layout)
+/* The same pipeline, linked from libraries, which must live as long as it. There is none of the vertex input. */
+static VkPipeline link_pipeline(struct vkt *t, VkRenderPass pass, VkPipelineLayout layout, VkPipeline parts[3])
 {
-    VkPipeline parts[3], out;
+    VkPipeline out;
     vkt_accept_message(vkt_device(VKT_TESTED), /* the layer of 1.3.239 does not know mesh stages in libraries */
-                       SHADING_RATES "VUID-VkGraphicsPipelineCreateInfo-pStages-06896 "
-                                     "VUID-VkGraphicsPipelineCreateInfo-stage-02096 "
-                                     "VUID-vkCmdDrawMeshTasksEXT-MeshEXT-07087");
+                       ALWAYS_ACCEPTED "VUID-VkGraphicsPipelineCreateInfo-pStages-06896 "
+                                       "VUID-VkGraphicsPipelineCreateInfo-stage-02096 "
+                                       "VUID-vkCmdDrawMeshTasksEXT-MeshEXT-07087");
     const VkGraphicsPipelineLibraryFlagsEXT kinds[3] = {VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT,
                                                         VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT,
                                                         VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT};
@@ -483,8 +486,6 @@ static VkPipeline link_pipeline(struct vkt *t, VkRenderPass pass, VkPipelineLayo
         &(VkGraphicsPipelineCreateInfo){
             .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &all, .layout = layout},
         NULL, &out));
-    for (uint32_t i = 0; i < 3; i++)
-        vkDestroyPipeline(t->device, parts[i], NULL);
     return out;
 }
 
@@ -524,9 +525,9 @@ static void draw(struct vkt *on, struct vkt_picture *out)
     struct vkt_pipeline p = pipeline_create(t, has_meshes, target.pass, layout);
     struct vkt_buffer indirect = indirect_buffer(t);
     const bool in_secondary = has_meshes && scene.manner == SECONDARY;
-    VkPipeline linked = VK_NULL_HANDLE;
+    VkPipeline linked = VK_NULL_HANDLE, libraries[3] = {VK_NULL_HANDLE};
     if (has_meshes && scene.manner == LIBRARY)
-        linked = link_pipeline(t, target.pass, p.layout);
+        linked = link_pipeline(t, target.pass, p.layout, libraries);
     VkCommandBuffer cmd = vkt_begin(t), in = in_secondary ? vkt_begin_secondary(t, target.pass, 0) : cmd;
     begin(cmd, &target, in_secondary ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(in, VK_PIPELINE_BIND_POINT_GRAPHICS, linked ? linked : p.pipeline);
@@ -547,6 +548,8 @@ static void draw(struct vkt *on, struct vkt_picture *out)
     if (in_secondary)
         vkFreeCommandBuffers(t->device, t->pool, 1, &in);
     vkDestroyPipeline(t->device, linked, NULL);
+    for (uint32_t i = 0; i < 3; i++)
+        vkDestroyPipeline(t->device, libraries[i], NULL);
     vkt_buffer_destroy(t, &indirect);
     vkt_pipeline_destroy(t, &p);
     vkResetDescriptorPool(t->device, t->descriptors, 0);
@@ -708,6 +711,8 @@ static void shaders_know_their_place(void **state)
     static const uint32_t sizes[][2] = {{4, 1}, {8, 3}, {16, 4}, {33, 2}, {128, 1}};
     const uint32_t x = 3, y = 2, z = 2, draws = 2;
     struct vkt *t = mesh_device();
+    /* Behind tasks DrawIndex is undefined in mesh shaders. Here it is the draw's number. */
+    vkt_accept_message(vkt_device(VKT_TESTED), ALWAYS_ACCEPTED "VUID-VkGraphicsPipelineCreateInfo-pStages-09631");
     for (uint32_t i = 0; i < VKT_COUNT(sizes); i++) {
         const uint32_t invocations = sizes[i][0] * sizes[i][1];
         const VkSpecializationInfo spec = {2, spec_entries, 8, sizes[i]};
@@ -857,9 +862,11 @@ static void work_is_counted(void **state)
 static void draw_wild(uint32_t wrong, bool has_tasks, uint32_t groups)
 {
     struct vkt *t = mesh_device();
-    vkt_accept_message(vkt_device(VKT_TESTED),
+    vkt_accept_message(vkt_device(VKT_TESTED), ALWAYS_ACCEPTED
                        "VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07322 VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07326 "
-                       "VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07325");
+                       "VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07325 VUID-RuntimeSpirv-TaskEXT-07299 "
+                       "VUID-RuntimeSpirv-TaskEXT-07300 VUID-RuntimeSpirv-TaskEXT-07301 "
+                       "VUID-RuntimeSpirv-TaskEXT-07302");
     scene = (struct scene){.meshlets = 1};
     struct target target = target_create(t);
     struct vkt_pipeline p = vkt_pipeline_create(

@@ -51,7 +51,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
     const bool is_accepted =
         t->accepted_message && data->pMessageIdName && strstr(t->accepted_message, data->pMessageIdName);
     t->validation_messages += !is_accepted;
-    printf("# validation%s: ", is_accepted ? " (accepted)" : "");
+    printf("# validation%s: %s: ", is_accepted ? " (accepted)" : "", data->pMessageIdName ? data->pMessageIdName : "-");
     for (const char *c = data->pMessage; *c; c++) {
         putchar(*c);
         if (*c == '\n' && c[1])
