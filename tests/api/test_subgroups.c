@@ -109,7 +109,8 @@ static void sizes_are_reported(void **state)
     assert_int_equal(sizes.maxSubgroupSize, LANES);
     assert_int_equal(sizes.maxComputeWorkgroupSubgroups * LANES,
                      properties.properties.limits.maxComputeWorkGroupInvocations);
-    assert_int_equal(sizes.requiredSubgroupSizeStages, VK_SHADER_STAGE_ALL_GRAPHICS | COMPUTE);
+    assert_int_equal(sizes.requiredSubgroupSizeStages,
+                     VK_SHADER_STAGE_ALL_GRAPHICS | COMPUTE | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT);
 }
 
 /* A pipeline of full subgroups of the required size, or of a size that may vary (NULL). */
@@ -234,7 +235,8 @@ static void stages_before_the_rasteriser(void **state)
     vkGetPhysicalDeviceProperties2(
         device.physical,
         &(VkPhysicalDeviceProperties2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &has});
-    assert_int_equal(has.supportedStages, GRAPHICS | COMPUTE);
+    assert_int_equal(has.supportedStages,
+                     GRAPHICS | COMPUTE | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT);
     for (uint32_t i = 0; i < VKT_COUNT(tcs); i++) {
         struct stage_counts counts[3];
         run_stages(&device, tcs[i], counts);

@@ -299,12 +299,16 @@ static void compile_until_it_fits(struct qc_program *p, const struct qc_options 
     struct qc_options retry_options = *options;
     struct qc_reduce_pressure reducer = {.shader = p->shader};
     retry_options.single_thread = true;
+    bool in_order = false;
     while (!compile(p, reducer.steps ? &retry_options : options, alloc, out)) {
         reducer.registers = QC_REGISTERS - 2u * p->registers_less;
-        if (!qc_reduce_pressure_step(&reducer))
+        if (!in_order && p->shader->spill_rows) /* what was computed too early took the registers */
+            in_order = true;
+        else if (!qc_reduce_pressure_step(&reducer))
             qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
         empty(retries, p->shader->arena);
         init_program(p, p->shader, retries, p->error, p->fail);
+        p->in_order = in_order;
     }
 }
 

@@ -152,8 +152,9 @@ static bool may_pop_uniform(const struct qc_instr *i)
 static void add_chains(struct builder *b, uint32_t n)
 {
     const struct qc_instr *i = b->dag->nodes[n].instr;
+    const uint32_t chains = b->p->in_order ? i->chains | QC_CHAIN_VPM_WRITE : i->chains;
     for (unsigned k = 0; k < QC_CHAIN_COUNT_LOG2; k++) {
-        if (!(i->chains & BIT(k)))
+        if (!(chains & BIT(k)))
             continue;
         uint32_t last = b->chain_last[k];
         if (last != QC_NONE) {

@@ -153,6 +153,7 @@ struct qc_program {
     uint32_t request_count;
     uint32_t origin; /* given to operations that are created now */
     bool threaded; /* chosen by qc_threads.c */
+    bool in_order; /* instructions keep the order in which the pressure was measured */
     uint8_t registers_less;
     bool uses_tlb;
     uint32_t site_count; /* sequences of the CPU engine */
