@@ -499,11 +499,11 @@ static bool take_mutex(const struct gpu_qpu_core *core)
     return atomic_compare_exchange_strong(&io->share->mutex_holder, &holder, core->run->qpu);
 }
 
-static bool semaphore_waits(const struct gpu_user_semaphores *semaphores, uint32_t word)
+static bool semaphore_waits(const struct gpu_user_io *io, uint32_t word)
 {
-    const unsigned count = semaphores->count[word & 15], times = gpu_qpu_semaphore_times(word);
+    const unsigned count = io->semaphores->count[word & 15], times = gpu_qpu_semaphore_times(word, io->is_engine);
 
-    return word & QPU_SEMAPHORE_DECREMENT ? count < times : count + times > semaphores->max;
+    return word & QPU_SEMAPHORE_DECREMENT ? count < times : count + times > io->semaphores->max;
 }
 
 /* Whether the instruction stalls, because of a semaphore at its limit or the mutex held by another program. Takes the
@@ -515,7 +515,7 @@ static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i
     if (i->sig == QPU_SIG_BRANCH)
         return false;
     if (i->sig == QPU_SIG_LOAD_IMM)
-        return i->unpack == QPU_LOAD_IMM_SEMAPHORE && semaphore_waits(io->semaphores, i->imm);
+        return i->unpack == QPU_LOAD_IMM_SEMAPHORE && semaphore_waits(io, i->imm);
     return (i->raddr_a == QPU_R_MUTEX_ACQUIRE ||
             (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_MUTEX_ACQUIRE)) &&
            !take_mutex(core);

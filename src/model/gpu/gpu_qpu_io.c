@@ -428,8 +428,10 @@ void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word)
 {
     struct gpu_user_io *io = user_io(core);
 
-    if (io)
-        io->semaphores->count[word & 15] += gpu_qpu_semaphore_step(word);
+    if (!io)
+        return;
+    const uint8_t times = gpu_qpu_semaphore_times(word, io->is_engine);
+    io->semaphores->count[word & 15] += word & QPU_SEMAPHORE_DECREMENT ? -times : times;
 }
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */

@@ -214,16 +214,9 @@ uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr);
 bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
 #define QPU_SEMAPHORE_DECREMENT BIT(4)
 /* How often a semaphore instruction takes or gives: once on the chip. */
-static inline uint8_t gpu_qpu_semaphore_times(uint32_t word)
+static inline uint8_t gpu_qpu_semaphore_times(uint32_t word, bool is_engine)
 {
-    return (uint8_t)(1 + (word >> 8 & 63));
-}
-
-/* What it adds to the count, modulo 256. */
-static inline uint8_t gpu_qpu_semaphore_step(uint32_t word)
-{
-    const uint8_t times = gpu_qpu_semaphore_times(word);
-    return (uint8_t)(word & QPU_SEMAPHORE_DECREMENT ? 256 - times : times);
+    return (uint8_t)(is_engine ? 1 + (word >> 8 & 63) : 1);
 }
 
 /* Loads words. The low two bits of an address are ignored; unmapped words read as 0. */

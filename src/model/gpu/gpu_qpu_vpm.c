@@ -58,7 +58,7 @@ static uint32_t *word_row(struct gpu_qpu_core *core, uint32_t (*rows)[QPU_LANES]
 {
     struct gpu_user_io *user = core->run->user;
     _Static_assert(QPU_OWN_ROWS == 256, "all values of an address");
-    if (setup & QPU_VPM_OWN_ROWS && user)
+    if (setup & QPU_VPM_OWN_ROWS && user && user->is_engine)
         return core->own_rows[addr].u;
     if (addr & MORE_OUTPUTS && user && user->is_engine && core->run->kind == QPU_PROGRAM_VERTEX)
         return core->run->vertex->out[GPU_VPM_ROWS + (addr - MORE_OUTPUTS) % (GPU_OUTPUT_ROWS - GPU_VPM_ROWS)];
@@ -103,12 +103,19 @@ static void set_up(struct gpu_qpu_core *core, struct gpu_vpm_access *access, uin
     access->valid = true;
 }
 
+static bool is_for_dma(const struct gpu_qpu_core *core, uint32_t setup)
+{
+    const struct gpu_user_io *user = core->run->user;
+
+    return user && (setup >> 31 || (setup & QPU_DMA_LANES && user->is_engine));
+}
+
 /* [addendum] A new read setup is ignored while more than one vector of the previous one is outstanding. */
 void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 {
     struct gpu_vpm_access *access = &core->vpm_read;
 
-    if (setup >> 30 && core->run->user) {
+    if (is_for_dma(core, setup)) {
         gpu_vpm_dma_setup(core, false, setup);
         return;
     }
@@ -122,7 +129,7 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 
 void gpu_vpm_setup_write(struct gpu_qpu_core *core, uint32_t setup)
 {
-    if (setup >> 30 && core->run->user)
+    if (is_for_dma(core, setup))
         gpu_vpm_dma_setup(core, true, setup);
     else
         set_up(core, &core->vpm_write, setup);

@@ -441,12 +441,29 @@ bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
 
 /* -- semaphores ---------------------------------------------------------------------------------------------------- */
 
-static LLVMValueRef semaphores(struct jit_emitter *e)
+static LLVMValueRef user_io(struct jit_emitter *e)
 {
     LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
-    LLVMValueRef user = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, user));
 
-    return jit_load_field(e, e->t.ptr, user, offsetof(struct gpu_user_io, semaphores));
+    return jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, user));
+}
+
+static LLVMValueRef semaphores(struct jit_emitter *e)
+{
+    return jit_load_field(e, e->t.ptr, user_io(e), offsetof(struct gpu_user_io, semaphores));
+}
+
+/* How often the instruction takes or gives the semaphore. */
+static LLVMValueRef semaphore_times(struct jit_emitter *e, uint32_t word)
+{
+    const uint8_t on_engine = gpu_qpu_semaphore_times(word, true), on_chip = gpu_qpu_semaphore_times(word, false);
+    LLVMValueRef one = LLVMConstInt(e->t.i8, on_chip, 0);
+
+    if (on_engine == on_chip)
+        return one;
+    LLVMValueRef is_engine = jit_load_field(e, e->t.i8, user_io(e), offsetof(struct gpu_user_io, is_engine));
+    LLVMValueRef is_chip = LLVMBuildICmp(e->b, LLVMIntEQ, is_engine, LLVMConstInt(e->t.i8, 0, 0), "");
+    return LLVMBuildSelect(e->b, is_chip, one, LLVMConstInt(e->t.i8, on_engine, 0), "");
 }
 
 /* Address of a semaphore's counter, a byte. */
@@ -459,7 +476,7 @@ static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
 LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word)
 {
     LLVMValueRef count = LLVMBuildLoad2(e->b, e->t.i8, semaphore_at(e, word), "");
-    LLVMValueRef times = LLVMConstInt(e->t.i8, gpu_qpu_semaphore_times(word), 0);
+    LLVMValueRef times = semaphore_times(e, word);
 
     if (word & QPU_SEMAPHORE_DECREMENT)
         return LLVMBuildICmp(e->b, LLVMIntULT, count, times, "");
@@ -470,7 +487,9 @@ LLVMValueRef jit_semaphore_waits(struct jit_emitter *e, uint32_t word)
 void jit_count_semaphore(struct jit_emitter *e, uint32_t word)
 {
     LLVMValueRef at = semaphore_at(e, word), count = LLVMBuildLoad2(e->b, e->t.i8, at, "");
-    LLVMValueRef step = LLVMConstInt(e->t.i8, gpu_qpu_semaphore_step(word), 0);
+    LLVMValueRef times = semaphore_times(e, word);
+    LLVMValueRef sum =
+        word & QPU_SEMAPHORE_DECREMENT ? LLVMBuildSub(e->b, count, times, "") : LLVMBuildAdd(e->b, count, times, "");
 
-    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, count, step, ""), at);
+    LLVMBuildStore(e->b, sum, at);
 }

@@ -222,6 +222,20 @@ static void lanes_outside_of_memory(void **state)
     assert_int_equal(h->result.stray_accesses, 15 + 16);
 }
 
+/* On the chip the same setups are for the VPM's row, or reserved. */
+static void chip_has_no_own_rows(void **state)
+{
+    struct harness *h = *state;
+    struct gpu_user_request request = {CODE, 0, 0};
+
+    run_between(h, "mov r0, elem \n ldi vpm_wr_setup, 0x20001a03 \n mov vpm, r0 \n");
+    for (unsigned n = 0; n < 16; n++)
+        assert_int_equal(harness_words(h, OUT)[3 * 16 + n], n);
+    harness_code(h, CODE, "ldi vpm_wr_setup, 0x40000003" END);
+    assert_int_equal(harness_run(h, &request, 1), GPU_HANG);
+    assert_non_null(strstr(h->message, "reserved code"));
+}
+
 /* Outside of mapped memory, stores are dropped and loads give zeros. Both are counted. */
 static void stray_accesses(void **state)
 {
@@ -257,9 +271,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stores),
         cmocka_unit_test(loads),
-        cmocka_unit_test(each_program_has_its_own_rows),
-        cmocka_unit_test(own_rows_move_lanes),
-        cmocka_unit_test(lanes_outside_of_memory),
+        cmocka_unit_test_setup_teardown(each_program_has_its_own_rows, harness_setup_engine, harness_teardown),
+        cmocka_unit_test_setup_teardown(own_rows_move_lanes, harness_setup_engine, harness_teardown),
+        cmocka_unit_test_setup_teardown(lanes_outside_of_memory, harness_setup_engine, harness_teardown),
+        cmocka_unit_test(chip_has_no_own_rows),
         cmocka_unit_test(stray_accesses),
         cmocka_unit_test(transfers_without_setup),
     };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "harness.h"
 #include "hw/qpu.h"
+#include "model/gpu/gpu_alu.h"
 #include "util/thread.h"
 
 static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
@@ -20,10 +21,21 @@ int harness_setup(void **state)
     return gpu_create(&h->mem, 1, &h->gpu);
 }
 
+int harness_setup_engine(void **state)
+{
+    if (harness_setup(state))
+        return -1;
+    struct harness *h = *state;
+    h->share.mutex_holder = GPU_MUTEX_FREE;
+    h->engine = gpu_user_create(&h->mem);
+    return h->engine ? gpu_user_share(h->engine, &h->share, 0, GPU_USER_SET) : -1;
+}
+
 int harness_teardown(void **state)
 {
     struct harness *h = *state;
 
+    gpu_user_destroy(h->engine);
     gpu_destroy(h->gpu);
     free(h->mem.base);
     free(h);
@@ -56,6 +68,15 @@ void harness_code(struct harness *h, uint32_t addr, const char *text)
 enum gpu_status harness_run(struct harness *h, const struct gpu_user_request *requests, unsigned count)
 {
     h->message = NULL;
+    if (h->engine) {
+        struct gpu_fp_mode mode = gpu_fp_enter();
+        struct util_work_limit limit;
+        gpu_user_begin_job(h->engine, NULL, 0);
+        util_work_limit_begin(&limit, h->timeout_ns);
+        enum gpu_status status = gpu_user_run(h->engine, requests, count, &limit, &h->result, &h->message);
+        gpu_fp_leave(mode);
+        return status;
+    }
     return gpu_run_user(h->gpu, requests, count, h->timeout_ns, &h->result, &h->message);
 }
 

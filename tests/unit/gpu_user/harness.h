@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "model/gpu/gpu.h"
+#include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_user.h"
 
 #define MEMORY_B 0x80000u /* end of the memory; it is mapped from 0x1000 on, except for the page at HOLE */
 #define HOLE     0x7e000u
@@ -27,12 +29,15 @@
 struct harness {
     struct gpu_memory mem;
     struct gpu *gpu;
+    struct gpu_user *engine; /* runs the programs; NULL: the chip does */
+    struct gpu_user_share share;
     struct gpu_user_result result; /* of the last run */
     const char *message;
     uint64_t timeout_ns; /* of later runs */
 };
 
 int harness_setup(void **state);
+int harness_setup_engine(void **state); /* for programs of the CPU engine */
 int harness_teardown(void **state);
 
 /* Clears the memory from DATA to the end. */
