@@ -42,6 +42,12 @@ enum vc4c_stage {
     VC4C_STAGES
 };
 
+/* Task and mesh shaders: the stages that write records and have the application's workgroups. */
+static inline bool vc4c_is_mesh_stage(enum vc4c_stage stage)
+{
+    return stage == VC4C_STAGE_TASK || stage == VC4C_STAGE_MESH;
+}
+
 /* The programs that stages compile to: a vertex shader becomes two. Stages that write records (see below) become
  * compute programs. */
 enum vc4c_program_kind { VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX, VC4C_PROGRAM_FRAGMENT, VC4C_PROGRAM_COMPUTE };

@@ -162,12 +162,6 @@ static void gather_output_store(struct vc4c_interface *out, enum vc4c_stage stag
                          instr->imm2);
 }
 
-/* Stages with shared memory, to which they store. */
-static bool is_of_groups(enum vc4c_stage stage)
-{
-    return stage == VC4C_STAGE_TASK || stage == VC4C_STAGE_MESH;
-}
-
 static void gather(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_shader *shader,
                    const struct ir_instr *instr)
 {
@@ -204,7 +198,8 @@ static void gather(struct vc4c_interface *out, enum vc4c_stage stage, const stru
         break;
     case IR_ENGINE_STORE:
     case IR_ENGINE_ATOMIC:
-        out->has_side_effects |= !is_of_groups(stage) || shader->stores_outside;
+        /* mesh stages store to the memory of their workgroup */
+        out->has_side_effects |= !vc4c_is_mesh_stage(stage) || shader->stores_outside;
         break;
     default:
         break;

@@ -177,9 +177,7 @@ static void add_workgroup_loop(struct engine *e)
     struct ir_instr *runs = ir_const_bool(&b, true);
     if (invocations(shader) % QPU_LANES)
         runs = ir_build2(&b, IR_ULT, e->place, ir_const(&b, invocations(shader)));
-    const bool has_groups =
-        shader->records_stage == VC4C_STAGE_TASK || shader->records_stage == VC4C_STAGE_MESH; /* all are complete */
-    if (shader->writes_records && !has_groups) {
+    if (shader->writes_records && !vc4c_is_mesh_stage(shader->records_stage)) { /* of those all workgroups are whole */
         struct ir_instr *before = ir_build2(&b, IR_MUL24, x, ir_const(&b, invocations(shader)));
         struct ir_instr *has_record = ir_build2(&b, IR_ULT, ir_build2(&b, IR_IADD, before, e->place),
                                                 ir_uniform(&b, VC4C_UNIFORM_RECORDS, 0, VC4C_RECORDS_COUNT));

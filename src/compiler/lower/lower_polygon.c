@@ -34,11 +34,6 @@ static void drop_side_effect(struct ir_shader *copy, struct ir_instr *instr)
     ir_remove(instr);
 }
 
-static bool is_trailing(const struct vc4c_vertex_key *key, uint32_t location)
-{
-    return location < VC4C_MAX_APPLICATION_ATTRIBUTES && (key->trailing_mask >> location & 1);
-}
-
 /* Converts a copy of the shader to another vertex: its own attributes and variables, no outputs, no side effects. */
 static void convert_copy(struct ir_shader *copy, const struct vc4c_vertex_key *key, uint32_t which, uint32_t variables,
                          struct ir_other_vertex *out)
@@ -47,7 +42,7 @@ static void convert_copy(struct ir_shader *copy, const struct vc4c_vertex_key *k
         ir_for_each_instr_safe(instr, block) {
             switch (instr->op) {
             case IR_LOAD_INPUT: /* per-instance attributes are the same for all three */
-                if (instr->imm < VC4C_MAX_ATTRIBUTES && !is_trailing(key, instr->imm))
+                if (instr->imm < VC4C_MAX_ATTRIBUTES && !ir_is_trailing(key, instr->imm))
                     instr->imm += which * VC4C_MAX_ATTRIBUTES;
                 break;
             case IR_LOAD_BUILTIN:

@@ -7,6 +7,12 @@
 
 #include "compiler/lower/lower.h"
 
+/* Whether the key's trailing_mask has the location. It has none that only records have. */
+static inline bool ir_is_trailing(const struct vc4c_vertex_key *key, uint32_t location)
+{
+    return location < VC4C_MAX_APPLICATION_ATTRIBUTES && (key->trailing_mask >> location & 1);
+}
+
 /* The shader's outputs for another vertex of the triangle. NULL: not written. */
 struct ir_other_vertex {
     struct ir_instr *position[4];

@@ -83,11 +83,6 @@ static uint32_t numbers_B(const struct uses *u)
     return 4u * (u->ramps[0] + u->ramps[1] + u->ramps[2] + u->corner + u->place);
 }
 
-static bool is_trailing(const struct vc4c_vertex_key *key, uint32_t location)
-{
-    return location < VC4C_MAX_APPLICATION_ATTRIBUTES && (key->trailing_mask >> location & 1);
-}
-
 /* The locations that do not fit into the VPM. Trailing locations are spilled last. Spilling any other location needs
  * the ARRAY_INDEX attribute, which itself takes a word. */
 static struct spilled find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
@@ -99,7 +94,7 @@ static struct spilled find_spilled(const struct vc4c_vertex_key *key, const stru
     for (uint32_t behind = 0; behind < 2; behind++)
         for (uint32_t i = VC4C_MAX_LOCATIONS; i-- > 0 && total_B > MAX_ATTRIBUTE_B;) {
             const uint32_t size_B = util_align(location_B(key, u, i), 4);
-            if (!size_B || is_trailing(key, i) != behind)
+            if (!size_B || ir_is_trailing(key, i) != behind)
                 continue;
             total_B += spilled.by_index || behind || u->place ? 0 : 4;
             total_B -= size_B;
@@ -122,7 +117,7 @@ static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key
                           const struct spilled *spilled, bool trailing)
 {
     for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
-        if (!spilled->at[i] && is_trailing(key, i) == trailing && location_B(key, u, i))
+        if (!spilled->at[i] && ir_is_trailing(key, i) == trailing && location_B(key, u, i))
             add_attribute(shader, i, location_B(key, u, i), false);
 }
 
@@ -163,7 +158,7 @@ static struct ir_instr *spilled_word(struct ir_builder *b, const struct vc4c_ver
                                      const struct vc4c_attribute *a, uint32_t word)
 {
     struct ir_instr *offset = ir_const(b, a->vpm_B + 4 * word);
-    if (!is_trailing(key, a->location)) {
+    if (!ir_is_trailing(key, a->location)) {
         struct ir_instr *step = ir_const(b, b->shader->spill_stride_B);
         offset =
             ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_ARRAY_INDEX, 0), step), offset);

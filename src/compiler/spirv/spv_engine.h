@@ -60,6 +60,27 @@ void spv_unpack_texel(struct spv *s, const struct spv_texel_format *f, struct ir
 void spv_pack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_instr *word,
                     struct ir_instr *const rgba[4], struct ir_instr *words[4]);
 
+/* For the addresses of records and of what lies beside them. */
+static inline struct ir_instr *spv_add(struct spv *s, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build2(&s->b, IR_IADD, x, y);
+}
+static inline struct ir_instr *spv_add_const(struct spv *s, struct ir_instr *x, uint32_t word)
+{
+    return word ? spv_add(s, x, ir_const(&s->b, word)) : x;
+}
+static inline struct ir_instr *spv_records_word(struct spv *s, enum vc4c_records_word word)
+{
+    return ir_uniform(&s->b, VC4C_UNIFORM_RECORDS, 0, word);
+}
+static inline struct ir_instr *spv_builtin(struct spv *s, uint32_t number, uint32_t component)
+{
+    struct ir_instr *load = ir_build(&s->b, IR_LOAD_BUILTIN, 32, 0, NULL);
+    load->imm = number;
+    load->imm2 = component;
+    return load;
+}
+
 /* Shared memory, and the payload of a task, which has the same layout. */
 static inline bool spv_is_shared(const struct spv_pointer *p)
 {

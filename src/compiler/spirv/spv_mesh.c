@@ -22,7 +22,7 @@ static bool is_mesh(const struct spv *s)
 
 bool spv_has_groups(const struct spv *s)
 {
-    return is_task(s) || is_mesh(s);
+    return vc4c_is_mesh_stage(s->entry->stage);
 }
 
 /* ---------------------------------------------------------------- modes */
@@ -63,38 +63,15 @@ bool spv_read_mesh_mode(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- the workgroup */
 
-static struct ir_instr *records_word(struct spv *s, enum vc4c_records_word word)
-{
-    return ir_uniform(&s->b, VC4C_UNIFORM_RECORDS, 0, word);
-}
-
-static struct ir_instr *add(struct spv *s, struct ir_instr *x, struct ir_instr *y)
-{
-    return ir_build2(&s->b, IR_IADD, x, y);
-}
-
-static struct ir_instr *add_const(struct spv *s, struct ir_instr *x, uint32_t word)
-{
-    return word ? add(s, x, ir_const(&s->b, word)) : x;
-}
-
-static struct ir_instr *builtin(struct spv *s, uint32_t number, uint32_t component)
-{
-    struct ir_instr *load = ir_build(&s->b, IR_LOAD_BUILTIN, 32, 0, NULL);
-    load->imm = number;
-    load->imm2 = component;
-    return load;
-}
-
 static struct ir_instr *of_group(struct spv *s, enum vc4c_records_word base, enum vc4c_records_word stride)
 {
-    struct ir_instr *number = builtin(s, SpvBuiltInWorkgroupId, 0); /* in the run */
-    return add(s, records_word(s, base), ir_build2(&s->b, IR_MUL24, number, records_word(s, stride)));
+    struct ir_instr *number = spv_builtin(s, SpvBuiltInWorkgroupId, 0); /* in the run */
+    return spv_add(s, spv_records_word(s, base), ir_build2(&s->b, IR_MUL24, number, spv_records_word(s, stride)));
 }
 
 static struct ir_instr *group_word(struct spv *s, uint32_t word)
 {
-    return ir_build1(&s->b, IR_ENGINE_FETCH, add_const(s, s->group_input, 4 * word));
+    return ir_build1(&s->b, IR_ENGINE_FETCH, spv_add_const(s, s->group_input, 4 * word));
 }
 
 void spv_begin_group(struct spv *s)
@@ -107,8 +84,8 @@ void spv_begin_group(struct spv *s)
     s->group_output = of_group(s, VC4C_RECORDS_OUTPUT, VC4C_RECORDS_OUTPUT_STRIDE);
     s->payload = group_word(s, VC4C_GROUP_PAYLOAD);
     if (is_mesh(s)) {
-        s->mesh_vertices = add_const(s, s->group_output, VC4C_MESH_HEADER_B);
-        s->mesh_primitives = add(s, s->group_output, records_word(s, VC4C_RECORDS_PRIMITIVES));
+        s->mesh_vertices = spv_add_const(s, s->group_output, VC4C_MESH_HEADER_B);
+        s->mesh_primitives = spv_add(s, s->group_output, spv_records_word(s, VC4C_RECORDS_PRIMITIVES));
     }
 }
 
@@ -125,7 +102,7 @@ struct ir_instr *spv_group_builtin(struct spv *s, uint32_t number, uint32_t comp
     case SpvBuiltInGlobalInvocationId: {
         struct ir_instr *size = ir_const(&s->b, s->shader->local_size[c]);
         struct ir_instr *before = ir_build2(&s->b, IR_MUL24, group_word(s, VC4C_GROUP_ID + c), size);
-        return add(s, before, builtin(s, SpvBuiltInLocalInvocationId, c));
+        return spv_add(s, before, spv_builtin(s, SpvBuiltInLocalInvocationId, c));
     }
     case SpvBuiltInDrawIndex:
         return ir_uniform(&s->b, VC4C_UNIFORM_DRAW, 0, 2);
@@ -193,7 +170,7 @@ struct ir_instr *spv_mesh_record(struct spv *s, const struct spv_var *var, struc
     const uint32_t count = MAX2(is_primitive ? s->shader->mesh.max_primitives : s->shader->mesh.max_vertices, 1);
     struct ir_instr *clamped = ir_build2(&s->b, IR_UMIN, index, ir_const(&s->b, count - 1));
     struct ir_instr *stride =
-        records_word(s, is_primitive ? VC4C_RECORDS_PRIMITIVE_STRIDE : VC4C_RECORDS_VERTEX_STRIDE);
+        spv_records_word(s, is_primitive ? VC4C_RECORDS_PRIMITIVE_STRIDE : VC4C_RECORDS_VERTEX_STRIDE);
     return spv_record_address(s, is_primitive ? s->mesh_primitives : s->mesh_vertices, stride, clamped, count);
 }
 
@@ -239,11 +216,11 @@ void spv_create_payload(struct spv *s)
 static void store_header(struct spv *s, const uint32_t *ids, uint32_t count)
 {
     struct ir_builder *b = &s->b;
-    struct ir_instr *index = builtin(s, SpvBuiltInLocalInvocationIndex, 0);
+    struct ir_instr *index = spv_builtin(s, SpvBuiltInLocalInvocationIndex, 0);
     struct ir_instr *is_first = ir_build2(b, IR_IEQ, index, ir_const(b, 0));
     for (uint32_t i = 0; i < count; i++) {
         struct ir_instr *address =
-            ir_build3(b, IR_SEL, is_first, add_const(s, s->group_output, 4 * i), ir_const(b, VC4C_ENGINE_NULL));
+            ir_build3(b, IR_SEL, is_first, spv_add_const(s, s->group_output, 4 * i), ir_const(b, VC4C_ENGINE_NULL));
         ir_build2(b, IR_STORE_RECORD, address, spv_scalar(s, ids[i]))->imm = IR_RECORD_ADDRESS;
     }
 }

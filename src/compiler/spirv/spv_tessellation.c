@@ -89,28 +89,6 @@ void spv_begin_tessellation(struct spv *s)
 
 /* ---------------------------------------------------------------- the lane's patch */
 
-static struct ir_instr *builtin(struct spv *s, uint32_t number)
-{
-    struct ir_instr *load = ir_build(&s->b, IR_LOAD_BUILTIN, 32, 0, NULL);
-    load->imm = number;
-    return load;
-}
-
-static struct ir_instr *records_word(struct spv *s, enum vc4c_records_word word)
-{
-    return ir_uniform(&s->b, VC4C_UNIFORM_RECORDS, 0, word);
-}
-
-static struct ir_instr *add(struct spv *s, struct ir_instr *x, struct ir_instr *y)
-{
-    return ir_build2(&s->b, IR_IADD, x, y);
-}
-
-static struct ir_instr *add_const(struct spv *s, struct ir_instr *x, uint32_t word)
-{
-    return word ? add(s, x, ir_const(&s->b, word)) : x;
-}
-
 static struct ir_instr *multiply(struct spv *s, struct ir_instr *x, struct ir_instr *y)
 {
     return ir_build2(&s->b, IR_MUL24, x, y);
@@ -127,20 +105,22 @@ static void begin_control_patch(struct spv *s)
 {
     struct ir_builder *b = &s->b;
     const uint32_t vertices = s->shader->tessellation.output_vertices, per_group = vc4c_patches_per_group(vertices);
-    struct ir_instr *group = builtin(s, SpvBuiltInWorkgroupId), *lane = builtin(s, SpvBuiltInLocalInvocationIndex);
-    struct ir_instr *first = multiply(s, group, records_word(s, VC4C_RECORDS_OUTPUT_STRIDE)), *number = group;
-    s->patch_vertices = add(s, records_word(s, VC4C_RECORDS_OUTPUT), first);
+    struct ir_instr *group = spv_builtin(s, SpvBuiltInWorkgroupId, 0),
+                    *lane = spv_builtin(s, SpvBuiltInLocalInvocationIndex, 0);
+    struct ir_instr *first = multiply(s, group, spv_records_word(s, VC4C_RECORDS_OUTPUT_STRIDE)), *number = group;
+    s->patch_vertices = spv_add(s, spv_records_word(s, VC4C_RECORDS_OUTPUT), first);
     s->patch_invocation = lane;
     if (per_group > 1) {
         struct ir_instr *in_group = divide(s, lane, vertices);
         struct ir_instr *lanes_before = multiply(s, in_group, ir_const(b, vertices));
-        number = add(s, multiply(s, group, ir_const(b, per_group)), in_group);
+        number = spv_add(s, multiply(s, group, ir_const(b, per_group)), in_group);
         s->patch_invocation = ir_build2(b, IR_ISUB, lane, lanes_before);
-        s->patch_vertices = add(s, s->patch_vertices, ir_build2(b, IR_SHL, lanes_before, ir_const(b, 2)));
+        s->patch_vertices = spv_add(s, s->patch_vertices, ir_build2(b, IR_SHL, lanes_before, ir_const(b, 2)));
     }
-    s->patch_input =
-        add(s, records_word(s, VC4C_RECORDS_INPUT), multiply(s, number, records_word(s, VC4C_RECORDS_INPUT_STRIDE)));
-    s->patch_own = add(s, records_word(s, VC4C_RECORDS_PATCHES), multiply(s, number, ir_const(b, VC4C_PATCH_B)));
+    s->patch_input = spv_add(s, spv_records_word(s, VC4C_RECORDS_INPUT),
+                             multiply(s, number, spv_records_word(s, VC4C_RECORDS_INPUT_STRIDE)));
+    s->patch_own =
+        spv_add(s, spv_records_word(s, VC4C_RECORDS_PATCHES), multiply(s, number, ir_const(b, VC4C_PATCH_B)));
 }
 
 static struct ir_instr *evaluation_word(struct spv *s, uint32_t word)
@@ -167,9 +147,9 @@ struct ir_instr *spv_patch_builtin(struct spv *s, uint32_t number, uint32_t comp
         return NULL;
     switch (number) {
     case SpvBuiltInPatchVertices:
-        return records_word(s, VC4C_RECORDS_PATCH_VERTICES);
+        return spv_records_word(s, VC4C_RECORDS_PATCH_VERTICES);
     case SpvBuiltInPrimitiveId:
-        return is_control(s) ? ir_build1(&s->b, IR_ENGINE_FETCH, add_const(s, s->patch_input, 4 * VC4C_CONTROL_ID))
+        return is_control(s) ? ir_build1(&s->b, IR_ENGINE_FETCH, spv_add_const(s, s->patch_input, 4 * VC4C_CONTROL_ID))
                              : evaluation_word(s, VC4C_EVALUATION_ID);
     case SpvBuiltInInvocationId:
         return is_control(s) ? s->patch_invocation : NULL;
@@ -229,7 +209,7 @@ static struct ir_instr *input_record(struct spv *s, struct ir_instr *vertex)
 {
     struct ir_builder *b = &s->b;
     struct ir_instr *index = ir_build2(b, IR_UMIN, vertex, ir_const(b, VC4C_MAX_PATCH_VERTICES - 1));
-    return ir_build1(b, IR_ENGINE_FETCH, add(s, s->patch_input, ir_build2(b, IR_SHL, index, ir_const(b, 2))));
+    return ir_build1(b, IR_ENGINE_FETCH, spv_add(s, s->patch_input, ir_build2(b, IR_SHL, index, ir_const(b, 2))));
 }
 
 struct ir_instr *spv_patch_record(struct spv *s, const struct spv_var *var, struct ir_instr *vertex)
@@ -238,9 +218,9 @@ struct ir_instr *spv_patch_record(struct spv *s, const struct spv_var *var, stru
     const uint32_t vertices = is_control(s) ? s->shader->tessellation.output_vertices : VC4C_MAX_PATCH_VERTICES;
     if (is_control(s) && var->storage == SpvStorageClassInput)
         return input_record(s, vertex);
-    struct ir_instr *last = is_control(s)
-                                ? ir_const(b, vertices - 1)
-                                : ir_build2(b, IR_ISUB, records_word(s, VC4C_RECORDS_PATCH_VERTICES), ir_const(b, 1));
+    struct ir_instr *last =
+        is_control(s) ? ir_const(b, vertices - 1)
+                      : ir_build2(b, IR_ISUB, spv_records_word(s, VC4C_RECORDS_PATCH_VERTICES), ir_const(b, 1));
     struct ir_instr *index = ir_build2(b, IR_UMIN, vertex, last);
-    return spv_record_address(s, s->patch_vertices, records_word(s, VC4C_RECORDS_VERTEX_STRIDE), index, vertices);
+    return spv_record_address(s, s->patch_vertices, spv_records_word(s, VC4C_RECORDS_VERTEX_STRIDE), index, vertices);
 }
