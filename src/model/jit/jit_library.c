@@ -95,7 +95,7 @@ static struct gate {
     pthread_cond_t changed;
     unsigned inside, forks; /* uses of the library; threads about to fork */
     const struct jit_library *library;
-    bool ends;              /* the process does */
+    bool ends;              /* the process does: the library is closed */
     bool tried, is_loading; /* tried: loading was attempted; is_loading: by a thread that counts as inside */
 } gate = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -128,7 +128,15 @@ static void after_fork_in_child(void)
     };
 }
 
-/* exit() destroys what LLVM keeps for the process, so no thread may be compiling. */
+static void register_fork_handlers(void)
+{
+    if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child))
+        util_warn("model: children of this process cannot compile QPU programs for the host");
+}
+
+#ifdef JIT_LLVM_IS_SHARED
+/* exit() destroys what a shared LLVM keeps for the process (of archives jit_exit.c keeps it), so no thread may be
+ * compiling. */
 static void at_exit(void)
 {
     pthread_mutex_lock(&gate.mutex);
@@ -138,18 +146,18 @@ static void at_exit(void)
     pthread_mutex_unlock(&gate.mutex);
 }
 
+/* LLVM makes some objects while it compiles. Handlers run in reverse order, so this one has to be registered after each
+ * compilation, to run before the destructors of all those objects. */
 static void register_exit_handler(void)
 {
     if (atexit(at_exit))
         util_warn("model: the process may crash when it ends while QPU programs are compiled for the host");
 }
-
-static void register_handlers(void)
+#else
+static void register_exit_handler(void)
 {
-    if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child))
-        util_warn("model: children of this process cannot compile QPU programs for the host");
-    register_exit_handler(); /* for an exit() while the library is loaded */
 }
+#endif
 
 static void leave(void)
 {
@@ -163,7 +171,7 @@ const struct jit_library *jit_library_begin(const struct jit_calls *calls)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const struct jit_library *library;
 
-    pthread_once(&once, register_handlers);
+    pthread_once(&once, register_fork_handlers);
     pthread_mutex_lock(&gate.mutex);
     while (gate.is_loading || (gate.forks && !inside_here))
         pthread_cond_wait(&gate.changed, &gate.mutex);
@@ -177,7 +185,7 @@ const struct jit_library *jit_library_begin(const struct jit_calls *calls)
         gate.tried = gate.is_loading = true;
         pthread_mutex_unlock(&gate.mutex);
         library = load(calls);
-        register_exit_handler(); /* again: handlers run in reverse order, this one before the library's destructors */
+        register_exit_handler();
         pthread_mutex_lock(&gate.mutex);
         gate.library = library;
         gate.is_loading = false;
@@ -192,6 +200,7 @@ const struct jit_library *jit_library_begin(const struct jit_calls *calls)
 
 void jit_library_end(void)
 {
+    register_exit_handler();
     pthread_mutex_lock(&gate.mutex);
     leave();
     pthread_mutex_unlock(&gate.mutex);

@@ -102,8 +102,8 @@ static uint32_t find_cut(const struct cutter *c, uint32_t begin, uint32_t length
     return best;
 }
 
-/* Fills in the pieces' ranges. The array has room for one piece per instruction of the program, divided by their least
- * length. */
+/* Fills in the pieces' ranges. `length`: that of a piece, about. The array has room for the largest number of pieces.
+ */
 static void cut(const struct cutter *c, uint32_t length, struct jit_plan *plan)
 {
     struct jit_program *p = c->p;
