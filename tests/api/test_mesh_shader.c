@@ -384,17 +384,6 @@ static struct vkt_pipeline pipeline_create(struct vkt *t, bool has_meshes, VkRen
     return vkt_pipeline_create(t, &info);
 }
 
-static VkShaderModule module_create(struct vkt *t, struct vkt_shader shader)
-{
-    VkShaderModule module;
-    vkt_ok(vkCreateShaderModule(t->device,
-                                &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                                            .codeSize = shader.size_B,
-                                                            .pCode = shader.words},
-                                NULL, &module));
-    return module;
-}
-
 struct library_stages {
     VkPipelineShaderStageCreateInfo at[2];
     uint32_t count;
@@ -455,7 +444,7 @@ static struct library_stages stages_of(struct vkt *t, bool of_fragments)
             s.at[s.count++] =
                 (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .stage = kinds[i],
-                                                  .module = module_create(t, shaders[i]),
+                                                  .module = vkt_module_create(t, shaders[i]),
                                                   .pName = "main"};
     return s;
 }

@@ -209,6 +209,7 @@ struct vkt_pipeline {
 
 #define VKT_TRIANGLES VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
 
+VkShaderModule vkt_module_create(struct vkt *t, struct vkt_shader shader);
 struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline_info *info);
 void vkt_pipeline_destroy(struct vkt *t, struct vkt_pipeline *p);
 

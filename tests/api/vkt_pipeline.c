@@ -110,7 +110,7 @@ void vkt_target_destroy(struct vkt *t, struct vkt_target *target)
     vkt_image_destroy(t, &target->depth);
 }
 
-static VkShaderModule create_module(struct vkt *t, struct vkt_shader shader)
+VkShaderModule vkt_module_create(struct vkt *t, struct vkt_shader shader)
 {
     VkShaderModule module;
     vkt_ok(vkCreateShaderModule(t->device,
@@ -137,8 +137,8 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                                   },
                                   NULL, &p.layout));
     const bool has_mesh = info->ms.words != NULL;
-    VkShaderModule first = create_module(t, has_mesh ? info->ms : info->vs);
-    VkShaderModule fs = info->fs.words ? create_module(t, info->fs) : VK_NULL_HANDLE;
+    VkShaderModule first = vkt_module_create(t, has_mesh ? info->ms : info->vs);
+    VkShaderModule fs = info->fs.words ? vkt_module_create(t, info->fs) : VK_NULL_HANDLE;
     const struct vkt_shader *const others[] = {&info->gs, &info->tcs, &info->tes, &info->ts};
     const VkShaderStageFlagBits other_stages[] = {
         VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
@@ -161,7 +161,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
             stages[stage_count++] =
                 (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .stage = other_stages[i],
-                                                  .module = create_module(t, *others[i]),
+                                                  .module = vkt_module_create(t, *others[i]),
                                                   .pName = "main",
                                                   .pSpecializationInfo = info->spec};
     const VkPipelineMultisampleStateCreateInfo one_sample = {

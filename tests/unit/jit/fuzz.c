@@ -5,7 +5,6 @@
  * reduced, and the instructions that are left are printed. VKT_FUZZ=full runs many more programs; VKT_SEED sets the
  * first seed.
  */
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -345,15 +344,12 @@ static void special_functions(void **state)
 static int set_up(void **state)
 {
     struct fixture *f = aligned_alloc(64, util_align((uint32_t)sizeof *f, 64));
-    void *handle = dlopen(getenv("VKT_JIT"), RTLD_NOW);
-    const struct jit_library *(*get_library)(void);
 
-    if (!f || !handle)
+    if (!f)
         return -1;
     memset(f, 0, sizeof *f);
-    *(void **)&get_library = dlsym(handle, JIT_SYMBOL);
-    f->library = get_library();
-    if (!f->library->start(gpu_qpu_jit_calls(), wanted_host()))
+    f->library = open_jit_library(wanted_host());
+    if (!f->library)
         return -1;
     for (unsigned mode = 0; mode < MODES; mode++) {
         if (!machine_create(&f->machine[mode]))

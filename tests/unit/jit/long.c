@@ -6,7 +6,6 @@
  * interpreter's, bit for bit. The cache compiles the pieces of a hot program, keeps them on disk, and replaces a
  * damaged one. The time that compiling takes does not count as work of the job.
  */
-#include <dlfcn.h>
 #include <ftw.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -486,15 +485,12 @@ static void test_pieces_on_disk(void **state)
 static int set_up(void **state)
 {
     struct fixture *f = aligned_alloc(64, util_align((uint32_t)sizeof *f, 64));
-    void *handle = dlopen(getenv("VKT_JIT"), RTLD_NOW);
-    const struct jit_library *(*get_library)(void);
 
-    if (!f || !handle)
+    if (!f)
         return -1;
     memset(f, 0, sizeof *f);
-    *(void **)&get_library = dlsym(handle, JIT_SYMBOL);
-    f->library = get_library();
-    if (!f->library->start(gpu_qpu_jit_calls(), jit_library_host()))
+    f->library = open_jit_library(jit_library_host());
+    if (!f->library)
         return -1;
     for (unsigned n = 0; n < 2; n++) {
         if (!machine_create(&f->machine[n]))

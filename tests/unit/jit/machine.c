@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -306,4 +307,15 @@ void cut_program_choose(struct cut_program *cut, bool all, struct random *r, enu
 {
     for (uint32_t n = 0; n < cut->pieces.plan.count; n++)
         cut->pieces.code[n] = all || random_below(r, 2) || (!n && kind == QPU_PROGRAM_USER) ? cut->code[n].entry : NULL;
+}
+
+const struct jit_library *open_jit_library(enum jit_host host)
+{
+    void *handle = dlopen(getenv("VKT_JIT"), RTLD_NOW);
+    const struct jit_library *(*get_library)(void);
+
+    if (!handle)
+        return NULL;
+    *(void **)&get_library = dlsym(handle, JIT_SYMBOL);
+    return get_library()->start(gpu_qpu_jit_calls(), host) ? get_library() : NULL;
 }

@@ -56,6 +56,9 @@ bool machine_differ(const char *what, const void *a, const void *b, size_t size_
 bool machines_differ(const struct machine *a, const struct machine *b, enum qpu_program_kind kind, bool registers,
                      bool quiet);
 
+/* The library under test, VKT_JIT, started for the host. NULL: it is missing or does not support that. */
+const struct jit_library *open_jit_library(enum jit_host host);
+
 /* A program compiled in pieces. */
 struct cut_program {
     struct jit_pieces pieces; /* to run it: core->pieces, with jit_pieces_run() */
