@@ -5,9 +5,9 @@
  *
  * LLVM has internal locks. If a thread of the parent were compiling during fork(), they would stay locked in the child
  * forever. So fork() waits until no thread is between jit_library_begin() and jit_library_end(), which takes at most as
- * long as compiling one program, and meanwhile jit_library_begin() blocks. Where LLVM is a shared
- * library, exit() waits likewise, because it runs LLVM's destructors; from then on there is no library. That
- * is not enough for what LLVM makes in a compilation that is under way (docs/jit.md).
+ * long as compiling one program, and meanwhile jit_library_begin() blocks. Where LLVM is a shared library, exit() waits
+ * likewise, because it runs LLVM's destructors; from then on there is no library. That is not enough for what LLVM
+ * makes in a compilation that is under way (docs/jit.md).
  */
 #ifndef JIT_LIBRARY_H
 #define JIT_LIBRARY_H
