@@ -48,6 +48,7 @@ static const struct {
     FIELD(BLEND_EQUATION, equations),
     FIELD(WRITE_MASK, write_masks),
     FIELD(LINE_MODE, line_mode),
+    FIELD(STIPPLE, stipples),
     FIELD(PATCH_VERTICES, patch_vertices),
     FIELD(DOMAIN_ORIGIN, domain_origin),
     FIELD(SYMMETRIC_DEPTH, symmetric_depth),
@@ -110,7 +111,6 @@ static struct vc4vk_shaders drawing_shaders(const struct vc4vk_cmd_state *state)
     for (uint32_t i = VC4VK_SHADER_VERTEX; i <= VC4VK_SHADER_GEOMETRY; i++)
         shaders.at[i] = has_mesh ? NULL : shaders.at[i];
     shaders.at[VC4VK_SHADER_TASK] = has_mesh ? shaders.at[VC4VK_SHADER_TASK] : NULL;
-    shaders.stipples = state->stipples;
     return shaders;
 }
 #endif
@@ -380,13 +380,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineRasterizationModeEXT(VkCommandBuffer 
     set_byte(cmd, offsetof(struct vc4vk_choice, line_mode), mode);
 }
 
-/* Only draws with shader objects look at it: extendedDynamicState3LineStippleEnable is not reported, because every draw
- * of such pipelines would need an expander. */
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineStippleEnableEXT(VkCommandBuffer cmd_h, VkBool32 enable)
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineStippleEnableEXT(VkCommandBuffer cmd, VkBool32 enable)
 {
-    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    cmd->state.stipples = enable != 0;
-    cmd->state.dirty |= VC4VK_DIRTY_CHOICE;
+    set_byte(cmd, offsetof(struct vc4vk_choice, stipples), enable != 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer cmd, VkBool32 enable)

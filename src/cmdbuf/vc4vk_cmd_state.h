@@ -101,7 +101,6 @@ struct vc4vk_cmd_state {
     struct vc4vk_pipeline *pipeline; /* `bound`, or its instance for the current choice */
     bool has_shaders;                /* shader objects are bound, instead of a pipeline */
     struct vc4vk_shaders shaders;
-    bool stipples; /* lines are stippled, where that is dynamic: with shader objects */
     struct vc4vk_dynamic_state dynamic;
     struct vc4vk_more_viewports more;       /* viewports and scissors after the first */
     uint32_t viewport_count;                /* where it is dynamic */

@@ -119,6 +119,7 @@ static const struct vc4vk_feature_info features[] = {
     {"extendedDynamicState3DepthClampEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write the clamped depth"},
     {"extendedDynamicState3DepthClipEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs write the depth"},
     {"extendedDynamicState3LineRasterizationMode", VC4VK_LOWERED, "an instance of the pipeline, with its own vertex programs or packets"},
+    {"extendedDynamicState3LineStippleEnable", VC4VK_ON_CPU, "an instance of the pipeline, whose vertex programs run on the CPU engine"},
     {"extendedDynamicState3LogicOpEnable", VC4VK_LOWERED, "an instance of the pipeline, whose programs combine the words"},
     {"extendedDynamicState3PolygonMode", VC4VK_LOWERED, "an instance of the pipeline, whose triangles become lines or points when a job is issued"},
     {"extendedDynamicState3ProvokingVertexMode", VC4VK_LOWERED, "an instance of the pipeline, whose indices are rewritten or not"},

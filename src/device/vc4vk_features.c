@@ -61,7 +61,7 @@ static const struct feature_struct structs[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
     /* Domain origin of tessellation, depth clamp to write mask, rasterization stream, depth clip, provoking vertex,
-     * line mode, range of clip space; no state of extensions that there are not. */
+     * line mode, line stipple, range of clip space; no state of extensions that there are not. */
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT,
      31,
      {[0] = VK_TRUE,
@@ -79,6 +79,7 @@ static const struct feature_struct structs[] = {
       [14] = VK_TRUE,
       [17] = VK_TRUE,
       [18] = VK_TRUE,
+      [19] = VK_TRUE,
       [20] = VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_FALSE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES_KHR, 1, {VK_TRUE}},

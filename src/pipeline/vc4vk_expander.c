@@ -43,14 +43,14 @@ static VkResult init_pass_through(struct vc4vk_pipeline *pipeline)
     struct vc4vk_expander *expander = pipeline->expander;
     struct vc4vk_spirv *spirv;
     const bool emits = vc4vk_expander_emits(expander) || vc4vk_expander_meshes(expander);
+    const bool may_stipple = pipeline->state.choice.stipples || pipeline->state.choice_mask & VC4VK_CHOICE_STIPPLE;
     /* without stages between it and the rasteriser the vertex stage has been followed by the fragment stage */
     vc4vk_pass_through_init(&expander->pass, vc4vk_expander_writer(expander), pipeline->fragment.interface, !emits,
-                            pipeline->state.wants_stipple);
+                            may_stipple);
     VkResult result = vc4vk_pass_through_spirv(pipeline->device, &expander->pass, &spirv);
     if (result != VK_SUCCESS)
         return result;
-    result = vc4vk_pipeline_stage_init_spirv(pipeline->device, &pipeline->vertex, pipeline->store, spirv,
-                                             pipeline->state.wants_stipple);
+    result = vc4vk_pipeline_stage_init_spirv(pipeline->device, &pipeline->vertex, pipeline->store, spirv, may_stipple);
     vc4vk_spirv_unref(spirv);
     return result;
 }
@@ -89,17 +89,22 @@ static VkResult adapt_state(struct vc4vk_pipeline *pipeline)
     return vc4vk_pipeline_state_choose(pipeline->device, &pipeline->state, &choice);
 }
 
+static VkResult add_expander(struct vc4vk_pipeline *pipeline)
+{
+    pipeline->expander = vc4vk_new(pipeline->device->alloc, struct vc4vk_expander, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    pipeline->owns_expander = pipeline->expander != NULL;
+    return pipeline->expander ? VK_SUCCESS : vc4vk_oom(pipeline->device);
+}
+
 VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
                              const struct vc4vk_expander_stages *stages)
 {
-    struct vc4vk_device *device = pipeline->device;
-    struct vc4vk_expander *expander =
-        vc4vk_new(device->alloc, struct vc4vk_expander, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    if (!expander)
-        return vc4vk_oom(device);
-    pipeline->expander = expander;
-    pipeline->owns_expander = true;
-    VkResult result = stages->vertex ? init_records(pipeline, &expander->vertex, info, stages->vertex, 0) : VK_SUCCESS;
+    VkResult result = add_expander(pipeline);
+    if (result != VK_SUCCESS)
+        return result;
+    struct vc4vk_expander *expander = pipeline->expander;
+    if (stages->vertex)
+        result = init_records(pipeline, &expander->vertex, info, stages->vertex, 0);
     if (result == VK_SUCCESS && stages->task)
         result = init_records(pipeline, &expander->task, info, stages->task, 0);
     if (result == VK_SUCCESS && stages->mesh)
@@ -111,6 +116,20 @@ VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPi
     if (result == VK_SUCCESS)
         result = init_pass_through(pipeline);
     return result == VK_SUCCESS ? adapt_state(pipeline) : result;
+}
+
+VkResult vc4vk_expander_init_instance(struct vc4vk_pipeline *instance, const struct vc4vk_pipeline *from)
+{
+    VkResult result = add_expander(instance);
+    if (result != VK_SUCCESS)
+        return result;
+    struct vc4vk_pipeline_stage *vertex = &instance->expander->vertex;
+    vertex->front.is_quick = instance->vertex.front.is_quick;
+    result = vc4vk_pipeline_stage_init_records_like(instance->device, vertex, instance->store, &from->vertex);
+    vc4vk_pipeline_stage_finish(instance->device, &instance->vertex);
+    if (result == VK_SUCCESS)
+        result = init_pass_through(instance);
+    return result == VK_SUCCESS ? adapt_state(instance) : result;
 }
 
 bool vc4vk_pipeline_stores_before_rasterizer(const struct vc4vk_pipeline *pipeline)

@@ -233,11 +233,12 @@ struct vc4vk_fragment_options vc4vk_pipeline_fragment_options(const struct vc4vk
                                            stipple_of(&pipeline->state)};
 }
 
-/* Whether the pipeline, or an instance of it, may draw stippled lines. */
+/* Whether the pipeline, or an instance of it, may draw stippled lines. Where the stipple itself is dynamic, such
+ * instances get an expander of their own. */
 static bool may_stipple(const struct vc4vk_pipeline_state *state)
 {
     return state->stipples ||
-           (state->wants_stipple && state->choice_mask & (VC4VK_CHOICE_TOPOLOGY | VC4VK_CHOICE_POLYGON_MODE));
+           (state->choice.stipples && state->choice_mask & (VC4VK_CHOICE_TOPOLOGY | VC4VK_CHOICE_POLYGON_MODE));
 }
 
 static VkResult check_stages(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,

@@ -14,7 +14,7 @@ struct vc4vk_library;
 /* The stages before the rasteriser of a pipeline that needs them as programs of the CPU engine (vc4vk_expander.c).
  * Stages that the pipeline does not have have no SPIR-V; without a geometry stage records are drawn once for each
  * primitive. They write records, which the pipeline's `vertex` stage, a pass-through one, draws (docs/geometry.md).
- * Instances of a pipeline share its expander. */
+ * Instances of a pipeline share its expander, if it has one. */
 struct vc4vk_expander {
     struct vc4vk_pipeline_stage vertex, control, evaluation, geometry;
     struct vc4vk_pipeline_stage task, mesh; /* a pipeline with a mesh stage has none of those above */
@@ -64,7 +64,7 @@ struct vc4vk_pipeline {
     struct vc4vk_pipeline_stage vertex, fragment; /* graphics pipelines, as all fields below except `compute` */
     struct vc4vk_pipeline_stage compute;
     struct vc4vk_expander *expander; /* or NULL */
-    bool owns_expander;              /* not of instances */
+    bool owns_expander;              /* instances do only if their pipeline has none */
     struct vc4vk_pipeline_state state;
     bool early_z;
     bool samples_in_vertex_stage;
@@ -107,6 +107,8 @@ bool vc4vk_pipeline_reads_primitive(const struct vc4vk_pipeline *pipeline);
 /* Creates the expander, and the pass-through stage behind it, and adapts the state. */
 VkResult vc4vk_expander_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
                              const struct vc4vk_expander_stages *stages);
+/* The same for an instance whose lines are stippled, of a pipeline without an expander. Replaces its vertex stage. */
+VkResult vc4vk_expander_init_instance(struct vc4vk_pipeline *instance, const struct vc4vk_pipeline *from);
 /* Links its stages and compiles their first variants. */
 VkResult vc4vk_expander_finish_init(struct vc4vk_pipeline *pipeline);
 /* Lets the state describe what the pass-through stage reads. `state->input` is that of the application before. */

@@ -36,10 +36,13 @@ static VkResult init_stages(struct vc4vk_pipeline *instance, const struct vc4vk_
     if (result != VK_SUCCESS)
         return result;
     const struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(instance);
-    return instance->state.rasterizer_discard
-               ? vc4vk_pipeline_stage_init_empty(device, &instance->fragment, instance->fragment_store, &options)
-               : vc4vk_pipeline_stage_init_like(device, &instance->fragment, instance->fragment_store, &from->fragment,
-                                                &options);
+    result = instance->state.rasterizer_discard
+                 ? vc4vk_pipeline_stage_init_empty(device, &instance->fragment, instance->fragment_store, &options)
+                 : vc4vk_pipeline_stage_init_like(device, &instance->fragment, instance->fragment_store,
+                                                  &from->fragment, &options);
+    if (result == VK_SUCCESS && instance->state.stipples && !instance->expander)
+        result = vc4vk_expander_init_instance(instance, from);
+    return result;
 }
 
 static VkResult create(struct vc4vk_pipeline *from, const struct vc4vk_choice *choice,

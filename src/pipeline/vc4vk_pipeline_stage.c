@@ -284,6 +284,18 @@ VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4v
     return read_interface(device, stage);
 }
 
+VkResult vc4vk_pipeline_stage_init_records_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                                struct vc4vk_program_store *store,
+                                                const struct vc4vk_pipeline_stage *from)
+{
+    stage_prepare(device, stage, VC4C_STAGE_COMPUTE, store);
+    stage->key.target = VC4C_TARGET_CPU_ENGINE;
+    stage->spirv = vc4vk_spirv_ref(from->spirv);
+    stage->entry = from->entry; /* its arrays belong to `from` */
+    stage->entry.writes_records = true;
+    return read_interface(device, stage);
+}
+
 static void variant_free(struct vc4vk_device *device, struct vc4vk_variant *variant)
 {
     for (uint32_t i = 0; i < variant->program_count; i++)

@@ -132,6 +132,10 @@ VkResult vc4vk_pipeline_stage_init_spirv(struct vc4vk_device *device, struct vc4
 VkResult vc4vk_pipeline_stage_init_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                         struct vc4vk_program_store *store, const struct vc4vk_pipeline_stage *from,
                                         const struct vc4vk_fragment_options *options);
+/* A stage that writes the records which the vertex stage `from` computes, and else like it. */
+VkResult vc4vk_pipeline_stage_init_records_like(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                                struct vc4vk_program_store *store,
+                                                const struct vc4vk_pipeline_stage *from);
 /* A fragment stage without outputs, for pipelines without a fragment stage. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store,

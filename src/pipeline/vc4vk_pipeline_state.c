@@ -177,6 +177,8 @@ static uint32_t vk_to_choice(VkDynamicState state)
         return VC4VK_CHOICE_WRITE_MASK;
     case VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT:
         return VC4VK_CHOICE_LINE_MODE;
+    case VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT:
+        return VC4VK_CHOICE_STIPPLE;
     case VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT:
         return VC4VK_CHOICE_PATCH_VERTICES;
     case VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT:
@@ -357,9 +359,11 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);
     state->choice.stream = stream ? (uint8_t)MIN2(stream->rasterizationStream, VC4C_MAX_STREAMS - 1) : 0;
     state->choice.line_mode = line ? (uint8_t)line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
-    state->wants_stipple = line && line->stippledLineEnable;
+    const bool may_stipple = line && (line->stippledLineEnable || state->choice_mask & VC4VK_CHOICE_STIPPLE);
+    /* where it is dynamic, only instances that draw such lines get an expander */
+    state->choice.stipples = may_stipple && !(state->choice_mask & VC4VK_CHOICE_STIPPLE);
     state->fixed.stipple_factor = 1;
-    if (state->wants_stipple && !(state->dynamic_mask & VC4VK_DYNAMIC_LINE_STIPPLE)) {
+    if (may_stipple && !(state->dynamic_mask & VC4VK_DYNAMIC_LINE_STIPPLE)) {
         state->fixed.stipple_factor = (uint16_t)CLAMP(line->lineStippleFactor, 1u, 256u);
         state->fixed.stipple_pattern = line->lineStipplePattern;
     }
@@ -538,7 +542,7 @@ static void choose_rasterization(struct vc4vk_pipeline_state *state, const struc
     state->rasterizer_discard = c->discard;
     const bool lines = class == VC4C_PRIMITIVE_LINES || (triangles && c->polygon_mode == VK_POLYGON_MODE_LINE);
     state->lines = lines && !c->discard ? vk_to_lines(c->line_mode) : VC4VK_LINES_CHIP;
-    state->stipples = lines && !c->discard && state->wants_stipple;
+    state->stipples = lines && !c->discard && c->stipples;
     state->polygon = triangles && !c->discard ? vk_to_polygon(c->polygon_mode) : VC4VK_POLYGON_FILL;
     state->last_provokes = c->last_provokes;
     state->clamps_depth = c->depth_clamp;

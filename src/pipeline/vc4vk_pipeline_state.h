@@ -85,6 +85,7 @@ enum vc4vk_choice_bit {
     VC4VK_CHOICE_SYMMETRIC_DEPTH = 1 << 29,
     VC4VK_CHOICE_STREAM = 1 << 30,
 };
+#define VC4VK_CHOICE_STIPPLE BIT(31) /* too large for an enumerator */
 
 struct vc4vk_stencil_ops {
     uint8_t fail, pass, depth_fail; /* VkStencilOp */
@@ -145,6 +146,7 @@ struct vc4vk_choice {
     uint8_t color_writes;  /* bit mask by attachment */
     uint8_t polygon_mode;  /* VkPolygonMode */
     uint8_t line_mode;     /* VkLineRasterizationModeEXT */
+    uint8_t stipples;      /* a bool: lines, where any are drawn, have a stipple */
     uint8_t patch_vertices; /* patchControlPoints */
     uint8_t domain_origin;  /* VkTessellationDomainOrigin */
     uint8_t stream;         /* as below */
@@ -224,7 +226,6 @@ struct vc4vk_pipeline_state {
     bool has_adjacency; /* the application's topology has adjacent vertices, which are skipped */
     uint8_t polygon;    /* enum vc4vk_polygon: how triangles are drawn */
     uint8_t lines;      /* enum vc4vk_lines; VC4VK_LINES_CHIP unless lines are drawn */
-    bool wants_stipple; /* as the application wants it, where lines are drawn */
     bool stipples;      /* lines are drawn, with a stipple */
     bool primitive_restart;
     bool last_provokes;

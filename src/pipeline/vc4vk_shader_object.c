@@ -390,6 +390,7 @@ static const VkDynamicState all_states[] = {
     VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT,
     VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT,
     VK_DYNAMIC_STATE_LINE_STIPPLE_EXT,
+    VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT,
 };
 
 static const VkPipelineInputAssemblyStateCreateInfo no_assembly = {
@@ -420,8 +421,7 @@ static VkResult pipeline_make(const struct vc4vk_shaders *shaders, const struct 
 {
     const struct vc4vk_shader *first = shaders->at[first_stage(shaders)];
     const VkPipelineRasterizationLineStateCreateInfoEXT lines = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
-        .stippledLineEnable = shaders->stipples != 0};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
     const VkPipelineRasterizationStateCreateInfo rasterization = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .pNext = &lines, .lineWidth = 1};
     VkPipelineShaderStageCreateInfo stages[VC4VK_SHADER_STAGES];

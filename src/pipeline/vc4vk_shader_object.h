@@ -25,7 +25,6 @@ struct vc4vk_shader;
 /* The graphics shaders that are bound; NULL: none. Without padding, and compared as memory. */
 struct vc4vk_shaders {
     struct vc4vk_shader *at[VC4VK_SHADER_STAGES];
-    size_t stipples; /* a bool: lines are stippled, which takes a pipeline with an expander */
 };
 
 /* VC4VK_SHADER_STAGES for stages that are not of graphics, or not supported. */

@@ -22,6 +22,7 @@ enum { W = 40, H = 36, TARGETS = 2 };
     X(vkCmdSetDepthClipEnableEXT)                                                                                      \
     X(vkCmdSetRasterizationStreamEXT)                                                                                  \
     X(vkCmdSetDepthClipNegativeOneToOneEXT)                                                                            \
+    X(vkCmdSetLineStippleEnableEXT)                                                                                    \
     X(vkCmdSetProvokingVertexModeEXT)                                                                                  \
     X(vkCmdSetRasterizationSamplesEXT)                                                                                 \
     X(vkCmdSetSampleMaskEXT)                                                                                           \
@@ -64,9 +65,16 @@ static struct vkt open_device(void)
         VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,  VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
         VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
         VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,      VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
-        VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,     VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME};
+        VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,     VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+        VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME};
+    VkPhysicalDeviceLineRasterizationFeaturesEXT lines = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT,
+        .rectangularLines = VK_TRUE,
+        .stippledRectangularLines = VK_TRUE};
     VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT, .transformFeedback = VK_TRUE};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT,
+        .pNext = &lines,
+        .transformFeedback = VK_TRUE};
     VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT,
         .pNext = &feedback,
@@ -95,6 +103,7 @@ static struct vkt open_device(void)
         .extendedDynamicState3DepthClipEnable = VK_TRUE,
         .extendedDynamicState3ProvokingVertexMode = VK_TRUE,
         .extendedDynamicState3RasterizationStream = VK_TRUE,
+        .extendedDynamicState3LineStippleEnable = VK_TRUE,
         .extendedDynamicState3DepthClipNegativeOneToOne = VK_TRUE};
     return vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &third);
 }
@@ -191,7 +200,7 @@ static void end(struct scene *s, VkCommandBuffer cmd, uint8_t *texels, uint32_t 
 struct values {
     VkPrimitiveTopology topology;
     VkPolygonMode polygon;
-    VkBool32 clamp, clip, symmetric, logic, to_coverage, to_one;
+    VkBool32 clamp, clip, symmetric, stipple, logic, to_coverage, to_one;
     VkProvokingVertexModeEXT provoking;
     VkSampleMask mask;
     VkBool32 blend[TARGETS];
@@ -220,6 +229,7 @@ static struct values random_values(unsigned *seed)
     v.clamp = next_random(seed, 2);
     v.clip = next_random(seed, 2);
     v.symmetric = next_random(seed, 2);
+    v.stipple = next_random(seed, 2);
     v.logic = next_random(seed, 4) == 0;
     v.to_coverage = next_random(seed, 3) == 0;
     v.to_one = next_random(seed, 3) == 0;
@@ -238,6 +248,7 @@ static struct values random_values(unsigned *seed)
 /* Other values than any combination has: a driver that takes these draws something else. */
 static const struct values placeholders = {.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
                                            .polygon = VK_POLYGON_MODE_POINT,
+                                           .stipple = VK_TRUE,
                                            .logic = VK_TRUE,
                                            .to_coverage = VK_TRUE,
                                            .to_one = VK_TRUE};
@@ -250,7 +261,7 @@ static const VkDynamicState all_states[] = {
     VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT,   VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT,
     VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,    VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
     VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,      VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT,
-    VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT,
+    VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT,  VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT,
 };
 
 static void set_values(struct scene *s, VkCommandBuffer cmd, const struct values *v)
@@ -260,6 +271,7 @@ static void set_values(struct scene *s, VkCommandBuffer cmd, const struct values
     s->vkCmdSetDepthClampEnableEXT(cmd, v->clamp);
     s->vkCmdSetDepthClipEnableEXT(cmd, v->clip);
     s->vkCmdSetDepthClipNegativeOneToOneEXT(cmd, v->symmetric);
+    s->vkCmdSetLineStippleEnableEXT(cmd, v->stipple);
     s->vkCmdSetRasterizationStreamEXT(cmd, 0); /* tested by api_streams */
     s->vkCmdSetProvokingVertexModeEXT(cmd, v->provoking);
     s->vkCmdSetRasterizationSamplesEXT(cmd, s->samples);
@@ -298,8 +310,15 @@ static struct vkt_pipeline create_with(struct scene *s, const struct values *v, 
                                                      .colorAttachmentCount = TARGETS,
                                                      .pColorAttachmentFormats = formats,
                                                      .depthAttachmentFormat = depth};
+    const VkPipelineRasterizationLineStateCreateInfoEXT lines = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
+        .lineRasterizationMode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT,
+        .stippledLineEnable = v->stipple,
+        .lineStippleFactor = 3,
+        .lineStipplePattern = 0x3b11};
     const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
+        .pNext = &lines,
         .provokingVertexMode = v->provoking};
     const VkPipelineRasterizationDepthClipStateCreateInfoEXT clip = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT,
@@ -438,6 +457,7 @@ static void parts(void **state)
         other.polygon = two[1] == VK_DYNAMIC_STATE_POLYGON_MODE_EXT ? VK_POLYGON_MODE_POINT : v.polygon;
         other.clamp = two[1] == VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT ? !v.clamp : v.clamp;
         other.symmetric = two[1] == VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT ? !v.symmetric : v.symmetric;
+        other.stipple = two[1] == VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT ? !v.stipple : v.stipple;
         other.clip = two[1] == VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT ? !v.clip : v.clip;
         other.mask = two[1] == VK_DYNAMIC_STATE_SAMPLE_MASK_EXT ? 0 : v.mask;
         other.to_coverage = two[1] == VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT ? !v.to_coverage : v.to_coverage;
@@ -526,7 +546,7 @@ static void features(void **state)
     uint32_t count = 0;
     for (uint32_t i = 0; i < 31; i++)
         count += members[i];
-    assert_int_equal(count, 16);
+    assert_int_equal(count, 17);
     assert_true(has.extendedDynamicState3LineRasterizationMode);    /* tested by api_lines */
     assert_true(has.extendedDynamicState3TessellationDomainOrigin); /* tested by api_tessellation */
     assert_true(has.extendedDynamicState3DepthClampEnable && has.extendedDynamicState3PolygonMode &&
@@ -535,7 +555,8 @@ static void features(void **state)
                 has.extendedDynamicState3LogicOpEnable && has.extendedDynamicState3ColorBlendEnable &&
                 has.extendedDynamicState3ColorBlendEquation && has.extendedDynamicState3ColorWriteMask &&
                 has.extendedDynamicState3DepthClipEnable && has.extendedDynamicState3ProvokingVertexMode &&
-                has.extendedDynamicState3RasterizationStream && has.extendedDynamicState3DepthClipNegativeOneToOne);
+                has.extendedDynamicState3RasterizationStream && has.extendedDynamicState3DepthClipNegativeOneToOne &&
+                has.extendedDynamicState3LineStippleEnable);
 }
 
 int main(void)

@@ -5,8 +5,9 @@
 # own X server. First glmark2's scenes that validate their own images (--validate), each on this driver and on the
 # reference. Then frames of glxgears and of glmark2's scenes that draw geometry or filter images, compared with the
 # reference's: at most 5 of a thousand pixels (edges) may differ. For those the programs see a clock that advances by
-# one step per read (still_clock.c). Last, programs with geometry and with tessellation shaders (gl_geometry.py,
-# gl_tessellation.py), and the version of OpenGL. Prints TAP. Skipped where glmark2 or zink is not installed.
+# one step per read (still_clock.c). Last, programs with geometry and with tessellation shaders, one whose state changes
+# between draws (gl_geometry.py, gl_tessellation.py, gl_state.py), and the version of OpenGL. Prints TAP. Skipped where
+# glmark2 or zink is not installed.
 . "$(dirname "$0")/on_driver.sh"
 command -v glmark2 >/dev/null || skip "no glmark2"
 ls /usr/lib/*/dri/zink_dri.so >/dev/null 2>&1 || skip "no zink (libgl1-mesa-dri)"
@@ -56,7 +57,7 @@ same_frame() { # NAME COMMAND...
     "$tools/compare_png" "$out/$name.reference.png" "$out/$name.driver.png" 6 5 "$out/$name.diff.png" >>"$out/$name.log"
 }
 
-begin $((7 + ${#pictured[@]}))
+begin $((8 + ${#pictured[@]}))
 arguments=(--validate -s 320x240)
 for scene in "${scenes[@]}"; do
     arguments+=(-b "$scene")
@@ -99,6 +100,8 @@ same_program geometry >"$out/geometry.log" 2>&1
 report $? "geometry shaders: picture, captured values and counts are the reference's" "$out/geometry.log"
 same_program tessellation >"$out/tessellation.log" 2>&1
 report $? "tessellation shaders: picture, captured places and counts are the reference's" "$out/tessellation.log"
+same_program state >"$out/state.log" 2>&1
+report $? "state that changes between draws: picture and colours are the reference's" "$out/state.log"
 
 grep -qE '^version: 4\.[5-9]' "$out/tessellation.driver.txt"
 report $? "OpenGL 4.5 or later, $(grep '^version' "$out/tessellation.driver.txt")" "$out/tessellation.driver.txt"
