@@ -124,13 +124,13 @@ static void end_strip(struct expansion *e)
 struct vertex_words {
     const uint32_t *record, *primitive; /* primitive: the record of its primitive; NULL: it has none */
     uint32_t number;                    /* of the primitive, without a stage that says it */
-    const uint32_t *stipple;            /* VC4C_STIPPLE_WORDS */
+    const uint32_t *stipple;            /* VC4C_STIPPLE_WORDS; NULL: no line is stippled */
 };
 
 static uint32_t drawn_word(const struct expansion *e, const struct vertex_words *from, uint32_t word)
 {
     if (word >= VC4C_RECORD_STIPPLE)
-        return from->stipple[word - VC4C_RECORD_STIPPLE];
+        return from->stipple ? from->stipple[word - VC4C_RECORD_STIPPLE] : 0;
     if (word == VC4C_RECORD_PRIMITIVE && !e->emits && !e->meshes)
         return from->number;
     const bool is_of_primitive = from->primitive && vc4c_is_primitive_word(e->writer, word);

@@ -596,6 +596,8 @@ static void lines_are_stippled(void **state)
     compare("stippled", &(struct scene){SHADERS(lines), .corners = 2, .meshlets = 12, .seed = 40, .stipples = true});
     compare("stippled outlines", &(struct scene){SHADERS(plain), .meshlets = 6, .seed = 41,
                                                  .polygon_mode = VK_POLYGON_MODE_LINE, .stipples = true});
+    compare("stippled, but filled",
+            &(struct scene){SHADERS(plain), .meshlets = 6, .seed = 42, .stipples = true});
 }
 
 static void tasks_choose_meshes(void **state)
