@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * A Vulkan layer that writes one frame of a program to a file. FRAME_LAYER=N:OUT.png names the N-th vkQueuePresentKHR
- * of the process, counted from 1, and the file; a present to an older swapchain than the last is passed over for the next
- * one. The layer waits until the device is idle and copies the swapchain image before it passes the present on, so the
- * result does not depend on how or when the driver presents. For programs with one device and four-byte formats, RGBA or
- * BGRA.
+ * of the process, counted from 1, and the file; a present to an older swapchain than the last is passed over for the
+ * next one. The layer waits until the device is idle and copies the swapchain image before it passes the present on, so
+ * the result does not depend on how or when the driver presents. It lists B8G8R8A8_UNORM first among a surface's
+ * formats, so that programs which take the first one draw the same on drivers which list others first. For programs
+ * with one device and four-byte formats, RGBA or BGRA.
  */
 #include <png.h>
 #include <stdbool.h>
@@ -17,7 +18,10 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define INSTANCE_CALLS(X) X(CreateDevice) X(DestroyInstance) X(GetPhysicalDeviceMemoryProperties)
+#define INSTANCE_CALLS(X)                                                                                              \
+    X(CreateDevice)                                                                                                    \
+    X(DestroyInstance)                                                                                                 \
+    X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceSurfaceFormatsKHR) X(GetPhysicalDeviceSurfaceFormats2KHR)
 #define DEVICE_CALLS(X)                                                                                                \
     X(QueuePresentKHR)                                                                                                 \
     X(CreateSwapchainKHR)                                                                                              \
@@ -200,6 +204,38 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_swapchain(VkDevice device, const Vk
     return result;
 }
 
+static bool comes_first(VkSurfaceFormatKHR format)
+{
+    return format.format == VK_FORMAT_B8G8R8A8_UNORM && format.colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL get_formats(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *count,
+                                                  VkSurfaceFormatKHR *out)
+{
+    const VkResult result = layer.GetPhysicalDeviceSurfaceFormatsKHR(physical, surface, count, out);
+    for (uint32_t i = 1; out && i < *count; i++)
+        if (comes_first(out[i])) {
+            const VkSurfaceFormatKHR first = out[0];
+            out[0] = out[i];
+            out[i] = first;
+        }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL get_formats2(VkPhysicalDevice physical,
+                                                   const VkPhysicalDeviceSurfaceInfo2KHR *surface, uint32_t *count,
+                                                   VkSurfaceFormat2KHR *out)
+{
+    const VkResult result = layer.GetPhysicalDeviceSurfaceFormats2KHR(physical, surface, count, out);
+    for (uint32_t i = 1; out && i < *count; i++)
+        if (comes_first(out[i].surfaceFormat)) {
+            const VkSurfaceFormatKHR first = out[0].surfaceFormat;
+            out[0].surfaceFormat = out[i].surfaceFormat;
+            out[i].surfaceFormat = first;
+        }
+    return result;
+}
+
 /* Finds the loader's structure for this function in a pNext chain. NULL: there is none. */
 static void *chain_link(const void *chain, VkStructureType type, VkLayerFunction function)
 {
@@ -268,6 +304,8 @@ static PFN_vkVoidFunction intercepted(const char *name)
         {"vkCreateDevice", (PFN_vkVoidFunction)create_device},
         {"vkCreateSwapchainKHR", (PFN_vkVoidFunction)create_swapchain},
         {"vkQueuePresentKHR", (PFN_vkVoidFunction)queue_present},
+        {"vkGetPhysicalDeviceSurfaceFormatsKHR", (PFN_vkVoidFunction)get_formats},
+        {"vkGetPhysicalDeviceSurfaceFormats2KHR", (PFN_vkVoidFunction)get_formats2},
         {"vkGetInstanceProcAddr", (PFN_vkVoidFunction)frame_layer_instance_proc},
         {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)frame_layer_device_proc},
     };
@@ -285,6 +323,10 @@ PFN_vkVoidFunction frame_layer_device_proc(VkDevice device, const char *name)
 
 PFN_vkVoidFunction frame_layer_instance_proc(VkInstance instance, const char *name)
 {
-    PFN_vkVoidFunction function = intercepted(name);
-    return function ? function : layer.GetInstanceProcAddr ? layer.GetInstanceProcAddr(instance, name) : NULL;
+    PFN_vkVoidFunction function = intercepted(name), next = NULL;
+    if (layer.GetInstanceProcAddr)
+        next = layer.GetInstanceProcAddr(instance, name);
+    /* A function of an extension that is not enabled stays absent. */
+    const bool is_absent = !next && strstr(name, "SurfaceFormats");
+    return function && !is_absent ? function : next;
 }
