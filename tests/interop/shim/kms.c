@@ -141,6 +141,13 @@ static void turn_on(const struct card *c)
     assert_int_equal(commit(c, good_state(c), DRM_MODE_ATOMIC_ALLOW_MODESET), 0);
 }
 
+/* Lets a second pass between two vertical blanks, so that a loaded machine makes two calls between them, too. */
+static void slow_down(struct card *c)
+{
+    c->mode.clock = c->mode.htotal * c->mode.vtotal / 1000u; /* kHz */
+    assert_int_equal(drmModeCreatePropertyBlob(c->fd, &c->mode, sizeof c->mode, &c->blob), 0);
+}
+
 static struct vc4_shim_screen read_screen_state(uint32_t *first_out)
 {
     static uint32_t pixels[2048 * 2048];
@@ -281,13 +288,18 @@ static void flips_wait_for_the_vertical_blank(void **state)
     uint32_t before = 0;
     for (uint32_t i = 0; i < 10; i++) {
         assert_int_equal(commit(&c, good_state(&c), DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT), 0);
-        assert_int_equal(commit(&c, good_state(&c), DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT), -EBUSY);
         struct drm_event_vblank event = read_event(c.fd);
         assert_int_equal(event.user_data, 0x1234);
         assert_int_equal(event.crtc_id, c.crtc);
         assert_true(!i || event.sequence > before);
         before = event.sequence;
     }
+    assert_int_equal(poll(&poll_fd, 1, 0), 0);
+    slow_down(&c);
+    turn_on(&c);
+    assert_int_equal(commit(&c, good_state(&c), DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT), 0);
+    assert_int_equal(commit(&c, good_state(&c), DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT), -EBUSY);
+    assert_int_equal(read_event(c.fd).user_data, 0x1234);
     assert_int_equal(poll(&poll_fd, 1, 0), 0);
     close(c.fd);
 }
@@ -297,6 +309,7 @@ static void older_calls(void **state)
     struct card c;
     uint32_t first;
     open_card(&c);
+    slow_down(&c);
     uint32_t other = add_fb(&c, c.mode.hdisplay, c.mode.vdisplay, 0x778899);
     assert_int_equal(drmModePageFlip(c.fd, c.crtc, other, DRM_MODE_PAGE_FLIP_EVENT, NULL), -EBUSY); /* nothing is on */
     assert_int_equal(drmModeSetCrtc(c.fd, c.crtc, c.small_fb, 0, 0, &c.connector, 1, &c.mode), -ENOSPC);
