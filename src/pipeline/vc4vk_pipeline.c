@@ -456,6 +456,7 @@ VkResult vc4vk_pipeline_init_dynamic(struct vc4vk_pipeline *pipeline, const VkGr
     VkResult result =
         vc4vk_pipeline_state_init(pipeline->device, &pipeline->state, info, &none.formats, none.color_locations);
     first.discard = false;
+    first.stipples = false; /* else all instances would draw with an expander */
     pipeline->state.input = *input;
     pipeline->state.exact_attributes = vc4vk_wants_exact_attributes(pipeline->device, NULL);
     if (result == VK_SUCCESS)
