@@ -68,10 +68,13 @@ class Test:
         self.name = element.get('name')
         self.group = '@'.join(self.name.split('@')[:2])
         self.kind = element.get('type')
-        self.command = ast.literal_eval(values['command'])
+        self.text = values['command']
         self.concurrent = values.get('run_concurrent') == 'True'
-        self.platforms = ast.literal_eval(values.get('require_platforms', '[]') or '[]')
-        self.excluded = ast.literal_eval(values.get('exclude_platforms', '[]') or '[]')
+        self.platforms, self.excluded = values.get('require_platforms'), values.get('exclude_platforms', '')
+
+    @property
+    def command(self):
+        return ast.literal_eval(self.text) # not for all of the 28,000 tests
 
     def arguments(self, root):
         """The command line, as piglit's own runner makes it."""
@@ -88,8 +91,9 @@ def all_tests(root):
     for profile in PROFILES:
         with gzip.open(root / f'tests/{profile}.xml.gz') as file:
             found += [Test(e) for e in xml.etree.ElementTree.parse(file).getroot()]
-    here = 'mixed_glx_egl'
-    return [t for t in found if here not in t.excluded and (not t.platforms or here in t.platforms)]
+    here, built = "'mixed_glx_egl'", set(os.listdir(root / 'bin')) # Debian builds no programs that need what it lacks
+    return [t for t in found if here not in t.excluded and (not t.platforms or here in t.platforms) and
+            t.text.split("'")[1] in built]
 
 
 def in_order(tests, seed):
@@ -285,8 +289,7 @@ def main():
         sys.exit('piglit is not installed')
     o.piglit, o.out = places[0], o.out.resolve()
     (o.out / 'cache').mkdir(parents=True, exist_ok=True)
-    # Debian builds no programs that need what it lacks.
-    tests = [t for t in all_tests(o.piglit) if (o.piglit / 'bin' / t.command[0]).exists()]
+    tests = all_tests(o.piglit)
     if o.test:
         return print_again([t for t in tests if t.name in o.test], o)
     chosen = [t for t in tests if re.search(o.match, t.name)]
