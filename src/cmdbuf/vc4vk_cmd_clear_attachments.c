@@ -4,6 +4,7 @@
  * between two jobs.
  */
 #include "cmdbuf/vc4vk_cmd_clear.h"
+#include "cmdbuf/vc4vk_cmd_surfaces.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 static bool covers_area(const struct vc4vk_cmd_pass *pass, const VkRect2D *rect)
@@ -51,6 +52,7 @@ static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_su
                          uint32_t rect_count, const VkClearRect *rects)
 {
     vc4vk_cmd_pass_split(cmd);
+    vc4vk_cmd_surfaces_replicate(cmd);
     clear_rects(cmd, s, a, rect_count, rects);
 }
 
@@ -81,6 +83,7 @@ static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *c
         return;
     }
     pass->depth.begin = VC4VK_TILE_CLEAR;
+    pass->depth.loads_pixels = false;
     clear_other_layers(cmd, &pass->depth, a, rects);
     if (cleared & VK_IMAGE_ASPECT_DEPTH_BIT)
         pass->clear_z = vc4vk_clear_depth_word(a->clearValue.depthStencil.depth);
@@ -106,6 +109,7 @@ static void clear_color(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a
         if (in_tiles && s->word == 0)
             clear_other_layers(cmd, s, a, rects);
         s->begin = in_tiles ? VC4VK_TILE_CLEAR : VC4VK_TILE_LOAD;
+        s->loads_pixels = false;
         s->clear_word = vc4vk_clear_color_word(s->view->storage, s->word, &a->clearValue.color);
     }
 }

@@ -128,16 +128,21 @@ static bool needs_job(struct vc4vk_cmd_pass *pass, bool more_follows)
     return needs;
 }
 
+/* What is yet to be loaded has not been drawn to, and the samples have not the attachment's contents. */
+static bool is_resolved(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
+{
+    return !s->loads_pixels && vc4vk_cmd_surface_is_resolved(pass, s);
+}
+
 static void resolve_all(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const bool has_resolves = pass->pass->subpasses[pass->subpass].resolves != NULL;
-    for (uint32_t i = 0; has_resolves && i < pass->replay_count; i++) {
+    for (uint32_t i = 0; i < pass->replay_count; i++) {
         const struct vc4vk_cmd_surface *s = &pass->colors[i];
-        if (s->resolve && s->word == 0) /* resolves all words */
+        if (s->word == 0 && is_resolved(pass, s)) /* resolves all words */
             resolve(cmd, s);
     }
-    if (pass->depth.resolve)
+    if (is_resolved(pass, &pass->depth))
         resolve(cmd, &pass->depth);
 }
 
@@ -302,6 +307,8 @@ static void finish(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     if (cmd->error == VK_SUCCESS && pass->pass) {
         flush(cmd, more_follows);
+        if (more_follows)
+            vc4vk_cmd_surfaces_replicate(cmd);
         if (cmd->query.sum)
             vc4vk_cmd_query_flush(cmd);
         if (!more_follows)
@@ -437,7 +444,9 @@ static bool continues(const struct vc4vk_cmd_pass *pass, uint32_t tile_inputs)
 {
     const struct vc4vk_subpass *next = &pass->pass->subpasses[pass->subpass + 1];
     uint32_t at = 0;
-    if (next->view_mask != pass->pass->subpasses[pass->subpass].view_mask || vc4vk_cmd_pass_reads_own(pass))
+    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
+    if (next->view_mask != subpass->view_mask || next->implicit_samples != subpass->implicit_samples ||
+        vc4vk_cmd_pass_reads_own(pass))
         return false;
     for (uint32_t i = 0; i < next->color_count; i++) {
         if (next->colors[i].attachment == VK_ATTACHMENT_UNUSED)

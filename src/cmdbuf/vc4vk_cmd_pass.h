@@ -30,6 +30,10 @@ struct vc4vk_cmd_surface {
     enum vc4vk_tile_begin begin;
     uint32_t clear_word; /* colours: for VC4VK_TILE_CLEAR */
     const struct vc4vk_image_view *resolve; /* NULL: the subpass does not resolve it */
+    /* VK_EXT_multisampled_render_to_single_sampled: the attachment has one sample for each pixel. It is `resolve`, and
+     * `view` has the samples that are drawn to. */
+    bool is_implicit;
+    bool loads_pixels; /* the next job loads `resolve`, and the tile buffer gives all samples the pixel's value */
     bool resolves_in_tiles;                 /* the tile buffer's store resolves it, not the CPU */
     bool was_stored; /* an earlier job of the subpass has stored it, so later ones load it */
 };

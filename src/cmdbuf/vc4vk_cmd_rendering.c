@@ -134,6 +134,9 @@ static void use_depth(struct vc4vk_rendering *r, VkImageAspectFlags aspect, cons
     r->subpass.depth_aspects |= aspect;
     *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &a->loadOp : &a->stencilLoadOp) = vc4vk_load_op(info->loadOp);
     *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &a->storeOp : &a->stencilStoreOp) = info->storeOp;
+    if (r->subpass.implicit_samples)
+        *(aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &r->subpass.depth_mode : &r->subpass.stencil_mode) =
+            info->resolveMode ? info->resolveMode : VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     if (!info->resolveMode || !info->resolveImageView)
         return;
     if (r->subpass.depth_resolve.attachment == VK_ATTACHMENT_UNUSED)
@@ -150,6 +153,7 @@ static void describe(const VkRenderingInfo *info, bool local_reads, struct vc4vk
 {
     const VkRect2D *area = vc4vk_cmd_device_area(info->pNext, &info->renderArea);
     init(r, info->colorAttachmentCount, info->viewMask);
+    r->subpass.implicit_samples = vc4vk_implicit_samples(info->pNext);
     r->framebuffer.width_px = r->framebuffer.height_px = UINT32_MAX;
     r->framebuffer.layers = info->viewMask ? 1 : MIN2(info->layerCount, VC4VK_MAX_LAYERS);
     for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
@@ -190,6 +194,7 @@ static bool has_same_attachments(const struct vc4vk_rendering *a, const struct v
 {
     return !memcmp(a->views, b->views, sizeof a->views) && !memcmp(a->inputs, b->inputs, sizeof a->inputs) &&
            a->subpass.color_count == b->subpass.color_count && a->subpass.view_mask == b->subpass.view_mask &&
+           a->subpass.implicit_samples == b->subpass.implicit_samples &&
            a->subpass.depth_aspects == b->subpass.depth_aspects && a->subpass.depth_mode == b->subpass.depth_mode &&
            a->subpass.stencil_mode == b->subpass.stencil_mode && a->framebuffer.width_px == b->framebuffer.width_px &&
            a->framebuffer.height_px == b->framebuffer.height_px && a->framebuffer.layers == b->framebuffer.layers;
@@ -206,7 +211,7 @@ static const struct vc4vk_rendering *find_or_keep(struct vc4vk_cmd_buffer *cmd, 
 
 static bool has_resolves(const struct vc4vk_rendering *r)
 {
-    bool has = r->subpass.depth_resolve.attachment != VK_ATTACHMENT_UNUSED;
+    bool has = r->subpass.depth_resolve.attachment != VK_ATTACHMENT_UNUSED || r->subpass.implicit_samples > 1;
     for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
         has |= r->resolves[i].attachment != VK_ATTACHMENT_UNUSED;
     return has;
@@ -396,6 +401,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDynamicRenderingTilePropertiesQCOM(VkDev
         MAX2(samples_of(pRenderingInfo->pDepthAttachment), samples_of(pRenderingInfo->pStencilAttachment));
     for (uint32_t i = 0; i < pRenderingInfo->colorAttachmentCount; i++)
         samples = MAX2(samples, samples_of(&pRenderingInfo->pColorAttachments[i]));
+    samples = MAX2(samples, vc4vk_implicit_samples(pRenderingInfo->pNext));
     vc4vk_fill_tile_properties(pProperties, MAX2(samples, 1u));
     return VK_SUCCESS;
 }

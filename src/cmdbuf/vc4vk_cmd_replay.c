@@ -57,10 +57,19 @@ static struct kmd_surface samples_of(struct vc4vk_job *job, const struct vc4vk_c
     return surface;
 }
 
-static void load_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
+/* The attachment of one sample that the samples are drawn for. */
+static struct kmd_surface pixels_of(struct vc4vk_job *job, const struct vc4vk_cmd_surface *s, uint32_t buffer)
 {
-    r->color_read = has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
-                                   : surface_of(job, s, vc4vk_general_bits(surface_tiling(s), CL_BUFFER_COLOR));
+    const struct hw_level *level = &vc4vk_image_view_plane(s->resolve)->layout.level[s->resolve->base_level];
+    return place_of(job, s->resolve, 0, s->layer, vc4vk_general_bits(level->tiling, buffer));
+}
+
+/* `pixels`: instead of the samples. */
+static void load_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s, bool pixels)
+{
+    r->color_read = pixels           ? pixels_of(job, s, CL_BUFFER_COLOR)
+                    : has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
+                                     : surface_of(job, s, vc4vk_general_bits(surface_tiling(s), CL_BUFFER_COLOR));
 }
 
 static void store_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
@@ -78,10 +87,11 @@ static void resolve_color(struct vc4vk_job *job, struct kmd_render *r, const str
         place_of(job, s->resolve, 0, s->layer, vc4vk_store_color_bits(level->tiling) | VC4VK_STORE_COLOR_MS);
 }
 
-static void load_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
+static void load_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s, bool pixels)
 {
-    r->zs_read = has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
-                                : surface_of(job, s, vc4vk_general_bits(surface_tiling(s), CL_BUFFER_ZS));
+    r->zs_read = pixels           ? pixels_of(job, s, CL_BUFFER_ZS)
+                 : has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
+                                  : surface_of(job, s, vc4vk_general_bits(surface_tiling(s), CL_BUFFER_ZS));
 }
 
 static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
@@ -121,6 +131,8 @@ static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
         return false;
     const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
     bool has_stencil = s->view->format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (s->is_implicit) /* its own contents end with the subpass */
+        return more_follows || (vc4vk_cmd_surface_is_resolved(pass, s) && !s->resolves_in_tiles);
     return more_follows || pass->pass->last_use[s->attachment] > pass->subpass ||
            (s->resolve && !s->resolves_in_tiles) || a->storeOp == VK_ATTACHMENT_STORE_OP_STORE ||
            (has_stencil && a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
@@ -166,11 +178,11 @@ static const struct kmd_render *later_part(struct vc4vk_cmd_buffer *cmd, const s
         return NULL;
     later->flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
     if (is_present(color) && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
-        load_color(job, later, color);
+        load_color(job, later, color, color->loads_pixels && !replay->stores_color);
     if (replay->scratch)
-        load_depth(job, later, replay->scratch);
+        load_depth(job, later, replay->scratch, false);
     else if (depth->view && (replay->stores_depth || depth->begin == VC4VK_TILE_LOAD))
-        load_depth(job, later, depth);
+        load_depth(job, later, depth, depth->loads_pixels && !replay->stores_depth);
     return later;
 }
 
@@ -191,9 +203,9 @@ static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *repla
     if (replay->stores_depth || replay->scratch)
         store_depth(job, r, replay->scratch ? replay->scratch : depth);
     if (is_present(color) && color->begin == VC4VK_TILE_LOAD)
-        load_color(job, r, color);
+        load_color(job, r, color, color->loads_pixels);
     if (depth->view && depth->begin == VC4VK_TILE_LOAD)
-        load_depth(job, r, depth);
+        load_depth(job, r, depth, depth->loads_pixels);
     if ((is_present(color) && color->begin == VC4VK_TILE_CLEAR) || (depth->view && depth->begin == VC4VK_TILE_CLEAR)) {
         r->flags |= KMD_RENDER_USE_CLEAR_COLOR;
         r->clear_color[0] = r->clear_color[1] = color->clear_word;
@@ -534,9 +546,11 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     for (uint32_t stored = replays.stored; stored; stored &= stored - 1) {
         pass->colors[util_lowest_bit(stored)].begin = VC4VK_TILE_LOAD;
         pass->colors[util_lowest_bit(stored)].was_stored = true;
+        pass->colors[util_lowest_bit(stored)].loads_pixels = false;
     }
     if (replays.stores_depth) {
         pass->depth.begin = VC4VK_TILE_LOAD;
         pass->depth.was_stored = true;
+        pass->depth.loads_pixels = false;
     }
 }

@@ -12,6 +12,7 @@
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
 #include "cmdbuf/vc4vk_cmd_staging.h"
+#include "device/vc4vk_format.h"
 #include "transfer/vc4vk_job_surface.h"
 #include "transfer/vc4vk_transfer.h"
 
@@ -164,26 +165,38 @@ void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass)
     }
 }
 
-/* The tile buffer can resolve if the mean of bytes is correct for the format, the target's stride fits the job, and
- * nothing outside of the area is stored. */
-static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
+/* Whether jobs can access the target of the resolve directly: its words are those of the samples, and its stride fits.
+ */
+static bool is_resolve_in_reach(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
 {
     const struct vc4vk_image_view *to = s->resolve;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
     const struct vc4vk_level_widths widths = vc4vk_level_widths(&plane->layout.level[to->base_level]);
     const bool has_layers = !pass->pass->view_mask && pass->framebuffer->layers > 1; /* not all are drawn */
-    return !has_layers && !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.min &&
-           pass->width_px <= widths.max && plane->layout.cpp == 4 &&
-           pass->height_px <= plane->layout.level[to->base_level].height_el && to->storage == s->view->storage &&
-           vc4vk_resolves_by_bytes(to->storage);
+    return !has_layers && !pass->is_cut && pass->width_px >= widths.min && pass->width_px <= widths.max &&
+           plane->layout.cpp == 4 && pass->height_px <= plane->layout.level[to->base_level].height_el &&
+           to->storage == s->view->storage;
 }
 
+/* The tile buffer can resolve if the mean of bytes is correct for the format, and nothing outside of the area is
+ * stored. */
 static void find_resolves(struct vc4vk_cmd_pass *pass)
 {
-    const bool resolves = pass->pass->subpasses[pass->subpass].resolves != NULL;
-    for (uint32_t i = 0; resolves && i < pass->replay_count; i++)
-        if (pass->colors[i].resolve)
-            pass->colors[i].resolves_in_tiles = resolves_in_tiles(pass, &pass->colors[i]);
+    for (uint32_t i = 0; i < pass->replay_count; i++) {
+        struct vc4vk_cmd_surface *s = &pass->colors[i];
+        s->resolves_in_tiles = vc4vk_cmd_surface_is_resolved(pass, s) && is_resolve_in_reach(pass, s) &&
+                               pass->covers_tiles && vc4vk_resolves_by_bytes(s->resolve->storage);
+    }
+}
+
+bool vc4vk_cmd_surface_is_resolved(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
+{
+    if (!s->is_implicit)
+        return s->resolve != NULL;
+    const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
+    const bool has_stencil = s->view->format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
+    return pass->pass->last_use[s->attachment] > pass->subpass || a->storeOp == VK_ATTACHMENT_STORE_OP_STORE ||
+           (has_stencil && a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
 }
 
 /* ---------------------------------------------------------------- attachments */
@@ -205,6 +218,25 @@ static struct vc4vk_cmd_surface surface_of(const struct vc4vk_image_view *view, 
                                       .pairs = pairs};
 }
 
+/* Replaces an attachment of one sample by its samples, if the subpass draws to those. */
+static void use_samples(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_image_view *view = s->view ? vc4vk_image_view_from_handle(pass->attachments[s->attachment]) : NULL;
+    const struct vc4vk_image_view *samples;
+    if (!view || pass->pass->subpasses[pass->subpass].implicit_samples <= 1 || view->image->samples > 1)
+        return;
+    const VkResult result = vc4vk_image_view_samples(cmd->device, view, &samples);
+    if (result != VK_SUCCESS) {
+        vc4vk_cmd_fail(cmd, result);
+        return;
+    }
+    const uint32_t attachment = s->attachment, word = s->word;
+    *s = surface_of(samples, attachment, word, s->pairs);
+    s->is_implicit = true;
+    s->resolve = view;
+}
+
 /* A surface for every word of every colour attachment, in the order of the pipelines' replays. */
 static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass *subpass)
 {
@@ -222,7 +254,8 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
         const uint32_t words = pairs ? 3 : view->image->plane_count;
         for (uint32_t word = 0; word < words && pass->replay_count < VC4VK_MAX_REPLAYS; word++) {
             pass->colors[pass->replay_count] = surface_of(view, attachment, word, pairs);
-            pass->colors[pass->replay_count++].resolve = resolve;
+            pass->colors[pass->replay_count].resolve = resolve;
+            use_samples(cmd, &pass->colors[pass->replay_count++]);
         }
     }
     if (!pass->replay_count)
@@ -266,6 +299,7 @@ static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
                              subpass->depth_stencil.attachment, 0, false);
     if (pass->depth.view && pass->depth.view->image->samples > 1)
         pass->depth.resolve = vc4vk_cmd_pass_view(pass, subpass->depth_resolve.attachment);
+    use_samples(cmd, &pass->depth);
     pass->samples = 0;
     VC4VK_FOR_EACH_SURFACE(pass, s)
         pass->samples = s->view->image->samples;
@@ -335,6 +369,7 @@ void vc4vk_cmd_surfaces_find(struct vc4vk_cmd_buffer *cmd)
 void vc4vk_cmd_surfaces_find_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
+    vc4vk_cmd_surfaces_replicate(cmd);
     pass->pairs = pairs;
     pass->found_for = NULL;
     pass->depth.stage = NULL;
@@ -342,6 +377,61 @@ void vc4vk_cmd_surfaces_find_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
     find_places(cmd);
     VC4VK_FOR_EACH_SURFACE(pass, s)
         s->begin = VC4VK_TILE_LOAD;
+}
+
+/* ---------------------------------------------------------------- samples of attachments that have one */
+
+/* Copies the pixels of these layers of the attachment to all their samples, on the CPU. */
+static void replicate_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, uint32_t first,
+                             uint32_t count)
+{
+    struct vc4vk_replicate_image *r = vc4vk_cmd_new(cmd, struct vc4vk_replicate_image);
+    if (!r)
+        return;
+    *r = (struct vc4vk_replicate_image){.parallel = &cmd->device->queue_device.parallel,
+                                        .from = s->resolve->image,
+                                        .to = s->view->image,
+                                        .aspects = s->view->format->aspects,
+                                        .from_level = s->resolve->base_level,
+                                        .from_layer = s->resolve->base_layer + first,
+                                        .to_layer = s->view->base_layer + first,
+                                        .layers = count,
+                                        .rect = cmd->pass.area};
+    vc4vk_cmd_add_op(cmd, "replicate attachment", vc4vk_run_replicate_image, r,
+                     vc4vk_cmd_work_B((VkExtent3D){r->rect.extent.width, r->rect.extent.height, 1}, count) *
+                         HW_MS_SAMPLES);
+}
+
+static void replicate(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    s->loads_pixels = false;
+    if (s->word) /* the first replicates all words */
+        return;
+    if (!pass->pass->view_mask)
+        replicate_layers(cmd, s, 0, MAX2(pass->framebuffer->layers, 1u));
+    for (uint32_t views = pass->pass->view_mask ? vc4vk_cmd_pass_views(pass) : 0; views; views &= views - 1)
+        replicate_layers(cmd, s, util_lowest_bit(views), 1);
+}
+
+/* For a surface that begins with the contents of memory: where the attachment has one sample, the first job loads it if
+ * it can. `in_memory`: the CPU changes the samples before. */
+static void load_pixels(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s, bool in_memory)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const bool is_only = s == &pass->depth || pass->replay_count == 1;
+    if (!s->is_implicit)
+        return;
+    s->loads_pixels = is_only && !in_memory && !s->stage && !pass->pass->view_mask && is_resolve_in_reach(pass, s);
+    if (!s->loads_pixels)
+        replicate(cmd, s);
+}
+
+void vc4vk_cmd_surfaces_replicate(struct vc4vk_cmd_buffer *cmd)
+{
+    VC4VK_FOR_EACH_SURFACE(&cmd->pass, s)
+        if (s->loads_pixels)
+            replicate(cmd, s);
 }
 
 /* ---------------------------------------------------------------- load operations */
@@ -411,14 +501,17 @@ static uint32_t clear_word(struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_s
 static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    s->was_stored = false;
+    s->was_stored = s->loads_pixels = false;
     if (pass->pass->first_use[s->attachment] < pass->subpass) {
         s->begin = VC4VK_TILE_LOAD;
+        load_pixels(cmd, s, false);
         return;
     }
     VkAttachmentLoadOp op = pass->pass->attachments[s->attachment].loadOp;
     VkClearValue value = clear_value(pass, s->attachment);
     s->begin = op == VK_ATTACHMENT_LOAD_OP_LOAD || !pass->covers_tiles ? VC4VK_TILE_LOAD : VC4VK_TILE_UNDEFINED;
+    if (op == VK_ATTACHMENT_LOAD_OP_LOAD)
+        load_pixels(cmd, s, false);
     if (op != VK_ATTACHMENT_LOAD_OP_CLEAR)
         return;
     if (s->word == 0 && !is_one_layer_in_tiles(pass)) /* clears all words */
@@ -435,9 +528,10 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_surface *s = &pass->depth;
     const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
     const VkImageAspectFlags has = s->view->format->aspects;
-    s->was_stored = false;
+    s->was_stored = s->loads_pixels = false;
     if (pass->pass->first_use[s->attachment] < pass->subpass) {
         s->begin = VC4VK_TILE_LOAD;
+        load_pixels(cmd, s, false);
         return;
     }
     VkImageAspectFlags cleared = 0, loaded = 0;
@@ -452,6 +546,8 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
     VkClearValue value = clear_value(pass, s->attachment);
     bool in_tiles = pass->covers_tiles && !loaded;
     s->begin = in_tiles ? VC4VK_TILE_UNDEFINED : VC4VK_TILE_LOAD;
+    if (loaded)
+        load_pixels(cmd, s, cleared);
     if (!cleared)
         return;
     clear_layers(cmd, s, cleared, &value, in_tiles);
@@ -489,7 +585,7 @@ void vc4vk_cmd_surfaces_begin(struct vc4vk_cmd_buffer *cmd)
             begin_color(cmd, &pass->colors[i]);
     if (pass->depth.view)
         begin_depth(cmd);
-    if (pass->depth.resolve)
+    if (pass->depth.resolve && !pass->depth.is_implicit)
         begin_depth_resolve(cmd);
 }
 
@@ -498,5 +594,6 @@ void vc4vk_cmd_surfaces_resume(struct vc4vk_cmd_pass *pass)
     VC4VK_FOR_EACH_SURFACE(pass, s) {
         s->begin = VC4VK_TILE_LOAD;
         s->was_stored = true;
+        s->loads_pixels = false;
     }
 }

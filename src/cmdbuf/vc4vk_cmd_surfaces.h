@@ -26,6 +26,10 @@ void vc4vk_cmd_surfaces_find_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
 void vc4vk_cmd_surfaces_find_tiles(struct vc4vk_cmd_pass *pass);
 /* Applies the load operations: sets how the first job begins, and records the clears that the CPU does before it. */
 void vc4vk_cmd_surfaces_begin(struct vc4vk_cmd_buffer *cmd);
+/* Whether the end of the subpass resolves the surface, if it is drawn to. */
+bool vc4vk_cmd_surface_is_resolved(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s);
+/* Copies pixels that the next job would load (loads_pixels) to their samples in memory. */
+void vc4vk_cmd_surfaces_replicate(struct vc4vk_cmd_buffer *cmd);
 /* For a pass that goes on: all attachments are in memory, and its first job loads them. */
 void vc4vk_cmd_surfaces_resume(struct vc4vk_cmd_pass *pass);
 

@@ -321,8 +321,51 @@ static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo
     view->height_px = util_minify(image->extent.height, view->base_level);
 }
 
+static void destroy_samples(struct vc4vk_image_view *samples)
+{
+    if (!samples)
+        return;
+    vc4vk_image_destroy_samples(samples->image);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, samples);
+}
+
+VkResult vc4vk_image_view_samples(struct vc4vk_device *device, struct vc4vk_image_view *view,
+                                  const struct vc4vk_image_view **out)
+{
+    struct vc4vk_image_view *first = NULL, *samples = atomic_load_explicit(&view->samples, memory_order_acquire);
+    *out = samples;
+    if (samples)
+        return VK_SUCCESS;
+    samples = vc4vk_new(VC4VK_ALLOC_INTERNAL, struct vc4vk_image_view, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!samples)
+        return vc4vk_oom(device);
+    VkResult result = vc4vk_image_create_samples(device, view->vk_format, (VkExtent2D){view->width_px, view->height_px},
+                                                 view->layers, &samples->image);
+    if (result != VK_SUCCESS) {
+        vc4vk_free(VC4VK_ALLOC_INTERNAL, samples);
+        return result;
+    }
+    vc4vk_object_init(&samples->base, VK_OBJECT_TYPE_IMAGE_VIEW);
+    samples->type = view->type;
+    samples->vk_format = view->vk_format;
+    samples->format = view->format;
+    samples->storage = vc4vk_image_storage(samples->image, samples->format);
+    samples->aspects = view->aspects;
+    samples->levels = 1;
+    samples->layers = view->layers;
+    samples->width_px = view->width_px;
+    samples->height_px = view->height_px;
+    if (!atomic_compare_exchange_strong(&view->samples, &first, samples)) { /* another thread was faster */
+        destroy_samples(samples);
+        samples = first;
+    }
+    *out = samples;
+    return VK_SUCCESS;
+}
+
 static void destroy_view(struct vc4vk_device *device, struct vc4vk_image_view *view, const VkAllocationCallbacks *alloc)
 {
+    destroy_samples(atomic_load(&view->samples));
     struct vc4vk_state_pool *pool = vc4vk_device_slot_peek(device, VC4VK_SLOT_DESCRIPTOR);
     vc4vk_state_put(pool, view->sampled);
     vc4vk_state_put(pool, view->sampled_stencil);

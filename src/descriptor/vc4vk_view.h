@@ -25,6 +25,9 @@ struct vc4vk_image_view {
     struct vc4vk_state sampled;         /* colour or depth; size 0 when the usage has no shader access */
     struct vc4vk_state sampled_stencil; /* the stencil aspect; size 0 unless the view has it */
     struct vc4vk_state chroma[2];       /* the second and third plane of a whole planar image */
+    /* VK_EXT_multisampled_render_to_single_sampled: a view like this one of four samples for each pixel, for passes
+     * that draw so. Owned; NULL before the first one. */
+    _Atomic(struct vc4vk_image_view *) samples;
 };
 
 struct vc4vk_sampler {
@@ -48,6 +51,10 @@ VC4VK_DEFINE_HANDLE(vc4vk_image_view, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)
 VC4VK_DEFINE_HANDLE(vc4vk_sampler, VkSampler, VK_OBJECT_TYPE_SAMPLER)
 VC4VK_DEFINE_HANDLE(vc4vk_ycbcr, VkSamplerYcbcrConversion, VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION)
 VC4VK_DEFINE_HANDLE(vc4vk_buffer_view, VkBufferView, VK_OBJECT_TYPE_BUFFER_VIEW)
+
+/* The view's `samples`, which is created if there is none. Its contents are undefined between passes. */
+VkResult vc4vk_image_view_samples(struct vc4vk_device *device, struct vc4vk_image_view *view,
+                                  const struct vc4vk_image_view **out);
 
 /* For attachments: the plane of the view, and the offset in the BO of its base level in layer base_layer + `layer`. */
 static inline const struct vc4vk_image_plane *vc4vk_image_view_plane(const struct vc4vk_image_view *view)

@@ -99,7 +99,6 @@ static const struct vc4vk_missing_extension missing[] = {
     {"VK_EXT_external_memory_dma_buf", "on the model, which has no dma-bufs"},
     {"VK_EXT_image_sliced_view_of_3d", "not yet"},
     {"VK_EXT_legacy_vertex_attributes", "not yet"},
-    {"VK_EXT_multisampled_render_to_single_sampled", "not yet"},
     {"VK_EXT_pipeline_library_group_handles", "no ray tracing"},
     {"VK_EXT_rasterization_order_attachment_access", "not yet beyond one colour attachment, which input attachments read from the tile buffer"},
     {"VK_EXT_shader_replicated_composites", "not yet"},

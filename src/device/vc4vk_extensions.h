@@ -171,6 +171,7 @@
     X(EXT_memory_priority, 1, 1)                                                                                       \
     X(EXT_mesh_shader, 1, 1)                                                                                           \
     X(EXT_multi_draw, 1, 1)                                                                                            \
+    X(EXT_multisampled_render_to_single_sampled, 1, 1)                                                                 \
     X(EXT_mutable_descriptor_type, 1, 1)                                                                               \
     X(EXT_nested_command_buffer, 1, VC4VK_KNOWN(EXT_nested_command_buffer))                                            \
     X(EXT_non_seamless_cube_map, 1, 1)                                                                                 \

@@ -156,6 +156,7 @@ static const struct vc4vk_feature_info features[] = {
     {"meshShader", VC4VK_ON_CPU, "runs on the CPU engine when a draw is issued; the chip draws its primitives"},
     {"meshShaderQueries", VC4VK_ON_CPU, "counted when a draw is issued"},
     {"multiDraw", VC4VK_NATIVE, "single draws that have numbers"},
+    {"multisampledRenderToSingleSampled", VC4VK_NATIVE, "the tile buffer replicates pixels and resolves bytes; else the CPU does"},
     {"multiview", VC4VK_LOWERED, "views are drawn one by one"},
     {"multiviewGeometryShader", VC4VK_ON_CPU, "the program runs for each view"},
     {"multiviewMeshShader", VC4VK_ON_CPU, "the programs run for each view"},

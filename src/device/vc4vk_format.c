@@ -398,3 +398,12 @@ VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *for
         features |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
     return features;
 }
+
+bool vc4vk_resolves_by_bytes(enum hw_format format)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    bool bytes = hw_format_kind(format) == HW_KIND_UNORM && info->block_B == 4 && info->block_w == 1;
+    for (uint32_t i = 0; i < info->channels; i++)
+        bytes &= info->channel[i].bits == 8;
+    return bytes;
+}

@@ -45,6 +45,9 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format);
 VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format);
 
+/* Whether the mean of each byte of four words is the resolved word, as the tile buffer computes it. */
+bool vc4vk_resolves_by_bytes(enum hw_format format);
+
 /* Every row, for tests and tools. */
 const struct vc4vk_format *vc4vk_format_table(uint32_t *count_out);
 

@@ -30,7 +30,8 @@ static const struct {
                                     VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT |
                                     VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
                                     VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_PROTECTED_BIT |
-                                    VK_IMAGE_CREATE_DISJOINT_BIT},
+                                    VK_IMAGE_CREATE_DISJOINT_BIT |
+                                    VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT},
     [VC4VK_BITS_BUFFER_USAGE] = {"buffer: usage",
                                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                      VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |

@@ -394,6 +394,41 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
     };
 }
 
+/* -- samples of attachments that have one ------------------------------------------------------------------------- */
+
+VkResult vc4vk_image_create_samples(struct vc4vk_device *device, VkFormat format, VkExtent2D extent, uint32_t layers,
+                                    struct vc4vk_image **out)
+{
+    const bool is_color = vc4vk_format(format)->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
+    const VkImageCreateInfo info = {
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = format,
+        .extent = {extent.width, extent.height, 1},
+        .mipLevels = 1,
+        .arrayLayers = layers,
+        .samples = VK_SAMPLE_COUNT_4_BIT,
+        .usage = is_color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+    };
+    struct vc4vk_image *image = new_image(&info, VC4VK_ALLOC_INTERNAL, 0);
+    if (!image)
+        return vc4vk_oom(device);
+    if (!init_planes(image) || image->size_B > VC4VK_MAX_IMAGE_B ||
+        kmd_bo_create(device->kmd, image->size_B, "samples", &image->bo)) {
+        destroy_image(image, VC4VK_ALLOC_INTERNAL);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "samples of a %ux%u attachment, %u layers: out of device memory", extent.width,
+                            extent.height, layers);
+    }
+    *out = image;
+    return VK_SUCCESS;
+}
+
+void vc4vk_image_destroy_samples(struct vc4vk_image *image)
+{
+    kmd_bo_unref(image->bo);
+    destroy_image(image, VC4VK_ALLOC_INTERNAL);
+}
+
 /* -- copies by the host ------------------------------------------------------------------------------------------- */
 
 bool vc4vk_image_memcpy_is_raw(const struct vc4vk_image *image, VkImageAspectFlags aspect)

@@ -7,6 +7,7 @@
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_external_memory.h"
+#include "device/vc4vk_format.h"
 #include "device/vc4vk_image.h"
 #include "util/macros.h"
 
@@ -50,6 +51,14 @@ static void fill_features2(VkFormat format, const VkFormatProperties *features, 
     out->bufferFeatures = features2_of(features->bufferFeatures, aspects);
 }
 
+/* Whether the tile buffer's store resolves attachments of the format; else the CPU does. */
+static bool is_resolved_in_tiles(VkFormat format)
+{
+    const struct vc4vk_format *f = vc4vk_format(format);
+    return f && (vc4vk_format_optimal_features(f) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) &&
+           vc4vk_resolves_by_bytes(vc4vk_format_storage(f, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT));
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties2KHR(VkPhysicalDevice physicalDevice, VkFormat format,
                                                                        VkFormatProperties2 *pFormatProperties)
 {
@@ -58,6 +67,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties2KHR(VkPhysica
     {
         if (s->sType == VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)
             fill_features2(format, &pFormatProperties->formatProperties, (VkFormatProperties3 *)s);
+        if (s->sType == VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT)
+            ((VkSubpassResolvePerformanceQueryEXT *)s)->optimal = is_resolved_in_tiles(format);
     }
 }
 
@@ -133,6 +144,8 @@ static const char *check_planar(const struct vc4vk_image_query *q)
     return NULL;
 }
 
+#define RENDERED (VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)
+
 /* NULL when such images are supported, else the reason. */
 static const char *check_image(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
 {
@@ -157,6 +170,9 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
                                                        q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
         return "the format does not support this usage";
+    if ((q->flags & VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT) &&
+        !(q->type == VK_IMAGE_TYPE_2D && (features & RENDERED)))
+        return "only 2D images of formats for attachments can be drawn to with several samples";
     if (format->planar)
         return check_planar(q);
     if ((q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) && hw_format_info(format->hw)->block_w == 1)
@@ -175,10 +191,8 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
 /* Multisampling happens in the tile buffer, so only 2D images that can be attachments may have four samples. */
 static VkSampleCountFlags sample_counts(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
 {
-    const VkFormatFeatureFlags rendered =
-        VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     const bool is_rendered = q->tiling == VK_IMAGE_TILING_OPTIMAL && q->type == VK_IMAGE_TYPE_2D &&
-                             (features_of(format, q->tiling) & rendered) &&
+                             (features_of(format, q->tiling) & RENDERED) &&
                              !(q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && !format->planar;
     return VK_SAMPLE_COUNT_1_BIT | (is_rendered ? VK_SAMPLE_COUNT_4_BIT : 0u);
 }

@@ -185,4 +185,10 @@ uint64_t vc4vk_image_memcpy_slice_B(const struct vc4vk_image *image, VkImageAspe
 /* Says that nothing is compressed. */
 void vc4vk_fill_compression(VkImageCompressionPropertiesEXT *p);
 
+/* An image of four samples with one level and memory of its own, for attachments that have one sample; usable as an
+ * attachment only. Destroyed by vc4vk_image_destroy_samples. */
+VkResult vc4vk_image_create_samples(struct vc4vk_device *device, VkFormat format, VkExtent2D extent, uint32_t layers,
+                                    struct vc4vk_image **out);
+void vc4vk_image_destroy_samples(struct vc4vk_image *image);
+
 #endif

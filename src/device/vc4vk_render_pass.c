@@ -83,7 +83,7 @@ uint32_t vc4vk_render_pass_tile_inputs(const struct vc4vk_render_pass *pass, uin
 {
     const struct vc4vk_subpass *subpass = &pass->subpasses[index];
     const uint32_t color = only_color(subpass);
-    if (!subpass->input_count || color >= pass->attachment_count)
+    if (!subpass->input_count || color >= pass->attachment_count || subpass->implicit_samples > 1)
         return 0;
     const VkAttachmentDescription *a = &pass->attachments[color];
     const struct vc4vk_format *format = vc4vk_format(a->format);
@@ -292,23 +292,26 @@ static size_t count_references2(const VkRenderPassCreateInfo2 *info)
     return count;
 }
 
-/* Depth-stencil resolves, which VkRenderPassCreateInfo cannot express. */
-static void find_depth_resolves(struct vc4vk_render_pass *pass, const VkRenderPassCreateInfo2 *info)
+/* The resolves that VkRenderPassCreateInfo cannot express. */
+static void find_resolves(struct vc4vk_render_pass *pass, struct vc4vk_subpass *s, const void *chain)
 {
-    for (uint32_t i = 0; i < pass->subpass_count; i++) {
-        struct vc4vk_subpass *s = &pass->subpasses[i];
-        const VkSubpassDescriptionDepthStencilResolve *resolve = vc4vk_find_in_chain(
-            info->pSubpasses[i].pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
-        if (!resolve || !resolve->pDepthStencilResolveAttachment)
-            continue;
-        const VkAttachmentReference2 *to = resolve->pDepthStencilResolveAttachment;
-        if (to->attachment >= pass->attachment_count)
-            continue; /* VK_ATTACHMENT_UNUSED */
+    const VkSubpassDescriptionDepthStencilResolve *resolve =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+    const VkAttachmentReference2 *to = resolve ? resolve->pDepthStencilResolveAttachment : NULL;
+    s->implicit_samples = vc4vk_implicit_samples(chain);
+    if (to && to->attachment < pass->attachment_count) /* not VK_ATTACHMENT_UNUSED */
         s->depth_resolve = (VkAttachmentReference){to->attachment, to->layout};
+    if (resolve && (s->implicit_samples || s->depth_resolve.attachment != VK_ATTACHMENT_UNUSED)) {
         s->depth_mode = resolve->depthResolveMode;
         s->stencil_mode = resolve->stencilResolveMode;
     }
-    find_uses(pass);
+}
+
+uint32_t vc4vk_implicit_samples(const void *chain)
+{
+    const VkMultisampledRenderToSingleSampledInfoEXT *info =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT);
+    return info && info->multisampledRenderToSingleSampledEnable ? info->rasterizationSamples : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass2KHR(VkDevice _device, const VkRenderPassCreateInfo2 *pCreateInfo,
@@ -343,8 +346,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass2KHR(VkDevice _device, cons
         .pDependencies = plain.dependencies,
     };
     VkResult result = vc4vk_CreateRenderPass(_device, &info, pAllocator, pRenderPass);
-    if (result == VK_SUCCESS)
-        find_depth_resolves(vc4vk_render_pass_from_handle(*pRenderPass), pCreateInfo);
+    struct vc4vk_render_pass *pass = result == VK_SUCCESS ? vc4vk_render_pass_from_handle(*pRenderPass) : NULL;
+    for (uint32_t i = 0; pass && i < pass->subpass_count; i++)
+        find_resolves(pass, &pass->subpasses[i], pCreateInfo->pSubpasses[i].pNext);
+    if (pass)
+        find_uses(pass);
     vc4vk_free(device->alloc, plain.attachments);
     return result;
 }
@@ -379,6 +385,8 @@ static uint8_t subpass_samples(const struct vc4vk_render_pass *pass, const struc
     uint32_t attachment = subpass->depth_stencil.attachment;
     for (uint32_t i = 0; i < subpass->color_count && attachment == VK_ATTACHMENT_UNUSED; i++)
         attachment = subpass->colors[i].attachment;
+    if (subpass->implicit_samples)
+        return (uint8_t)subpass->implicit_samples;
     return attachment < pass->attachment_count ? (uint8_t)pass->attachments[attachment].samples : 1;
 }
 

@@ -20,6 +20,9 @@ struct vc4vk_subpass {
     uint32_t *preserves;
     VkAttachmentReference depth_resolve;            /* attachment VK_ATTACHMENT_UNUSED when there is none */
     VkResolveModeFlagBits depth_mode, stencil_mode; /* of depth_resolve; either may be VK_RESOLVE_MODE_NONE */
+    /* VK_EXT_multisampled_render_to_single_sampled: how many samples draws have where the attachments have one; the
+     * modes above are then those of depth_stencil itself. 0: as many as the attachments. */
+    uint32_t implicit_samples;
     bool dithers;                                   /* VK_EXT_legacy_dithering */
     uint32_t view_mask; /* multiview: draws are repeated for each view, which is a layer each; 0: no multiview */
 };
@@ -34,6 +37,9 @@ struct vc4vk_render_pass {
     uint32_t view_mask;     /* of all subpasses together */
     bool waits, waited_for; /* has dependencies from and to VK_SUBPASS_EXTERNAL */
 };
+
+/* The implicit_samples that the chain asks for. */
+uint32_t vc4vk_implicit_samples(const void *chain);
 
 /* VK_EXT_load_store_op_none: what is neither loaded nor stored must keep its contents, but jobs store whole tiles, and
  * depth together with stencil. So it is loaded. */

@@ -5,20 +5,12 @@
  */
 #include <string.h>
 #include "device/vc4vk_device.h"
+#include "device/vc4vk_format.h"
 #include "transfer/vc4vk_bands.h"
 #include "transfer/vc4vk_image_io.h"
 #include "transfer/vc4vk_transfer.h"
 
 #define PIECE_PX 64u /* the part of a row that is resolved at a time */
-
-bool vc4vk_resolves_by_bytes(enum hw_format format)
-{
-    const struct hw_format_info *info = hw_format_info(format);
-    bool bytes = hw_format_kind(format) == HW_KIND_UNORM && info->block_B == 4 && info->block_w == 1;
-    for (uint32_t i = 0; i < info->channels; i++)
-        bytes &= info->channel[i].bits == 8;
-    return bytes;
-}
 
 /* ---------------------------------------------------------------- texels */
 

@@ -93,8 +93,15 @@ struct vc4vk_resolve_image {
     VkResolveModeFlagBits mode; /* of depth and stencil: sample 0, minimum or maximum; 0: colours, their mean */
 };
 VkResult vc4vk_run_resolve_image(void *arguments);
-/* Whether the mean of each byte of four words is the resolved word, as the tile buffer computes it. */
-bool vc4vk_resolves_by_bytes(enum hw_format format);
+/* The reverse: copies pixels of an image of one sample to all their samples in level 0 of another one. */
+struct vc4vk_replicate_image {
+    struct vc4vk_parallel *parallel;
+    const struct vc4vk_image *from, *to; /* of one format */
+    VkImageAspectFlags aspects;
+    uint32_t from_level, from_layer, to_layer, layers;
+    VkRect2D rect; /* clipped to both */
+};
+VkResult vc4vk_run_replicate_image(void *arguments);
 
 struct vc4vk_clear_image {
     const struct vc4vk_image *image;
