@@ -195,6 +195,7 @@
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
     X(EXT_shader_image_atomic_int64, 1, 1)                                                                             \
     X(EXT_shader_object, 1, VC4VK_KNOWN(EXT_shader_object))                                                            \
+    X(EXT_shader_replicated_composites, 1, VC4VK_KNOWN(EXT_shader_replicated_composites))                              \
     X(EXT_shader_stencil_export, 1, 1)                                                                                 \
     X(EXT_shader_subgroup_ballot, 1, 1)                                                                                \
     X(EXT_shader_subgroup_vote, 1, 1)                                                                                  \

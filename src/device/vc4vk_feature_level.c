@@ -240,6 +240,9 @@ static const struct vc4vk_feature_info features[] = {
 #ifdef VK_KHR_shader_relaxed_extended_instruction
     {"shaderRelaxedExtendedInstruction", VC4VK_NATIVE, "sets that compute nothing are left out"},
 #endif
+#ifdef VK_EXT_shader_replicated_composites
+    {"shaderReplicatedComposites", VC4VK_NATIVE, "the constituents share their values"},
+#endif
     {"shaderSharedInt64Atomics", VC4VK_ON_CPU, "programs with atomics run on the CPU engine"},
     {"shaderSubgroupClock", VC4VK_ON_CPU, "programs that read a clock run on the CPU engine"},
 #ifdef VK_EXT_shader_object

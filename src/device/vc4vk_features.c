@@ -167,6 +167,9 @@ static const struct feature_struct structs[] = {
 #ifdef VK_KHR_shader_relaxed_extended_instruction
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR, 1, {VK_TRUE}},
 #endif
+#ifdef VK_EXT_shader_replicated_composites
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT, 1, {VK_TRUE}},
+#endif
 #ifdef VK_EXT_shader_object
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT, 1, {VK_TRUE}},
 #endif

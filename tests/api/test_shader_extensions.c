@@ -20,6 +20,7 @@
 #include "quads.frag.h"
 #include "quads.vert.h"
 #include "reconverge.comp.h"
+#include "replicated.comp.h"
 #include "rotate.comp.h"
 #include "rotate.frag.h"
 #include "rotate.vert.h"
@@ -97,6 +98,12 @@ static int open_device(void **state)
     enable(&e, VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME, NULL);
     enable(&e, VK_KHR_SHADER_RELAXED_EXTENDED_INSTRUCTION_EXTENSION_NAME, &relaxed);
 #endif
+#ifdef VK_EXT_shader_replicated_composites
+    VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT replicated = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT,
+        .shaderReplicatedComposites = VK_TRUE};
+    enable(&e, VK_EXT_SHADER_REPLICATED_COMPOSITES_EXTENSION_NAME, &replicated);
+#endif
     device = vkt_device_create_chain(vkt_device(VKT_TESTED), e.extensions, e.count, e.chain);
     return 0;
 }
@@ -108,10 +115,11 @@ static int close_device(void **state)
 }
 
 /* Runs one workgroup on two storage buffers: the results, and words that the shader reads. */
-static struct vkt_buffer compute(struct vkt_shader shader, uint32_t result_words, const uint32_t *in, uint32_t in_words)
+static struct vkt_buffer compute_with(struct vkt_shader shader, uint32_t result_words, const uint32_t *in,
+                                      uint32_t in_words, const VkSpecializationInfo *spec)
 {
     struct vkt *d = &device;
-    struct vkt_compute c = vkt_compute_create_simple(d, shader, 2, 0, NULL);
+    struct vkt_compute c = vkt_compute_create_simple(d, shader, 2, 0, spec);
     struct vkt_buffer buffers[] = {vkt_storage_buffer(d, result_words, 0), vkt_storage_buffer(d, in_words, 0)};
     memcpy(buffers[1].map, in, in_words * sizeof *in);
     VkDescriptorSet set = vkt_compute_set(d, &c, buffers, 2);
@@ -123,6 +131,11 @@ static struct vkt_buffer compute(struct vkt_shader shader, uint32_t result_words
     vkt_compute_destroy(d, &c);
     vkt_buffer_destroy(d, &buffers[1]);
     return buffers[0];
+}
+
+static struct vkt_buffer compute(struct vkt_shader shader, uint32_t result_words, const uint32_t *in, uint32_t in_words)
+{
+    return compute_with(shader, result_words, in, in_words, NULL);
 }
 
 /* Draws a row of points, one for each vertex, and fails for those that are not white. */
@@ -247,6 +260,25 @@ static void expectations_change_nothing(void **state)
     struct vkt_buffer out = compute(VKT_SHADER(expect_comp), ROWS * INVOCATIONS, &(uint32_t){0}, 1);
     for (uint32_t i = 0; i < INVOCATIONS; i++) {
         const uint32_t want[ROWS] = {3 * i, i < 20 ? 1 : 7, 4 * i, (uint8_t)(21 * i), 9 * i * i};
+        for (uint32_t row = 0; row < ROWS; row++) {
+            const uint32_t got = ((const uint32_t *)out.map)[row * INVOCATIONS + i];
+            if (got != want[row])
+                fail_msg("row %u, invocation %u: %u instead of %u", row, i, got, want[row]);
+        }
+    }
+    vkt_buffer_destroy(&device, &out);
+}
+
+/* ---------------------------------------------------------------- VK_EXT_shader_replicated_composites */
+
+static void constituents_have_one_value(void **state)
+{
+    enum { ROWS = 7 };
+    static const uint32_t chosen = 13;
+    const VkSpecializationInfo spec = {1, &(VkSpecializationMapEntry){3, 0, sizeof chosen}, sizeof chosen, &chosen};
+    struct vkt_buffer out = compute_with(VKT_SHADER(replicated_comp), ROWS * INVOCATIONS, &(uint32_t){0}, 1, &spec);
+    for (uint32_t i = 0; i < INVOCATIONS; i++) {
+        const uint32_t want[ROWS] = {i, i + 1, i + 1, i + 1, i + 7, chosen * i, 9 * 9};
         for (uint32_t row = 0; row < ROWS; row++) {
             const uint32_t got = ((const uint32_t *)out.map)[row * INVOCATIONS + i];
             if (got != want[row])
@@ -526,6 +558,7 @@ int main(void)
         cmocka_unit_test_teardown(rotations_of_fragments, vkt_check_messages),
         cmocka_unit_test_teardown(rotations_of_vertices, vkt_check_messages),
         cmocka_unit_test_teardown(expectations_change_nothing, vkt_check_messages),
+        cmocka_unit_test_teardown(constituents_have_one_value, vkt_check_messages),
         cmocka_unit_test_teardown(modes_forbid_reassociation, vkt_check_messages),
         cmocka_unit_test_teardown(modes_preserve_special_values, vkt_check_messages),
         cmocka_unit_test_teardown(debug_information_refers_forward, vkt_check_messages),

@@ -352,6 +352,9 @@ bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit field
                                                                      * products */
 bool spv_translate_dot(struct spv *s, const struct spv_instr *in); /* integer dot products */
 bool spv_translate_matrix(struct spv *s, const struct spv_instr *in);
+/* The number of scalars of `part`, of which all constituents of the composite are copies. Fails the translation if they
+ * cannot be. */
+uint32_t spv_replicated_scalars(struct spv *s, const struct spv_type *type, const struct spv_type *part);
 bool spv_translate_composite(struct spv *s, const struct spv_instr *in);
 bool spv_translate_memory(struct spv *s, const struct spv_instr *in);
 bool spv_translate_texture(struct spv *s, const struct spv_instr *in);

@@ -78,6 +78,7 @@ bool spv_takes_capability(uint32_t capability)
     case SpvCapabilityShaderClockKHR:
     case SpvCapabilityQuadControlKHR:
     case SpvCapabilityExpectAssumeKHR:
+    case SpvCapabilityReplicatedCompositesEXT:
     case SpvCapabilityComputeDerivativeGroupLinearKHR:
     case SpvCapabilityComputeDerivativeGroupQuadsKHR:
     case SpvCapabilityVulkanMemoryModel: /* loads and stores reach memory in program order */

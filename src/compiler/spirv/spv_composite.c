@@ -62,6 +62,26 @@ static void composite_construct(struct spv *s, const struct spv_instr *in)
     spv_define(s, in->words[2], type, out);
 }
 
+/* SPV_EXT_replicated_composites: one value for all constituents. */
+static void composite_replicate(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    const uint32_t n = spv_replicated_scalars(s, type, spv_type_of(s, in->words[3]));
+    struct ir_instr **value = spv_value(s, in->words[3]), **out = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        out[i] = value[i % n];
+    spv_define(s, in->words[2], type, out);
+}
+
+uint32_t spv_replicated_scalars(struct spv *s, const struct spv_type *type, const struct spv_type *part)
+{
+    uint32_t first;
+    const struct spv_type *constituent = spv_member(type, 0, &first);
+    if (!constituent || !part->scalars || constituent->scalars != part->scalars || type->scalars % part->scalars)
+        spv_invalid(s, "a value of %u scalars does not fill a composite of %u", part->scalars, type->scalars);
+    return part->scalars;
+}
+
 static void vector_shuffle(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
@@ -127,6 +147,9 @@ bool spv_translate_composite(struct spv *s, const struct spv_instr *in)
         return true;
     case SpvOpCompositeConstruct:
         composite_construct(s, in);
+        return true;
+    case SpvOpCompositeConstructReplicateEXT:
+        composite_replicate(s, in);
         return true;
     case SpvOpVectorShuffle:
         vector_shuffle(s, in);

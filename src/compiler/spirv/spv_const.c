@@ -88,6 +88,18 @@ static void constant_composite(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "the constituents of a constant have %u scalars, its type has %u", at, type->scalars);
 }
 
+static void constant_replicate(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    const struct spv_id *value = &s->ids[in->words[3]];
+    if (value->kind != SPV_CONSTANT && value->kind != SPV_UNDEF)
+        spv_invalid(s, "the value of a replicated constant is not a constant");
+    const uint32_t n = spv_replicated_scalars(s, type, value->type);
+    uint32_t *words = add(s, in->words[2], type);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        words[i] = value->kind == SPV_CONSTANT ? value->words[i % n] : 0;
+}
+
 /* Converts a float to a half as the chip does, and back: rounds away from zero, too small gives 0, too large
  * infinity. */
 static uint32_t through_half(uint32_t word)
@@ -166,6 +178,10 @@ bool spv_translate_constant(struct spv *s, const struct spv_instr *in)
     case SpvOpConstantComposite:
     case SpvOpSpecConstantComposite:
         constant_composite(s, in);
+        return true;
+    case SpvOpConstantCompositeReplicateEXT:
+    case SpvOpSpecConstantCompositeReplicateEXT:
+        constant_replicate(s, in);
         return true;
     case SpvOpConstantNull:
         add(s, in->words[2], spv_type(s, in->words[1]));

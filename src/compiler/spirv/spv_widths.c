@@ -49,6 +49,7 @@ bool spv_is_move(const struct spv_instr *in)
     case SpvOpCompositeExtract:
     case SpvOpCompositeInsert:
     case SpvOpCompositeConstruct:
+    case SpvOpCompositeConstructReplicateEXT:
     case SpvOpVectorShuffle:
     case SpvOpVectorExtractDynamic:
     case SpvOpVectorInsertDynamic:
