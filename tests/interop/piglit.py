@@ -191,7 +191,8 @@ def bundles(tests):
         if not lists[kind] or len(lists[kind][-1]) >= BUNDLE or name in lists[kind][-1]:
             lists[kind].append({})
         lists[kind][-1][name] = test
-    return sorted((list(b.values()) for l in lists.values() for b in l), key=len) # single tests first: their subjects differ most
+    # Single tests first: their subjects differ most.
+    return sorted((list(b.values()) for l in lists.values() for b in l), key=len)
 
 
 class Kept:

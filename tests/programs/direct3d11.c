@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A Direct3D 11 program for tests/programs/wine.sh: a textured, lit cube, turned by a fixed angle per frame, in front of a
- * plane that it partly hides, and a blended triangle over both. Ends after 30 frames, or with a line on stderr that names
- * the call that failed.
+ * A Direct3D 11 program for tests/programs/wine.sh: a textured, lit cube, turned by a fixed angle per frame, in front
+ * of a plane that it partly hides, and a blended triangle over both. Ends after 30 frames, or with a line on stderr
+ * that names the call that failed.
  */
 #define COBJMACROS
 #define INITGUID
@@ -80,7 +80,8 @@ static UINT make_vertices(struct vertex *v)
             v[n].uv[1] = corners[i][1] * 0.5f + 0.5f;
         }
     for (int i = 0; i < 6; i++, n++)
-        v[n] = (struct vertex){{corners[i][0] * 3, corners[i][1] * 3, 0.5f}, {0, 0, 1}, {corners[i][0] * 4, corners[i][1] * 4}};
+        v[n] = (struct vertex){
+            {corners[i][0] * 3, corners[i][1] * 3, 0.5f}, {0, 0, 1}, {corners[i][0] * 4, corners[i][1] * 4}};
     v[n++] = (struct vertex){{-2, -1, 0}, {0, 0, 1}, {0, 0}};
     v[n++] = (struct vertex){{0, 2, 0}, {0, 0, 1}, {0.5f, 1}};
     v[n++] = (struct vertex){{2, -1, 0}, {0, 0, 1}, {1, 0}};
@@ -131,8 +132,12 @@ static ID3D11ShaderResourceView *make_texture(void)
         texels[i][0] = (unsigned char)(x * 4), texels[i][1] = (unsigned char)(y * 4);
         texels[i][2] = dark ? 40 : 220, texels[i][3] = 255;
     }
-    const D3D11_TEXTURE2D_DESC desc = {.Width = TEXTURE, .Height = TEXTURE, .MipLevels = 1, .ArraySize = 1,
-                                       .Format = DXGI_FORMAT_R8G8B8A8_UNORM, .SampleDesc = {.Count = 1},
+    const D3D11_TEXTURE2D_DESC desc = {.Width = TEXTURE,
+                                       .Height = TEXTURE,
+                                       .MipLevels = 1,
+                                       .ArraySize = 1,
+                                       .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
+                                       .SampleDesc = {.Count = 1},
                                        .BindFlags = D3D11_BIND_SHADER_RESOURCE};
     const D3D11_SUBRESOURCE_DATA initial = {.pSysMem = texels, .SysMemPitch = TEXTURE * 4};
     ID3D11Texture2D *texture;
@@ -148,8 +153,12 @@ static void set_targets(void)
     ID3D11Texture2D *back, *depth;
     ID3D11RenderTargetView *target;
     ID3D11DepthStencilView *depth_view;
-    const D3D11_TEXTURE2D_DESC desc = {.Width = WIDTH, .Height = HEIGHT, .MipLevels = 1, .ArraySize = 1,
-                                       .Format = DXGI_FORMAT_D24_UNORM_S8_UINT, .SampleDesc = {.Count = 1},
+    const D3D11_TEXTURE2D_DESC desc = {.Width = WIDTH,
+                                       .Height = HEIGHT,
+                                       .MipLevels = 1,
+                                       .ArraySize = 1,
+                                       .Format = DXGI_FORMAT_D24_UNORM_S8_UINT,
+                                       .SampleDesc = {.Count = 1},
                                        .BindFlags = D3D11_BIND_DEPTH_STENCIL};
     check(IDXGISwapChain_GetBuffer(swapchain, 0, &IID_ID3D11Texture2D, (void **)&back), "GetBuffer");
     check(ID3D11Device_CreateRenderTargetView(device, (ID3D11Resource *)back, NULL, &target), "target");
@@ -167,10 +176,14 @@ static void set_targets(void)
 static ID3D11BlendState *make_blend(void)
 {
     D3D11_BLEND_DESC desc = {0};
-    desc.RenderTarget[0] = (D3D11_RENDER_TARGET_BLEND_DESC){
-        .BlendEnable = TRUE, .SrcBlend = D3D11_BLEND_SRC_ALPHA, .DestBlend = D3D11_BLEND_INV_SRC_ALPHA,
-        .BlendOp = D3D11_BLEND_OP_ADD, .SrcBlendAlpha = D3D11_BLEND_ONE, .DestBlendAlpha = D3D11_BLEND_ZERO,
-        .BlendOpAlpha = D3D11_BLEND_OP_ADD, .RenderTargetWriteMask = D3D11_COLOR_WRITE_ENABLE_ALL};
+    desc.RenderTarget[0] = (D3D11_RENDER_TARGET_BLEND_DESC){.BlendEnable = TRUE,
+                                                            .SrcBlend = D3D11_BLEND_SRC_ALPHA,
+                                                            .DestBlend = D3D11_BLEND_INV_SRC_ALPHA,
+                                                            .BlendOp = D3D11_BLEND_OP_ADD,
+                                                            .SrcBlendAlpha = D3D11_BLEND_ONE,
+                                                            .DestBlendAlpha = D3D11_BLEND_ZERO,
+                                                            .BlendOpAlpha = D3D11_BLEND_OP_ADD,
+                                                            .RenderTargetWriteMask = D3D11_COLOR_WRITE_ENABLE_ALL};
     ID3D11BlendState *state;
     check(ID3D11Device_CreateBlendState(device, &desc, &state), "CreateBlendState");
     return state;
@@ -184,10 +197,14 @@ static void set_pipeline(const struct vertex *vertices, UINT count, ID3D11Buffer
         {"NORMAL", 0, DXGI_FORMAT_R32G32B32_FLOAT, 0, 12, D3D11_INPUT_PER_VERTEX_DATA, 0},
         {"TEXCOORD", 0, DXGI_FORMAT_R32G32_FLOAT, 0, 24, D3D11_INPUT_PER_VERTEX_DATA, 0},
     };
-    const D3D11_SAMPLER_DESC filter = {.Filter = D3D11_FILTER_MIN_MAG_MIP_LINEAR, .AddressU = D3D11_TEXTURE_ADDRESS_WRAP,
-                                       .AddressV = D3D11_TEXTURE_ADDRESS_MIRROR, .AddressW = D3D11_TEXTURE_ADDRESS_WRAP,
-                                       .ComparisonFunc = D3D11_COMPARISON_NEVER, .MaxLOD = D3D11_FLOAT32_MAX};
-    const D3D11_RASTERIZER_DESC raster = {.FillMode = D3D11_FILL_SOLID, .CullMode = D3D11_CULL_NONE, .DepthClipEnable = TRUE};
+    const D3D11_SAMPLER_DESC filter = {.Filter = D3D11_FILTER_MIN_MAG_MIP_LINEAR,
+                                       .AddressU = D3D11_TEXTURE_ADDRESS_WRAP,
+                                       .AddressV = D3D11_TEXTURE_ADDRESS_MIRROR,
+                                       .AddressW = D3D11_TEXTURE_ADDRESS_WRAP,
+                                       .ComparisonFunc = D3D11_COMPARISON_NEVER,
+                                       .MaxLOD = D3D11_FLOAT32_MAX};
+    const D3D11_RASTERIZER_DESC raster = {
+        .FillMode = D3D11_FILL_SOLID, .CullMode = D3D11_CULL_NONE, .DepthClipEnable = TRUE};
     const D3D11_VIEWPORT viewport = {0, 0, WIDTH, HEIGHT, 0, 1};
     const UINT stride = sizeof(struct vertex), offset = 0;
     ID3D11VertexShader *vs;
@@ -195,12 +212,15 @@ static void set_pipeline(const struct vertex *vertices, UINT count, ID3D11Buffer
     ID3D11InputLayout *layout;
     ID3D11SamplerState *sampler;
     ID3D11RasterizerState *rasterizer;
-    check(ID3D11Device_CreateVertexShader(device, ID3D10Blob_GetBufferPointer(vs_code), ID3D10Blob_GetBufferSize(vs_code),
-                                          NULL, &vs), "CreateVertexShader");
-    check(ID3D11Device_CreatePixelShader(device, ID3D10Blob_GetBufferPointer(ps_code), ID3D10Blob_GetBufferSize(ps_code),
-                                         NULL, &ps), "CreatePixelShader");
+    check(ID3D11Device_CreateVertexShader(device, ID3D10Blob_GetBufferPointer(vs_code),
+                                          ID3D10Blob_GetBufferSize(vs_code), NULL, &vs),
+          "CreateVertexShader");
+    check(ID3D11Device_CreatePixelShader(device, ID3D10Blob_GetBufferPointer(ps_code),
+                                         ID3D10Blob_GetBufferSize(ps_code), NULL, &ps),
+          "CreatePixelShader");
     check(ID3D11Device_CreateInputLayout(device, elements, 3, ID3D10Blob_GetBufferPointer(vs_code),
-                                         ID3D10Blob_GetBufferSize(vs_code), &layout), "CreateInputLayout");
+                                         ID3D10Blob_GetBufferSize(vs_code), &layout),
+          "CreateInputLayout");
     check(ID3D11Device_CreateSamplerState(device, &filter, &sampler), "CreateSamplerState");
     check(ID3D11Device_CreateRasterizerState(device, &raster, &rasterizer), "CreateRasterizerState");
     ID3D11Buffer *vertex_buffer = buffer(count * stride, D3D11_BIND_VERTEX_BUFFER, vertices);
@@ -224,7 +244,8 @@ int main(void)
     static struct vertex vertices[64];
     const UINT count = make_vertices(vertices);
     ID3D11Buffer *constants;
-    HWND window = CreateWindowA("static", "direct3d11", WS_POPUP | WS_VISIBLE, 0, 0, WIDTH, HEIGHT, NULL, NULL, NULL, NULL);
+    HWND window =
+        CreateWindowA("static", "direct3d11", WS_POPUP | WS_VISIBLE, 0, 0, WIDTH, HEIGHT, NULL, NULL, NULL, NULL);
     make_device(window);
     set_pipeline(vertices, count, &constants);
     ID3D11BlendState *blend = make_blend();
