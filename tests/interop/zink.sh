@@ -90,7 +90,7 @@ same_program() { # NAME
     local name=$1 runner
     for runner in reference driver; do
         XDG_RUNTIME_DIR=$out on_$runner timeout 300 python3 "$here/gl_$name.py" "$out/$name.$runner.png" \
-            >"$out/$name.$runner.txt" 2>&1 || return 1
+            >"$out/$name.$runner.txt" 2>"$out/$name.$runner.err" || return 1 # Mesa's own messages are not compared
     done
     grep -q 'renderer: zink.*VideoCore IV' "$out/$name.driver.txt" &&
         diff <(grep -Ev '^(renderer|version)' "$out/$name.reference.txt") <(grep -Ev '^(renderer|version)' "$out/$name.driver.txt") &&
