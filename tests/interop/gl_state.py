@@ -71,8 +71,9 @@ STATES = [
 
 
 def draw(gl):
-    gl.Enable(0x0C11)  # scissor
     gl.ClearColor(0.25, 0.5, 0.75, 0.5)
+    gl.Clear(0x4500)  # the cells do not reach the edges
+    gl.Enable(0x0C11)  # scissor
     for number, (change, *topology) in enumerate(STATES):
         x, y = number % CELLS * CELL, number // CELLS * CELL
         plain(gl)
