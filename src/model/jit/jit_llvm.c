@@ -112,6 +112,10 @@ static bool choose_cpu(enum jit_host which)
     return host.triple && host.cpu && host.features && (host.cold_features = cold_features(host.features));
 }
 
+#if defined(__SANITIZE_THREAD__)
+static void make_globals(void);
+#endif
+
 static bool start(const struct jit_calls *calls, enum jit_host which)
 {
     LLVMTargetRef target;
@@ -128,6 +132,9 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
         return false;
     }
     host.target = target;
+#if defined(__SANITIZE_THREAD__)
+    make_globals();
+#endif
     return true;
 }
 
@@ -269,6 +276,31 @@ static void *to_file(LLVMTargetMachineRef machine, LLVMModuleRef module, size_t 
     LLVMDisposeMemoryBuffer(buffer);
     return file;
 }
+
+#if defined(__SANITIZE_THREAD__)
+/* LLVM makes its global objects when they are first used, by atomics that ThreadSanitizer does not see into, so that threads
+ * which compile first at the same time were reported. Makes them by compiling an empty function. */
+static void make_globals(void)
+{
+    LLVMTargetMachineRef machine = take_machine();
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("globals", context);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+    const char *message = NULL;
+    size_t size_B;
+
+    LLVMSetTarget(module, host.triple);
+    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, LLVMAddFunction(module, "f", type), ""));
+    LLVMBuildRetVoid(builder);
+    optimise(machine, module);
+    free(to_file(machine, module, &size_B, &message));
+    LLVMDisposeBuilder(builder);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    give_machine_back(machine);
+}
+#endif
 
 static void *compile_piece(const struct jit_program *program, const struct jit_plan *plan, uint32_t piece,
                            size_t *size_out_B, const char **message_out)
