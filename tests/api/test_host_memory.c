@@ -398,7 +398,7 @@ static bool is_mapped(void *page, size_t page_B)
     return mincore(page, page_B, &is_resident) == 0;
 }
 
-/* Whether memory with a hole, and the hole, are refused. Any thread of the process may map something into the hole before
+/* Memory with a hole, and the hole itself, must be refused. Any thread of the process may map something into the hole before
  * the driver looks: then it is tried with another one. */
 static void assert_holes_refused(struct side *s, size_t page_B)
 {

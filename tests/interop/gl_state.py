@@ -72,7 +72,7 @@ STATES = [
 
 def draw(gl):
     gl.ClearColor(0.25, 0.5, 0.75, 0.5)
-    gl.Clear(0x4500)  # the cells do not reach the edges
+    gl.Clear(0x4500)  # not all of it has a cell
     gl.Enable(0x0C11)  # scissor
     for number, (change, *topology) in enumerate(STATES):
         x, y = number % CELLS * CELL, number // CELLS * CELL

@@ -278,11 +278,13 @@ static void *to_file(LLVMTargetMachineRef machine, LLVMModuleRef module, size_t 
 }
 
 #if defined(__SANITIZE_THREAD__)
-/* LLVM makes its global objects when they are first used, by atomics that ThreadSanitizer does not see into, so that threads
- * which compile first at the same time were reported. Makes them by compiling an empty function. */
+/* Compiles an empty function, so that LLVM makes its global objects before several threads compile. It makes each when it is
+ * first used, by atomics that ThreadSanitizer cannot see: two threads that come first would be reported. */
 static void make_globals(void)
 {
     LLVMTargetMachineRef machine = take_machine();
+    if (!machine)
+        return;
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("globals", context);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
