@@ -14,6 +14,15 @@ import same_frames
 TIMEOUT_S = 120
 
 
+def wait_for_devices():
+    """Waits until RenderDoc has looked for devices. It does so in a thread that changes its list of environment
+    variables, which ExecuteAndInject() reads without a lock (RenderDoc 1.24)."""
+    file = rd.OpenCaptureFile()
+    devices = file.GetAvailableGPUs()
+    file.Shutdown()
+    assert devices, 'RenderDoc sees no device'
+
+
 def capture(folder, program, arguments):
     """Captures a frame; returns its path and number. Ends the program when the next frame is shown."""
     options = rd.GetDefaultCaptureOptions()
@@ -113,6 +122,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     program = shutil.which(sys.argv[2])
     rd.InitialiseReplay(rd.GlobalEnvironment(), [])
+    wait_for_devices()
     path, frame = capture(folder, program, sys.argv[3:])
     faults = check_replay(path, folder, frame) + list(check_log())
     if not faults:
