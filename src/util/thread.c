@@ -54,6 +54,7 @@ void util_work_limit_begin_at(struct util_work_limit *limit, uint64_t thread_ns,
 {
     limit->next_check_ns = util_deadline_ns(limit_ns);
     limit->end_ns = limit_ns > UTIL_FOREVER_NS - thread_ns ? UTIL_FOREVER_NS : thread_ns + limit_ns;
+    limit->cancelled = NULL;
 }
 
 void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns)
@@ -69,6 +70,8 @@ uint64_t util_work_limit_left_ns(const struct util_work_limit *limit)
 
 bool util_work_limit_is_reached(struct util_work_limit *limit)
 {
+    if (limit->cancelled && atomic_load_explicit(limit->cancelled, memory_order_relaxed))
+        return true;
     if (util_now_ns() < limit->next_check_ns)
         return false;
     const uint64_t left_ns = util_work_limit_left_ns(limit);

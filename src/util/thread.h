@@ -6,6 +6,7 @@
 #define UTIL_THREAD_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include "util/macros.h"
 
 #define UTIL_FOREVER_NS UINT64_MAX
@@ -37,9 +38,10 @@ uint64_t util_work_clock_ns(struct util_work_clock *clock);
 struct util_work_limit {
     uint64_t next_check_ns; /* util_now_ns() before which the limit cannot be reached */
     uint64_t end_ns;        /* util_thread_time_ns() at which it is reached */
+    const atomic_bool *cancelled; /* the limit is reached as soon as it is true; NULL: nobody cancels */
 };
 
-/* Starts now, for the calling thread. Only that thread may check the limit. */
+/* Starts now, for the calling thread, with `cancelled` NULL. Only that thread may check the limit. */
 void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns);
 /* The same for a caller that has just read the thread's time: util_thread_time_ns() or util_work_clock_ns(). */
 void util_work_limit_begin_at(struct util_work_limit *limit, uint64_t thread_ns, uint64_t limit_ns);

@@ -22,7 +22,8 @@ def modules():
     exec(re.search(r'^MODULES = \{.*?^\}', text, re.S | re.M).group(0), table)
     public = {}
     exec(re.search(r'^PUBLIC = \{.*?^\}', text, re.S | re.M).group(0), public)
-    documented = dict(re.findall(r'^\| ([\w/]+) \| ((?:`[\w.]+`(?:, )?)+|-) \|$', (root / 'docs/modules.md').read_text(), re.M))
+    documented = dict(re.findall(r'^\| ([\w/]+) \| ((?:`[\w./]+`(?:, )?)+|-) \|$',
+                                 (root / 'docs/modules.md').read_text(), re.M))
     for name, headers in public['PUBLIC'].items():
         want = ', '.join(f'`{header}.h`' for header in headers) or '-'
         if documented.get(name) != want:

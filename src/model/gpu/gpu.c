@@ -45,6 +45,7 @@ struct gpu {
     unsigned thread_count; /* that may render at the same time, the caller of gpu_run_render included */
 
     uint64_t job, limit_ns;                 /* of the render job; numbers start at 1 */
+    struct gpu_monitor *monitor;            /* likewise; NULL: nobody watches */
     uint64_t work_ns;                       /* the longest processor time of one thread; under `mutex` */
     struct gpu_worker *worker[THREADS_MAX]; /* per pool slot; NULL until first used, except slot 0 */
     uint64_t worker_job[THREADS_MAX];       /* the last job that the worker took part in */
@@ -110,7 +111,7 @@ static int begin_job_on_worker(struct gpu *gpu, unsigned index)
         return 0;
     gpu->worker_job[index] = gpu->job;
     filter_stores(gpu->engine[index], gpu->kept, gpu->kept_count);
-    gpu_worker_begin_job(gpu->worker[index], gpu->limit_ns);
+    gpu_worker_begin_job(gpu->worker[index], gpu->limit_ns, gpu->monitor);
     return 0;
 }
 
@@ -257,8 +258,11 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     enum gpu_status status = gpu_rcl_read(&gpu->rcl, gpu->mem, job, message_out);
     if (status != GPU_OK)
         return status;
+    gpu->monitor = job->monitor;
     /* The kernel half finishes binning before it renders: a semaphore that is still 0 stays 0. */
-    if (gpu->rcl.waits && !take_semaphore(gpu)) {
+    while (gpu->rcl.waits && !take_semaphore(gpu)) {
+        if (job->await_semaphore && job->await_semaphore(job->await_data))
+            continue;
         *message_out = "render list waits for a semaphore that no binning list incremented";
         return GPU_HANG;
     }
@@ -323,6 +327,40 @@ enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *req
     enum gpu_status status = gpu_user_run(gpu->user, requests, count, &limit, result_out, message_out);
     gpu_fp_leave(mode);
     return status;
+}
+
+enum gpu_status gpu_run_user_source(struct gpu *gpu, const struct gpu_user_source *source, uint64_t limit_ns,
+                                    struct gpu_user_result *result_out, const char **message_out)
+{
+    struct gpu_fp_mode mode = gpu_fp_enter();
+    struct util_work_limit limit;
+    gpu_user_begin_job(gpu->user, NULL, 0);
+    util_work_limit_begin(&limit, limit_ns);
+    enum gpu_status status = gpu_user_run_source(gpu->user, source, &limit, limit_ns, result_out, message_out);
+    gpu_fp_leave(mode);
+    return status;
+}
+
+/* -- semaphores -- */
+
+unsigned gpu_semaphore(struct gpu *gpu)
+{
+    pthread_mutex_lock(&gpu->semaphore_mutex);
+    const unsigned value = gpu->semaphore;
+    pthread_mutex_unlock(&gpu->semaphore_mutex);
+    return value;
+}
+
+void gpu_reset_semaphore(struct gpu *gpu)
+{
+    pthread_mutex_lock(&gpu->semaphore_mutex);
+    gpu->semaphore = 0;
+    pthread_mutex_unlock(&gpu->semaphore_mutex);
+}
+
+void gpu_reset_user(struct gpu *gpu)
+{
+    gpu_user_reset(gpu->user);
 }
 
 /* -- the CPU engine -- */

@@ -6,6 +6,7 @@
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
+#include <stdatomic.h>
 #include "util/macros.h"
 
 /* All memory that the chip sees. Bus address A lies at base + A if A is mapped. Owned by the kernel half. */
@@ -53,6 +54,18 @@ enum gpu_count {
     GPU_COUNTS = 30
 };
 
+/* What a job shows of itself while it runs, for registers that a host reads, and how it is cancelled. Any thread may
+ * read all of it and set `cancelled` at any time; the values are of different moments. The caller initialises it. */
+struct gpu_monitor {
+    _Atomic uint32_t ca;                     /* address of the record that is executed, in a tile list of that list */
+    _Atomic uint32_t ra;                     /* where a tile list returns to; 0: no tile list is walked */
+    _Atomic uint32_t flushes;                /* flush records executed; binning */
+    _Atomic uint32_t returns;                /* tile lists that have ended; rendering */
+    _Atomic uint32_t pool_next, pool_left_B; /* the unused rest of the tile allocation memory; binning */
+    atomic_bool is_prefixing;                /* configured, but no tile list has begun; binning */
+    atomic_bool cancelled;                   /* end the job with GPU_HANG as soon as possible */
+};
+
 struct gpu_bin_job {
     uint32_t ct0ca, ct0ea;
     struct gpu_overspill overspill;
@@ -60,6 +73,7 @@ struct gpu_bin_job {
     uint64_t *counts; /* GPU_COUNTS counters to add to; NULL: do not count */
     struct model_stats *stats; /* the job's cost; NULL: do not count */
     struct model_counts *engine_counts; /* of jobs of the CPU engine; NULL: do not count */
+    struct gpu_monitor *monitor;        /* NULL: nobody watches */
 };
 
 struct gpu_render_job {
@@ -68,12 +82,29 @@ struct gpu_render_job {
     uint64_t *counts; /* as above */
     struct model_stats *stats;
     struct model_counts *engine_counts;
+    struct gpu_monitor *monitor;
+    /* Called if the list waits for a semaphore that is 0: true once it may have been incremented, false if the job is
+     * to fail. NULL: it fails. */
+    bool (*await_semaphore)(void *data);
+    void *await_data;
 };
 
 /* A user program, as written to SRQUA, SRQUL and SRQPC. */
 struct gpu_user_request {
     uint32_t code_addr, uniforms_addr;
     uint32_t uniforms_count; /* reading more of them is a fault; 0 or more than 1023: no limit */
+};
+
+/* Where further user programs come from while others run, and who is told. Called from within gpu_run_user_source(). */
+struct gpu_user_source {
+    void *data;
+    /* The next request, or false if there is none. `idle`: no program can go on without a further one, or none runs, so
+     * that the function may wait; false then ends the run. */
+    bool (*next)(void *data, bool idle, struct gpu_user_request *out);
+    /* That many more programs have ended, and these QPUs (a bit each) have raised the host interrupt since the last
+     * call. */
+    void (*report)(void *data, unsigned completed, uint32_t interrupts);
+    const atomic_bool *cancelled; /* NULL: cannot be cancelled */
 };
 
 struct gpu_user_result {
@@ -112,5 +143,16 @@ uint64_t gpu_render_work_ns(const struct gpu *gpu);
  */
 enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *requests, unsigned count,
                              uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out);
+/* The same for programs that come one by one. The limit is of each program: it begins anew whenever one starts.
+ * Programs that wait for each other are a deadlock only when the source, told that all are idle, has no further
+ * request. */
+enum gpu_status gpu_run_user_source(struct gpu *gpu, const struct gpu_user_source *source, uint64_t limit_ns,
+                                    struct gpu_user_result *result_out, const char **message_out);
+
+/* The semaphore that the binning thread increments and the rendering thread waits for. */
+unsigned gpu_semaphore(struct gpu *gpu);
+void gpu_reset_semaphore(struct gpu *gpu);
+/* Sets the semaphores and the mutex of user programs to what they are after a reset. No user program may run. */
+void gpu_reset_user(struct gpu *gpu);
 
 #endif

@@ -52,6 +52,9 @@ static const uint8_t *broken(struct gpu_cle *cle, const char *why)
 /* Returns the record at CA and moves CA past it. NULL if the list cannot be read there. */
 static const uint8_t *fetch(struct gpu_cle *cle, gpu_cle_fn **fn_out)
 {
+    cle->record_addr = cle->ca;
+    if (cle->monitor)
+        atomic_store_explicit(&cle->monitor->ca, cle->ca, memory_order_relaxed);
     const uint8_t *id = gpu_mem_at(cle->mem, cle->ca, 1);
     if (!id)
         return broken(cle, "control list outside of mapped memory");

@@ -22,6 +22,8 @@ struct gpu_cle {
     gpu_cle_fn *const *table; /* 256 entries */
     void *unit;               /* the object that the table's functions work on */
     uint32_t ca, ea;          /* as CTnCA and CTnEA; `ea` is ignored if `unbounded` */
+    uint32_t record_addr;     /* of the record that is executed, or could not be read */
+    struct gpu_monitor *monitor; /* shows record_addr; NULL: nobody watches */
     bool unbounded;           /* a tile list: ends with a return-from-sub-list record */
     /* Called for a record that cannot be read; NULL: such a record is a hang. */
     enum gpu_cle_next (*broken)(struct gpu_cle *cle, const char *why);

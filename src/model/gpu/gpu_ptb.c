@@ -316,6 +316,8 @@ static enum gpu_cle_next mode_config(struct gpu_cle *cle, const uint8_t *record)
     if (ptb->config.color_64 || ptb->config.double_buffer)
         return gpu_cle_fail(cle, GPU_HANG, "binning for 64-bit colour or double buffering is not modelled");
     ptb->configured = true;
+    if (ptb->monitor)
+        atomic_store(&ptb->monitor->is_prefixing, true);
     return GPU_CLE_GO_ON;
 }
 
@@ -327,6 +329,8 @@ static enum gpu_cle_next start_binning(struct gpu_cle *cle, const uint8_t *recor
     if (!gpu_ptb_lists_init(ptb))
         return gpu_cle_fail(cle, ptb->status, ptb->message);
     ptb->started = true;
+    if (ptb->monitor)
+        atomic_store(&ptb->monitor->is_prefixing, false);
     return GPU_CLE_GO_ON;
 }
 
@@ -338,6 +342,8 @@ static enum gpu_cle_next flush(struct gpu_cle *cle, const uint8_t *record)
     if (!ptb->flushed && !gpu_ptb_lists_flush(ptb, record[0] == CL_FLUSH_ALL_STATE_ID))
         return gpu_cle_fail(cle, ptb->status, ptb->message);
     ptb->flushed = true;
+    if (ptb->monitor)
+        atomic_fetch_add(&ptb->monitor->flushes, 1);
     return GPU_CLE_GO_ON;
 }
 
@@ -406,6 +412,8 @@ static void reset(struct gpu_ptb *ptb, const struct gpu_bin_job *job)
     ptb->overspill = job->overspill;
     ptb->batch_count = 0;
     util_work_limit_begin(&ptb->limit, job->limit_ns);
+    ptb->limit.cancelled = job->monitor ? &job->monitor->cancelled : NULL;
+    ptb->monitor = job->monitor;
     ptb->pipe.limit = &ptb->limit;
     memset(ptb->group, 0, sizeof ptb->group);
     gpu_state_reset(&ptb->state);
@@ -423,6 +431,7 @@ enum gpu_status gpu_ptb_run(struct gpu_ptb *ptb, const struct gpu_bin_job *job, 
         .ca = job->ct0ca,
         .ea = job->ct0ea,
         .limit = &ptb->limit,
+        .monitor = job->monitor,
     };
     reset(ptb, job);
     memset(ptb->counts, 0, sizeof ptb->counts);

@@ -70,6 +70,7 @@ struct gpu_ptb {
     const struct gpu_memory *mem;
     struct gpu_vertex_pipe pipe;
     struct util_work_limit limit;
+    struct gpu_monitor *monitor; /* of the job; NULL: nobody watches */
 
     /* state set by the list */
     struct cl_tile_binning_mode_config config;

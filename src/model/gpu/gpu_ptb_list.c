@@ -34,6 +34,14 @@ static void set_mapped_range(struct gpu_ptb *ptb, uint8_t *memory, uint32_t addr
     ptb->mapped_B = size_B;
 }
 
+static void show_pool(const struct gpu_ptb *ptb)
+{
+    if (!ptb->monitor)
+        return;
+    atomic_store_explicit(&ptb->monitor->pool_next, ptb->alloc_next, memory_order_relaxed);
+    atomic_store_explicit(&ptb->monitor->pool_left_B, ptb->alloc_end - ptb->alloc_next, memory_order_relaxed);
+}
+
 /* Returns an address, or 0 with ptb->status when there is no more memory. */
 static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
 {
@@ -56,6 +64,7 @@ static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
     }
     uint32_t addr = ptb->alloc_next;
     ptb->alloc_next += size_B;
+    show_pool(ptb);
     return addr;
 }
 
@@ -248,6 +257,7 @@ bool gpu_ptb_lists_init(struct gpu_ptb *ptb)
     set_mapped_range(ptb, lists, start, config->tile_alloc_size_B);
     ptb->alloc_next = start + lists_B;
     ptb->alloc_end = start + config->tile_alloc_size_B;
+    show_pool(ptb);
 
     /* Without auto-init the chip would continue with the tile states in memory; the kernel always sets auto-init. */
     if (!config->auto_init)

@@ -91,6 +91,7 @@ static enum gpu_cle_next add_op(struct gpu_cle *cle, const struct gpu_tile_op *o
     *to = *op;
     to->column = r->column;
     to->row = r->row;
+    to->record = cle->record_addr;
     r->task_has_effect |= op->kind != GPU_OP_CLEAR_COLORS && op->kind != GPU_OP_STORE_NONE;
     return GPU_CLE_GO_ON;
 }
@@ -344,6 +345,7 @@ enum gpu_status gpu_rcl_read(struct gpu_rcl *rcl, const struct gpu_memory *mem, 
     begin_task(&reader);
     struct util_work_limit limit;
     util_work_limit_begin(&limit, job->limit_ns);
+    limit.cancelled = job->monitor ? &job->monitor->cancelled : NULL;
     struct gpu_cle cle = {
         .mem = mem,
         .table = table,
@@ -354,6 +356,8 @@ enum gpu_status gpu_rcl_read(struct gpu_rcl *rcl, const struct gpu_memory *mem, 
     };
     enum gpu_status status = gpu_cle_run(&cle);
     *message_out = cle.message;
+    if (job->monitor)
+        atomic_store(&job->monitor->ca, status == GPU_OK ? job->ct1ca : cle.record_addr);
     if (status == GPU_OK && !reader.ended) {
         *message_out = "render list without end of frame";
         status = GPU_HANG;

@@ -28,6 +28,7 @@ struct gpu_tile_op {
     bool clear_color, clear_zs; /* after a store */
     bool early_z_disabled;      /* GPU_OP_LIST */
     uint32_t list;              /* GPU_OP_LIST */
+    uint32_t record;            /* address of the record that the op comes from */
     struct gpu_surface surface; /* loads and stores; for ALL_COLOR and ALL_ZS only the tile's address */
     struct gpu_tlb_clear clear; /* GPU_OP_CLEAR_COLORS */
 };

@@ -131,6 +131,26 @@ static bool run_counted(const struct gpu_tile_op *op, struct gpu_worker *w)
     return ok;
 }
 
+/* Shows where the worker is. The workers write in turns, so that the address of one of them is read. */
+static bool begin_op(const struct gpu_tile_op *op, struct gpu_worker *w)
+{
+    struct gpu_monitor *monitor = w->monitor;
+    const bool is_list = op->kind == GPU_OP_LIST;
+    if (!monitor)
+        return true;
+    if (atomic_load_explicit(&monitor->cancelled, memory_order_relaxed))
+        return gpu_worker_fail(w, GPU_HANG, "cancelled");
+    atomic_store_explicit(&monitor->ca, is_list ? op->list : op->record, memory_order_relaxed);
+    atomic_store_explicit(&monitor->ra, is_list ? op->record + CL_BRANCH_TO_SUB_LIST_SIZE_B : 0, memory_order_relaxed);
+    return true;
+}
+
+static void end_op(const struct gpu_tile_op *op, struct gpu_worker *w)
+{
+    if (w->monitor && op->kind == GPU_OP_LIST)
+        atomic_fetch_add_explicit(&w->monitor->returns, 1, memory_order_relaxed);
+}
+
 bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *task, struct gpu_worker *w)
 {
     w->clear = task->clear;
@@ -139,8 +159,9 @@ bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *tas
     for (uint32_t i = 0; i < task->count; i++) {
         const struct gpu_tile_op *op = &rcl->ops[task->first + i];
         const uint64_t begin_ns = gpu_part_begin(w->times);
-        if (!(w->stats ? run_counted(op, w) : run_op(op, w)))
+        if (!begin_op(op, w) || !(w->stats ? run_counted(op, w) : run_op(op, w)))
             return false;
+        end_op(op, w);
         gpu_part_end(w->times, part_of((enum gpu_tile_op_kind)op->kind), begin_ns);
         bool last = i + 1 == task->count; /* the next task does its own clear */
         if (!last)

@@ -381,9 +381,15 @@ static gpu_cle_fn *const table[256] = {
     [CL_VIEWPORT_OFFSET_ID] = state,
 };
 
-bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, uint32_t row)
+static void begin_limit(struct gpu_worker *w)
 {
     util_work_limit_begin(&w->limit, w->tile_limit_ns);
+    w->limit.cancelled = w->monitor ? &w->monitor->cancelled : NULL;
+}
+
+bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, uint32_t row)
+{
+    begin_limit(w);
     int32_t px = (int32_t)gpu_tlb_tile_px(&w->tlb), x = (int32_t)column * px, y = (int32_t)row * px;
     w->fep.tile = (struct gpu_rect){x, y, x + px, y + px};
     w->fep_is_current = false;
@@ -435,11 +441,12 @@ void gpu_worker_destroy(struct gpu_worker *worker)
     free(worker);
 }
 
-void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns)
+void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns, struct gpu_monitor *monitor)
 {
     gpu_qpu_begin_job(worker->pipe.core);
     worker->tile_limit_ns = tile_limit_ns;
-    util_work_limit_begin(&worker->limit, tile_limit_ns);
+    worker->monitor = monitor;
+    begin_limit(worker);
     memset(worker->fep.counts, 0, sizeof worker->fep.counts);
     worker->fep.fragments = 0;
     worker->fep.solid_color = (struct gpu_solid_color){0};

@@ -28,6 +28,7 @@ struct gpu_worker {
     struct util_work_limit limit; /* for the current tile */
     uint64_t
         tile_limit_ns; /* per tile: a job that advances from tile to tile does not hang [kernel vc4_gem.c: progress] */
+    struct gpu_monitor *monitor; /* of the job; NULL: nobody watches */
 
     struct gpu_vertex_pipe pipe;
     struct gpu_tlb tlb;
@@ -57,7 +58,7 @@ struct gpu_worker {
 struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem,
                                      struct gpu_vertex_cache *cache); /* NULL: out of memory */
 void gpu_worker_destroy(struct gpu_worker *worker);
-void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns);
+void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns, struct gpu_monitor *monitor);
 /* Counts the worker's cost from now on. NULL: stop counting. */
 void gpu_worker_set_stats(struct gpu_worker *worker, struct gpu_stats *stats);
 void gpu_worker_end_job(struct gpu_worker *worker);

@@ -195,37 +195,100 @@ static bool waits_for_others(const struct gpu_user *user)
     return user->io[0]->share != &user->own;
 }
 
-static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                               struct util_work_limit *limit, unsigned *completed, const char **message_out)
+/* Where a run's programs come from, and what it has done. */
+struct run {
+    struct gpu_user *user;
+    const struct gpu_user_source *source;
+    struct util_work_limit *limit;
+    uint64_t limit_ns;  /* of each program, or 0: `limit` is of all together */
+    unsigned qpu_count; /* QPUs that are used */
+    unsigned running, completed;
+    unsigned reported;   /* completed programs that the source knows of */
+    uint32_t interrupts; /* likewise */
+    const char *message;
+};
+
+static void report(struct run *r)
 {
-    const unsigned qpu_count = MIN2(user->qpu_count, count);
-    unsigned started = 0, stuck = 0;
+    uint32_t interrupts = 0;
+    if (!r->source->report)
+        return;
+    for (unsigned i = 0; i < r->user->set_count; i++)
+        interrupts |= r->user->io[i]->interrupts;
+    if (r->completed == r->reported && interrupts == r->interrupts)
+        return;
+    r->source->report(r->source->data, r->completed - r->reported, interrupts & ~r->interrupts);
+    r->reported = r->completed;
+    r->interrupts = interrupts;
+}
 
-    while (*completed < count) {
+/* Starts requests on the free QPUs. */
+static enum gpu_status start_all(struct run *r, bool idle)
+{
+    struct gpu_user *user = r->user;
+    for (unsigned q = 0; q < r->qpu_count; q++) {
+        struct gpu_user_request request;
+        if (user->busy[q])
+            continue;
+        if (!r->source->next(r->source->data, idle, &request))
+            break;
+        if (r->limit_ns && user->core[q]) /* memory may have changed since the program before */
+            gpu_qpu_begin_job(user->core[q]);
+        const enum gpu_status status = start(user, q, &request, r->limit, &r->message);
+        if (status != GPU_OK)
+            return status;
+        if (r->limit_ns) {
+            util_work_limit_begin(r->limit, r->limit_ns);
+            r->limit->cancelled = r->source->cancelled;
+        }
+        r->running++;
+        idle = false;
+    }
+    return GPU_OK;
+}
+
+/* Gives each running program its turn. `*progressed_out`: whether any of them was not blocked. */
+static enum gpu_status advance_all(struct run *r, bool *progressed_out)
+{
+    struct gpu_user *user = r->user;
+    for (unsigned q = 0; q < r->qpu_count; q++) {
+        if (!user->busy[q])
+            continue;
+        const enum gpu_qpu_progress progress = gpu_qpu_advance_user(user->core[q], SLICE, &r->message);
+        if (progress == GPU_QPU_FAULT) {
+            warn_at_pc(user, q, r->message);
+            return GPU_HANG;
+        }
+        if (progress == GPU_QPU_ENDED) {
+            user->busy[q] = false;
+            r->running--;
+            r->completed++;
+        }
+        *progressed_out |= progress != GPU_QPU_BLOCKED;
+    }
+    return GPU_OK;
+}
+
+static enum gpu_status run_all(struct run *r)
+{
+    struct gpu_user *user = r->user;
+    unsigned stuck = 0;
+
+    for (bool idle = true;;) {
+        const unsigned before = r->running;
+        enum gpu_status status = start_all(r, idle);
+        if (status != GPU_OK)
+            return status;
+        if (!r->running)
+            return GPU_OK;
+        if (idle && before && r->running == before && !waits_for_others(user))
+            return deadlock(user, &r->message);
         bool progressed = false;
-
-        for (unsigned q = 0; q < qpu_count && started < count; q++) {
-            if (user->busy[q])
-                continue;
-            enum gpu_status status = start(user, q, &requests[started], limit, message_out);
-            if (status != GPU_OK)
-                return status;
-            started++;
-        }
-        for (unsigned q = 0; q < qpu_count; q++) {
-            if (!user->busy[q])
-                continue;
-            enum gpu_qpu_progress progress = gpu_qpu_advance_user(user->core[q], SLICE, message_out);
-            if (progress == GPU_QPU_FAULT) {
-                warn_at_pc(user, q, *message_out);
-                return GPU_HANG;
-            }
-            if (progress == GPU_QPU_ENDED) {
-                user->busy[q] = false;
-                ++*completed;
-            }
-            progressed |= progress != GPU_QPU_BLOCKED;
-        }
+        status = advance_all(r, &progressed);
+        report(r);
+        if (status != GPU_OK)
+            return status;
+        idle = !r->running || !progressed;
         if (progressed) {
             stuck = 0;
             continue;
@@ -234,15 +297,14 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
          * any of them getting it. */
         if (atomic_load(&user->io[0]->share->mutex_holder) == GPU_MUTEX_FREE)
             stuck++;
-        if (!waits_for_others(user) || stuck > STUCK_LIMIT)
-            return deadlock(user, message_out);
-        if (user->io[0]->share->stop || util_work_limit_is_reached(limit)) {
-            *message_out = "a user program on another thread keeps the mutex";
+        if (stuck > STUCK_LIMIT)
+            return deadlock(user, &r->message);
+        if (user->io[0]->share->stop || util_work_limit_is_reached(r->limit)) {
+            r->message = "a user program on another thread keeps the mutex";
             return GPU_HANG;
         }
         sched_yield();
     }
-    return GPU_OK;
 }
 
 static void begin_run(struct gpu_user_io *io)
@@ -263,25 +325,62 @@ static void end_run(const struct gpu_user_io *io, struct gpu_user_result *result
     result->stray_accesses += io->stray_accesses;
 }
 
-enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                             struct util_work_limit *limit, struct gpu_user_result *result_out,
-                             const char **message_out)
+static enum gpu_status run_source(struct run *r, struct gpu_user_result *result_out, const char **message_out)
 {
-    const unsigned sets = MIN2(user->set_count, util_div_round_up(MAX2(count, 1u), GPU_USER_SET));
-    unsigned completed = 0;
+    struct gpu_user *user = r->user;
+    const unsigned sets = MIN2(user->set_count, util_div_round_up(MAX2(r->qpu_count, 1u), GPU_USER_SET));
 
-    *message_out = NULL;
     pthread_mutex_lock(&user->mutex);
     for (unsigned i = 0; i < sets; i++)
         begin_run(user->io[i]);
-    enum gpu_status status = run_all(user, requests, count, limit, &completed, message_out);
+    enum gpu_status status = run_all(r);
     if (status != GPU_OK) {
         memset(user->busy, 0, sizeof user->busy);
         reset(user);
     }
-    *result_out = (struct gpu_user_result){.completed = completed};
+    *result_out = (struct gpu_user_result){.completed = r->completed};
     for (unsigned i = 0; i < sets; i++)
         end_run(user->io[i], result_out);
     pthread_mutex_unlock(&user->mutex);
+    *message_out = r->message;
     return status;
+}
+
+enum gpu_status gpu_user_run_source(struct gpu_user *user, const struct gpu_user_source *source,
+                                    struct util_work_limit *limit, uint64_t limit_ns,
+                                    struct gpu_user_result *result_out, const char **message_out)
+{
+    struct run r = {.user = user, .source = source, .limit = limit, .limit_ns = limit_ns, .qpu_count = user->qpu_count};
+    return run_source(&r, result_out, message_out);
+}
+
+struct request_list {
+    const struct gpu_user_request *requests;
+    unsigned next, count;
+};
+
+static bool next_of_list(void *data, bool idle, struct gpu_user_request *out)
+{
+    struct request_list *list = data;
+    if (list->next == list->count)
+        return false;
+    *out = list->requests[list->next++];
+    return true;
+}
+
+enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
+                             struct util_work_limit *limit, struct gpu_user_result *result_out,
+                             const char **message_out)
+{
+    struct request_list list = {.requests = requests, .count = count};
+    const struct gpu_user_source source = {.data = &list, .next = next_of_list};
+    struct run r = {.user = user, .source = &source, .limit = limit, .qpu_count = MIN2(user->qpu_count, count)};
+    return run_source(&r, result_out, message_out);
+}
+
+void gpu_user_reset(struct gpu_user *user)
+{
+    pthread_mutex_lock(&user->mutex);
+    reset(user);
+    pthread_mutex_unlock(&user->mutex);
 }

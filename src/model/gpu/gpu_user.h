@@ -42,5 +42,12 @@ struct util_work_limit;
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
                              struct util_work_limit *limit, struct gpu_user_result *result_out,
                              const char **message_out);
+/* Implements gpu_run_user_source(). `limit` may be uninitialised. */
+struct gpu_user_source;
+enum gpu_status gpu_user_run_source(struct gpu_user *user, const struct gpu_user_source *source,
+                                    struct util_work_limit *limit, uint64_t limit_ns,
+                                    struct gpu_user_result *result_out, const char **message_out);
+/* Sets the semaphores to 0 and releases the mutex. */
+void gpu_user_reset(struct gpu_user *user);
 
 #endif

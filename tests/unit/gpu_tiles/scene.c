@@ -20,13 +20,13 @@ static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size
     return addr >= 0x1000 && addr <= mem->size_B && size_B <= mem->size_B - addr;
 }
 
-static void assemble(struct scene *s, uint32_t address, const char *text)
+void scene_code(struct scene *s, uint32_t address, const char *text)
 {
     char *copy = strdup(text), *rest = copy, *line;
     while ((line = strsep(&rest, "\n"))) {
         struct qpu_instr instr;
         char error[128];
-        if (!*line)
+        if (!line[strspn(line, " \t")])
             continue;
         if (!qpu_parse(line, &instr, error, sizeof error))
             fail_msg("\"%s\": %s", line, error);
@@ -46,7 +46,7 @@ static void copy_program(struct scene *s, uint32_t address, unsigned rows)
     for (unsigned i = 0; i < rows; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "mov r0, vpm\nmov vpm, r0\n");
     snprintf(text + n, sizeof text - (size_t)n, "nop ; nop ; end\nnop\nnop\n");
-    assemble(s, address, text);
+    scene_code(s, address, text);
 }
 
 void scene_fragment_program(struct scene *s, unsigned extra_varyings)
@@ -65,12 +65,12 @@ void scene_fragment_program(struct scene *s, unsigned extra_varyings)
              "nop ; nop ; end\n"
              "nop\n"
              "nop ; nop ; unlock_sb\n");
-    assemble(s, SCENE_CODE + FS_OFFSET, text);
+    scene_code(s, SCENE_CODE + FS_OFFSET, text);
 }
 
 void scene_fragment_text(struct scene *s, const char *text)
 {
-    assemble(s, SCENE_CODE + FS_OFFSET, text);
+    scene_code(s, SCENE_CODE + FS_OFFSET, text);
 }
 
 static void write_programs(struct scene *s)
@@ -252,12 +252,18 @@ static bool spill(void *data, uint32_t *addr_out, uint32_t *size_B_out)
     return true;
 }
 
-enum gpu_status scene_bin(struct scene *s)
+uint32_t scene_bin_list(struct scene *s)
 {
     cl_emit(&s->bin, INCREMENT_SEMAPHORE, increment_semaphore, p) {}
     cl_emit(&s->bin, FLUSH, flush, p) {}
     assert_true(s->bin.size_B < SCENE_RENDER_LIST - SCENE_BIN_LIST);
     util_stream_gather(&s->bin, s->mem.base + SCENE_BIN_LIST);
+    return SCENE_BIN_LIST + s->bin.size_B;
+}
+
+enum gpu_status scene_bin(struct scene *s)
+{
+    scene_bin_list(s);
     return scene_bin_again(s);
 }
 
@@ -276,7 +282,7 @@ enum gpu_status scene_bin_again(struct scene *s)
     return gpu_run_bin(s->gpu, &job, &s->message);
 }
 
-enum gpu_status scene_render(struct scene *s)
+uint32_t scene_render_list(struct scene *s)
 {
     uint32_t columns = util_div_round_up(s->width_px, tile_px(s)), rows = util_div_round_up(s->height_px, tile_px(s));
     struct util_stream r;
@@ -321,14 +327,20 @@ enum gpu_status scene_render(struct scene *s)
             cl_emit(&r, STORE_MS_RESOLVED_END, store_ms_resolved_end, p) {}
     }
     util_stream_gather(&r, s->mem.base + SCENE_RENDER_LIST);
+    const uint32_t end = SCENE_RENDER_LIST + r.size_B;
+    util_stream_finish(&r);
+    return end;
+}
+
+enum gpu_status scene_render(struct scene *s)
+{
     struct gpu_render_job job = {
         .ct1ca = SCENE_RENDER_LIST,
-        .ct1ea = SCENE_RENDER_LIST + r.size_B,
+        .ct1ea = scene_render_list(s),
         .limit_ns = s->timeout_ns,
         .counts = s->counts,
         .stats = s->stats,
     };
-    util_stream_finish(&r);
     s->message = NULL;
     return gpu_run_render(s->gpu, &job, &s->message);
 }

@@ -73,6 +73,13 @@ void scene_begin(struct scene *s);
 void scene_draw_array(struct scene *s, enum cl_primitive mode, uint32_t first, uint32_t length);
 void scene_draw_indexed(struct scene *s, enum cl_primitive mode, const uint16_t *indices, uint32_t length);
 
+/* Writes a program at an address, of one instruction per line. */
+void scene_code(struct scene *s, uint32_t address, const char *text);
+
+/* Ends the binning list and writes it, or writes the render list; returns the list's end. */
+uint32_t scene_bin_list(struct scene *s);
+uint32_t scene_render_list(struct scene *s);
+
 /* Ends the binning list and runs it. */
 enum gpu_status scene_bin(struct scene *s);
 /* Bins the same list once more. */
