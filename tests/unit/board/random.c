@@ -68,10 +68,6 @@ static void damage_memory(struct bench *b)
 
 static void random_accesses(void **state)
 {
-#ifdef __SANITIZE_THREAD__
-    print_message("# what lists and programs at random addresses write and read is without order, as on the chip\n");
-    skip();
-#endif
     struct bench *b = bench_create(LIMIT_MS, true);
     uint8_t *memory = b->scene->mem.base;
     uint8_t *kept = malloc(SCENE_TILE_STATE);
@@ -112,6 +108,10 @@ static void random_accesses(void **state)
 
 int main(int argc, char **argv)
 {
+#ifdef __SANITIZE_THREAD__
+    puts("1..0 # SKIP lists and programs at random addresses write what others read: a data race, but of the guest");
+    return 0;
+#endif
     const char *fuzz = getenv("VKT_FUZZ");
     if (fuzz && !strcmp(fuzz, "full"))
         count = 1000000;
