@@ -67,7 +67,7 @@ static void *model_backend_bo_map(struct kmd_bo *bo)
 
 static int model_backend_bo_export_fd(struct kmd_bo *bo, int *fd_out)
 {
-    return model_bo_export(backend_device(bo->dev)->file, bo->handle, fd_out);
+    return model_bo_export(backend_device(bo->dev)->file, bo->handle, false, fd_out);
 }
 
 static int model_backend_bo_import(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out)

@@ -20,6 +20,7 @@ struct model_options {
     uint64_t memory_limit_B; /* for all buffer objects together; 0 = what 32-bit bus addresses allow */
     uint64_t job_timeout_ns; /* a job that runs longer is a hang; 0 = VC4VK_HANG_MS, else 10 s */
     bool is_private;         /* memory is mapped only through model_bo_map() and exported BOs: makes it cheaper */
+    bool checks_addresses;   /* pointers in arguments may be bad; they give -EFAULT, for a system call each */
 };
 
 int model_create(const struct model_options *options, struct model_device **out) UTIL_MUST_CHECK;
@@ -53,20 +54,24 @@ uint32_t model_upper_addr(const struct model_file *file); /* its first address *
  * or private memory. The descriptor belongs to the model and lives as long as the device. */
 int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t *offset_B_out);
 
-/* The memfd, which belongs to the model, and the offset in it to map for an offset that MMAP_BO returned. -EINVAL if
- * the file has no BO there or the mapping is not allowed (of a shader BO for writing, for example). The BO's memory is
- * reused once its last handle is closed, so unmap it before. */
+/* The memfd, which belongs to the model, and the offset in it to map for an offset that MMAP_BO returned. -EINVAL if no
+ * BO starts there, the size exceeds it, or the mapping is not allowed (of a shader BO for writing, for example);
+ * -EACCES if the BO is of another file. The BO's memory is reused once its last handle is closed, so unmap it before.
+ */
 int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B, bool is_writable, int *fd_out,
                      uint64_t *fd_offset_B_out);
 
 /* PRIME export: moves the BO to a memfd of its own, if it has none yet, and returns a descriptor that the caller
- * closes. From then on the BO shares the memfd's memory with every process that imports it. -ENOENT for a bad handle,
- * -EINVAL for a shader BO. */
-int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out);
+ * closes. From then on the BO shares the memfd's memory with every process that imports it. `is_read_only` counts at
+ * the first export: descriptors can then not be mapped for writing. -ENOENT for a bad handle, -EINVAL for a shader BO.
+ */
+int model_bo_export(struct model_file *file, uint32_t handle, bool is_read_only, int *fd_out);
 /* Whether a descriptor is such a memfd, and the size of the memory. */
 bool model_is_shared_memory(int fd, uint64_t *size_out_B);
-/* PRIME import: returns the handle that the file already has for the memory, or a new one. -EINVAL for any other
- * descriptor. */
+/* Whether a range of such a memfd may be mapped. */
+bool model_may_map_shared(int fd, uint64_t offset_B, uint64_t size_B);
+/* PRIME import: returns the handle that the file already has for the memory, or a new one. -EBADF if the
+ * descriptor is not open, -EINVAL for any other descriptor. */
 int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out);
 
 /* A buffer whose memory is the program's own, at `host`; address and size are multiples of model_host_align_B().
@@ -84,6 +89,10 @@ struct model_job_hooks {
     void *data;
     void (*started)(void *data, uint64_t seqno, uint64_t time_ns);
     void (*finished)(void *data, uint64_t seqno, uint64_t time_ns, int status); /* 0, -ETIMEDOUT: hang, -ENOMEM */
+    /* For syncobjs, which the model leaves to its owner; called by the submitting thread. Without them no handle is
+     * valid. The first waits for in_sync's fence: 0, -ENOENT for a bad handle, or -EINVAL if there is no fence. */
+    int (*wait_sync)(void *data, uint32_t handle);
+    bool (*has_sync)(void *data, uint32_t handle);
 };
 void model_file_set_job_hooks(struct model_file *file, const struct model_job_hooks *hooks);
 
@@ -129,15 +138,15 @@ struct model_engine_range { /* memory that programs may access */
 };
 
 struct model_engine_job {
-    void *memory; /* address A lies at memory + A, within the ranges */
+    void *memory;                            /* address A lies at memory + A, within the ranges */
     const struct model_engine_range *ranges; /* in any order, disjoint */
     unsigned range_count;
     const struct model_user_request *requests; /* programs must not write the 4 kB pages that contain code */
     unsigned request_count;
     unsigned group; /* so many consecutive requests run together and share semaphores; at most 64; 0, 1: no groups */
     /* Limits of the processor time of each thread. */
-    uint64_t group_timeout_ns; /* for a group, or for 16 requests without groups */
-    uint64_t timeout_ns;       /* for everything that the thread runs of the job */
+    uint64_t group_timeout_ns;                    /* for a group, or for 16 requests without groups */
+    uint64_t timeout_ns;                          /* for everything that the thread runs of the job */
     const struct model_engine_range *kept_stores; /* programs' stores elsewhere are dropped; NULL: all are kept */
     unsigned kept_count;
     struct model_stats *stats; /* the costs are added to it; NULL: not counted */
@@ -164,7 +173,7 @@ struct model_engine_lists {
     const struct drm_vc4_submit_cl *submit;       /* handles and synchronisation are ignored */
     const struct model_engine_range *kept_stores; /* programs' stores elsewhere are dropped; NULL: all are kept */
     unsigned kept_count;
-    bool drops_binning_stores_only;             /* drop stores of coordinate programs only */
+    bool drops_binning_stores_only;          /* drop stores of coordinate programs only */
     struct model_engine_range lists, binner; /* memory for this job's exclusive use while it runs; within `ranges` */
     uint64_t timeout_ns;
     struct model_stats *stats;   /* as above */

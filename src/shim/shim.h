@@ -98,9 +98,13 @@ void shim_ioctl_reset_counts(void);
 /* -- shim_sync.c: sync objects and sync files --------------------------------------------------------------------- */
 
 void shim_sync_job_finished(uint64_t seqno, int status);
-/* Waits for the object's fence, as SUBMIT_CL does with in_sync. Returns 0, or -EINVAL for a bad handle or no fence. */
-int shim_sync_wait_in(struct shim_file *file, uint32_t handle);
-bool shim_sync_is_handle(struct shim_file *file, uint32_t handle);
+/* For model_job_hooks; `data` is a struct shim_file. */
+int shim_sync_wait_in(void *data, uint32_t handle);
+bool shim_sync_is_handle(void *data, uint32_t handle);
+/* To be called for each job that was submitted. */
+void shim_sync_job_submitted(uint64_t seqno);
+/* Waits until all submitted jobs have finished. */
+void shim_sync_wait_idle(void);
 /* Puts the fence of this job into the object. */
 void shim_sync_attach(struct shim_file *file, uint32_t handle, uint64_t seqno);
 int shim_sync_ioctl(struct shim_file *file, unsigned number, void *arg);
@@ -118,6 +122,8 @@ void shim_sync_unlock(void);
 /* Creates a memfd whose name is `what`, which tells shim_fd_is its kind. Returns the descriptor or a negative errno. */
 int shim_fd_create(const char *what, const void *content, size_t size_B);
 bool shim_fd_is(int fd, const char *what);
+/* A sync file whose fence has signalled with this status: 1 or a negative errno. A descriptor or a negative errno. */
+int shim_fd_create_sync_file(int32_t status);
 /* Handles ioctls on the shim's sync files and dma-bufs. True when handled; `result_out` is then 0 or a negative
  * errno. */
 bool shim_fd_ioctl(int fd, unsigned long request, void *arg, int *result_out);

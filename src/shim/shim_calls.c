@@ -198,9 +198,19 @@ DEFINE_IOCTL(__ioctl_time64)
 
 static bool try_mmap(void *addr, size_t size_B, int prot, int flags, int fd, uint64_t offset_B, void **out)
 {
+    uint64_t shared_B;
     struct shim_file *file = flags & MAP_ANONYMOUS ? NULL : shim_file_get(fd);
-    if (!file)
-        return false;
+    if (!file) {
+        /* The file that stands for a dma-buf is longer. The model's own mappings have fixed addresses. */
+        if (flags & (MAP_ANONYMOUS | MAP_FIXED) || !model_is_shared_memory(fd, &shared_B) ||
+            model_may_map_shared(fd, offset_B, size_B))
+            return false;
+        if ((prot & PROT_WRITE) && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
+            return false; /* EACCES */
+        *out = MAP_FAILED;
+        errno = EINVAL;
+        return true;
+    }
     *out = shim_node_mmap(file, addr, size_B, prot, flags, offset_B);
     shim_file_put(file);
     return true;
@@ -222,24 +232,30 @@ EXPORT void *mmap64(void *addr, size_t size_B, int prot, int flags, int fd, off6
                : REAL(mmap64)(addr, size_B, prot, flags, fd, offset_B);
 }
 
-/* Programs ask for a dma-buf's size by seeking to its end; the file that stands for the dma-buf is longer. */
-static bool seek_to_end(int fd, int64_t offset_B, int whence, uint64_t *size_out_B)
+/* Programs ask for a dma-buf's size by seeking to its end; the file that stands for the dma-buf is longer. Only its
+ * start and its end can be reached [kernel dma-buf.c]. */
+static bool seek_dma_buf(int fd, int64_t offset_B, int whence, off64_t *at_out)
 {
-    return whence == SEEK_END && !offset_B && model_is_shared_memory(fd, size_out_B);
+    uint64_t size_B;
+    if (!model_is_shared_memory(fd, &size_B))
+        return false;
+    if ((whence != SEEK_SET && whence != SEEK_END) || offset_B)
+        *at_out = fail(EINVAL);
+    else
+        *at_out = whence == SEEK_END ? (off64_t)size_B : 0;
+    return true;
 }
 
 EXPORT off_t lseek(int fd, off_t offset_B, int whence)
 {
-    uint64_t size_B;
-    return seek_to_end(fd, offset_B, whence, &size_B) ? REAL(lseek)(fd, (off_t)size_B, SEEK_SET)
-                                                      : REAL(lseek)(fd, offset_B, whence);
+    off64_t at;
+    return seek_dma_buf(fd, offset_B, whence, &at) ? (off_t)at : REAL(lseek)(fd, offset_B, whence);
 }
 
 EXPORT off64_t lseek64(int fd, off64_t offset_B, int whence)
 {
-    uint64_t size_B;
-    return seek_to_end(fd, offset_B, whence, &size_B) ? REAL(lseek64)(fd, (off64_t)size_B, SEEK_SET)
-                                                      : REAL(lseek64)(fd, offset_B, whence);
+    off64_t at;
+    return seek_dma_buf(fd, offset_B, whence, &at) ? at : REAL(lseek64)(fd, offset_B, whence);
 }
 
 /* -- stat --------------------------------------------------------------------------------------------------------- */
@@ -260,10 +276,15 @@ bool shim_is_emulated(const struct shim_entry *entry)
     return entry->kind != SHIM_NONE && (entry->kind != SHIM_DIR || REAL(access)(entry->path, F_OK));
 }
 
+bool shim_is_itself(const char *path, int flags)
+{
+    return (flags & AT_EMPTY_PATH) && !*path;
+}
+
 struct shim_entry shim_lookup_at(int dir, const char *path, int flags)
 {
     struct shim_entry entry = {.kind = SHIM_NONE};
-    if ((flags & AT_EMPTY_PATH) && !*path) {
+    if (shim_is_itself(path, flags)) {
         (void)shim_fd_is_node(dir, &entry);
         return entry;
     }
@@ -285,12 +306,25 @@ DEFINE_STAT(stat64, shim_lookup_follow, stat64)
 DEFINE_STAT(lstat, shim_lookup, stat)
 DEFINE_STAT(lstat64, shim_lookup, stat64)
 
+uint64_t shim_told_size_B(int fd, uint64_t file_B)
+{
+    uint64_t size_B;
+    const int saved_errno = errno;
+    const bool is_dma_buf = file_B && model_is_shared_memory(fd, &size_B);
+    errno = saved_errno;
+    return is_dma_buf ? size_B : file_B;
+}
+
 #define DEFINE_FSTAT(name, type)                                                                                       \
     EXPORT int name(int fd, struct type *st)                                                                           \
     {                                                                                                                  \
         struct shim_entry entry;                                                                                       \
-        if (!shim_fd_is_node(fd, &entry))                                                                              \
-            return REAL(name)(fd, st);                                                                                 \
+        if (!shim_fd_is_node(fd, &entry)) {                                                                            \
+            int err = REAL(name)(fd, st);                                                                              \
+            if (!err)                                                                                                  \
+                SHIM_TELL_SIZE(st, fd);                                                                                \
+            return err;                                                                                                \
+        }                                                                                                              \
         SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
@@ -298,12 +332,27 @@ DEFINE_STAT(lstat64, shim_lookup, stat64)
 DEFINE_FSTAT(fstat, stat)
 DEFINE_FSTAT(fstat64, stat64)
 
+/* The linker gives the model these functions in place of the two above, since it has to know the file's own size. */
+#define DEFINE_OWN_FSTAT(name, type)                                                                                   \
+    int __wrap_##name(int fd, struct type *st);                                                                        \
+    int __wrap_##name(int fd, struct type *st)                                                                         \
+    {                                                                                                                  \
+        return REAL(name)(fd, st);                                                                                     \
+    }
+
+DEFINE_OWN_FSTAT(fstat, stat)
+DEFINE_OWN_FSTAT(fstat64, stat64)
+
 #define DEFINE_FSTATAT(name, type)                                                                                     \
     EXPORT int name(int dir, const char *path, struct type *st, int flags)                                             \
     {                                                                                                                  \
         struct shim_entry entry = shim_lookup_at(dir, path, flags);                                                    \
-        if (!shim_is_emulated(&entry))                                                                                 \
-            return REAL(name)(dir, path, st, flags);                                                                   \
+        if (!shim_is_emulated(&entry)) {                                                                               \
+            int err = REAL(name)(dir, path, st, flags);                                                                \
+            if (!err && shim_is_itself(path, flags))                                                                   \
+                SHIM_TELL_SIZE(st, dir);                                                                               \
+            return err;                                                                                                \
+        }                                                                                                              \
         SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
@@ -328,8 +377,12 @@ DEFINE_FSTATAT(fstatat64, stat64)
     EXPORT int name(int version, int fd, struct type *st)                                                              \
     {                                                                                                                  \
         struct shim_entry entry;                                                                                       \
-        if (!shim_fd_is_node(fd, &entry))                                                                              \
-            return REAL(name)(version, fd, st);                                                                        \
+        if (!shim_fd_is_node(fd, &entry)) {                                                                            \
+            int err = REAL(name)(version, fd, st);                                                                     \
+            if (!err)                                                                                                  \
+                SHIM_TELL_SIZE(st, fd);                                                                                \
+            return err;                                                                                                \
+        }                                                                                                              \
         SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
@@ -344,8 +397,12 @@ DEFINE_FXSTAT(__fxstat64, stat64)
 EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask, struct statx *restrict st)
 {
     struct shim_entry entry = shim_lookup_at(dir, path, flags);
-    if (!shim_is_emulated(&entry))
-        return REAL(statx)(dir, path, flags, mask, st);
+    if (!shim_is_emulated(&entry)) {
+        int err = REAL(statx)(dir, path, flags, mask, st);
+        if (!err && shim_is_itself(path, flags))
+            st->stx_size = shim_told_size_B(dir, st->stx_size);
+        return err;
+    }
     memset(st, 0, sizeof *st);
     st->stx_mask = STATX_BASIC_STATS;
     st->stx_mode = (uint16_t)shim_mode_of(entry.kind);

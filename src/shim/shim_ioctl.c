@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * ioctls on the nodes: the core DRM ioctls that both nodes have, and those that the model serves [kernel drm_ioctl.c: a
- * render node refuses what is not marked for it with EACCES]. Those of the primary node alone are in shim_kms.c.
+ * ioctls on the nodes: the core DRM ioctls that both nodes have, and those that the model serves [kernel drm_ioctl.c].
+ * Those of the primary node alone are in shim_kms.c; a render node refuses them with EACCES.
  *
  * As in the kernel, arguments are copied in and out, so a caller may use a shorter or longer struct than ours (from
- * another version of the header); missing fields are zero.
+ * another version of the header); missing fields are zero. They are copied in the directions that both the caller's
+ * request and ours have.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "shim/shim_kms.h"
 #include "util/debug.h"
 #include "util/environment.h"
+#include "util/fault.h"
 #include "util/log.h"
 
 #define DRIVER_NAME "vc4"
@@ -30,19 +32,18 @@ static _Atomic uint32_t counts[256]; /* calls by ioctl number */
 
 static int copy_text(char *to, __kernel_size_t *length, const char *text)
 {
-    size_t n = strlen(text);
-    if (to && *length)
-        memcpy(to, text, MIN2(n, *length));
+    const size_t n = strlen(text), room = *length;
     *length = n;
-    return 0;
+    return to && room ? util_write_or_fault(to, text, MIN2(n, room)) : 0;
 }
 
 static int version(struct drm_version *args)
 {
     args->version_major = args->version_minor = args->version_patchlevel = 0;
-    copy_text(args->name, &args->name_len, DRIVER_NAME);
-    copy_text(args->date, &args->date_len, DRIVER_DATE);
-    return copy_text(args->desc, &args->desc_len, DRIVER_TEXT);
+    int err = copy_text(args->name, &args->name_len, DRIVER_NAME);
+    if (!err)
+        err = copy_text(args->date, &args->date_len, DRIVER_DATE);
+    return err ? err : copy_text(args->desc, &args->desc_len, DRIVER_TEXT);
 }
 
 static int get_cap(struct drm_get_cap *args)
@@ -68,33 +69,31 @@ static int prime_handle_to_fd(struct shim_file *file, struct drm_prime_handle *a
     if (args->flags & ~(uint32_t)(DRM_CLOEXEC | DRM_RDWR))
         return -EINVAL;
     int fd;
-    int err = model_bo_export(file->model, args->handle, &fd);
-    if (!err && !(args->flags & DRM_CLOEXEC))
+    int err = model_bo_export(file->model, args->handle, !(args->flags & DRM_RDWR), &fd);
+    if (err)
+        return err;
+    if (!(args->flags & DRM_CLOEXEC))
         fcntl(fd, F_SETFD, 0);
-    args->fd = err ? -1 : fd;
-    return err;
+    args->fd = fd;
+    return 0;
 }
 
 /* -- dispatch ----------------------------------------------------------------------------------------------------- */
 
 static int submit(struct shim_file *file, struct drm_vc4_submit_cl *args)
 {
-    uint32_t in_sync = args->in_sync, out_sync = args->out_sync;
-    if (out_sync && !shim_sync_is_handle(file, out_sync))
-        return -EINVAL;
-    int err = in_sync ? shim_sync_wait_in(file, in_sync) : 0;
+    int err = model_ioctl(file->model, DRM_IOCTL_VC4_SUBMIT_CL, args);
     if (err)
         return err;
-    struct drm_vc4_submit_cl plain = *args;
-    plain.in_sync = plain.out_sync = 0;
-    err = model_ioctl(file->model, DRM_IOCTL_VC4_SUBMIT_CL, &plain);
-    if (err)
-        return err;
-    args->seqno = plain.seqno;
-    if (out_sync)
-        shim_sync_attach(file, out_sync, plain.seqno);
+    shim_sync_job_submitted(args->seqno);
+    if (args->out_sync)
+        shim_sync_attach(file, args->out_sync, args->seqno);
     return 0;
 }
+
+/* In newer headers. */
+#define IOCTL_SYNCOBJ_EVENTFD DRM_IOWR(0xcf, uint64_t[3])
+#define IOCTL_MODE_CLOSEFB    DRM_IOWR(0xd0, uint32_t[2])
 
 static const unsigned long driver_requests[] = {
     DRM_IOCTL_VC4_SUBMIT_CL,      DRM_IOCTL_VC4_WAIT_SEQNO,      DRM_IOCTL_VC4_WAIT_BO,
@@ -121,19 +120,91 @@ static const unsigned long core_requests[] = {
     DRM_IOCTL_SYNCOBJ_QUERY,
     DRM_IOCTL_SYNCOBJ_TRANSFER,
     DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL,
+    IOCTL_SYNCOBJ_EVENTFD,
 };
 
-/* The request of this number with our struct size; 0 when this node has none. */
-static unsigned long known_request(const struct shim_file *file, unsigned number)
+/* What render nodes refuse [kernel 6.12 drm_ioctl.c]. The primary node has some of them: shim_kms_request(). */
+static const unsigned long primary_requests[] = {
+    DRM_IOCTL_GET_UNIQUE,
+    DRM_IOCTL_GET_MAGIC,
+    DRM_IOCTL_GET_CLIENT,
+    DRM_IOCTL_GET_STATS,
+    DRM_IOCTL_SET_CLIENT_CAP,
+    DRM_IOCTL_SET_VERSION,
+    DRM_IOCTL_SET_UNIQUE,
+    DRM_IOCTL_BLOCK,
+    DRM_IOCTL_UNBLOCK,
+    DRM_IOCTL_AUTH_MAGIC,
+    DRM_IOCTL_SET_MASTER,
+    DRM_IOCTL_DROP_MASTER,
+    DRM_IOCTL_ADD_DRAW,
+    DRM_IOCTL_RM_DRAW,
+    DRM_IOCTL_FINISH,
+    DRM_IOCTL_WAIT_VBLANK,
+    DRM_IOCTL_UPDATE_DRAW,
+    DRM_IOCTL_GEM_FLINK,
+    DRM_IOCTL_GEM_OPEN,
+    DRM_IOCTL_MODE_GETRESOURCES,
+    DRM_IOCTL_MODE_GETPLANERESOURCES,
+    DRM_IOCTL_MODE_GETCRTC,
+    DRM_IOCTL_MODE_SETCRTC,
+    DRM_IOCTL_MODE_GETPLANE,
+    DRM_IOCTL_MODE_SETPLANE,
+    DRM_IOCTL_MODE_CURSOR,
+    DRM_IOCTL_MODE_GETGAMMA,
+    DRM_IOCTL_MODE_SETGAMMA,
+    DRM_IOCTL_MODE_GETENCODER,
+    DRM_IOCTL_MODE_GETCONNECTOR,
+    DRM_IOCTL_MODE_ATTACHMODE,
+    DRM_IOCTL_MODE_DETACHMODE,
+    DRM_IOCTL_MODE_GETPROPERTY,
+    DRM_IOCTL_MODE_SETPROPERTY,
+    DRM_IOCTL_MODE_GETPROPBLOB,
+    DRM_IOCTL_MODE_GETFB,
+    DRM_IOCTL_MODE_GETFB2,
+    DRM_IOCTL_MODE_ADDFB,
+    DRM_IOCTL_MODE_ADDFB2,
+    DRM_IOCTL_MODE_RMFB,
+    IOCTL_MODE_CLOSEFB,
+    DRM_IOCTL_MODE_PAGE_FLIP,
+    DRM_IOCTL_MODE_DIRTYFB,
+    DRM_IOCTL_MODE_CREATE_DUMB,
+    DRM_IOCTL_MODE_MAP_DUMB,
+    DRM_IOCTL_MODE_DESTROY_DUMB,
+    DRM_IOCTL_MODE_OBJ_GETPROPERTIES,
+    DRM_IOCTL_MODE_OBJ_SETPROPERTY,
+    DRM_IOCTL_MODE_CURSOR2,
+    DRM_IOCTL_MODE_ATOMIC,
+    DRM_IOCTL_MODE_CREATEPROPBLOB,
+    DRM_IOCTL_MODE_DESTROYPROPBLOB,
+    DRM_IOCTL_CRTC_GET_SEQUENCE,
+    DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+    DRM_IOCTL_MODE_CREATE_LEASE,
+    DRM_IOCTL_MODE_LIST_LESSEES,
+    DRM_IOCTL_MODE_GET_LEASE,
+    DRM_IOCTL_MODE_REVOKE_LEASE,
+};
+
+static unsigned long find_request(const unsigned long *requests, size_t count, unsigned number)
 {
-    if (number >= DRM_COMMAND_BASE && number < DRM_COMMAND_END) {
-        unsigned index = number - DRM_COMMAND_BASE;
-        return index < ARRAY_SIZE(driver_requests) ? driver_requests[index] : 0;
-    }
-    for (uint32_t i = 0; i < ARRAY_SIZE(core_requests); i++)
-        if (_IOC_NR(core_requests[i]) == number)
-            return core_requests[i];
-    return file->is_primary ? shim_kms_request(number) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (_IOC_NR(requests[i]) == number)
+            return requests[i];
+    return 0;
+}
+
+/* The request of this number with our direction and struct size; 0 when there is none. *is_allowed_out tells whether
+ * this node has it. */
+static unsigned long known_request(const struct shim_file *file, unsigned number, bool *is_allowed_out)
+{
+    *is_allowed_out = true;
+    unsigned long request = find_request(driver_requests, ARRAY_SIZE(driver_requests), number);
+    if (!request)
+        request = find_request(core_requests, ARRAY_SIZE(core_requests), number);
+    if (request || file->is_primary)
+        return request ? request : shim_kms_request(number);
+    *is_allowed_out = false;
+    return find_request(primary_requests, ARRAY_SIZE(primary_requests), number);
 }
 
 static int serve(struct shim_file *file, unsigned long request, void *arg)
@@ -167,19 +238,19 @@ int shim_ioctl(struct shim_file *file, unsigned long request, void *arg)
     counts[number]++;
     if (!file->model)
         return -ENODEV;
-    unsigned long known = known_request(file, number);
-    if (!known) /* an ioctl that the driver lacks, or a core ioctl that is not for render nodes */
-        return file->is_primary || (number >= DRM_COMMAND_BASE && number < DRM_COMMAND_END) ? -EINVAL : -EACCES;
-    size_t given_B = _IOC_SIZE(request), known_B = _IOC_SIZE(known);
-    if (!arg && known_B)
+    bool is_allowed;
+    const unsigned long known = known_request(file, number, &is_allowed);
+    if (!known)
+        return -EINVAL;
+    const unsigned direction = _IOC_DIR(request) & _IOC_DIR(known);
+    const size_t given_B = _IOC_SIZE(request);
+    uint64_t copy[(_IOC_SIZEMASK + 1) / sizeof(uint64_t)];
+    memset(copy, 0, MAX2(given_B, (size_t)_IOC_SIZE(known)));
+    if ((direction & _IOC_WRITE) && util_read_or_fault(copy, arg, given_B))
         return -EFAULT;
-    uint64_t copy[64] = {0};
-    assert(known_B <= sizeof copy);
-    if (arg)
-        memcpy(copy, arg, MIN2(given_B, known_B));
-    int err = serve(file, known, copy);
-    if (arg)
-        memcpy(arg, copy, MIN2(given_B, known_B));
+    int err = is_allowed ? serve(file, known, copy) : -EACCES;
+    if ((direction & _IOC_READ) && util_write_or_fault(arg, copy, given_B))
+        return -EFAULT;
     if (err == -EINVAL && *model_last_refusal() && util_debug(UTIL_DEBUG_JOBS))
         util_info("ioctl 0x%02x refused: %s", number, model_last_refusal());
     return err;

@@ -32,7 +32,6 @@ int shim_kms_get_cap(struct drm_get_cap *args)
         return -EOPNOTSUPP;
     switch (args->capability) {
     case DRM_CAP_DUMB_BUFFER:
-    case DRM_CAP_DUMB_PREFER_SHADOW: /* memory is write-combined, so reads are slow */
     case DRM_CAP_VBLANK_HIGH_CRTC:
     case DRM_CAP_ADDFB2_MODIFIERS:
     case DRM_CAP_CRTC_IN_VBLANK_EVENT:
@@ -45,7 +44,10 @@ int shim_kms_get_cap(struct drm_get_cap *args)
     case DRM_CAP_CURSOR_HEIGHT:
         args->value = 64;
         return 0;
+    case DRM_CAP_DUMB_PREFER_SHADOW:
     case DRM_CAP_ASYNC_PAGE_FLIP:
+    case DRM_CAP_PAGE_FLIP_TARGET:
+    case 0x15: /* DRM_CAP_ATOMIC_ASYNC_PAGE_FLIP, in newer headers */
         args->value = 0;
         return 0;
     default:

@@ -29,7 +29,7 @@ int shim_kms_create_dumb(struct shim_file *file, void *arg)
         return err;
     /* The first export moves the memory of a buffer, so export it now, before it is mapped. */
     int fd;
-    err = model_bo_export(file->model, create.handle, &fd);
+    err = model_bo_export(file->model, create.handle, false, &fd);
     if (!err) {
         SHIM_REAL(close)(fd);
     } else {
@@ -71,7 +71,7 @@ void shim_kms_free_fb(struct shim_kms_fb *fb)
 static int map_buffer(struct shim_file *file, uint32_t handle, struct shim_kms_fb *fb)
 {
     int fd;
-    int err = model_bo_export(file->model, handle, &fd);
+    int err = model_bo_export(file->model, handle, false, &fd);
     if (err)
         return err;
     uint64_t size_B;

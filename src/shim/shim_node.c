@@ -60,14 +60,17 @@ static void job_finished(void *data, uint64_t seqno, uint64_t time_ns, int statu
     shim_sync_job_finished(seqno, status);
 }
 
-static int open_model_locked(struct model_file **out)
+static int open_model_locked(struct shim_file *file)
 {
-    int err = device ? 0 : model_create(NULL, &device);
+    int err = device ? 0 : model_create(&(struct model_options){.checks_addresses = true}, &device);
     if (!err)
-        err = model_open(device, out);
+        err = model_open(device, &file->model);
     if (err)
         return err;
-    model_file_set_job_hooks(*out, &(struct model_job_hooks){.finished = job_finished});
+    model_file_set_job_hooks(file->model, &(struct model_job_hooks){.data = file,
+                                                                    .finished = job_finished,
+                                                                    .wait_sync = shim_sync_wait_in,
+                                                                    .has_sync = shim_sync_is_handle});
     return 0;
 }
 
@@ -89,7 +92,7 @@ int shim_node_open(bool is_primary, int flags)
     file->event_fd = is_primary ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
     shim_node_sweep(); /* ends stale files: one of them may have had this inode number */
     pthread_mutex_lock(&lock);
-    int err = open_model_locked(&file->model);
+    int err = open_model_locked(file);
     if (!err) {
         util_list_add_tail(&files, &file->link);
         file_count++;
@@ -194,8 +197,8 @@ void shim_node_sweep(void)
     errno = saved_errno;
 }
 
-__attribute__((visibility("default"))) int vc4_shim_set_bin_done_hook(
-    void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data)
+__attribute__((visibility("default"))) int
+vc4_shim_set_bin_done_hook(void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data)
 {
     pthread_mutex_lock(&lock);
     if (device)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <drm.h>
 #include "shim/shim.h"
+#include "util/fault.h"
 #include "util/thread.h"
 
 enum fence { FENCE_NONE, FENCE_JOB, FENCE_SIGNALLED };
@@ -21,7 +22,8 @@ struct shared_name {
 
 struct shim_syncobj {
     struct util_list link; /* in `objects` */
-    uint32_t refs;         /* one per handle */
+    uint32_t refs;         /* one per handle; one more after an export */
+    bool is_exported;
     enum fence fence;
     uint64_t seqno; /* for FENCE_JOB */
     int status;     /* for FENCE_SIGNALLED: 0 or a negative errno */
@@ -34,7 +36,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed; /* signalled when a job finishes or an object gets a fence */
 static struct util_list objects = {&objects, &objects};
 static uint64_t object_number;
-static uint64_t finished_seqno;
+static uint64_t submitted_seqno, finished_seqno;
 static struct {
     uint64_t seqno;
     int status;
@@ -62,9 +64,25 @@ void shim_sync_unlock(void)
 void shim_sync_after_fork(void)
 {
     util_list_init(&objects);
-    finished_seqno = 0;
+    submitted_seqno = finished_seqno = 0;
     failed_count = 0;
     init();
+}
+
+void shim_sync_job_submitted(uint64_t seqno)
+{
+    pthread_mutex_lock(&lock);
+    submitted_seqno = MAX2(submitted_seqno, seqno);
+    pthread_mutex_unlock(&lock);
+}
+
+void shim_sync_wait_idle(void)
+{
+    pthread_mutex_lock(&lock);
+    const uint64_t seqno = submitted_seqno;
+    while (finished_seqno < seqno)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
 }
 
 void shim_sync_job_finished(uint64_t seqno, int status)
@@ -136,8 +154,9 @@ void shim_sync_close(struct shim_file *file)
     pthread_mutex_unlock(&lock);
 }
 
-bool shim_sync_is_handle(struct shim_file *file, uint32_t handle)
+bool shim_sync_is_handle(void *data, uint32_t handle)
 {
+    const struct shim_file *file = data;
     pthread_mutex_lock(&lock);
     bool is_handle = lookup_locked(file, handle) != NULL;
     pthread_mutex_unlock(&lock);
@@ -156,11 +175,12 @@ void shim_sync_attach(struct shim_file *file, uint32_t handle, uint64_t seqno)
     pthread_mutex_unlock(&lock);
 }
 
-int shim_sync_wait_in(struct shim_file *file, uint32_t handle)
+int shim_sync_wait_in(void *data, uint32_t handle)
 {
+    const struct shim_file *file = data;
     pthread_mutex_lock(&lock);
     struct shim_syncobj *object = lookup_locked(file, handle);
-    int err = object && object->fence != FENCE_NONE ? 0 : -EINVAL;
+    int err = !object ? -ENOENT : object->fence != FENCE_NONE ? 0 : -EINVAL;
     uint64_t seqno = !err && object->fence == FENCE_JOB ? object->seqno : 0;
     while (finished_seqno < seqno)
         pthread_cond_wait(&changed, &lock);
@@ -202,16 +222,25 @@ static int destroy(struct shim_file *file, const struct drm_syncobj_destroy *arg
     return object ? 0 : -EINVAL;
 }
 
+/* Nobody tells when the last descriptor is closed, so the object stays until the process ends. */
+static int export_object(struct shim_syncobj *object)
+{
+    int fd = shim_fd_create(SHIM_SYNCOBJ, &object->name, sizeof object->name);
+    if (fd >= 0 && !object->is_exported) {
+        object->is_exported = true;
+        object->refs++;
+    }
+    return fd;
+}
+
 static int export_sync_file(struct shim_syncobj *object)
 {
     object->refs++;
     while (object->fence == FENCE_JOB && !has_signalled_locked(object))
         pthread_cond_wait(&changed, &lock);
     int fd = -EINVAL;
-    if (object->fence != FENCE_NONE) {
-        int32_t status = object->status ? object->status : 1;
-        fd = shim_fd_create(SHIM_SYNC_FILE, &status, sizeof status);
-    }
+    if (object->fence != FENCE_NONE)
+        fd = shim_fd_create_sync_file(object->status ? object->status : 1);
     unref_locked(object);
     return fd;
 }
@@ -222,19 +251,24 @@ static int handle_to_fd(struct shim_file *file, struct drm_syncobj_handle *args)
         return -EINVAL;
     pthread_mutex_lock(&lock);
     struct shim_syncobj *object = lookup_locked(file, args->handle);
-    int fd = !object       ? -EINVAL
+    int fd = !object       ? (args->flags ? -ENOENT : -EINVAL)
              : args->flags ? export_sync_file(object)
-                           : shim_fd_create(SHIM_SYNCOBJ, &object->name, sizeof object->name);
+                           : export_object(object);
     pthread_mutex_unlock(&lock);
+    if (fd < 0)
+        return fd;
     args->fd = fd;
-    return MIN2(fd, 0);
+    return 0;
 }
 
-static int import_sync_file(struct shim_syncobj *object, int fd)
+static int import_sync_file(const struct shim_file *file, uint32_t handle, int fd)
 {
     int32_t status;
     if (!shim_fd_is(fd, SHIM_SYNC_FILE) || pread(fd, &status, sizeof status, 0) != sizeof status)
         return -EINVAL;
+    struct shim_syncobj *object = lookup_locked(file, handle);
+    if (!object)
+        return -ENOENT;
     object->fence = FENCE_SIGNALLED;
     object->status = MIN2(status, 0);
     pthread_cond_broadcast(&changed);
@@ -257,28 +291,42 @@ static int fd_to_handle(struct shim_file *file, struct drm_syncobj_handle *args)
     if (args->pad || args->flags & ~DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)
         return -EINVAL;
     pthread_mutex_lock(&lock);
-    int err;
-    if (args->flags) {
-        struct shim_syncobj *object = lookup_locked(file, args->handle);
-        err = object ? import_sync_file(object, args->fd) : -ENOENT;
-    } else {
-        err = import_object(file, args->fd, &args->handle);
-    }
+    int err =
+        args->flags ? import_sync_file(file, args->handle, args->fd) : import_object(file, args->fd, &args->handle);
     pthread_mutex_unlock(&lock);
     return err;
 }
 
+/* The caller's array of handles; the caller frees it. */
+static int copy_handles(uint64_t from, uint32_t count, uint32_t **out)
+{
+    *out = calloc(count, sizeof **out);
+    if (!*out)
+        return -ENOMEM;
+    int err = util_read_or_fault(*out, (const void *)(uintptr_t)from, count * sizeof **out);
+    if (err)
+        free(*out);
+    return err;
+}
+
+static int check_handles_locked(const struct shim_file *file, const uint32_t *handles, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!lookup_locked(file, handles[i]))
+            return -ENOENT;
+    return 0;
+}
+
 static int set_all(struct shim_file *file, const struct drm_syncobj_array *args, enum fence fence)
 {
-    const uint32_t *handles = (const uint32_t *)(uintptr_t)args->handles;
+    uint32_t *handles;
     if (args->pad || !args->count_handles)
         return -EINVAL;
-    if (!handles)
-        return -EFAULT;
-    int err = 0;
+    int err = copy_handles(args->handles, args->count_handles, &handles);
+    if (err)
+        return err;
     pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < args->count_handles && !err; i++)
-        err = lookup_locked(file, handles[i]) ? 0 : -ENOENT;
+    err = check_handles_locked(file, handles, args->count_handles);
     for (uint32_t i = 0; i < args->count_handles && !err; i++) {
         struct shim_syncobj *object = lookup_locked(file, handles[i]);
         object->fence = fence;
@@ -286,47 +334,56 @@ static int set_all(struct shim_file *file, const struct drm_syncobj_array *args,
     }
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
+    free(handles);
     return err;
 }
 
-/* 0: keep waiting; 1: the wait is satisfied; or a negative errno. */
-static int check_wait_locked(struct shim_file *file, struct drm_syncobj_wait *args)
+/* 0: keep waiting; 1: the wait is satisfied; or a negative errno. `first_out`: the first object that has signalled;
+ * unchanged if none has. */
+static int check_wait_locked(const struct shim_file *file, const struct drm_syncobj_wait *args, const uint32_t *handles,
+                             uint32_t *first_out)
 {
-    const uint32_t *handles = (const uint32_t *)(uintptr_t)args->handles;
     uint32_t signalled = 0;
-    for (uint32_t i = 0; i < args->count_handles; i++) {
+    int err = check_handles_locked(file, handles, args->count_handles);
+    for (uint32_t i = 0; i < args->count_handles && !err; i++) {
         struct shim_syncobj *object = lookup_locked(file, handles[i]);
-        if (!object)
-            return -ENOENT;
         if (object->fence == FENCE_NONE && !(args->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
             return -EINVAL;
         if (has_signalled_locked(object) && !signalled++)
-            args->first_signaled = i;
+            *first_out = i;
     }
     bool wants_all = args->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL;
-    return signalled && (!wants_all || signalled == args->count_handles);
+    return err ? err : signalled && (!wants_all || signalled == args->count_handles);
 }
+
+#define WAIT_DEADLINE 8u /* in newer headers; a hint of when the caller wants it */
 
 /* The deadline is absolute, on the monotonic clock. */
 static int wait(struct shim_file *file, struct drm_syncobj_wait *args)
 {
-    if (args->flags & ~(DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
+    uint32_t *handles, first = UINT32_MAX;
+    if (args->flags & ~(DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | WAIT_DEADLINE))
         return -EINVAL;
     if (!args->count_handles)
         return 0;
-    if (!args->handles)
-        return -EFAULT;
+    int err = copy_handles(args->handles, args->count_handles, &handles);
+    if (err)
+        return err;
     uint64_t deadline_ns = args->timeout_nsec > 0 ? (uint64_t)args->timeout_nsec : 0;
     pthread_mutex_lock(&lock);
-    int done = check_wait_locked(file, args);
+    int done = check_wait_locked(file, args, handles, &first);
     while (!done) {
         bool in_time = deadline_ns && util_cond_wait_until(&changed, &lock, deadline_ns);
-        done = check_wait_locked(file, args);
+        done = check_wait_locked(file, args, handles, &first);
         if (!done && !in_time)
             done = -ETIME;
     }
     pthread_mutex_unlock(&lock);
-    return MIN2(done, 0);
+    free(handles);
+    if (done < 0)
+        return done;
+    args->first_signaled = first;
+    return 0;
 }
 
 int shim_sync_ioctl(struct shim_file *file, unsigned number, void *arg)

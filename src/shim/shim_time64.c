@@ -30,8 +30,12 @@ EXPORT int lstat_time64(const char *path, struct stat *st)
 EXPORT int fstat_time64(int fd, struct stat *st)
 {
     struct shim_entry entry;
-    if (!shim_fd_is_node(fd, &entry))
-        return REAL(fstat_time64, "__fstat64_time64")(fd, st);
+    if (!shim_fd_is_node(fd, &entry)) {
+        int err = REAL(fstat_time64, "__fstat64_time64")(fd, st);
+        if (!err)
+            SHIM_TELL_SIZE(st, fd);
+        return err;
+    }
     SHIM_FILL_STAT(st, &entry);
     return 0;
 }
@@ -39,8 +43,12 @@ EXPORT int fstat_time64(int fd, struct stat *st)
 EXPORT int fstatat_time64(int dir, const char *path, struct stat *st, int flags)
 {
     struct shim_entry entry = shim_lookup_at(dir, path, flags);
-    if (!shim_is_emulated(&entry))
-        return REAL(fstatat_time64, "__fstatat64_time64")(dir, path, st, flags);
+    if (!shim_is_emulated(&entry)) {
+        int err = REAL(fstatat_time64, "__fstatat64_time64")(dir, path, st, flags);
+        if (!err && shim_is_itself(path, flags))
+            SHIM_TELL_SIZE(st, dir);
+        return err;
+    }
     SHIM_FILL_STAT(st, &entry);
     return 0;
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "vkt.h"
@@ -721,18 +720,22 @@ static void shared_memory_cannot_be_cut(void **state)
     close_side(&s);
 }
 
+/* The whole of a shared memory's file. fstat() may tell what a dma-buf of the memory would be. */
+struct whole_file {
+    char bytes[1 << 16];
+    off_t size_B;
+};
+
 /* Makes a sealed file of `size_B` bytes that ends with the last `trailer_B` bytes of `from`. -1: no such file can be
  * made. */
-static int forge(int from, off_t size_B, off_t from_size_B, size_t trailer_B, unsigned flags, int seals)
+static int forge(const struct whole_file *from, off_t size_B, size_t trailer_B, unsigned flags, int seals)
 {
-    static char bytes[1 << 16];
-    assert_true((size_t)from_size_B <= sizeof bytes && pread(from, bytes, sizeof bytes, 0) == from_size_B);
     int fd = memfd_create("vc4-shared-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
     if (fd < 0)
         return -1;
     assert_int_equal(ftruncate(fd, size_B), 0);
     if (trailer_B)
-        assert_int_equal(pwrite(fd, bytes + from_size_B - (off_t)trailer_B, trailer_B, size_B - (off_t)trailer_B),
+        assert_int_equal(pwrite(fd, from->bytes + from->size_B - trailer_B, trailer_B, size_B - (off_t)trailer_B),
                          trailer_B);
     assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
     return fd;
@@ -745,9 +748,10 @@ static void forged_memory_is_refused(void **state)
     enum { PAGE_B = 4096, SEALED = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
     struct side s = open_side();
     VkDeviceMemory real = allocate(&s.t, PAGE_B, 0, &to_export), memory = VK_NULL_HANDLE;
+    static struct whole_file whole;
     int fd = memory_fd(&s, real);
-    struct stat st;
-    assert_int_equal(fstat(fd, &st), 0);
+    whole.size_B = pread(fd, whole.bytes, sizeof whole.bytes, 0);
+    assert_true(whole.size_B > PAGE_B && whole.size_B < (off_t)sizeof whole.bytes);
     const struct {
         off_t size_B;
         size_t trailer_B;
@@ -755,23 +759,22 @@ static void forged_memory_is_refused(void **state)
         int seals;
         VkResult result;
     } forgeries[] = {
-        {st.st_size, PAGE_B, 0, SEALED, VK_SUCCESS}, /* a correct copy is accepted, so the others fail for one reason
-                                                      * each */
-        {st.st_size, PAGE_B, 0, 0, VK_ERROR_INVALID_EXTERNAL_HANDLE},
-        {st.st_size, PAGE_B, 0, F_SEAL_SHRINK | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
-        {st.st_size, PAGE_B, 0, F_SEAL_GROW | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
-        {st.st_size, PAGE_B, 0, SEALED & ~F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
-        {st.st_size, PAGE_B, 0, SEALED | F_SEAL_WRITE, VK_ERROR_INVALID_EXTERNAL_HANDLE},
-        {st.st_size, 0, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
-        {st.st_size + PAGE_B, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B, PAGE_B, 0, SEALED, VK_SUCCESS}, /* a correct copy is accepted, so the others fail for one reason
+                                                        * each */
+        {whole.size_B, PAGE_B, 0, 0, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B, PAGE_B, 0, F_SEAL_SHRINK | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B, PAGE_B, 0, F_SEAL_GROW | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B, PAGE_B, 0, SEALED & ~F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B, PAGE_B, 0, SEALED | F_SEAL_WRITE, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B, 0, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B + PAGE_B, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
         {PAGE_B, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
-        {st.st_size + 1, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {whole.size_B + 1, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
         {0, 0, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
         {2 << 20, 0, MFD_HUGETLB, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
     };
     for (uint32_t i = 0; i < VKT_COUNT(forgeries); i++) {
-        int forged =
-            forge(fd, forgeries[i].size_B, st.st_size, forgeries[i].trailer_B, forgeries[i].flags, forgeries[i].seals);
+        int forged = forge(&whole, forgeries[i].size_B, forgeries[i].trailer_B, forgeries[i].flags, forgeries[i].seals);
         if (forged < 0 && forgeries[i].flags)
             continue; /* this kernel has no huge pages */
         assert_true(forged >= 0);

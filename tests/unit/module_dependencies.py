@@ -35,7 +35,7 @@ MODULES = {
 }
 # The headers of each module that others may include; all others are private.
 PUBLIC = {
-    'util': ['alloc', 'arena', 'bitset', 'build_id', 'debug', 'digest', 'disk_cache', 'environment', 'hash', 'json', 'list',
+    'util': ['alloc', 'arena', 'bitset', 'build_id', 'debug', 'digest', 'disk_cache', 'environment', 'fault', 'hash', 'json', 'list',
              'log', 'macros', 'memfd', 'png', 'pool', 'stream', 'thread', 'trace',
              'utf8'],
     'hw': ['cl', 'cl_gen', 'codec', 'descriptor', 'expr', 'format', 'layout', 'qpu', 'tex'],

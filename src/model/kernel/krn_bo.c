@@ -17,8 +17,10 @@
 int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t align_B, enum krn_bo_kind kind,
                           const struct krn_place *place, struct krn_bo **out)
 {
-    if (!size_B || size_B > UINT32_MAX - KRN_PAGE_B)
+    if (!size_B)
         return -EINVAL;
+    if (size_B > UINT32_MAX - KRN_PAGE_B)
+        return -ENOMEM;
     struct krn_bo *bo = calloc(1, sizeof *bo);
     if (!bo)
         return -ENOMEM;
@@ -32,6 +34,12 @@ int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t al
     if (err) {
         free(bo);
         return err;
+    }
+    util_list_init(&bo->link);
+    if (kind != KRN_BO_KERNEL) {
+        pthread_mutex_lock(&dev->lock);
+        util_list_add_tail(&dev->bos, &bo->link);
+        pthread_mutex_unlock(&dev->lock);
     }
     *out = bo;
     return 0;
@@ -71,12 +79,13 @@ struct krn_bo *krn_bo_ref(struct krn_bo *bo)
     return bo;
 }
 
-/* Ensures that purge_one() no longer finds the buffer. True: its contents have already been purged. */
-static bool leave_purge_list(struct krn_bo *bo)
+/* Ensures that nobody finds the buffer in a list. True: its contents have already been purged. */
+static bool leave_lists(struct krn_bo *bo)
 {
-    if (bo->kind != KRN_BO_USER)
+    if (bo->kind == KRN_BO_KERNEL)
         return false;
     pthread_mutex_lock(&bo->dev->lock);
+    util_list_del(&bo->link);
     util_list_del(&bo->purge_link);
     bool is_purged = bo->madv == KRN_MADV_PURGED;
     pthread_mutex_unlock(&bo->dev->lock);
@@ -89,12 +98,17 @@ void krn_bo_unref(struct krn_bo *bo)
         return;
     if (bo->end)
         bo->end(bo);
-    if (leave_purge_list(bo))
+    if (leave_lists(bo))
         krn_memory_free_discarded(&bo->dev->mem, bo->addr, bo->size_B);
     else
         krn_memory_free(&bo->dev->mem, bo->addr, bo->size_B);
     krn_shader_destroy(bo->shader);
     free(bo);
+}
+
+bool krn_bo_is_kept_locked(const struct krn_bo *bo)
+{
+    return bo->madv == VC4_MADV_WILLNEED || bo->job_users || bo->shared_fd >= 0;
 }
 
 void *krn_bo_ptr(const struct krn_bo *bo)
@@ -224,7 +238,7 @@ int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_sh
         err = krn_bo_create(file->dev, args->size, KRN_BO_SHADER, KRN_ANYWHERE, &bo);
     if (err)
         return err;
-    err = krn_copy_from_user(krn_bo_ptr(bo), args->data, args->size);
+    err = krn_copy_from_user(file->dev->checks_addresses, krn_bo_ptr(bo), args->data, args->size);
     if (!err)
         err = krn_shader_validate(krn_bo_ptr(bo), bo->size_B / 8, &bo->shader);
     if (err) {
@@ -255,6 +269,7 @@ int krn_ioctl_set_tiling(struct model_file *file, struct drm_vc4_set_tiling *arg
         return -ENOENT;
     pthread_mutex_lock(&file->dev->lock);
     bo->modifier = args->modifier;
+    krn_share_store_locked(bo);
     pthread_mutex_unlock(&file->dev->lock);
     krn_bo_unref(bo);
     return 0;
@@ -268,6 +283,7 @@ int krn_ioctl_get_tiling(struct model_file *file, struct drm_vc4_get_tiling *arg
     if (!bo)
         return -ENOENT;
     pthread_mutex_lock(&file->dev->lock);
+    krn_share_load_locked(bo);
     args->modifier = bo->modifier;
     pthread_mutex_unlock(&file->dev->lock);
     krn_bo_unref(bo);
@@ -278,8 +294,12 @@ int krn_ioctl_label_bo(struct model_file *file, struct drm_vc4_label_bo *args)
 {
     if (!args->len)
         return -EINVAL;
+    const bool checks = file->dev->checks_addresses;
     char label[sizeof((struct krn_bo *)NULL)->label] = {0};
-    int err = krn_copy_from_user(label, args->name, MIN2(args->len, sizeof label - 1));
+    int64_t length = krn_text_length(checks, args->name, args->len + 1); /* wraps to 0, as the kernel's */
+    if (length < 0)
+        return (int)length;
+    int err = krn_copy_from_user(checks, label, args->name, MIN2((size_t)length, sizeof label - 1));
     if (err)
         return err;
     struct krn_bo *bo = krn_handle_lookup(file, args->handle);
@@ -299,12 +319,13 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
     struct krn_bo *bo = krn_handle_lookup(file, args->handle);
     if (!bo)
         return -ENOENT;
-    int err = bo->kind == KRN_BO_USER && !bo->is_imported ? 0 : -EINVAL;
+    int err = bo->host ? -EINVAL : 0;
     if (!err) {
         pthread_mutex_lock(&file->dev->lock);
         args->retained = bo->madv != KRN_MADV_PURGED;
         if (args->retained && bo->madv != args->madv) {
             bo->madv = (uint8_t)args->madv;
+            krn_share_store_locked(bo);
             util_list_del(&bo->purge_link);
             util_list_init(&bo->purge_link);
             if (bo->madv == VC4_MADV_DONTNEED)

@@ -27,6 +27,7 @@ enum krn_bo_kind {
 
 struct krn_bo {
     struct model_device *dev;
+    struct util_list link; /* in model_device.bos, unless it is of KRN_BO_KERNEL; under dev->lock */
     uint32_t addr, size_B;
     enum krn_bo_kind kind;
     unsigned refs;             /* atomic */
@@ -35,10 +36,11 @@ struct krn_bo {
     uint64_t last_seqno;  /* of the last job that has it in its table; 0: none */
     uint64_t write_seqno; /* of the last job that stores to it */
     uint64_t modifier;
-    uint8_t madv;                /* VC4_MADV_*, KRN_MADV_PURGED */
-    uint32_t job_users;          /* jobs being validated, queued or run that use it */
-    struct util_list purge_link; /* in the device's list while madv is DONTNEED */
-    bool is_imported;
+    uint8_t madv;                 /* VC4_MADV_*, KRN_MADV_PURGED */
+    uint32_t job_users;           /* jobs being validated, queued or run that use it */
+    uint64_t table;               /* number of the last table of buffers that it was found in */
+    struct util_list purge_link;  /* in the device's list while madv is DONTNEED */
+    bool is_read_only;            /* exports are; if shared_fd >= 0 */
     int shared_fd;                /* its own memfd once it is shared (krn_share.c), owned; -1: in the device's memory */
     struct util_list shared_link; /* in model_device.shared if shared_fd >= 0 */
     void *host;                   /* where the program has this memory, if it is its own (krn_host.c); NULL otherwise */
@@ -49,6 +51,7 @@ struct krn_bo {
 struct krn_perfmon {
     struct util_list link;
     uint32_t id;
+    uint32_t refs; /* the file's, and one per job that counts with it; under the file's lock */
     uint32_t counters;
     uint8_t event[DRM_VC4_MAX_PERF_COUNTERS];
     uint64_t value[DRM_VC4_MAX_PERF_COUNTERS]; /* sums over finished jobs */
@@ -67,6 +70,8 @@ struct model_device {
     struct krn_memory mem;
     struct gpu *gpu;
     uint64_t job_timeout_ns;
+    bool checks_addresses;
+    struct util_list bos;    /* of krn_bo.link, under the lock */
     struct util_list shared; /* of krn_bo.shared_link, under the lock */
     struct krn_bo *binner;   /* created on first use, under the lock */
 
@@ -83,6 +88,7 @@ struct model_device {
     uint32_t unfinished_jobs;
     uint32_t rendering_jobs;    /* those of them that are past binning */
     uint32_t busy_slots;        /* one bit per binner slot */
+    uint64_t last_table;        /* see krn_bo.table */
     struct util_list purgeable; /* of struct krn_bo, the one marked first comes first */
     void (*bin_done)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
     void *bin_done_data;
@@ -95,9 +101,8 @@ struct model_file {
     pthread_mutex_t lock;
     struct krn_bo **handles; /* handle h is handles[h - 1]; NULL = free */
     uint32_t handle_capacity;
-    uint32_t first_free; /* no free handle index below it */
-    struct util_list perfmons;
-    uint32_t last_perfmon;
+    uint32_t first_free;       /* no free handle index below it */
+    struct util_list perfmons; /* by id */
 
     uint32_t unfinished_jobs;       /* under dev->lock; decremented after the finished hook has returned */
     struct model_stats *count_next; /* statistics of the next job, or NULL; used by the submitting thread */
@@ -108,11 +113,12 @@ struct model_file {
 int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, const struct krn_place *place,
                   struct krn_bo **out) UTIL_MUST_CHECK;
 int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t align_B, enum krn_bo_kind kind,
-                          const struct krn_place *place,
-                          struct krn_bo **out) UTIL_MUST_CHECK;
+                          const struct krn_place *place, struct krn_bo **out) UTIL_MUST_CHECK;
 struct krn_bo *krn_bo_ref(struct krn_bo *bo);
 void krn_bo_unref(struct krn_bo *bo); /* NULL is accepted */
 void *krn_bo_ptr(const struct krn_bo *bo);
+/* Whether a job may use its contents: it is needed, or something else keeps it from being purged. Under dev->lock. */
+bool krn_bo_is_kept_locked(const struct krn_bo *bo);
 
 /* Takes over the caller's reference, also on failure. 0 or -ENOMEM. */
 int krn_handle_create(struct model_file *file, struct krn_bo *bo, uint32_t *handle_out) UTIL_MUST_CHECK;
@@ -132,6 +138,12 @@ int krn_ioctl_get_tiling(struct model_file *file, struct drm_vc4_get_tiling *arg
 int krn_ioctl_label_bo(struct model_file *file, struct drm_vc4_label_bo *args);
 int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *args);
 
+/* -- krn_share.c -- */
+
+/* Write and read what other objects of the same memory must know: the modifier and madv. Under dev->lock. */
+void krn_share_store_locked(const struct krn_bo *bo);
+void krn_share_load_locked(struct krn_bo *bo);
+
 /* -- krn_binner.c -- */
 
 int krn_binner_ensure(struct model_device *dev) UTIL_MUST_CHECK;
@@ -146,9 +158,12 @@ void krn_binner_put_slots(struct model_device *dev, uint32_t slots);
 int krn_ioctl_perfmon_create(struct model_file *file, struct drm_vc4_perfmon_create *args);
 int krn_ioctl_perfmon_destroy(struct model_file *file, struct drm_vc4_perfmon_destroy *args);
 int krn_ioctl_perfmon_get_values(struct model_file *file, struct drm_vc4_perfmon_get_values *args);
-/* Adds a job's event counts to a monitor of the file. */
-void krn_perfmon_add(struct model_file *file, uint32_t id, const uint64_t counts[VC4_PERFCNT_NUM_EVENTS]);
-bool krn_perfmon_exists(struct model_file *file, uint32_t id);
+/* A reference to a monitor of the file, or NULL. */
+struct krn_perfmon *krn_perfmon_get(struct model_file *file, uint32_t id);
+/* Adds a job's event counts. */
+void krn_perfmon_add(struct model_file *file, struct krn_perfmon *perfmon,
+                     const uint64_t counts[VC4_PERFCNT_NUM_EVENTS]);
+void krn_perfmon_put(struct model_file *file, struct krn_perfmon *perfmon); /* NULL is accepted */
 void krn_perfmons_finish(struct model_file *file);
 
 /* -- krn_submit.c, krn_sched.c -- */

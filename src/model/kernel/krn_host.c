@@ -275,7 +275,6 @@ int model_bo_import_host(struct model_file *file, void *host, uint32_t size_B, u
         err = krn_bo_create_aligned(dev, size_B, align_B, KRN_BO_USER, KRN_ANYWHERE, &bo);
     if (err)
         return err;
-    bo->is_imported = true;
     struct mapping_list list;
     pthread_mutex_lock(&dev->lock); /* two imports of the same pages must not replace them both */
     err = read_mappings(&list);

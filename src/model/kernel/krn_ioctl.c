@@ -22,8 +22,10 @@ int model_create(const struct model_options *options, struct model_device **out)
     struct model_device *dev = calloc(1, sizeof *dev);
     if (!dev)
         return -ENOMEM;
+    util_list_init(&dev->bos);
     util_list_init(&dev->shared);
     util_list_init(&dev->purgeable);
+    dev->checks_addresses = options && options->checks_addresses;
     dev->job_timeout_ns = options && options->job_timeout_ns ? options->job_timeout_ns : util_hang_limit_ns();
     int err = krn_memory_init(&dev->mem, options ? options->memory_limit_B : 0, options && options->is_private);
     if (err)

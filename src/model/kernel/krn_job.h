@@ -17,10 +17,13 @@ struct krn_job {
     uint64_t seqno;
 
     struct krn_bo **bos;        /* of the table, lists.args.bo_handle_count of them, referenced */
+    uint32_t used_bos;          /* this many of them count the job in krn_bo.job_users */
     struct krn_buffer *buffers; /* the same as the lists see them, owned */
     struct krn_bo *list_bos[2]; /* memory of the lists, referenced; NULL: not allocated (yet) */
     uint32_t bin_slots;         /* one bit per binner slot held; the binning thread adds more */
     uint64_t bin_waits_for;     /* seqno of the last job that stores to a buffer which this one's binning reads */
+
+    struct krn_perfmon *perfmon; /* counts its events, referenced; NULL: none */
 
     int status;                  /* 0, -ETIMEDOUT for a hang, or -ENOMEM */
     uint64_t counts[GPU_COUNTS]; /* by event, if the job has a performance monitor */

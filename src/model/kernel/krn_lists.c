@@ -17,20 +17,22 @@ static int copy_user_data(struct krn_lists *lists, uint8_t **copy_out)
     const struct drm_vc4_submit_cl *args = &lists->args;
     uint64_t records_at = util_align64(args->bin_cl_size, 16), uniforms_at = records_at + args->shader_rec_size;
     uint64_t size_B = uniforms_at + args->uniforms_size;
-    if (size_B > MAX_EXEC_B)
-        return krn_refuse(KRN_RULE_SUBMIT_SIZES, "list %u B, shader records %u B, uniforms %u B", args->bin_cl_size,
-                          args->shader_rec_size, args->uniforms_size);
+    /* [kernel] It allocates the copy together with 8 bytes per record. */
+    if (size_B > MAX_EXEC_B || args->shader_rec_count >= UINT32_MAX / 8 ||
+        size_B + 8 * (uint64_t)args->shader_rec_count > UINT32_MAX)
+        return krn_refuse(KRN_RULE_SUBMIT_SIZES, "list %u B, %u shader records, %u B, uniforms %u B", args->bin_cl_size,
+                          args->shader_rec_count, args->shader_rec_size, args->uniforms_size);
     uint8_t *copy = *copy_out = malloc(size_B);
     if (!copy)
         return -ENOMEM;
     lists->bin_in = (struct krn_reader){copy, args->bin_cl_size};
     lists->shader_rec_in = (struct krn_reader){copy + records_at, args->shader_rec_size};
     lists->uniforms_in = (struct krn_reader){copy + uniforms_at, args->uniforms_size};
-    int err = krn_copy_from_user(copy, args->bin_cl, args->bin_cl_size);
+    int err = krn_copy_from_user(lists->checks_addresses, copy, args->bin_cl, args->bin_cl_size);
     if (!err)
-        err = krn_copy_from_user(copy + records_at, args->shader_rec, args->shader_rec_size);
+        err = krn_copy_from_user(lists->checks_addresses, copy + records_at, args->shader_rec, args->shader_rec_size);
     if (!err)
-        err = krn_copy_from_user(copy + uniforms_at, args->uniforms, args->uniforms_size);
+        err = krn_copy_from_user(lists->checks_addresses, copy + uniforms_at, args->uniforms, args->uniforms_size);
     if (!err)
         err = lists->ops->alloc(lists, (uint32_t)size_B, &lists->exec);
     if (err)

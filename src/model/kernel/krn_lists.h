@@ -83,6 +83,7 @@ struct krn_lists {
     const struct krn_buffer *buffers; /* args.bo_handle_count of them, the owner's */
     bool uniforms_are_addresses; /* shader records contain the addresses of their uniforms, and programs are in ordinary
                                   * buffers: neither programs nor uniforms are validated */
+    bool checks_addresses;       /* see krn_copy.h */
     bool may_store_nothing;      /* no surface has to be stored, since programs store to memory themselves */
 
     /* -- result -- */

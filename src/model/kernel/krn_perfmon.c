@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model/kernel/krn_copy.h"
 #include "model/kernel/krn_device.h"
 
 static struct krn_perfmon *find_locked(struct model_file *file, uint32_t id)
@@ -18,12 +19,25 @@ static struct krn_perfmon *find_locked(struct model_file *file, uint32_t id)
     return NULL;
 }
 
-bool krn_perfmon_exists(struct model_file *file, uint32_t id)
+struct krn_perfmon *krn_perfmon_get(struct model_file *file, uint32_t id)
 {
     pthread_mutex_lock(&file->lock);
-    bool exists = find_locked(file, id) != NULL;
+    struct krn_perfmon *perfmon = find_locked(file, id);
+    if (perfmon)
+        perfmon->refs++;
     pthread_mutex_unlock(&file->lock);
-    return exists;
+    return perfmon;
+}
+
+void krn_perfmon_put(struct model_file *file, struct krn_perfmon *perfmon)
+{
+    if (!perfmon)
+        return;
+    pthread_mutex_lock(&file->lock);
+    bool is_last = !--perfmon->refs;
+    pthread_mutex_unlock(&file->lock);
+    if (is_last)
+        free(perfmon);
 }
 
 static_assert((int)GPU_COUNTS == VC4_PERFCNT_NUM_EVENTS, "events are the chip's sources");
@@ -33,14 +47,27 @@ static_assert((BIT(GPU_COUNT_PRIMS_WITHOUT_PIXELS) | BIT(GPU_COUNT_PRIMS) | BIT(
                BIT(GPU_COUNT_PRIMS_REVERSED)) == MODEL_COUNTED_EVENTS,
               "the public header lists the counted events");
 
-/* The monitor may have been destroyed since the job was submitted. */
-void krn_perfmon_add(struct model_file *file, uint32_t id, const uint64_t counts[VC4_PERFCNT_NUM_EVENTS])
+void krn_perfmon_add(struct model_file *file, struct krn_perfmon *perfmon,
+                     const uint64_t counts[VC4_PERFCNT_NUM_EVENTS])
 {
     pthread_mutex_lock(&file->lock);
-    struct krn_perfmon *perfmon = find_locked(file, id);
-    for (uint32_t i = 0; perfmon && i < perfmon->counters; i++)
+    for (uint32_t i = 0; i < perfmon->counters; i++)
         perfmon->value[i] += counts[perfmon->event[i]];
     pthread_mutex_unlock(&file->lock);
+}
+
+/* Inserts it with the lowest id that is free. */
+static void insert_locked(struct model_file *file, struct krn_perfmon *perfmon)
+{
+    struct util_list *at = &file->perfmons;
+    perfmon->id = 1;
+    util_list_for_each(struct krn_perfmon, other, &file->perfmons, link) {
+        if (other->id != perfmon->id)
+            break;
+        perfmon->id++;
+        at = &other->link;
+    }
+    util_list_add_after(at, &perfmon->link);
 }
 
 int krn_ioctl_perfmon_create(struct model_file *file, struct drm_vc4_perfmon_create *args)
@@ -54,11 +81,11 @@ int krn_ioctl_perfmon_create(struct model_file *file, struct drm_vc4_perfmon_cre
     struct krn_perfmon *perfmon = calloc(1, sizeof *perfmon);
     if (!perfmon)
         return -ENOMEM;
+    perfmon->refs = 1;
     perfmon->counters = args->ncounters;
     memcpy(perfmon->event, args->events, args->ncounters);
     pthread_mutex_lock(&file->lock);
-    perfmon->id = ++file->last_perfmon;
-    util_list_add_tail(&file->perfmons, &perfmon->link);
+    insert_locked(file, perfmon);
     args->id = perfmon->id;
     pthread_mutex_unlock(&file->lock);
     return 0;
@@ -71,7 +98,7 @@ int krn_ioctl_perfmon_destroy(struct model_file *file, struct drm_vc4_perfmon_de
     if (perfmon)
         util_list_del(&perfmon->link);
     pthread_mutex_unlock(&file->lock);
-    free(perfmon);
+    krn_perfmon_put(file, perfmon);
     return perfmon ? 0 : -EINVAL;
 }
 
@@ -86,10 +113,7 @@ int krn_ioctl_perfmon_get_values(struct model_file *file, struct drm_vc4_perfmon
     pthread_mutex_unlock(&file->lock);
     if (!perfmon)
         return -EINVAL;
-    if (!args->values_ptr || args->values_ptr != (uint64_t)(uintptr_t)args->values_ptr)
-        return -EFAULT;
-    memcpy((void *)(uintptr_t)args->values_ptr, values, counters * sizeof values[0]);
-    return 0;
+    return krn_copy_to_user(file->dev->checks_addresses, args->values_ptr, values, counters * sizeof values[0]);
 }
 
 void krn_perfmons_finish(struct model_file *file)

@@ -15,6 +15,7 @@
     X(SUBMIT_BOS, "9.3 buffer table: none given")                                                                      \
     X(SUBMIT_HANDLE, "9.3 buffer table: no such handle")                                                               \
     X(SUBMIT_PURGED, "9.2 madvise: a purgeable buffer is used")                                                        \
+    X(SUBMIT_TWICE, "9.3 buffer table: a buffer twice")                                                                \
     X(SUBMIT_SIZES, "9.3 sizes: overflow")                                                                             \
     X(SUBMIT_SYNC, "9.3 syncobj: no such handle")                                                                      \
     X(SUBMIT_PERFMON, "9.3 perfmon: no such id")                                                                       \
@@ -68,7 +69,7 @@ enum krn_rule {
 #define X(name, text) KRN_RULE_##name,
     KRN_RULES(X)
 #undef X
-    KRN_RULE_COUNT
+        KRN_RULE_COUNT
 };
 
 const char *krn_rule_text(enum krn_rule rule);

@@ -66,7 +66,7 @@ static void bin(struct krn_job *job)
         .ct0ea = job->lists.ct0ea,
         .overspill = {job, overspill},
         .limit_ns = dev->job_timeout_ns,
-        .counts = job->lists.args.perfmonid ? job->counts : NULL,
+        .counts = job->perfmon ? job->counts : NULL,
         .stats = job->stats,
     };
     const char *message = NULL;
@@ -83,8 +83,8 @@ static void finish(struct krn_job *job)
     struct model_file *file = job->file;
     uint64_t seqno = job->seqno;
     int status = job->status;
-    if (job->lists.args.perfmonid)
-        krn_perfmon_add(file, job->lists.args.perfmonid, job->counts);
+    if (job->perfmon)
+        krn_perfmon_add(file, job->perfmon, job->counts);
     krn_job_destroy(job); /* before the job is reported as finished, so that its memory is free by then */
 
     pthread_mutex_lock(&dev->lock);
@@ -113,7 +113,7 @@ static void render(struct krn_job *job)
             .ct1ca = job->lists.ct1ca,
             .ct1ea = job->lists.ct1ea,
             .limit_ns = dev->job_timeout_ns,
-            .counts = job->lists.args.perfmonid ? job->counts : NULL,
+            .counts = job->perfmon ? job->counts : NULL,
             .stats = job->stats,
         };
         const char *message = NULL;

@@ -77,27 +77,61 @@ static int move_user_mappings(const struct krn_bo *bo, int fd)
 
 /* -- the file ----------------------------------------------------------------------------------------------------- */
 
-/* On a page after the contents, which must be at the start of the file. Processes that run another build read it, so
- * change it only together with `magic`. */
+/* On a page after the contents, which must be at the start of the file. It also has what a kernel would keep in the
+ * buffer object, which lives as long as any descriptor of it: in the model, the last handle ends the object. Processes
+ * that run another build read it, so change it only together with `magic`. */
 struct trailer {
     char magic[16];
     uint64_t size_B; /* of the contents */
+    uint64_t modifier;
+    uint32_t madv;
 };
 
-static const struct trailer this_version = {.magic = "vc4 memory 1"};
+static const struct trailer this_version = {.magic = "vc4 memory 2"};
 
-bool model_is_shared_memory(int fd, uint64_t *size_out_B)
+static bool read_trailer(int fd, struct trailer *out)
 {
-    struct trailer trailer;
     uint64_t file_B;
     if (!util_memfd_is_sealed(fd, &file_B) || file_B <= KRN_PAGE_B || file_B % KRN_PAGE_B)
         return false;
     const uint64_t size_B = file_B - KRN_PAGE_B;
-    if (pread(fd, &trailer, sizeof trailer, (off_t)size_B) != sizeof trailer ||
-        memcmp(trailer.magic, this_version.magic, sizeof trailer.magic) || trailer.size_B != size_B)
+    return pread(fd, out, sizeof *out, (off_t)size_B) == sizeof *out &&
+           !memcmp(out->magic, this_version.magic, sizeof out->magic) && out->size_B == size_B;
+}
+
+bool model_is_shared_memory(int fd, uint64_t *size_out_B)
+{
+    struct trailer trailer;
+    if (!read_trailer(fd, &trailer))
         return false;
-    *size_out_B = size_B;
+    *size_out_B = trailer.size_B;
     return true;
+}
+
+bool model_may_map_shared(int fd, uint64_t offset_B, uint64_t size_B)
+{
+    struct trailer trailer;
+    return read_trailer(fd, &trailer) && trailer.madv == VC4_MADV_WILLNEED && offset_B <= trailer.size_B &&
+           size_B <= trailer.size_B - offset_B;
+}
+
+void krn_share_store_locked(const struct krn_bo *bo)
+{
+    struct trailer trailer;
+    if (bo->shared_fd < 0 || !read_trailer(bo->shared_fd, &trailer))
+        return;
+    trailer.modifier = bo->modifier;
+    trailer.madv = bo->madv;
+    (void)!pwrite(bo->shared_fd, &trailer, sizeof trailer, (off_t)bo->size_B);
+}
+
+void krn_share_load_locked(struct krn_bo *bo)
+{
+    struct trailer trailer;
+    if (bo->shared_fd < 0 || !read_trailer(bo->shared_fd, &trailer))
+        return;
+    bo->modifier = trailer.modifier;
+    bo->madv = trailer.madv == VC4_MADV_DONTNEED ? VC4_MADV_DONTNEED : VC4_MADV_WILLNEED;
 }
 
 /* -- export ------------------------------------------------------------------------------------------------------- */
@@ -127,23 +161,44 @@ static void end_share(struct krn_bo *bo)
     close(bo->shared_fd);
 }
 
-static void add_shared_locked(struct krn_bo *bo, int fd)
+static void add_shared_locked(struct krn_bo *bo, int fd, bool is_read_only)
 {
     bo->shared_fd = fd;
+    bo->is_read_only = is_read_only;
     bo->end = end_share;
     util_list_add_tail(&bo->dev->shared, &bo->shared_link);
 }
 
+/* Opens a memfd again. */
+static int reopen(int fd, int mode)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int opened = open(path, mode | O_CLOEXEC);
+    return opened < 0 ? -errno : opened;
+}
+
+/* A descriptor for a caller. */
+static int make_descriptor(int fd, bool is_read_only)
+{
+    if (is_read_only)
+        return reopen(fd, O_RDONLY);
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return copy < 0 ? -errno : copy;
+}
+
 /* Makes the caller's descriptor first: if that fails, the buffer stays where it is and holds no descriptor. */
-static int move_to_own_file_locked(struct krn_bo *bo, int *fd_out)
+static int move_to_own_file_locked(struct krn_bo *bo, bool is_read_only, int *fd_out)
 {
     struct trailer trailer = this_version;
     trailer.size_B = bo->size_B;
+    trailer.modifier = bo->modifier;
+    trailer.madv = bo->madv;
     int fd = util_memfd_create("vc4-shared-memory", (uint64_t)bo->size_B + KRN_PAGE_B);
     if (fd < 0)
         return fd;
-    *fd_out = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    int err = *fd_out < 0 ? -errno : write_all(fd, krn_bo_ptr(bo), bo->size_B, 0);
+    *fd_out = make_descriptor(fd, is_read_only);
+    int err = *fd_out < 0 ? *fd_out : write_all(fd, krn_bo_ptr(bo), bo->size_B, 0);
     if (!err)
         err = write_all(fd, &trailer, sizeof trailer, bo->size_B);
     if (!err)
@@ -156,11 +211,12 @@ static int move_to_own_file_locked(struct krn_bo *bo, int *fd_out)
             close(*fd_out);
         return err;
     }
-    add_shared_locked(bo, fd);
+    add_shared_locked(bo, fd, is_read_only);
     return 0;
 }
 
-int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out)
+/* [kernel] The access mode is that of the first export. */
+int model_bo_export(struct model_file *file, uint32_t handle, bool is_read_only, int *fd_out)
 {
     struct krn_bo *bo = krn_handle_lookup(file, handle);
     if (!bo)
@@ -168,15 +224,15 @@ int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out)
     struct model_device *dev = file->dev;
     int err = bo->kind == KRN_BO_USER ? 0 : -EINVAL;
     pthread_mutex_lock(&dev->lock);
-    if (!err && (bo->madv != VC4_MADV_WILLNEED || bo->host))
+    if (!err && (!krn_bo_is_kept_locked(bo) || bo->host))
         err = -EINVAL;
     while (!err && bo->shared_fd < 0 && dev->finished_seqno < bo->last_seqno)
         pthread_cond_wait(&dev->finished, &dev->lock);
     if (!err && bo->shared_fd < 0) {
-        err = move_to_own_file_locked(bo, fd_out);
+        err = move_to_own_file_locked(bo, is_read_only, fd_out);
     } else if (!err) {
-        *fd_out = fcntl(bo->shared_fd, F_DUPFD_CLOEXEC, 0);
-        err = *fd_out < 0 ? -errno : 0;
+        *fd_out = make_descriptor(bo->shared_fd, bo->is_read_only);
+        err = MIN2(*fd_out, 0);
     }
     pthread_mutex_unlock(&dev->lock);
     krn_bo_unref(bo);
@@ -214,17 +270,18 @@ static int create_shared(struct model_device *dev, int fd, uint32_t size_B, stru
         err = krn_bo_create(dev, size_B, KRN_BO_USER, KRN_ANYWHERE, &bo);
     if (err)
         return err;
-    int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    err = own_fd < 0 ? -errno : krn_memory_map_file(&dev->mem, bo->addr, bo->size_B, own_fd, 0);
+    const bool is_read_only = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+    int own_fd = is_read_only ? reopen(fd, O_RDWR) : make_descriptor(fd, false);
+    err = own_fd < 0 ? own_fd : krn_memory_map_file(&dev->mem, bo->addr, bo->size_B, own_fd, 0);
     if (err) {
         if (own_fd >= 0)
             close(own_fd);
         krn_bo_unref(bo);
         return err;
     }
-    bo->is_imported = true;
     pthread_mutex_lock(&dev->lock);
-    add_shared_locked(bo, own_fd);
+    add_shared_locked(bo, own_fd, is_read_only);
+    krn_share_load_locked(bo);
     pthread_mutex_unlock(&dev->lock);
     *out = bo;
     return 0;
@@ -234,6 +291,8 @@ int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out)
 {
     struct stat st;
     uint64_t size_B;
+    if (fcntl(fd, F_GETFD) < 0)
+        return -EBADF;
     if (!model_is_shared_memory(fd, &size_B) || size_B > UINT32_MAX - KRN_PAGE_B || fstat(fd, &st))
         return -EINVAL;
     struct krn_bo *bo = find_shared(file->dev, &st);
@@ -252,12 +311,30 @@ int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out)
 
 /* -- mappings of the node ----------------------------------------------------------------------------------------- */
 
+/* The buffer whose offset this is, with a reference, if it is the file's. */
+static int find_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B, struct krn_bo **out)
+{
+    struct model_device *dev = file->dev;
+    int err = -EINVAL;
+    *out = offset_B <= UINT32_MAX ? krn_handle_find_addr(file, (uint32_t)offset_B) : NULL;
+    if (*out)
+        return 0;
+    pthread_mutex_lock(&dev->lock);
+    util_list_for_each(struct krn_bo, bo, &dev->bos, link) {
+        if (bo->addr == offset_B && size_B <= bo->size_B)
+            err = -EACCES;
+    }
+    pthread_mutex_unlock(&dev->lock);
+    return err;
+}
+
 int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B, bool is_writable, int *fd_out,
                      uint64_t *fd_offset_B_out)
 {
-    struct krn_bo *bo = offset_B <= UINT32_MAX ? krn_handle_find_addr(file, (uint32_t)offset_B) : NULL;
-    if (!bo)
-        return -EINVAL;
+    struct krn_bo *bo;
+    int err = find_offset(file, offset_B, size_B, &bo);
+    if (err)
+        return err;
     pthread_mutex_lock(&file->dev->lock);
     bool is_allowed =
         size_B <= bo->size_B && bo->madv == VC4_MADV_WILLNEED && !(is_writable && bo->kind == KRN_BO_SHADER);

@@ -64,7 +64,7 @@ static int lookup_bos(struct krn_job *job)
     job->bos = calloc(count, sizeof *job->bos);
     job->lists.buffers = job->buffers = calloc(count, sizeof *job->buffers);
     int err = handles && job->bos && job->buffers
-                  ? krn_copy_from_user(handles, args->bo_handles, count * sizeof *handles)
+                  ? krn_copy_from_user(job->dev->checks_addresses, handles, args->bo_handles, count * sizeof *handles)
                   : -ENOMEM;
     for (uint32_t i = 0; i < count && !err; i++) {
         job->bos[i] = krn_handle_lookup(job->file, handles[i]);
@@ -72,17 +72,45 @@ static int lookup_bos(struct krn_job *job)
             err = krn_refuse_as(-ENOENT, KRN_RULE_SUBMIT_HANDLE, "handle %u", handles[i]);
             break;
         }
-        pthread_mutex_lock(&job->dev->lock);
-        if (job->bos[i]->madv != VC4_MADV_WILLNEED)
-            err = krn_refuse(KRN_RULE_SUBMIT_PURGED, "handle %u", handles[i]);
-        job->bos[i]->job_users++;
-        pthread_mutex_unlock(&job->dev->lock);
         job->buffers[i] = (struct krn_buffer){job->bos[i]->addr, job->bos[i]->size_B, job->bos[i]->shader};
     }
+    pthread_mutex_lock(&job->dev->lock);
+    for (uint32_t i = 0; i < count && !err; i++) {
+        if (!krn_bo_is_kept_locked(job->bos[i]))
+            err = krn_refuse(KRN_RULE_SUBMIT_PURGED, "handle %u", handles[i]);
+        else
+            job->bos[job->used_bos++]->job_users++;
+    }
+    pthread_mutex_unlock(&job->dev->lock);
     free(handles);
     return err;
 }
 
+static int wait_in_sync(struct krn_job *job)
+{
+    const struct model_job_hooks *hooks = &job->file->hooks;
+    const uint32_t handle = job->lists.args.in_sync;
+    int err = hooks->wait_sync ? hooks->wait_sync(hooks->data, handle) : -ENOENT;
+    return err ? krn_refuse_as(err, KRN_RULE_SUBMIT_SYNC, "in %u", handle) : 0;
+}
+
+/* [kernel] Each buffer is locked once, after validation, so one that is in the table twice is refused then. */
+static int check_table(struct krn_job *job)
+{
+    struct model_device *dev = job->dev;
+    int err = 0;
+    pthread_mutex_lock(&dev->lock);
+    const uint64_t table = ++dev->last_table;
+    for (uint32_t i = 0; i < job->lists.args.bo_handle_count && !err; i++) {
+        if (job->bos[i]->table == table)
+            err = krn_refuse_as(-EALREADY, KRN_RULE_SUBMIT_TWICE, "buffer %u of the table", i);
+        job->bos[i]->table = table;
+    }
+    pthread_mutex_unlock(&dev->lock);
+    return err;
+}
+
+/* In the kernel's order, which tells what is returned when several things are wrong. */
 static int validate(struct krn_job *job)
 {
     const struct drm_vc4_submit_cl *args = &job->lists.args;
@@ -93,19 +121,30 @@ static int validate(struct krn_job *job)
     int err = lookup_bos(job);
     if (err)
         return err;
-    if (args->perfmonid && !krn_perfmon_exists(job->file, args->perfmonid))
-        return krn_refuse_as(-ENOENT, KRN_RULE_SUBMIT_PERFMON, "%u", args->perfmonid);
-    if (args->in_sync || args->out_sync) /* the model has no syncobjs */
-        return krn_refuse(KRN_RULE_SUBMIT_SYNC, "in %u, out %u", args->in_sync, args->out_sync);
-    return krn_lists_build(&job->lists);
+    if (args->perfmonid) {
+        job->perfmon = krn_perfmon_get(job->file, args->perfmonid);
+        if (!job->perfmon)
+            return krn_refuse_as(-ENOENT, KRN_RULE_SUBMIT_PERFMON, "%u", args->perfmonid);
+    }
+    if (args->in_sync)
+        err = wait_in_sync(job);
+    if (!err)
+        err = krn_lists_build(&job->lists);
+    if (!err)
+        err = check_table(job);
+    const struct model_job_hooks *hooks = &job->file->hooks;
+    if (!err && args->out_sync && !(hooks->has_sync && hooks->has_sync(hooks->data, args->out_sync)))
+        err = krn_refuse(KRN_RULE_SUBMIT_SYNC, "out %u", args->out_sync);
+    return err;
 }
 
 void krn_job_destroy(struct krn_job *job)
 {
     krn_binner_put_slots(job->dev, job->bin_slots);
+    krn_perfmon_put(job->file, job->perfmon);
     for (uint32_t i = 0; job->bos && i < job->lists.args.bo_handle_count && job->bos[i]; i++) {
         pthread_mutex_lock(&job->dev->lock);
-        job->bos[i]->job_users--;
+        job->bos[i]->job_users -= i < job->used_bos;
         pthread_mutex_unlock(&job->dev->lock);
         krn_bo_unref(job->bos[i]);
     }
@@ -130,6 +169,7 @@ int krn_ioctl_submit_cl(struct model_file *file, struct drm_vc4_submit_cl *args)
     job->file = file;
     job->lists.ops = &lists_ops;
     job->lists.args = *args;
+    job->lists.checks_addresses = file->dev->checks_addresses;
     util_list_init(&job->link);
     int err = validate(job);
     if (err) {

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include "krn_test.h"
@@ -174,7 +175,8 @@ static void allocations_have_places(void **state)
     assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, KRN_ANYWHERE, &low), 0);
     assert_true(low < half);
     assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, top[3]}, &at), -ENOMEM);
-    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, low + 4096}, &at), -ENOMEM);
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &(struct krn_place){MODEL_PLACE_TOP, low + 4096}, &at),
+                     -ENOMEM);
     krn_memory_free(&mem, top[3], 4096);
     krn_memory_free(&mem, top[5], 4096);
     assert_int_equal(krn_memory_alloc(&mem, 8192, 4096, &(struct krn_place){MODEL_PLACE_TOP, top[3]}, &at), -ENOMEM);
@@ -241,7 +243,7 @@ static void sizes(void **state)
     struct drm_vc4_create_bo args = {.size = 0};
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &args), -EINVAL);
     args.size = UINT32_MAX;
-    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &args), -EINVAL);
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &args), -ENOMEM);
     args.size = 600 << 20; /* beyond the limit */
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &args), -ENOMEM);
     uint64_t mapped_B;
@@ -301,6 +303,14 @@ static void tiling_labels_madvise(void **state)
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), 0);
     label.len = 0;
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), -EINVAL);
+    label.len = sizeof name - 1; /* the length need not count the NUL */
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), 0);
+    label.len = 1000; /* nor be right, if there is one */
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), 0);
+    label.len = sizeof name - 2;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), -EINVAL);
+    label.len = UINT32_MAX;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), -EFAULT);
 
     struct drm_vc4_gem_madvise madvise = {.handle = handle, .madv = VC4_MADV_DONTNEED};
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GEM_MADVISE, &madvise), 0);
@@ -317,6 +327,123 @@ static uint32_t advise(struct model_file *f, uint32_t handle, uint32_t madv)
     struct drm_vc4_gem_madvise args = {.handle = handle, .madv = madv};
     assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_GEM_MADVISE, &args), 0);
     return args.retained;
+}
+
+/* Programs may be purged, too. */
+static void programs_are_purged(void **state)
+{
+    uint32_t handle;
+    assert_int_equal(create_shader(file, IDLE_PROGRAM, &handle), 0);
+    assert_int_equal(advise(file, handle, VC4_MADV_DONTNEED), 1);
+    struct drm_vc4_create_bo huge = {.size = UINT32_MAX};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &huge), -ENOMEM);
+    assert_int_equal(advise(file, handle, VC4_MADV_WILLNEED), 0);
+    close_bo(file, handle);
+}
+
+/* An exported buffer is never purged, and may be used although it is marked. What it is marked as, and its modifier,
+ * last as long as the memory. */
+static void exported_buffers_are_kept(void **state)
+{
+    uint32_t handle = create_bo(file, 4096);
+    int fd, again;
+    uint64_t size_B;
+    assert_int_equal(model_bo_export(file, handle, false, &fd), 0);
+    assert_int_equal(advise(file, handle, VC4_MADV_DONTNEED), 1);
+    assert_int_equal(model_bo_export(file, handle, false, &again), 0);
+    close(again);
+    struct drm_vc4_create_bo huge = {.size = UINT32_MAX};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &huge), -ENOMEM);
+    assert_int_equal(advise(file, handle, VC4_MADV_DONTNEED), 1);
+    assert_false(model_may_map_shared(fd, 0, 4096));
+    struct drm_vc4_set_tiling set = {.handle = handle, .modifier = DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_SET_TILING, &set), 0);
+    close_bo(file, handle);
+
+    assert_int_equal(model_bo_import(file, fd, &handle), 0);
+    struct drm_vc4_get_tiling get = {.handle = handle};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_TILING, &get), 0);
+    assert_true(get.modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED);
+    assert_null(model_bo_map(file, handle, NULL));
+    assert_int_equal(advise(file, handle, VC4_MADV_WILLNEED), 1);
+    assert_true(model_may_map_shared(fd, 0, 4096));
+    assert_false(model_may_map_shared(fd, 0, 8192));
+    assert_false(model_may_map_shared(fd, 4096, 4096));
+    assert_true(model_is_shared_memory(fd, &size_B));
+    close_bo(file, handle);
+    close(fd);
+    assert_int_equal(model_bo_import(file, fd, &handle), -EBADF);
+    assert_int_equal(model_bo_import(file, 0, &handle), -EINVAL);
+}
+
+/* The first export tells whether its descriptors may be written. */
+static void exports_may_be_read_only(void **state)
+{
+    uint32_t handle = create_bo(file, 4096);
+    int fd, again;
+    assert_int_equal(model_bo_export(file, handle, true, &fd), 0);
+    assert_ptr_equal(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), MAP_FAILED);
+    assert_int_equal(model_bo_export(file, handle, false, &again), 0);
+    assert_ptr_equal(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0), MAP_FAILED);
+    close(again);
+    close_bo(file, handle);
+    assert_int_equal(model_bo_import(file, fd, &handle), 0);
+    memset(model_bo_map(file, handle, NULL), 5, 4096);
+    close_bo(file, handle);
+    close(fd);
+}
+
+/* An mmap offset is good for the files that have a handle. */
+static void offsets_are_the_files(void **state)
+{
+    uint32_t handle = create_bo(file, 8192);
+    struct drm_vc4_mmap_bo args = {.handle = handle};
+    struct model_file *other;
+    int fd;
+    uint64_t offset_B;
+    assert_int_equal(model_open(dev, &other), 0);
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_MMAP_BO, &args), 0);
+    assert_int_equal(model_map_offset(file, args.offset, 8192, true, &fd, &offset_B), 0);
+    assert_int_equal(model_map_offset(file, args.offset, 12288, true, &fd, &offset_B), -EINVAL);
+    assert_int_equal(model_map_offset(file, args.offset + 4096, 4096, true, &fd, &offset_B), -EINVAL);
+    assert_int_equal(model_map_offset(other, args.offset, 8192, true, &fd, &offset_B), -EACCES);
+    assert_int_equal(model_map_offset(other, args.offset, 12288, true, &fd, &offset_B), -EINVAL);
+    model_close(other);
+    close_bo(file, handle);
+    assert_int_equal(model_map_offset(file, args.offset, 8192, true, &fd, &offset_B), -EINVAL);
+}
+
+/* Bad addresses, for a caller that is not trusted. */
+static void addresses_are_checked(void **state)
+{
+    const struct model_options options = {.threads = 1, .checks_addresses = true};
+    struct model_device *checking;
+    struct model_file *f;
+    assert_int_equal(model_create(&options, &checking), 0);
+    assert_int_equal(model_open(checking, &f), 0);
+    char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    assert_int_equal(mprotect(pages + 4096, 4096, PROT_NONE), 0);
+    const struct iovec byte = {pages, 1};
+    if (process_vm_readv(getpid(), &byte, 1, &byte, 1, 0) != 1)
+        skip(); /* an emulator that lacks it, where bad addresses crash */
+
+    strcpy(pages + 4090, "label");
+    struct drm_vc4_label_bo label = {.handle = create_bo(f, 1), .len = 100, .name = (uintptr_t)(pages + 4090)};
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_LABEL_BO, &label), 0);
+    pages[4095] = 'x';
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_LABEL_BO, &label), -EFAULT);
+    struct drm_vc4_create_shader_bo shader = {.size = 16, .data = (uintptr_t)(pages + 4088)};
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_CREATE_SHADER_BO, &shader), -EFAULT);
+    struct drm_vc4_perfmon_create create = {.ncounters = 2};
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
+    struct drm_vc4_perfmon_get_values get = {.id = create.id, .values_ptr = (uintptr_t)(pages + 4088)};
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), -EFAULT);
+    get.values_ptr -= 8;
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), 0);
+    munmap(pages, 8192);
+    model_close(f);
+    model_destroy(checking);
 }
 
 /* When memory runs out, buffers marked DONTNEED are purged, those marked first before the others, and only as many as
@@ -405,6 +532,11 @@ int main(void)
         cmocka_unit_test(handles),
         cmocka_unit_test(tiling_labels_madvise),
         cmocka_unit_test(unneeded_buffers_are_purged),
+        cmocka_unit_test(programs_are_purged),
+        cmocka_unit_test(exported_buffers_are_kept),
+        cmocka_unit_test(exports_may_be_read_only),
+        cmocka_unit_test(offsets_are_the_files),
+        cmocka_unit_test(addresses_are_checked),
         cmocka_unit_test(params_and_perfmons),
     };
     return cmocka_run_group_tests_name("buffers", tests, setup, teardown);

@@ -417,7 +417,7 @@ static bool replay_trace(struct model_device *dev, const struct seed *seed, uint
         case TRACE_SUBMIT:
             for (uint32_t n = 0; good && n < variants; n++) {
                 int err = replay_submit(&p, record);
-                good = !err || err == -EINVAL || err == -ENOMEM || err == -EFAULT || err == -ENOENT;
+                good = !err || err == -EINVAL || err == -ENOMEM || err == -EFAULT || err == -ENOENT || err == -EALREADY;
             }
             break;
         case TRACE_BO_FREE: /* ignored: damaged jobs may still refer to the BO */

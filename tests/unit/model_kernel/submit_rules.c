@@ -456,7 +456,7 @@ CASE(pad2)
 }
 CASE(syncobj)
 {
-    job->args.in_sync = 1;
+    job->args.out_sync = 1;
 }
 
 #define ROW(what, r)                                                                                                   \

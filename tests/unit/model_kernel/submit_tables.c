@@ -20,9 +20,75 @@ static void a_buffer_named_twice(void **state)
 {
     struct test_job job;
     job_init(&job);
-    close_bo(job.file, job.handles[BO_TEXTURE]);
+    const uint32_t texture = job.handles[BO_TEXTURE];
     job.handles[BO_TEXTURE] = job.handles[BO_ZS];
+    assert_refused_as(job_submit(&job), -EALREADY, KRN_RULE_SUBMIT_TWICE);
+    job.args.color_write.bits = 0xffff; /* what validation finds comes first */
+    assert_refused(job_submit(&job), KRN_RULE_SURFACE_BITS);
+    job.args.color_write.bits = 1 << 2;
+    job.handles[BO_TEXTURE] = texture;
     assert_accepted(job_submit(&job));
+    job_finish(&job);
+}
+
+static int no_fence(void *data, uint32_t handle)
+{
+    return handle == 1 ? 0 : handle == 2 ? -EINVAL : -ENOENT;
+}
+
+static bool has_1(void *data, uint32_t handle)
+{
+    return handle == 1;
+}
+
+/* The owner of the model knows the syncobjs. */
+static void syncobjs_are_the_owners(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    job.args.in_sync = 1;
+    assert_refused_as(job_submit(&job), -ENOENT, KRN_RULE_SUBMIT_SYNC);
+    model_file_set_job_hooks(job.file, &(struct model_job_hooks){.wait_sync = no_fence, .has_sync = has_1});
+    assert_accepted(job_submit(&job));
+    job.args.in_sync = 2;
+    assert_refused_as(job_submit(&job), -EINVAL, KRN_RULE_SUBMIT_SYNC);
+    job.args.perfmonid = 7; /* is looked for before */
+    assert_refused_as(job_submit(&job), -ENOENT, KRN_RULE_SUBMIT_PERFMON);
+    job.args.in_sync = job.args.perfmonid = 0;
+    job.args.out_sync = 3;
+    assert_refused_as(job_submit(&job), -EINVAL, KRN_RULE_SUBMIT_SYNC);
+    job.args.color_write.bits = 0xffff; /* is looked for before */
+    assert_refused(job_submit(&job), KRN_RULE_SURFACE_BITS);
+    job_finish(&job);
+}
+
+/* Monitors get the lowest free id, and one that is destroyed counts to the end of its jobs. */
+static void ids_of_perfmons(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    struct drm_vc4_perfmon_create create = {.ncounters = 1, .events = {3}};
+    for (uint32_t i = 1; i <= 3; i++) {
+        assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
+        assert_int_equal(create.id, i);
+    }
+    struct drm_vc4_perfmon_destroy destroy = {.id = 2};
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_DESTROY, &destroy), 0);
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
+    assert_int_equal(create.id, 2);
+    chip.counts = true;
+    chip.sleep_ns = 20000000;
+    job.args.perfmonid = 2;
+    job.skip_wait = true;
+    assert_accepted(job_submit(&job));
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_DESTROY, &destroy), 0);
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
+    struct drm_vc4_wait_bo wait = {.handle = job.handles[BO_COLOR], .timeout_ns = UINT64_MAX};
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_WAIT_BO, &wait), 0);
+    uint64_t value = 1;
+    struct drm_vc4_perfmon_get_values get = {.id = 2, .values_ptr = (uintptr_t)&value};
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), 0);
+    assert_true(value == 0); /* the job's were another monitor's */
     job_finish(&job);
 }
 
@@ -66,6 +132,9 @@ static void sizes_overflow(void **state)
     job.args.shader_rec_size = 0xfffffff0;
     assert_refused(job_submit(&job), KRN_RULE_SUBMIT_SIZES);
     job.args.shader_rec_size = 0;
+    job.args.shader_rec_count = UINT32_MAX / 8;
+    assert_refused(job_submit(&job), KRN_RULE_SUBMIT_SIZES);
+    job.args.shader_rec_count = 1;
     assert_accepted(job_submit(&job));
     job_finish(&job);
 }
@@ -172,7 +241,8 @@ int main(void)
         cmocka_unit_test(tile_state_too_large), cmocka_unit_test(tile_rows),
         cmocka_unit_test(tile_rows_outside),    cmocka_unit_test(no_stage_starts_inside),
         cmocka_unit_test(threaded_fragments),   cmocka_unit_test(threads_unsaid),
-        cmocka_unit_test(threaded_vertices),
+        cmocka_unit_test(threaded_vertices),    cmocka_unit_test(syncobjs_are_the_owners),
+        cmocka_unit_test(ids_of_perfmons),
     };
     return cmocka_run_group_tests_name("submit_tables", tests, NULL, NULL);
 }
