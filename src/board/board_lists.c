@@ -22,8 +22,7 @@ static struct board_v3d *v3d_of_list(struct board_list *list, unsigned n)
     return container_of(list - n, struct board_v3d, list[0]);
 }
 
-/* -- memory for the binner ------------------------------------------------------------------------------------------
- */
+/* -- memory for the binner ----------------------------------------------------------------------------------------- */
 
 /* The binner's allocation memory is used up: takes the overspill memory, and waits for it if there is none
  * [guide p.88-89]. False: the list is to end. */
@@ -53,8 +52,7 @@ static bool take_overspill(void *data, uint32_t *addr_out, uint32_t *size_B_out)
     return has_memory;
 }
 
-/* -- the semaphore --------------------------------------------------------------------------------------------------
- */
+/* -- the semaphore ------------------------------------------------------------------------------------------------- */
 
 /* The rendering thread waits for the binning thread. False: the list is to end. */
 static bool await_semaphore(void *data)
@@ -70,8 +68,7 @@ static bool await_semaphore(void *data)
     return !atomic_load(&list->monitor.cancelled);
 }
 
-/* -- execution ------------------------------------------------------------------------------------------------------
- */
+/* -- execution ----------------------------------------------------------------------------------------------------- */
 
 static enum gpu_status run_in_chip(struct board_v3d *v3d, unsigned n, uint32_t ca, uint32_t ea, uint64_t *counts,
                                    const char **message_out)
@@ -224,8 +221,7 @@ bool board_lists_cancel(struct board_v3d *v3d, unsigned first, unsigned end)
     return is_executing;
 }
 
-/* -- registers ------------------------------------------------------------------------------------------------------
- */
+/* -- registers ----------------------------------------------------------------------------------------------------- */
 
 /* A driver takes a CTnCA that stands still for a hang [kernel vc4_gem.c], and chips need no tenth of a second for a
  * record, but the model may. As long as it works within its limit, reads alternate between the record and the beginning

@@ -68,8 +68,7 @@ struct board_v3d {
     uint32_t counter[PCTR_COUNTERS], counter_source[PCTR_COUNTERS];
 };
 
-/* -- control lists, board_lists.c; the mutex is held ----------------------------------------------------------------
- */
+/* -- control lists, board_lists.c; the mutex is held --------------------------------------------------------------- */
 
 /* Starts the thread of each list. 0 or -EAGAIN. */
 int board_lists_init(struct board_v3d *v3d);
@@ -80,8 +79,7 @@ uint32_t board_list_read(struct board_v3d *v3d, unsigned n, enum board_register 
 void board_list_write(struct board_v3d *v3d, unsigned n, enum board_register first, uint32_t value);
 uint32_t board_pcs(const struct board_v3d *v3d);
 
-/* -- user programs, board_user.c; the mutex is held -----------------------------------------------------------------
- */
+/* -- user programs, board_user.c; the mutex is held ---------------------------------------------------------------- */
 
 int board_user_init(struct board_v3d *v3d);
 void board_user_finish(struct board_v3d *v3d);
@@ -90,8 +88,7 @@ void board_user_request(struct board_v3d *v3d, uint32_t code_addr);
 uint32_t board_user_status(const struct board_v3d *v3d);
 void board_user_control(struct board_v3d *v3d, uint32_t value);
 
-/* -- registers, board_v3d.c -----------------------------------------------------------------------------------------
- */
+/* -- registers, board_v3d.c ---------------------------------------------------------------------------------------- */
 
 /* The level of the interrupt line; the mutex is held. */
 bool board_interrupt_level(const struct board_v3d *v3d);

@@ -102,8 +102,7 @@ bool board_user_cancel(struct board_v3d *v3d)
     return v3d->user.is_executing;
 }
 
-/* -- registers ------------------------------------------------------------------------------------------------------
- */
+/* -- registers ----------------------------------------------------------------------------------------------------- */
 
 void board_user_request(struct board_v3d *v3d, uint32_t code_addr)
 {

@@ -15,8 +15,7 @@ unsigned board_v3d_version(void)
     return BOARD_V3D_VERSION;
 }
 
-/* -- memory ---------------------------------------------------------------------------------------------------------
- */
+/* -- memory -------------------------------------------------------------------------------------------------------- */
 
 static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
 {
@@ -34,8 +33,7 @@ static bool range_at(const struct gpu_memory *mem, uint32_t addr, uint32_t *firs
     return is_mapped(mem, addr, 1);
 }
 
-/* -- interrupts -----------------------------------------------------------------------------------------------------
- */
+/* -- interrupts ---------------------------------------------------------------------------------------------------- */
 
 bool board_interrupt_level(const struct board_v3d *v3d)
 {
@@ -66,8 +64,7 @@ bool board_v3d_interrupt(struct board_v3d *v3d)
     return level;
 }
 
-/* -- performance counters -------------------------------------------------------------------------------------------
- */
+/* -- performance counters ------------------------------------------------------------------------------------------ */
 
 void board_add_counts(struct board_v3d *v3d, const uint64_t counts[GPU_COUNTS])
 {
@@ -93,8 +90,7 @@ static void clear_counters(struct board_v3d *v3d, uint32_t bits)
             v3d->counter[n] = 0;
 }
 
-/* -- reset ----------------------------------------------------------------------------------------------------------
- */
+/* -- reset --------------------------------------------------------------------------------------------------------- */
 
 static void set_reset_values(struct board_v3d *v3d)
 {
@@ -164,8 +160,7 @@ static void write_vpmbase(struct board_v3d *v3d, uint32_t value)
         v3d->vpmbase = value & 0x1f;
 }
 
-/* -- registers ------------------------------------------------------------------------------------------------------
- */
+/* -- registers ----------------------------------------------------------------------------------------------------- */
 
 /* Where the register of an offset is one of a pair for the list threads: thread and first of the pair. */
 static bool find_list_register(uint32_t offset, unsigned *n_out, enum board_register *first_out)
@@ -360,8 +355,7 @@ void board_v3d_write(struct board_v3d *v3d, uint32_t offset, uint32_t value)
     board_unlock(v3d, level_before);
 }
 
-/* -- life -----------------------------------------------------------------------------------------------------------
- */
+/* -- life ---------------------------------------------------------------------------------------------------------- */
 
 static bool is_possible(const struct board_v3d_machine *machine)
 {

@@ -14,8 +14,7 @@ static void count_message(void *data, enum util_log_level level, const char *lin
     messages++;
 }
 
-/* -- frames ---------------------------------------------------------------------------------------------------------
- */
+/* -- frames -------------------------------------------------------------------------------------------------------- */
 
 static void a_frame(void **state)
 {
@@ -110,8 +109,7 @@ static void performance_counters(void **state)
         assert_int_equal(rd(b, V3D_PCTR0 + 8 * n), n < 15 ? s->counts[n] : 0);
 }
 
-/* -- memory for the binner ------------------------------------------------------------------------------------------
- */
+/* -- memory for the binner ----------------------------------------------------------------------------------------- */
 
 /* Leaves so little memory that the lists do not fit. */
 static void shrink_pool(struct bench *b)
@@ -170,8 +168,7 @@ static void a_reset_ends_the_wait_for_memory(void **state)
     assert_int_equal(rd(b, V3D_INTCTL) | rd(b, V3D_PCS) | rd(b, V3D_CT0CS) | rd(b, V3D_CT0CA), 0);
 }
 
-/* -- lists that do not end well -------------------------------------------------------------------------------------
- */
+/* -- lists that do not end well ------------------------------------------------------------------------------------ */
 
 static void broken_lists_stop_with_an_error(void **state)
 {
