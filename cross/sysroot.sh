@@ -7,6 +7,7 @@
 # lists do not change, and root is not needed. build-sysroot/ARCH.dpkg is a dpkg database of them for dpkg-shlibdeps.
 set -eu
 cd "$(dirname "$0")/.."
+. cross/apt.sh
 
 arch=$1
 shift
@@ -21,6 +22,7 @@ packages=(
     libxcb1-dev libxcb-shm0-dev libxcb-dri3-dev libxcb-present-dev libxcb-composite0-dev libx11-dev libwayland-dev
     mesa-vulkan-drivers # lavapipe, the reference of the API tests
     vulkan-tools        # vulkaninfo, of packaging/check_deb.sh
+    libegl-dev libgles-dev # Mesa's OpenGL, beside which the driver is tested in ./run board
 )
 
 root=build-sysroot/$arch
@@ -31,24 +33,16 @@ want=$(echo "${packages[*]} ${alone[*]}" | cat - "$0" | sha256sum)
 
 apt=$PWD/build-sysroot/apt-$arch
 rm -rf "$root" "$known" "$apt" "$stamp"
-mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$known/info"
-: >"$apt/status"
+mkdir -p "$apt" "$known/info"
 # Uses the machine's Debian repositories only, none of the others that are configured.
-apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
-    'Identifier: Packages' 'Origin: Debian' | sort -u >"$apt/sources.list"
+debian_repositories deb >"$apt/sources.list"
 [ -s "$apt/sources.list" ] || { echo "sysroot.sh: apt has no package lists of a Debian repository; run apt-get update" >&2; exit 1; }
-foreign_apt() {
-    apt-get -q -o APT::Architecture="$arch" -o APT::Architectures::="$arch" -o APT::Sandbox::User= \
-        -o Acquire::Languages=none -o Debug::NoLocking=true \
-        -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
-        -o Dir::State::lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt" "$@"
-}
 # A repository that cannot be read is not fatal: the next step reports packages that are missing.
-foreign_apt update || true
-foreign_apt install -y --download-only --no-install-recommends "${packages[@]}"
+own_apt apt-get "$apt" "$arch" update || true
+own_apt apt-get "$apt" "$arch" install -y --download-only "${packages[@]}"
 
 if [ ${#alone[@]} -gt 0 ]; then
-    (cd "$apt/archives" && foreign_apt download "${alone[@]}")
+    (cd "$apt/archives" && own_apt apt-get .. "$arch" download "${alone[@]}")
 fi
 
 mkdir -p "$root"

@@ -172,6 +172,9 @@ void kmd_engine_finish(struct kmd_device *dev);
 
 /* The size of the memory heap: half of the machine's memory, at least 64 MiB and at most `most_B`. */
 uint64_t kmd_heap_size_B(uint64_t most_B);
+/* What the chip's buffer objects may use: three quarters of the kernel's contiguous memory (CmaTotal), because its own
+ * lists and the display need some, too. */
+uint64_t kmd_chip_heap_size_B(void);
 /* The most that the model has room for. The chip's addresses have 32 bits, and the lowest eighth of them is not for
  * memory of the application; the rest is a little larger than the heap, so that fragments of it may stay free. */
 #define KMD_MODEL_HEAP_B (sizeof(void *) >= 8 ? UINT64_C(3328) << 20 : UINT64_C(256) << 20)

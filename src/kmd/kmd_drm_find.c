@@ -17,10 +17,6 @@
 #define IDENT0_V3D_2_1 0x02443356u /* "V3D", version 2 [guide p.85 V3D_IDENT0] */
 #define MAX_NODES      16
 
-/* The memory that the kernel reserves for the GPU by default on these boards ("cma=256M" of vc4-kms-v3d), less what its
- * own lists and the display use. */
-#define CHIP_HEAP_B (UINT64_C(192) << 20)
-
 static int read_ident(int fd, uint32_t ident_out[3])
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -70,7 +66,7 @@ static bool describe(int fd, const char *path, struct kmd_physical *out)
     out->info.has_dma_bufs =
         !out->info.is_model && !drmGetCap(fd, DRM_CAP_PRIME, &prime) && (prime & both_ways) == both_ways;
     /* The model behind the shim uses ordinary memory. */
-    out->info.memory_B = kmd_heap_size_B(out->info.is_model ? KMD_MODEL_HEAP_B : CHIP_HEAP_B);
+    out->info.memory_B = out->info.is_model ? kmd_heap_size_B(KMD_MODEL_HEAP_B) : kmd_chip_heap_size_B();
     uint64_t uuid[2] = {util_hash_bytes(path, strlen(path), 1),
                         util_hash_bytes(out->info.ident, sizeof out->info.ident, 2)};
     memcpy(out->info.device_uuid, uuid, sizeof out->info.device_uuid);

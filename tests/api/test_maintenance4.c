@@ -59,7 +59,8 @@ static void buffers_need_what_they_would(void **state)
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &limit};
     vkGetPhysicalDeviceProperties2(device.physical, &properties);
     assert_true(limit.maxBufferSize >= 1u << 30);
-    assert_true(limit.maxBufferSize <= device.memory.memoryHeaps[0].size);
+    /* The least that 1.3 allows may be more than a board has. */
+    assert_true(limit.maxBufferSize == 1u << 30 || limit.maxBufferSize <= device.memory.memoryHeaps[0].size);
 }
 
 static void check_image(const VkImageCreateInfo *info, VkImageAspectFlagBits plane)
