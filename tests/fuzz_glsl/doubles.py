@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # 64-bit floats: functions of one program. Their arguments are made from integers, so that nothing is infinite or NaN.
-# Results that IEEE defines to the bit are returned as words.
+# Results that IEEE defines to the bit are returned as words. The product of d_fma() is exact: lavapipe rounds it.
 from tree import INT
 
 FUNCTIONS = '''
@@ -12,7 +12,7 @@ uvec2 d_sub(ivec2 x, ivec2 y) { precise double r = d_of(x) - d_of(y); return d_b
 uvec2 d_mul(ivec2 x, ivec2 y) { precise double r = d_of(x) * d_of(y); return d_bits(r); }
 uvec2 d_div(ivec2 x, ivec2 y) { precise double r = d_of(x) / d_of(y); return d_bits(r); }
 uvec2 d_neg(ivec2 x, ivec2 y) { precise double r = -d_of(x) * abs(d_of(y)); return d_bits(r); }
-uvec2 d_fma(ivec2 x, ivec2 y) { precise double r = fma(double(x.x), double(y.x), d_of(y.yx)); return d_bits(r == 0.0lf ? 1.0lf : r); }
+uvec2 d_fma(ivec2 x, ivec2 y) { precise double r = fma(double(x.x >> 12), double(y.x), d_of(y.yx)); return d_bits(r == 0.0lf ? 1.0lf : r); }
 uvec2 d_max(ivec2 x, ivec2 y) { return d_bits(max(d_of(x), d_of(y))); }
 uvec2 d_clamp(ivec2 x, ivec2 y) { return d_bits(clamp(d_of(x), -7.5lf, double(y.x & 0xffff))); }
 uvec2 d_mix(ivec2 x, ivec2 y) { return d_bits(mix(d_of(x), d_of(y), x.x > y.y)); }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Random expressions over the variables and functions that are in scope.
+import re
 from bisect import bisect_right
 
 import rules
@@ -26,6 +27,17 @@ class Function:
 
     def __init__(self, name, result, parameters, cost):
         self.name, self.result, self.parameters, self.cost = name, result, parameters, cost
+
+
+NUMBER = re.compile(r'\b(0x[0-9a-f]+|[0-9.]+(e[+-]?[0-9]+)?)[uf]?')
+WORD = re.compile(r'[A-Za-z_]\w*')
+
+
+def is_specialised(text):
+    """Whether there are specialisation constants (K0, K1, ...) and besides them only literals and constructors."""
+    words = WORD.findall(NUMBER.sub('', text))
+    is_number = [re.fullmatch(r'K\d+', word) is not None for word in words]
+    return any(is_number) and all(n or word in SHAPE or word in ('true', 'false') for n, word in zip(is_number, words))
 
 
 def stored_bound(type):
@@ -227,6 +239,9 @@ class Expressions:
         if bound and not bound.is_exact():
             kids[1:] = [self.stored(k) for k in kids[1:]]
             bound = stored_bound(type)
+        # lavapipe selects only the first component where all three are specialisation constants.
+        if type in SHAPE and SHAPE[type][1] > 1 and is_specialised(' '.join(kid.render() for kid in kids)):
+            kids[0] = Node('e', '(%s && ZERO == 0.0)', kids[:1], 'bool')
         return Node('e', '(%s ? %s : %s)', kids, type, bound)
 
     def call(self, type, depth):
