@@ -111,7 +111,12 @@ class Judge:
         except Failed as e:
             raise Unsuitable(f'glslang: {e}')
         if not plain and program.rewrites:
-            modules = [assembly.rewrite(m, program.rewrites) for m in modules]
+            try:
+                modules = [assembly.rewrite(m, program.rewrites) for m in modules]
+            except Failed:
+                if any(assembly.validate(m) for m in modules):
+                    raise Unsuitable('glslang made an invalid module')
+                raise
         if passes:
             try:
                 modules = [optimise(m, passes, self.folder) for m in modules]
