@@ -239,8 +239,8 @@ class Expressions:
         if bound and not bound.is_exact():
             kids[1:] = [self.stored(k) for k in kids[1:]]
             bound = stored_bound(type)
-        # lavapipe selects only the first component where all three are specialisation constants.
-        if type in SHAPE and SHAPE[type][1] > 1 and is_specialised(' '.join(kid.render() for kid in kids)):
+        # lavapipe selects only the first component where all three are known when the pipeline is made.
+        if type in SHAPE and SHAPE[type][1] > 1 and is_specialised(kids[0].render()):
             kids[0] = Node('e', '(%s && ZERO == 0.0)', kids[:1], 'bool')
         return Node('e', '(%s ? %s : %s)', kids, type, bound)
 
