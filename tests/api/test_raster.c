@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Extensions of what is rasterised: clip space with depths from -w to w (VK_EXT_depth_clip_control), and lists that an
- * index restarts (VK_EXT_primitive_topology_list_restart). The pictures are lavapipe's, or those of what it stands for.
+ * What is rasterised: clip space with depths from -w to w (VK_EXT_depth_clip_control), lists that an index restarts
+ * (VK_EXT_primitive_topology_list_restart), and edges through the centres of pixels. The pictures are lavapipe's, or
+ * those of what it stands for.
  */
 #include <string.h>
 #include "vkt.h"
+#include "engine_white.frag.h"
+#include "full.vert.h"
 #include "raster.frag.h"
 #include "raster.vert.h"
 
@@ -204,12 +207,53 @@ static void lists_restart(void **state)
         }
 }
 
+/* ---------------------------------------------------------------- edges through the centres of pixels */
+
+/* Draws a quad over a viewport. */
+static struct vkt_picture draw_quad(struct vkt *t, const VkViewport *viewport)
+{
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                                           .fs = VKT_SHADER(engine_white_frag),
+                                                           .pass = target.pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .viewports = viewport,
+                                                           .width = W,
+                                                           .height = H});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (const float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    struct vkt_picture picture = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_target_destroy(t, &target);
+    return picture;
+}
+
+/* Pixels whose centres are on the left or top edge are covered, those on the right or bottom edge are not. Programs
+ * rely on it, although Vulkan only asks that one of two neighbours covers such a pixel. */
+static void left_and_top_edges_are_covered(void **state)
+{
+    static const VkViewport viewports[] = {{8.5f, 4.5f, 32, 20, 0, 1}, {8.5f, 24.5f, 32, -20, 0, 1}};
+    for (uint32_t i = 0; i < VKT_COUNT(viewports); i++) {
+        struct vkt_picture picture = draw_quad(vkt_device(VKT_TESTED), &viewports[i]);
+        for (uint32_t y = 0; y < H; y++)
+            for (uint32_t x = 0; x < W; x++)
+                assert_int_equal(picture.rgba[(y * W + x) * 4], x >= 8 && x < 40 && y >= 4 && y < 24 ? 255 : 0);
+        vkt_picture_free(&picture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(depths_from_minus_w_to_w, vkt_check_messages),
         cmocka_unit_test_teardown(depths_of_biased_polygons, vkt_check_messages),
         cmocka_unit_test_teardown(lists_restart, vkt_check_messages),
+        cmocka_unit_test_teardown(left_and_top_edges_are_covered, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

@@ -18,17 +18,11 @@ static int32_t centre_at_or_after(int32_t x_12p4)
     return (x_12p4 + 7) >> 4;
 }
 
-/* First pixel whose centre is beyond `x`. */
-static int32_t centre_after(int32_t x_12p4)
-{
-    return (x_12p4 + 8) >> 4;
-}
-
 static void set_edge(struct gpu_edge *e, struct gpu_point_12p4 from, struct gpu_point_12p4 to)
 {
     /* (a, b) points inside if the corners go round from x towards y. */
     int64_t a = from.y - to.y, b = to.x - from.x;
-    bool left_or_top = a > 0 || (a == 0 && b < 0);
+    bool left_or_top = a > 0 || (a == 0 && b > 0);
     e->c = a * (8 - from.x) + b * (8 - from.y) - (left_or_top ? 0 : 1);
     e->a = a * 16;
     e->b = b * 16;
@@ -86,8 +80,8 @@ bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *cor
     }
     const struct gpu_rect e = extent(corners, count);
     /* Centres on left and top edges are covered, those on right and bottom edges are not. */
-    shape->bounds = (struct gpu_rect){centre_at_or_after(e.x0), centre_after(e.y0), centre_at_or_after(e.x1),
-                                      centre_after(e.y1)};
+    shape->bounds = (struct gpu_rect){centre_at_or_after(e.x0), centre_at_or_after(e.y0), centre_at_or_after(e.x1),
+                                      centre_at_or_after(e.y1)};
     shape->outline = outline(&e);
     return true;
 }
@@ -126,10 +120,8 @@ bool gpu_shape_point(struct gpu_shape *shape, struct gpu_point_12p4 centre, floa
 {
     int32_t side;
     struct gpu_point_12p4 p = gpu_point_corner(centre, size_px, &side);
-    /* The square of a point covers the centres on its lower bounds in both directions [recorded job points]. Polygons
-     * cover those on the upper bound of y, so the square is moved by one sixteenth in y. */
-    int32_t y0 = p.y - 1, y1 = p.y - 1 + side;
-    const struct gpu_point_12p4 corners[4] = {{p.x, y0}, {p.x + side, y0}, {p.x + side, y1}, {p.x, y1}};
+    const struct gpu_point_12p4 corners[4] = {
+        {p.x, p.y}, {p.x + side, p.y}, {p.x + side, p.y + side}, {p.x, p.y + side}};
     return gpu_shape_polygon(shape, corners, 4);
 }
 

@@ -4,9 +4,9 @@
  * The binner asks which tiles it touches and the rasteriser which pixels it covers, both from the same numbers.
  *
  * A pixel is covered if its centre is inside. A centre exactly on an edge belongs to the polygon if the edge is a left
- * or a top one, so that neighbours share no pixel and leave none out. The chip has row 0 of memory at the bottom [guide
- * p.105], so a top edge has the polygon on its lower rows. That the chip has this rule at all is not documented
- * (unverified; the recorded job depth_functions agrees).
+ * or a top one with row 0 of memory at the top, so that neighbours share no pixel and leave none out. The chip's rule
+ * is not documented (unverified). Its successor V3D has this one: conformant drivers of it draw rows of memory from the
+ * top and pass cases of Vulkan's conformance suite that need it (spirv1p4.entrypoint.geom_ssbo_entry_point).
  */
 #ifndef GPU_SHAPE_H
 #define GPU_SHAPE_H

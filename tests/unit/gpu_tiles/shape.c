@@ -93,7 +93,7 @@ static void a_split_rectangle_is_whole(void **state)
         for (int32_t y = 0; y < SIZE_PX; y++) {
             for (int32_t x = 0; x < SIZE_PX; x++) {
                 int32_t cx = 16 * x + 8, cy = 16 * y + 8;
-                assert_int_equal(counts[y][x], cx >= x0 && cx < x1 && cy > y0 && cy <= y1);
+                assert_int_equal(counts[y][x], cx >= x0 && cx < x1 && cy >= y0 && cy < y1);
             }
         }
     }
