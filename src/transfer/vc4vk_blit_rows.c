@@ -47,7 +47,7 @@ struct vc4vk_blit_tap vc4vk_blit_tap(const struct vc4vk_blit_axis *axis, int32_t
                                  .second = (uint32_t)CLAMP(first + 1, 0, last)};
     if (linear)
         tap.weight = at - floored;
-    else
+    if (tap.weight == 0) /* the other may have never been written, and be NaN */
         tap.second = tap.first;
     return tap;
 }

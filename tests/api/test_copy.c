@@ -549,6 +549,46 @@ static void slices_are_filtered(void **state)
     }
 }
 
+/* Blits the upper left quarter of an image without scaling it. The others are NaN, as memory that nobody has written
+ * may be: with a weight of 0 they must not matter. */
+static void texels_without_weight_do_not_count(void **state)
+{
+    enum { PX = 8, VALUE = 0x3555, NOT_A_NUMBER = 0xffff };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint16_t in[2 * PX][2 * PX][4], out[PX][PX][4];
+    for (uint32_t y = 0; y < 2 * PX; y++)
+        for (uint32_t x = 0; x < 2 * PX; x++)
+            for (uint32_t i = 0; i < 4; i++)
+                in[y][x][i] = x < PX && y < PX ? VALUE : NOT_A_NUMBER;
+    struct vkt_image images[2];
+    for (uint32_t i = 0; i < 2; i++)
+        images[i] = vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_R16G16B16A16_SFLOAT,
+                                                                 .width = i ? PX : 2 * PX,
+                                                                 .height = i ? PX : 2 * PX,
+                                                                 .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                          VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                                          VK_IMAGE_USAGE_SAMPLED_BIT});
+    vkt_image_upload(t, &images[0], 0, 0, in, sizeof in);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &images[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &images[1], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdBlitImage(cmd, images[0].image, VK_IMAGE_LAYOUT_GENERAL, images[1].image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                   &(VkImageBlit){.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  .srcOffsets = {{0, 0, 0}, {PX, PX, 1}},
+                                  .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  .dstOffsets = {{0, 0, 0}, {PX, PX, 1}}},
+                   VK_FILTER_LINEAR);
+    vkt_image_barrier(cmd, &images[1], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &images[1], 0, 0, out, sizeof out);
+    for (uint32_t y = 0; y < PX; y++)
+        for (uint32_t x = 0; x < PX; x++)
+            for (uint32_t i = 0; i < 4; i++)
+                assert_int_equal(out[y][x][i], VALUE);
+    vkt_image_destroy(t, &images[0]);
+    vkt_image_destroy(t, &images[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -563,6 +603,7 @@ int main(void)
         cmocka_unit_test_teardown(blits_convert_and_filter, vkt_check_messages),
         cmocka_unit_test_teardown(depth_and_stencil_are_blitted, vkt_check_messages),
         cmocka_unit_test_teardown(slices_are_filtered, vkt_check_messages),
+        cmocka_unit_test_teardown(texels_without_weight_do_not_count, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("copy", tests, NULL, vkt_teardown);
 }

@@ -272,11 +272,11 @@ static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr
 {
     uint32_t at = l->operands, mask = at < in->count ? in->words[at++] : 0;
     check_operands(s, &l->sample, mask);
-    if (mask &
-        ~(SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
-          SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask |
-          SpvImageOperandsSampleMask | SpvImageOperandsMinLodMask | SpvImageOperandsSignExtendMask |
-          SpvImageOperandsZeroExtendMask | SpvImageOperandsNonPrivateTexelMask | SpvImageOperandsVolatileTexelMask))
+    if (mask & ~(SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
+                 SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask |
+                 SpvImageOperandsSampleMask | SpvImageOperandsMinLodMask | SpvImageOperandsSignExtendMask |
+                 SpvImageOperandsZeroExtendMask | SpvImageOperandsNonPrivateTexelMask |
+                 SpvImageOperandsVolatileTexelMask | SpvImageOperandsNontemporalMask))
         spv_unsupported(s, "image operands 0x%x", mask);
     if (mask & SpvImageOperandsBiasMask) {
         l->sample.has_bias = 1;
