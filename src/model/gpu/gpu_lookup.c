@@ -10,14 +10,22 @@
 
 #define SLOT_B (4u * QPU_LANES)
 
+#define ALL_SLOTS_B ((HW_LOOKUP_SLOTS - 1) * SLOT_B + 4) /* of a lane, with what other lanes have in between */
+
 struct arguments {
     struct gpu_qpu_core *core;
-    uint32_t addr; /* of the lane's word in the first slot */
+    uint32_t addr;  /* of the lane's word in the first slot */
+    uint8_t *slots; /* that word; NULL unless all slots are mapped */
 };
+
+static uint8_t *slot_at(const struct arguments *a, uint32_t slot)
+{
+    return a->slots ? a->slots + slot * SLOT_B : gpu_lookup_memory(a->core, a->addr + slot * SLOT_B, 4);
+}
 
 static uint32_t argument(const struct arguments *a, uint32_t slot)
 {
-    const uint8_t *at = gpu_lookup_memory(a->core, a->addr + slot * SLOT_B, 4);
+    const uint8_t *at = slot_at(a, slot);
     uint32_t word = 0;
     if (at)
         memcpy(&word, at, sizeof word);
@@ -140,6 +148,13 @@ static void sample_anisotropic(const struct gpu_lookup *l, const struct steps *s
     *out = sum;
 }
 
+/* Whether no LOD makes a difference: there is one level, and one filter for magnification and minification. */
+static bool is_level_known(const struct gpu_lookup *l)
+{
+    const uint8_t filters = l->sampler.filters;
+    return l->view.levels == 1 && !(filters & HW_FILTER_MAG_LINEAR) == !(filters & HW_FILTER_MIN_LINEAR);
+}
+
 static void filtered(struct gpu_lookup *l, const struct arguments *a, struct steps *steps, union hw_texel *out)
 {
     const float given = l->what & HW_LOOKUP_HAS_LOD ? argument_f(a, HW_LOOKUP_LOD) : 0; /* a bias, if there are steps */
@@ -147,6 +162,10 @@ static void filtered(struct gpu_lookup *l, const struct arguments *a, struct ste
     if (has_steps && l->sampler.anisotropy > 1 && l->view.levels > 1 && !gpu_lookup_is_integer(l) &&
         HW_LOOKUP_DIM(l->what) == HW_LOOKUP_2D) {
         sample_anisotropic(l, steps, given, out);
+        return;
+    }
+    if (is_level_known(l)) {
+        sample_at(l, 0, out);
         return;
     }
     const float squared = MAX2(squared_texels(l, steps->x), squared_texels(l, steps->y));
@@ -248,16 +267,34 @@ static void look_up(struct gpu_lookup *l, const struct arguments *a, union hw_te
     }
 }
 
-static void run_lane(const struct arguments *a)
+/* The descriptors that a lane has read: lanes of a program mostly use the same ones. */
+struct descriptors {
+    struct gpu_lookup with; /* them, and nothing else */
+    uint32_t view_addr, sampler_addr;
+    bool are_read, is_view; /* the view may be null */
+};
+
+static void read_descriptors(struct descriptors *d, uint32_t view_addr, uint32_t sampler_addr)
 {
-    struct gpu_lookup l = {.core = a->core, .what = argument(a, HW_LOOKUP_WHAT)};
+    if (!d->are_read || view_addr != d->view_addr)
+        d->is_view = gpu_lookup_read_view(&d->with, view_addr);
+    if (!d->are_read || sampler_addr != d->sampler_addr)
+        gpu_lookup_read_sampler(&d->with, sampler_addr);
+    d->view_addr = view_addr;
+    d->sampler_addr = sampler_addr;
+    d->are_read = true;
+}
+
+static void run_lane(const struct arguments *a, struct descriptors *d)
+{
     union hw_texel result = {{0}};
-    if (gpu_lookup_read_view(&l, argument(a, HW_LOOKUP_VIEW)) && suits(&l)) {
-        gpu_lookup_read_sampler(&l, argument(a, HW_LOOKUP_SAMPLER));
+    read_descriptors(d, argument(a, HW_LOOKUP_VIEW), argument(a, HW_LOOKUP_SAMPLER));
+    struct gpu_lookup l = d->with;
+    l.what = argument(a, HW_LOOKUP_WHAT);
+    if (d->is_view && suits(&l))
         look_up(&l, a, &result);
-    }
     for (uint32_t i = 0; i < 4; i++) {
-        uint8_t *at = gpu_lookup_memory(a->core, a->addr + (HW_LOOKUP_RESULT + i) * SLOT_B, 4);
+        uint8_t *at = slot_at(a, HW_LOOKUP_RESULT + i);
         if (at)
             memcpy(at, &result.u[i], 4);
     }
@@ -266,10 +303,11 @@ static void run_lane(const struct arguments *a)
 /* Programs run with the chip's rounding towards zero; lookups round as the driver's other code does. */
 void gpu_lookup_lanes(struct gpu_qpu_core *core, const uint32_t args[QPU_LANES])
 {
+    struct descriptors descriptors = {.with = {.core = core}};
     const int rounding = fegetround();
     fesetround(FE_TONEAREST);
     for (uint32_t l = 0; l < QPU_LANES; l++)
         if (args[l])
-            run_lane(&(struct arguments){core, args[l]});
+            run_lane(&(struct arguments){core, args[l], gpu_lookup_memory(core, args[l], ALL_SLOTS_B)}, &descriptors);
     fesetround(rounding);
 }

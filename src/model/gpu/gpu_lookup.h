@@ -14,6 +14,7 @@
 struct gpu_lookup {
     struct gpu_qpu_core *core; /* its memory */
     struct hw_view_descriptor view;
+    const uint8_t *texels; /* the view's memory; NULL unless all of it is mapped */
     struct hw_sampler_descriptor sampler;
     uint32_t what;    /* HW_LOOKUP_* */
     float coord[3];   /* of a cube: the direction, divided by its longest component */
@@ -27,7 +28,8 @@ struct gpu_lookup {
 /* The job's memory; NULL unless all of it is mapped. */
 uint8_t *gpu_lookup_memory(const struct gpu_qpu_core *core, uint32_t addr, uint32_t size_B);
 
-/* Reads both descriptors. False: the view is null, or the descriptor is none that the driver makes. */
+/* Read a descriptor, and find the view's memory. False: the view is null, or the descriptor is none that the driver
+ * makes. */
 bool gpu_lookup_read_view(struct gpu_lookup *l, uint32_t addr);
 void gpu_lookup_read_sampler(struct gpu_lookup *l, uint32_t addr);
 

@@ -42,6 +42,7 @@ bool gpu_lookup_read_view(struct gpu_lookup *l, uint32_t addr)
 {
     struct hw_view_descriptor *v = &l->view;
     read_words(l, addr, v, sizeof *v);
+    l->texels = v->limit_B <= UINT32_MAX - 4 ? gpu_lookup_memory(l->core, v->address, v->limit_B + 4) : NULL;
     if (!v->address || v->format == HW_FORMAT_NONE || v->format >= HW_FORMAT_COUNT || !is_swizzle(v->swizzle))
         return false;
     const struct hw_format_info *info = hw_format_info((enum hw_format)v->format);
@@ -122,7 +123,7 @@ static void load_texel(const struct gpu_lookup *l, const struct place *p, uint32
     for (uint32_t i = 0; i < block_B; i += piece_B, at_B += v->word_stride_B) {
         const uint8_t *at = NULL;
         if (piece_B <= (uint64_t)v->limit_B + 4 && at_B <= (uint64_t)v->limit_B + 4 - piece_B)
-            at = gpu_lookup_memory(l->core, v->address + at_B, piece_B);
+            at = l->texels ? l->texels + at_B : gpu_lookup_memory(l->core, v->address + at_B, piece_B);
         if (at)
             memcpy(out + i, at, piece_B);
     }
