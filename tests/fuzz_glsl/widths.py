@@ -307,7 +307,7 @@ CONVERSIONS = [
     ('int', 'int(int16_t(double(%s & 0x7fff)))', [(INT, 1)]),
     ('uint', 'pack32(unpack8(%s).wxzy)', [(UINT, 1)]),
     ('uint', 'packUint2x16(unpackUint2x16(%s).yx)', [(UINT, 1)]),
-    ('uvec2', 'unpackUint2x32(packUint4x16(unpackUint4x16(packUint2x32(%s)).wyxz))', [(UINT, 2)]),
+    ('uvec2', 'unpackUint2x32(packUint4x16(unpackUint4x16(packUint2x32(%s + uint(ZERO))).wyxz))', [(UINT, 2)]),
     ('uvec2', 'unpackUint2x32(pack64(unpack16(uint64_t(%s)).zxyw))', [(UINT, 1)]),
     ('int', 'int(int16BitsToFloat16(int16_t(0x3c00 | %s & 0x3ff)) * float16_t(1024))', [(INT, 1)]),
     ('uint', 'uint(float16BitsToUint16(float16_t(%s & 2047u)))', [(UINT, 1)]),

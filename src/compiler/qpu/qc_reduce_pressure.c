@@ -47,6 +47,7 @@ static bool remat(struct qc_reduce_pressure *l)
         if (!changed)
             continue;
         qc_reorder(l->shader);
+        ir_pass_done(l->shader, "qc_remat", true);
         if (may_fit(l))
             return true;
     }
@@ -58,8 +59,10 @@ static bool spill(struct qc_reduce_pressure *l)
 {
     bool changed = false;
     for (; l->shader->is_engine && l->spill_limit; l->spill_limit -= MIN2(l->spill_limit, SPILL_STEP)) {
-        for (unsigned round = 0; round < SPILL_ROUNDS_MAX && qc_spill(l->shader, l->spill_limit); round++)
+        for (unsigned round = 0; round < SPILL_ROUNDS_MAX && qc_spill(l->shader, l->spill_limit); round++) {
+            ir_pass_done(l->shader, "qc_spill", true);
             changed = true;
+        }
         if (changed && may_fit(l)) {
             l->spill_limit -= MIN2(l->spill_limit, SPILL_STEP);
             return true;

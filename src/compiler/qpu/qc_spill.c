@@ -37,12 +37,18 @@ static struct qc_range *choose(struct spill *s, uint32_t at, uint32_t span, bool
 
 /* ---------------------------------------------------------------- rewriting */
 
-/* Booleans are words of 0 and 1 in memory. */
-static struct ir_instr *reload(struct ir_builder b, uint32_t bits, uint32_t slot)
+/* Loads what `value` was. Booleans are words of 0 and 1 in memory. The result diverges if the value does, which
+ * all_lanes_run() asks of the conditions of ifs. */
+static struct ir_instr *reload(struct ir_builder b, const struct ir_instr *value, uint32_t slot)
 {
-    struct ir_instr *load = ir_build0(&b, IR_SPILL_LOAD);
+    struct ir_instr *load = ir_build0(&b, IR_SPILL_LOAD), *result = load;
     load->imm = slot;
-    return bits == 1 ? ir_build2(&b, IR_INE, load, ir_const(&b, 0)) : load;
+    load->value.divergent = value->value.divergent;
+    if (value->value.bits == 1) {
+        result = ir_build2(&b, IR_INE, load, ir_const(&b, 0));
+        result->value.divergent = value->value.divergent;
+    }
+    return result;
 }
 
 static struct ir_instr *as_word(struct ir_builder *b, struct ir_instr *value)
@@ -69,7 +75,7 @@ static void rewrite_users(struct spill *s, struct ir_instr *value, const struct 
                 if (i->src[k].def != value)
                     continue;
                 if (last.block != block || at - last.at > RELOAD_REACH)
-                    last = (struct last_reload){reload(ir_before(s->p.shader, i), value->value.bits, slot), block, at};
+                    last = (struct last_reload){reload(ir_before(s->p.shader, i), value, slot), block, at};
                 ir_src_set(&i->src[k], last.load);
             }
         }
@@ -77,7 +83,7 @@ static void rewrite_users(struct spill *s, struct ir_instr *value, const struct 
     util_list_for_each_safe(struct ir_src, src, &value->value.uses, link) {
         if (src->user && src->user->op != IR_PHI)
             continue;
-        ir_src_set(src, reload(qc_before_use(s->p.shader, src), value->value.bits, slot));
+        ir_src_set(src, reload(qc_before_use(s->p.shader, src), value, slot));
     }
 }
 
@@ -96,8 +102,8 @@ static void store_running_lanes(struct ir_builder *b, struct ir_instr *value, ui
 {
     value = as_word(b, value);
     if (!all_lanes_run(b->block)) {
-        struct ir_instr *old = reload(*b, 32, slot);
-        struct ir_instr *runs = ir_build2(b, IR_INE, ir_build0(b, IR_ACTIVE), ir_const(b, 0));
+        struct ir_instr *old = reload(*b, value, slot);
+        struct ir_instr *runs = ir_build0(b, IR_ACTIVE);
         value = ir_build3(b, IR_SEL, runs, value, old);
     }
     struct ir_instr *store = ir_build1(b, IR_SPILL_STORE, value);
@@ -157,7 +163,7 @@ static void spill_phi_sources(struct spill *s, struct ir_instr *phi, uint32_t sl
         struct ir_instr *value = phi->src[k].def;
         struct ir_builder b = builder_for_store(s, phi, k);
         if (is_loop_head(phi->block) && may_load_again(s, value, &b))
-            value = reload(b, 32, value->imm); /* instead of keeping an earlier reload live until here */
+            value = reload(b, value, value->imm); /* instead of keeping an earlier reload live until here */
         if (value->op != IR_UNDEF)
             store_running_lanes(&b, value, slot);
         struct ir_instr *source = phi->src[k].def;

@@ -306,6 +306,22 @@ static void values_go_to_memory(void **state)
         {"engine\n{ %0 = frag_w %1 = itof %0\n %2 = not %1\n" SIXTEEN(USE_1) "tlb_stencil %2\n" USE_1,
          "engine\n{ %0 = frag_w %1 = itof %0\n %2 = not %1\n spill_store %2\n" SIXTEEN(
              USE_1) "%3 = spill_load\n tlb_stencil %3\n" USE_1},
+        /* The condition is spilled as well. It still diverges, so each branch stores for its own lanes. */
+        {"engine\n{ %0 = frag_w ?1 = flt %0 %0\n" SIXTEEN(
+             "tlb_stencil %0\n") "if ?1 { %2 = not %0\n %3 = clz %0\n } else {}\n %4 = phi %2 %0\n %5 = phi %3 "
+                                 "%0\n" SIXTEEN("tlb_stencil %0\n") "%6 = sel ?1 %4 %5\n tlb_stencil %6\n",
+         "engine\n{ %0 = frag_w ?1 = flt %0 %0\n %2 = const 0 %3 = const 1 %4 = sel ?1 %3 %2\n spill_store [0] "
+         "%4\n" SIXTEEN(
+             "tlb_stencil %0\n") "%5 = spill_load [0]\n %6 = const 0 ?7 = ine %5 %6\n"
+                                 "if ?7 { %8 = not %0\n %9 = clz %0\n %10 = spill_load [1]\n ?11 = active %12 = sel "
+                                 "?11 %8 %10\n"
+                                 "spill_store [1 1] %12\n }\n"
+                                 "else { %13 = spill_load [1]\n ?14 = active %15 = sel ?14 %0 %13\n spill_store [1 1] "
+                                 "%15\n }\n"
+                                 "%16 = phi %9 %0\n" SIXTEEN(
+                                     "tlb_stencil %0\n") "%17 = spill_load [0]\n %18 = const 0 ?19 = ine %17 %18\n"
+                                                         "%20 = spill_load [1]\n %21 = sel ?19 %20 %16\n tlb_stencil "
+                                                         "%21\n"},
     };
     PASS_CHECK(cases, spill);
 }

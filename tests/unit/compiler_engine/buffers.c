@@ -277,6 +277,40 @@ static void values_are_spilled_to_rows_and_memory(void **state)
 #define TILES_DEPTH             9u
 #define TILES_MOST_INSTRUCTIONS 4000 /* measured: 2649; 13724 if all goes to memory lane by lane */
 
+static uint32_t chosen_sums(const uint32_t *in, uint32_t i)
+{
+    bool asked[30];
+    uint32_t v[60], chosen[30], sum = 0;
+    for (uint32_t k = 0; k < 60; k++)
+        v[k] = in[k] * (i + k);
+    for (uint32_t k = 0; k < 30; k++) {
+        asked[k] = (in[k] ^ i) % 3 == 0;
+        chosen[k] = asked[k] ? 1 : in[(k * 7 + i) % 60];
+    }
+    for (uint32_t round = 0; round < i % 4; round++) {
+        for (uint32_t k = 0; k < 60; k++)
+            sum = sum * 3 + (v[k] ^ chosen[k / 2]);
+        if (sum % 7 == 3)
+            break;
+    }
+    for (uint32_t k = 0; k < 30; k++)
+        sum = sum * 5 + chosen[k] + (asked[k] ? v[k] : v[59 - k]);
+    return sum;
+}
+
+static void conditions_are_spilled(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 4 * 64), *in = harness_alloc(h, 4 * 60);
+    for (uint32_t k = 0; k < 60; k++)
+        in[k] = k * 7919 + 5;
+    harness_bind(h, 0, 0, out, 4 * 64);
+    harness_bind(h, 1, 0, in, 4 * 60);
+    harness_dispatch(h, "spill_conditions", NULL, 0, 2, 1, 1);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(out[i], chosen_sums(in, i));
+}
+
 /* Nearly all that is spilled goes to rows of the QPU, so the program stays short. */
 static void sums_of_a_tile_are_spilled(void **state)
 {
@@ -453,6 +487,7 @@ int main(int argc, char **argv)
         TEST(descriptors_lie_in_memory),
         TEST(values_are_spilled),
         TEST(values_are_spilled_to_rows_and_memory),
+        TEST(conditions_are_spilled),
         TEST(sums_of_a_tile_are_spilled),
         TEST(large_arrays_live_in_scratch_memory),
     };
