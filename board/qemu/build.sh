@@ -54,7 +54,7 @@ rm "$devices.new"
 
 if [ ! -f source/build/build.ninja ]; then
     (cd source && ./configure --target-list=aarch64-softmmu --with-devices-aarch64=vc4 --without-default-features \
-        --without-default-devices --enable-tcg --enable-fdt=system --disable-werror --disable-docs) >configure.log 2>&1 ||
+        --without-default-devices --enable-tcg --enable-fdt=system --disable-install-blobs --disable-werror --disable-docs) >configure.log 2>&1 ||
         fail "QEMU's configure failed: $work/configure.log"
 fi
 ninja -C source/build qemu-system-aarch64 >build.log 2>&1 || { tail -n 30 build.log >&2; fail "QEMU's build failed: $work/build.log"; }

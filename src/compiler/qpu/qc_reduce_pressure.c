@@ -11,6 +11,7 @@
  */
 #include "compiler/qpu/qc_reduce_pressure.h"
 
+#include "compiler/ir/ir_pass.h"
 #include "compiler/qpu/qc_pressure.h"
 
 #define STEP        8u
