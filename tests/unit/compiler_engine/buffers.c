@@ -228,18 +228,25 @@ static uint32_t many_sums(const uint32_t *values, uint32_t i)
     return sum;
 }
 
+/* Dispatches two workgroups of 32 of a program that makes a sum of `words` words for each invocation. */
+static void check_sums(struct harness *h, const char *module, uint32_t words,
+                       uint32_t (*sum)(const uint32_t *in, uint32_t i))
+{
+    uint32_t *out = harness_alloc(h, 4 * 64), *in = harness_alloc(h, 4 * words);
+    for (uint32_t k = 0; k < words; k++)
+        in[k] = k * 7919 + 5;
+    harness_bind(h, 0, 0, out, 4 * 64);
+    harness_bind(h, 1, 0, in, 4 * words);
+    harness_dispatch(h, module, NULL, 0, 2, 1, 1);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(out[i], sum(in, i));
+}
+
 static void values_are_spilled(void **state)
 {
     struct harness *h = *state;
-    uint32_t *out = harness_alloc(h, 4 * 64), *in = harness_alloc(h, 4 * 90);
-    for (uint32_t k = 0; k < 90; k++)
-        in[k] = k * 7919 + 5;
-    harness_bind(h, 0, 0, out, 4 * 64);
-    harness_bind(h, 1, 0, in, 4 * 90);
-    harness_dispatch(h, "spill", NULL, 0, 2, 1, 1);
+    check_sums(h, "spill", 90, many_sums);
     assert_true(h->program.scratch_B > 0);
-    for (uint32_t i = 0; i < 64; i++)
-        assert_int_equal(out[i], many_sums(in, i));
 }
 
 static uint32_t many_more_sums(const uint32_t *in, uint32_t i)
@@ -263,19 +270,9 @@ static uint32_t many_more_sums(const uint32_t *in, uint32_t i)
 static void values_are_spilled_to_rows_and_memory(void **state)
 {
     struct harness *h = *state;
-    uint32_t *out = harness_alloc(h, 4 * 64), *in = harness_alloc(h, 4 * 160);
-    for (uint32_t k = 0; k < 160; k++)
-        in[k] = k * 7919 + 5;
-    harness_bind(h, 0, 0, out, 4 * 64);
-    harness_bind(h, 1, 0, in, 4 * 160);
-    harness_dispatch(h, "spill_more", NULL, 0, 2, 1, 1);
+    check_sums(h, "spill_more", 160, many_more_sums);
     assert_true(h->program.scratch_B > 0);
-    for (uint32_t i = 0; i < 64; i++)
-        assert_int_equal(out[i], many_more_sums(in, i));
 }
-
-#define TILES_DEPTH             9u
-#define TILES_MOST_INSTRUCTIONS 4000 /* measured: 2649; 13724 if all goes to memory lane by lane */
 
 static uint32_t chosen_sums(const uint32_t *in, uint32_t i)
 {
@@ -300,16 +297,11 @@ static uint32_t chosen_sums(const uint32_t *in, uint32_t i)
 
 static void conditions_are_spilled(void **state)
 {
-    struct harness *h = *state;
-    uint32_t *out = harness_alloc(h, 4 * 64), *in = harness_alloc(h, 4 * 60);
-    for (uint32_t k = 0; k < 60; k++)
-        in[k] = k * 7919 + 5;
-    harness_bind(h, 0, 0, out, 4 * 64);
-    harness_bind(h, 1, 0, in, 4 * 60);
-    harness_dispatch(h, "spill_conditions", NULL, 0, 2, 1, 1);
-    for (uint32_t i = 0; i < 64; i++)
-        assert_int_equal(out[i], chosen_sums(in, i));
+    check_sums(*state, "spill_conditions", 60, chosen_sums);
 }
+
+#define TILES_DEPTH             9u
+#define TILES_MOST_INSTRUCTIONS 4000 /* measured: 2649; 13724 if all goes to memory lane by lane */
 
 /* Nearly all that is spilled goes to rows of the QPU, so the program stays short. */
 static void sums_of_a_tile_are_spilled(void **state)

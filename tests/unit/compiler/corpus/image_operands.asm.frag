@@ -6,12 +6,12 @@ OpCapability VulkanMemoryModel
 OpMemoryModel Logical Vulkan
 OpEntryPoint Fragment %main "main" %uv %color %texture %depth
 OpExecutionMode %main OriginUpperLeft
-OpDecorate %uv Location 0
+OpDecorate %uv Location 3
 OpDecorate %color Location 0
-OpDecorate %texture DescriptorSet 0
-OpDecorate %texture Binding 0
-OpDecorate %depth DescriptorSet 0
-OpDecorate %depth Binding 1
+OpDecorate %texture DescriptorSet 1
+OpDecorate %texture Binding 1
+OpDecorate %depth DescriptorSet 1
+OpDecorate %depth Binding 6
 %void = OpTypeVoid
 %fn = OpTypeFunction %void
 %float = OpTypeFloat 32
@@ -20,6 +20,7 @@ OpDecorate %depth Binding 1
 %vec4 = OpTypeVector %float 4
 %ivec2 = OpTypeVector %int 2
 %half = OpConstant %float 0.5
+%tenth = OpConstant %float 0.1
 %n0 = OpConstant %int 0
 %n1 = OpConstant %int 1
 %offset = OpConstantComposite %ivec2 %n1 %n1
@@ -61,7 +62,8 @@ OpDecorate %depth Binding 1
 %fghj = OpFAdd %vec4 %fg %hj
 %sum = OpFAdd %vec4 %abce %fghj
 %kls = OpCompositeConstruct %vec4 %kl %kl %kl %kl
-%result = OpFAdd %vec4 %sum %kls
+%all = OpFAdd %vec4 %sum %kls
+%result = OpVectorTimesScalar %vec4 %all %tenth
 OpStore %color %result
 OpReturn
 OpFunctionEnd
