@@ -53,7 +53,10 @@ static struct ir_instr *reload(struct ir_builder b, const struct ir_instr *value
 
 static struct ir_instr *as_word(struct ir_builder *b, struct ir_instr *value)
 {
-    return value->value.bits == 1 ? ir_build3(b, IR_SEL, value, ir_const(b, 1), ir_const(b, 0)) : value;
+    if (value->value.bits != 1)
+        return value;
+    struct ir_instr *zero = ir_const(b, 0), *one = ir_const(b, 1); /* in this order with every compiler */
+    return ir_build3(b, IR_SEL, value, one, zero);
 }
 
 struct last_reload {
