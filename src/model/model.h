@@ -138,15 +138,15 @@ struct model_engine_range { /* memory that programs may access */
 };
 
 struct model_engine_job {
-    void *memory;                            /* address A lies at memory + A, within the ranges */
+    void *memory; /* address A lies at memory + A, within the ranges */
     const struct model_engine_range *ranges; /* in any order, disjoint */
     unsigned range_count;
     const struct model_user_request *requests; /* programs must not write the 4 kB pages that contain code */
     unsigned request_count;
     unsigned group; /* so many consecutive requests run together and share semaphores; at most 64; 0, 1: no groups */
     /* Limits of the processor time of each thread. */
-    uint64_t group_timeout_ns;                    /* for a group, or for 16 requests without groups */
-    uint64_t timeout_ns;                          /* for everything that the thread runs of the job */
+    uint64_t group_timeout_ns; /* for a group, or for 16 requests without groups */
+    uint64_t timeout_ns;       /* for everything that the thread runs of the job */
     const struct model_engine_range *kept_stores; /* programs' stores elsewhere are dropped; NULL: all are kept */
     unsigned kept_count;
     struct model_stats *stats; /* the costs are added to it; NULL: not counted */
@@ -173,7 +173,7 @@ struct model_engine_lists {
     const struct drm_vc4_submit_cl *submit;       /* handles and synchronisation are ignored */
     const struct model_engine_range *kept_stores; /* programs' stores elsewhere are dropped; NULL: all are kept */
     unsigned kept_count;
-    bool drops_binning_stores_only;          /* drop stores of coordinate programs only */
+    bool drops_binning_stores_only;             /* drop stores of coordinate programs only */
     struct model_engine_range lists, binner; /* memory for this job's exclusive use while it runs; within `ranges` */
     uint64_t timeout_ns;
     struct model_stats *stats;   /* as above */

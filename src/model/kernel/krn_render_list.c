@@ -20,8 +20,7 @@ struct list {
 
 static void emit_coordinates(struct list *l, uint32_t x, uint32_t y)
 {
-    cl_emit(&l->cl, TILE_COORDINATES, tile_coordinates, p)
-    {
+    cl_emit(&l->cl, TILE_COORDINATES, tile_coordinates, p) {
         p.column = x;
         p.row = y;
     }
@@ -30,8 +29,7 @@ static void emit_coordinates(struct list *l, uint32_t x, uint32_t y)
 /* The bits of a surface are the low 16 bits of packets 28 and 29. */
 static void emit_load(struct list *l, const struct drm_vc4_submit_rcl_surface *surf, const struct krn_buffer *bo)
 {
-    cl_emit(&l->cl, LOAD_GENERAL, load_general, p)
-    {
+    cl_emit(&l->cl, LOAD_GENERAL, load_general, p) {
         p.buffer = surf->bits & 7;
         p.layout = surf->bits >> 4 & 3;
         p.format = surf->bits >> 8 & 3;
@@ -42,8 +40,7 @@ static void emit_load(struct list *l, const struct drm_vc4_submit_rcl_surface *s
 /* A store of no buffer. One is required between two loads of a tile. */
 static void emit_store_nothing(struct list *l, bool keep)
 {
-    cl_emit(&l->cl, STORE_GENERAL, store_general, p)
-    {
+    cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
         p.disable_color_clear = keep;
         p.disable_zs_clear = keep;
         p.disable_vg_mask_clear = keep;
@@ -54,8 +51,7 @@ static void emit_store_nothing(struct list *l, bool keep)
 static void emit_clear_values(struct list *l)
 {
     const struct drm_vc4_submit_cl *args = &l->lists->args;
-    cl_emit(&l->cl, CLEAR_COLORS, clear_colors, p)
-    {
+    cl_emit(&l->cl, CLEAR_COLORS, clear_colors, p) {
         p.color0 = args->clear_color[0];
         p.color1 = args->clear_color[1];
         p.z = args->clear_z & 0xffffff;
@@ -69,8 +65,7 @@ static void emit_config(struct list *l)
 {
     const struct drm_vc4_submit_cl *args = &l->lists->args;
     const struct krn_buffer *bo = l->lists->surface[KRN_COLOR_WRITE];
-    cl_emit(&l->cl, TILE_RENDERING_MODE_CONFIG, tile_rendering_mode_config, p)
-    {
+    cl_emit(&l->cl, TILE_RENDERING_MODE_CONFIG, tile_rendering_mode_config, p) {
         p.address = bo ? bo->addr + args->color_write.offset : 0;
         p.width_px = args->width;
         p.height_px = args->height;
@@ -91,8 +86,7 @@ static uint32_t full_address(const struct list *l, const struct drm_vc4_submit_r
 /* [kernel] The low bits of the offset are not validated, and act as flags in this record. */
 static void emit_full_load(struct list *l, uint32_t address, bool color)
 {
-    cl_emit(&l->cl, LOAD_FULL, load_full, p)
-    {
+    cl_emit(&l->cl, LOAD_FULL, load_full, p) {
         p.disable_color = !color || address & 1;
         p.disable_zs = color || address & 2;
         p.address = address & ~15u;
@@ -127,8 +121,7 @@ static void emit_tile_loads(struct list *l, uint32_t x, uint32_t y)
 /* Stores all samples of a buffer. `more`: another store of the tile follows, so the tile buffer is not cleared. */
 static void emit_full_store(struct list *l, uint32_t address, bool color, bool more, bool last_tile)
 {
-    cl_emit(&l->cl, STORE_FULL, store_full, p)
-    {
+    cl_emit(&l->cl, STORE_FULL, store_full, p) {
         p.disable_color = !color;
         p.disable_zs = color;
         p.disable_clear = more;
@@ -140,8 +133,7 @@ static void emit_full_store(struct list *l, uint32_t address, bool color, bool m
 /* For a tile of which no surface is stored (krn_lists.may_store_nothing). */
 static void emit_no_store(struct list *l, bool last_tile)
 {
-    cl_emit(&l->cl, STORE_GENERAL, store_general, p)
-    {
+    cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
         p.end_of_frame = last_tile;
     }
 }
@@ -169,8 +161,7 @@ static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_t
             emit_coordinates(l, x, y);
     }
     if (has_zs) {
-        cl_emit(&l->cl, STORE_GENERAL, store_general, p)
-        {
+        cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
             p.buffer = zs->bits & 7;
             p.layout = zs->bits >> 4 & 3;
             p.format = zs->bits >> 8 & 3;
@@ -182,13 +173,9 @@ static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_t
             emit_coordinates(l, x, y);
     }
     if (has_color && last_tile)
-        cl_emit(&l->cl, STORE_MS_RESOLVED_END, store_ms_resolved_end, p)
-        {
-        }
+        cl_emit(&l->cl, STORE_MS_RESOLVED_END, store_ms_resolved_end, p) {}
     else if (has_color)
-        cl_emit(&l->cl, STORE_MS_RESOLVED, store_ms_resolved, p)
-        {
-        }
+        cl_emit(&l->cl, STORE_MS_RESOLVED, store_ms_resolved, p) {}
 }
 
 static void emit_tile(struct list *l, uint32_t x, uint32_t y, bool first, bool last)
@@ -198,11 +185,8 @@ static void emit_tile(struct list *l, uint32_t x, uint32_t y, bool first, bool l
     emit_coordinates(l, x, y);
     if (lists->args.bin_cl_size) {
         if (first)
-            cl_emit(&l->cl, WAIT_ON_SEMAPHORE, wait_on_semaphore, p)
-            {
-            }
-        cl_emit(&l->cl, BRANCH_TO_SUB_LIST, branch_to_sub_list, p)
-        {
+            cl_emit(&l->cl, WAIT_ON_SEMAPHORE, wait_on_semaphore, p) {}
+        cl_emit(&l->cl, BRANCH_TO_SUB_LIST, branch_to_sub_list, p) {
             p.address = lists->tile_alloc_addr + (y * lists->bin_width_tl + x) * 32;
         }
     }

@@ -31,7 +31,8 @@ int model_run_user_programs(struct model_file *file, const struct model_user_req
         own[n] =
             (struct gpu_user_request){requests[n].code_addr, requests[n].uniforms_addr, requests[n].uniforms_count};
     *result_out = (struct model_user_result){0};
-    enum gpu_status status = gpu_run_user(dev->gpu, own, count, dev->job_timeout_ns, &result, &result_out->message);
+    enum gpu_status status =
+        gpu_run_user(dev->gpu, own, count, dev->job_timeout_ns, &result, &result_out->message);
     free(own);
     result_out->completed = result.completed;
     result_out->interrupts = result.interrupts;
