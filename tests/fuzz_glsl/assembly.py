@@ -8,7 +8,7 @@
 import re
 import subprocess
 
-from servers import Failed
+from servers import target_of
 
 
 class Function:
@@ -534,19 +534,12 @@ KINDS = {f.__name__: f for f in (
     switch_of, float_controls, local_size_id)}
 
 
-def run(command, data):
-    done = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
-    if done.returncode:
-        raise Failed(f'{command[0]}: {done.stderr.decode(errors="replace")}')
-    return done.stdout
-
-
-def rewrite(module, rewrites):
-    """The module with all changes that apply to it. A rewrite is a name from KINDS with its arguments."""
-    m = Module(run(['spirv-dis', '--raw-id', '-'], module).decode())
+def rewrite(compiler, module, rewrites):
+    """The module with all changes that apply to it. A rewrite is a name from KINDS with its arguments. compiler: a Compiler."""
+    m = Module(compiler.disassemble(module))
     for kind, *arguments in rewrites:
         KINDS[kind](m, *arguments)
-    return run(['spirv-as', '--target-env', f'spv{m.version}', '-', '-o', '-'], m.text().encode())
+    return compiler.assemble(m.text(), target_of(module))
 
 
 def validate(module):

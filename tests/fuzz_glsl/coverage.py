@@ -166,7 +166,7 @@ def count_program(counts, program, compiler):
     for stage, source in program.sources():
         module = compiler.compile(STAGE_NUMBERS[stage], source, program.target)
         if program.rewrites:
-            module = assembly.rewrite(module, program.rewrites)
+            module = assembly.rewrite(compiler, module, program.rewrites)
         count_module(counts, module, STAGES[stage])
     found = {{6: 'uniform buffer', 7: 'storage buffer', 1: 'texture', 3: 'storage image', 1000138000: 'inline uniform block'}[r.type]
              for r in program.resources}

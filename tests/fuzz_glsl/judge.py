@@ -112,7 +112,7 @@ class Judge:
             raise Unsuitable(f'glslang: {e}')
         if not plain and program.rewrites:
             try:
-                modules = [assembly.rewrite(m, program.rewrites) for m in modules]
+                modules = [assembly.rewrite(self.compiler, m, program.rewrites) for m in modules]
             except Failed:
                 if any(assembly.validate(m) for m in modules):
                     raise Unsuitable('glslang made an invalid module')

@@ -91,10 +91,25 @@ class Compiler(Server):
 
     def compile(self, stage, source, target=0):
         """The SPIR-V module; raises Failed with glslang's message."""
-        reply = self.ask(struct.pack('<II', stage, target) + source.encode())
+        return self._do(stage, target, source.encode())
+
+    def disassemble(self, module):
+        """The text of a module, whose ids are numbers."""
+        return self._do(3, target_of(module), module).decode()
+
+    def assemble(self, text, target):
+        return self._do(4, target, text.encode())
+
+    def _do(self, task, target, data):
+        reply = self.ask(struct.pack('<II', task, target) + data)
         if struct.unpack_from('<I', reply)[0] != 1:
             raise Failed(reply[4:].decode(errors='replace'))
         return reply[4:]
+
+
+def target_of(module):
+    """glsl_compile's number of a module's version of SPIR-V."""
+    return (struct.unpack_from('<I', module, 4)[0] >> 8 & 255) - 3
 
 
 class Runner(Server):
