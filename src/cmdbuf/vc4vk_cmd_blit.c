@@ -19,18 +19,10 @@ static bool can_blit(const struct vc4vk_image *from, const struct vc4vk_image *t
            (from->has_blocks || hw_format_info(from->format->hw)->block_w == 1);
 }
 
-/* The number of layers that the region writes. Each image may say that it means all of the remaining ones. */
-static uint32_t layers_of(const struct vc4vk_image *from, const struct vc4vk_image *to, const VkImageBlit *r)
+static uint32_t layer_count(const struct vc4vk_image *image, const VkImageSubresourceLayers *sub)
 {
-    const VkImageSubresourceLayers *sub = &r->dstSubresource;
-    const struct vc4vk_image *image = to;
-    if (sub->layerCount == VK_REMAINING_ARRAY_LAYERS && to->type == VK_IMAGE_TYPE_3D) {
-        sub = &r->srcSubresource;
-        image = from;
-    }
-    if (sub->layerCount != VK_REMAINING_ARRAY_LAYERS)
-        return sub->layerCount;
-    return image->layers - MIN2(sub->baseArrayLayer, image->layers);
+    return sub->layerCount == VK_REMAINING_ARRAY_LAYERS ? image->layers - MIN2(sub->baseArrayLayer, image->layers)
+                                                        : sub->layerCount;
 }
 
 /* `regions` belong to the recording; NULL after a failure. */
@@ -56,7 +48,8 @@ static void record_blit(struct vc4vk_cmd_buffer *cmd, VkImage from, VkImage to, 
         const VkOffset3D *to_px = regions[i].dstOffsets;
         const VkExtent3D extent = {distance(to_px[1].x, to_px[0].x), distance(to_px[1].y, to_px[0].y),
                                    distance(to_px[1].z, to_px[0].z)};
-        regions[i].dstSubresource.layerCount = layers_of(b->from, b->to, &regions[i]);
+        regions[i].srcSubresource.layerCount = layer_count(b->from, &regions[i].srcSubresource);
+        regions[i].dstSubresource.layerCount = layer_count(b->to, &regions[i].dstSubresource);
         work_B += 4 * vc4vk_cmd_work_B(extent, regions[i].dstSubresource.layerCount); /* costs several copies */
     }
     vc4vk_cmd_add_transfer(cmd, "blit", vc4vk_run_blit_image, b, work_B);

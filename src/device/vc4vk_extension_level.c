@@ -105,7 +105,6 @@ static const struct vc4vk_missing_extension missing[] = {
     {"VK_KHR_acceleration_structure", "no ray tracing"},
     {"VK_KHR_deferred_host_operations", "no ray tracing, which alone uses it"},
     {"VK_KHR_internally_synchronized_queues", "not yet: newer than Debian's headers"},
-    {"VK_KHR_maintenance8", "not yet"},
     {"VK_KHR_ray_query", "no ray tracing"},
     {"VK_KHR_ray_tracing_maintenance1", "no ray tracing"},
     {"VK_KHR_ray_tracing_pipeline", "no ray tracing"},

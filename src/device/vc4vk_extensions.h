@@ -91,6 +91,7 @@
     X(KHR_maintenance5, 1, VC4VK_KNOWN(KHR_maintenance5))                                                              \
     X(KHR_maintenance6, 1, VC4VK_KNOWN(KHR_maintenance6))                                                              \
     X(KHR_maintenance7, 1, VC4VK_KNOWN(KHR_maintenance7))                                                              \
+    X(KHR_maintenance8, 1, VC4VK_KNOWN(KHR_maintenance8))                                                              \
     X(KHR_map_memory2, 1, VC4VK_KNOWN(KHR_map_memory2))                                                                \
     X(KHR_multiview, 1, 1)                                                                                             \
     X(KHR_performance_query, 1, 1)                                                                                     \

@@ -152,6 +152,9 @@ static const struct vc4vk_feature_info features[] = {
 #ifdef VK_KHR_maintenance7
     {"maintenance7", VC4VK_NATIVE, "draws of secondary command buffers are sections of the primary's jobs"},
 #endif
+#ifdef VK_KHR_maintenance8
+    {"maintenance8", VC4VK_ON_CPU, "copies between depths and colours and blits between slices and layers are the CPU's"},
+#endif
     {"memoryPriority", VC4VK_NATIVE, "a hint: there is one heap, from which nothing is moved"},
     {"meshShader", VC4VK_ON_CPU, "runs on the CPU engine when a draw is issued; the chip draws its primitives"},
     {"meshShaderQueries", VC4VK_ON_CPU, "counted when a draw is issued"},

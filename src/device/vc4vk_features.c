@@ -109,6 +109,9 @@ static const struct feature_struct structs[] = {
 #ifdef VK_KHR_maintenance7
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR, 1, {VK_TRUE}},
 #endif
+#ifdef VK_KHR_maintenance8
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR, 1, {VK_TRUE}},
+#endif
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT, 1, {VK_TRUE}},
     /* Task and mesh shaders, multiview, no shading rate of primitives, queries. */
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT, 5, {VK_TRUE, VK_TRUE, VK_TRUE, VK_FALSE, VK_TRUE}},

@@ -35,32 +35,51 @@ static VkResult blit_layer(const struct vc4vk_blit_image *b, const VkImageBlit *
                                         });
 }
 
+/* Numbers and counts of layers beyond all images name none, as larger ones do. */
+static int32_t layer_number(uint32_t number)
+{
+    return (int32_t)MIN2(number, VC4VK_MAX_LAYERS);
+}
+
+/* Maps the slices or layers of the target to those of the source. Between a 3D image and one that has layers
+ * (VK_KHR_maintenance8), the layers are an axis as the slices are. */
+static struct vc4vk_blit_axis slice_axis(const struct vc4vk_blit_image *b, const VkImageBlit *r)
+{
+    const bool from_3d = b->from->type == VK_IMAGE_TYPE_3D, to_3d = b->to->type == VK_IMAGE_TYPE_3D;
+    const int32_t from_first = layer_number(r->srcSubresource.baseArrayLayer);
+    const int32_t to_first = layer_number(r->dstSubresource.baseArrayLayer);
+    const int32_t from_layers = layer_number(r->srcSubresource.layerCount);
+    const int32_t to_layers = layer_number(r->dstSubresource.layerCount);
+    const uint32_t to_depth = util_minify(b->to->extent.depth, r->dstSubresource.mipLevel);
+    if (from_3d && to_3d)
+        return blit_axis(r->srcOffsets[0].z, r->srcOffsets[1].z, r->dstOffsets[0].z, r->dstOffsets[1].z, to_depth);
+    if (from_3d)
+        return blit_axis(r->srcOffsets[0].z, r->srcOffsets[1].z, to_first, to_first + to_layers, b->to->layers);
+    if (to_3d)
+        return blit_axis(from_first, from_first + from_layers, r->dstOffsets[0].z, r->dstOffsets[1].z, to_depth);
+    return blit_axis(from_first, from_first + to_layers, to_first, to_first + to_layers, b->to->layers);
+}
+
 static VkResult blit_region(const struct vc4vk_blit_image *b, const VkImageBlit *r)
 {
-    bool from_3d = b->from->type == VK_IMAGE_TYPE_3D, to_3d = b->to->type == VK_IMAGE_TYPE_3D;
-    struct vc4vk_blit_axis z = {0, (int32_t)r->dstSubresource.layerCount, 1, (float)r->srcSubresource.baseArrayLayer};
-    if (to_3d)
-        z = blit_axis(r->srcOffsets[0].z, r->srcOffsets[1].z, r->dstOffsets[0].z, r->dstOffsets[1].z,
-                      util_minify(b->to->extent.depth, r->dstSubresource.mipLevel));
+    const bool from_3d = b->from->type == VK_IMAGE_TYPE_3D;
+    const struct vc4vk_blit_axis z = slice_axis(b, r);
+    const uint32_t from_depth = util_minify(b->from->extent.depth, r->srcSubresource.mipLevel);
     VkResult result = VK_SUCCESS;
     for (VkImageAspectFlags a = VK_IMAGE_ASPECT_COLOR_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1)
         for (int32_t i = z.begin; i < z.end && result == VK_SUCCESS; i++) {
             if (!(r->srcSubresource.aspectMask & a))
                 continue;
             const float at = z.origin + ((float)i + 0.5f) * z.scale;
-            uint32_t slice = at >= 0 && at < VC4VK_MAX_3D_PX ? (uint32_t)at : UINT32_MAX;
-            if (from_3d && !to_3d)
-                slice = (uint32_t)r->srcOffsets[0].z;
+            const uint32_t slice = at >= 0 && at < VC4VK_MAX_3D_PX ? (uint32_t)at : UINT32_MAX;
             if (!vc4vk_image_has(b->from, a, r->srcSubresource.mipLevel, slice, 1) ||
-                !vc4vk_image_has(b->to, a, r->dstSubresource.mipLevel,
-                                 (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 1))
+                !vc4vk_image_has(b->to, a, r->dstSubresource.mipLevel, (uint32_t)i, 1))
                 continue; /* the source or the target has no such slice or layer */
             struct vc4vk_blit_tap slices = {slice, slice, 0};
-            if (from_3d && to_3d && b->linear)
-                slices = vc4vk_blit_tap(&z, i, util_minify(b->from->extent.depth, r->srcSubresource.mipLevel), true);
+            if (from_3d && b->linear)
+                slices = vc4vk_blit_tap(&z, i, from_depth, true);
             struct vc4vk_image_place from = {b->from, a, r->srcSubresource.mipLevel, slices.first, 0};
-            struct vc4vk_image_place to = {b->to, a, r->dstSubresource.mipLevel,
-                                           (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 0};
+            struct vc4vk_image_place to = {b->to, a, r->dstSubresource.mipLevel, (uint32_t)i, 0};
             result = blit_layer(b, r, &from, &slices, &to);
         }
     return result;

@@ -153,6 +153,16 @@ static bool copy_layer(const struct vc4vk_copy_image *c, struct copied_layer l)
     return vc4vk_run_bands(c->parallel, l.to_rect.y_el, l.to_rect.y_el + l.to_rect.height_el, row_B, copy_rows, &l);
 }
 
+/* The aspect of the target that one aspect of the source is copied to; 0: none. VK_KHR_maintenance8 allows copies
+ * between colours and one aspect of depth and stencil. */
+static VkImageAspectFlags target_aspect(VkImageAspectFlags aspect, VkImageAspectFlags to_aspects)
+{
+    if (to_aspects & aspect)
+        return aspect;
+    const bool one_is_color = (aspect | to_aspects) & VK_IMAGE_ASPECT_COLOR_BIT;
+    return one_is_color && util_is_pow2(to_aspects) ? to_aspects : 0;
+}
+
 static bool copy_image_region(const struct vc4vk_copy_image *c, const VkImageCopy *r)
 {
     uint32_t from_first, to_first, from_count, to_count;
@@ -165,12 +175,13 @@ static bool copy_image_region(const struct vc4vk_copy_image *c, const VkImageCop
     const uint32_t samples = MIN2(from_image->samples, to_image->samples);
     bool done = true;
     for (VkImageAspectFlags a = VK_IMAGE_ASPECT_COLOR_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1) {
-        if (!(from_aspects & to_aspects & a))
+        const VkImageAspectFlags to_aspect = target_aspect(a, to_aspects);
+        if (!(from_aspects & a) || !to_aspect)
             continue;
         for (uint32_t i = 0; i < MIN2(from_count, to_count) * samples && done; i++) {
             const uint32_t layer = i / samples, sample = i % samples;
             struct vc4vk_image_place from = {from_image, a, r->srcSubresource.mipLevel, from_first + layer, sample};
-            struct vc4vk_image_place to = {to_image, a, r->dstSubresource.mipLevel, to_first + layer, sample};
+            struct vc4vk_image_place to = {to_image, to_aspect, r->dstSubresource.mipLevel, to_first + layer, sample};
             if (vc4vk_image_io_element_B(&from) != vc4vk_image_io_element_B(&to))
                 continue; /* invalid usage: incompatible formats */
             struct hw_copy_rect from_rect = elements(&from, r->srcOffset, r->extent);

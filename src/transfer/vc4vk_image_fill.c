@@ -100,7 +100,7 @@ bool vc4vk_image_storage_matches(const struct vc4vk_image_place *from, const str
                                  VkImageAspectFlags aspects)
 {
     const struct vc4vk_image *a = from->image, *b = to->image;
-    if (a->has_blocks || b->has_blocks || a->plane_count != b->plane_count ||
+    if (from->aspect != to->aspect || a->has_blocks || b->has_blocks || a->plane_count != b->plane_count ||
         a->planes[0].layout.cpp != b->planes[0].layout.cpp)
         return false;
     if (aspects & VK_IMAGE_ASPECT_COLOR_BIT) /* both may store one word for a smaller texel */

@@ -91,8 +91,9 @@ bool vc4vk_tile_copy(const struct vc4vk_device *device, const struct vc4vk_image
     uint32_t from_layer, to_layer, from_count, to_count;
     vc4vk_region_layers(from, &r->srcSubresource, r->srcOffset.z, r->extent.depth, &from_layer, &from_count);
     vc4vk_region_layers(to, &r->dstSubresource, r->dstOffset.z, r->extent.depth, &to_layer, &to_count);
-    if (!are_tiles_better(device) || from->samples != to->samples || !suits_tiles(from, from_level) ||
-        !suits_tiles(to, to_level) || !covers_level(from, from_level, r->srcOffset, r->extent) ||
+    if (!are_tiles_better(device) || from->samples != to->samples || aspects != r->dstSubresource.aspectMask ||
+        !suits_tiles(from, from_level) || !suits_tiles(to, to_level) ||
+        !covers_level(from, from_level, r->srcOffset, r->extent) ||
         !covers_level(to, to_level, r->dstOffset, r->extent) ||
         !vc4vk_image_storage_matches(&(struct vc4vk_image_place){from, one, from_level, from_layer, 0},
                                      &(struct vc4vk_image_place){to, one, to_level, to_layer, 0}, aspects))

@@ -79,7 +79,7 @@ struct vc4vk_blit_image {
     const struct vc4vk_image *from, *to;
     bool linear;
     uint32_t count;
-    const VkImageBlit *regions;
+    const VkImageBlit *regions; /* with numbers of layers, not VK_REMAINING_ARRAY_LAYERS */
 };
 VkResult vc4vk_run_blit_image(void *arguments);
 
