@@ -41,11 +41,13 @@ static struct vc4vk_surface_state *cursor_buffer(const struct cursor *c, const s
 
 /* -- writes ------------------------------------------------------------------------------------------------------- */
 
-static int32_t view_offset(VkImageView handle)
+static int32_t view_offset(VkImageView handle, VkDescriptorType type)
 {
     VC4VK_FROM_HANDLE(vc4vk_image_view, view, handle);
     if (!view)
         return 0;
+    if (type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE && view->sliced.size_B)
+        return view->sliced.offset_B;
     return view->sampled.size_B ? view->sampled.offset_B : view->sampled_stencil.offset_B;
 }
 
@@ -104,7 +106,7 @@ static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b,
             entry[b->element_entries - 1] = sampler_offset(image->sampler);
         break;
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-        entry[0] = view_offset(image->imageView);
+        entry[0] = view_offset(image->imageView, type);
         if (!b->immutable)
             entry[1] = sampler_offset(image->sampler);
         for (uint32_t i = 2; i < b->element_entries; i++)
@@ -113,7 +115,7 @@ static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b,
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-        entry[0] = view_offset(image->imageView);
+        entry[0] = view_offset(image->imageView, type);
         break;
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:

@@ -137,9 +137,7 @@ static void fill_sizes(struct vc4vk_view_state *state, const struct vc4vk_image_
     state->samples = (uint8_t)view->image->samples;
     state->width_px = (uint16_t)view->width_px;
     state->height_px = (uint16_t)view->height_px;
-    state->depth = 1;
-    if (view->type == VK_IMAGE_VIEW_TYPE_3D)
-        state->depth = (uint16_t)util_minify(view->image->extent.depth, view->base_level);
+    state->depth = (uint16_t)view->depth;
     state->layers = (uint16_t)(is_cube_array ? view->layers / 6 : view->layers);
 }
 
@@ -206,6 +204,56 @@ static VkResult make_plane_states(struct vc4vk_device *device, struct vc4vk_imag
     }
     return result;
 }
+
+#ifdef VK_EXT_image_sliced_view_of_3d
+static const VkImageViewSlicedCreateInfoEXT *slices_of(const VkImageViewCreateInfo *info)
+{
+    return vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT);
+}
+
+/* NULL when the view may be limited to these slices, else the reason why not. */
+static const char *check_slices(const VkImageViewCreateInfo *info)
+{
+    const VkImageViewSlicedCreateInfoEXT *slices = slices_of(info);
+    const VkImageSubresourceRange *range = &info->subresourceRange;
+    const struct vc4vk_image *image = vc4vk_image_from_handle(info->image);
+    if (!slices)
+        return NULL;
+    const uint32_t levels =
+        range->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - range->baseMipLevel : range->levelCount;
+    const uint32_t depth = util_minify(image->extent.depth, range->baseMipLevel);
+    if (info->viewType != VK_IMAGE_VIEW_TYPE_3D || levels != 1)
+        return "only 3D views of one level have a range of slices";
+    if (slices->sliceOffset >= depth || !slices->sliceCount ||
+        (slices->sliceCount != VK_REMAINING_3D_SLICES_EXT && slices->sliceCount > depth - slices->sliceOffset))
+        return "the level has no such slices";
+    return NULL;
+}
+
+/* Storage images see the range alone, all other descriptors the whole level. */
+static VkResult make_sliced_state(struct vc4vk_device *device, struct vc4vk_image_view *view,
+                                  const VkImageViewCreateInfo *info)
+{
+    const VkImageViewSlicedCreateInfoEXT *slices = slices_of(info);
+    struct vc4vk_image_view range = *view;
+    if (!slices || !(view->image->usage & VK_IMAGE_USAGE_STORAGE_BIT))
+        return VK_SUCCESS;
+    range.base_layer = slices->sliceOffset;
+    range.depth = MIN2(slices->sliceCount, view->depth - slices->sliceOffset);
+    return make_state(device, &range, VK_IMAGE_ASPECT_COLOR_BIT, &view->sliced);
+}
+#else
+static const char *check_slices(const VkImageViewCreateInfo *info)
+{
+    return NULL;
+}
+
+static VkResult make_sliced_state(struct vc4vk_device *device, struct vc4vk_image_view *view,
+                                  const VkImageViewCreateInfo *info)
+{
+    return VK_SUCCESS;
+}
+#endif
 
 static VkResult make_states(struct vc4vk_device *device, struct vc4vk_image_view *view)
 {
@@ -288,7 +336,7 @@ static const char *check_range(const VkImageViewCreateInfo *info)
         (image->type != VK_IMAGE_TYPE_3D ||
          (info->viewType != VK_IMAGE_VIEW_TYPE_2D && info->viewType != VK_IMAGE_VIEW_TYPE_2D_ARRAY)))
         return "the view type does not match the image type";
-    return NULL;
+    return check_slices(info);
 }
 
 static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo *info)
@@ -319,6 +367,7 @@ static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo
     }
     view->width_px = util_minify(image->extent.width, view->base_level);
     view->height_px = util_minify(image->extent.height, view->base_level);
+    view->depth = view->type == VK_IMAGE_VIEW_TYPE_3D ? util_minify(image->extent.depth, view->base_level) : 1;
 }
 
 static void destroy_samples(struct vc4vk_image_view *samples)
@@ -355,6 +404,7 @@ VkResult vc4vk_image_view_samples(struct vc4vk_device *device, struct vc4vk_imag
     samples->layers = view->layers;
     samples->width_px = view->width_px;
     samples->height_px = view->height_px;
+    samples->depth = view->depth;
     if (!atomic_compare_exchange_strong(&view->samples, &first, samples)) { /* another thread was faster */
         destroy_samples(samples);
         samples = first;
@@ -369,6 +419,7 @@ static void destroy_view(struct vc4vk_device *device, struct vc4vk_image_view *v
     struct vc4vk_state_pool *pool = vc4vk_device_slot_peek(device, VC4VK_SLOT_DESCRIPTOR);
     vc4vk_state_put(pool, view->sampled);
     vc4vk_state_put(pool, view->sampled_stencil);
+    vc4vk_state_put(pool, view->sliced);
     vc4vk_state_put(pool, view->chroma[0]);
     vc4vk_state_put(pool, view->chroma[1]);
     vc4vk_free(alloc, view);
@@ -402,6 +453,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
                         ? vc4vk_image_storage(view->image, view->format)
                         : vc4vk_image_plane(view->image, VK_IMAGE_ASPECT_DEPTH_BIT)->format;
     VkResult result = make_states(device, view);
+    if (result == VK_SUCCESS)
+        result = make_sliced_state(device, view, pCreateInfo);
     if (result != VK_SUCCESS) {
         destroy_view(device, view, alloc);
         return result;

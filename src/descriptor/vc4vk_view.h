@@ -22,8 +22,10 @@ struct vc4vk_image_view {
     VkComponentMapping mapping; /* identity resolved */
     uint32_t base_level, levels, base_layer, layers;
     uint32_t width_px, height_px;       /* of the base level */
+    uint32_t depth;                     /* slices of a 3D view's base level, from base_layer on; else 1 */
     struct vc4vk_state sampled;         /* colour or depth; size 0 when the usage has no shader access */
     struct vc4vk_state sampled_stencil; /* the stencil aspect; size 0 unless the view has it */
+    struct vc4vk_state sliced;          /* some slices, for storage images; size 0: those use `sampled` */
     struct vc4vk_state chroma[2];       /* the second and third plane of a whole planar image */
     /* VK_EXT_multisampled_render_to_single_sampled: a view like this one of four samples for each pixel, for passes
      * that draw so. Owned; NULL before the first one. */

@@ -163,6 +163,7 @@
     X(EXT_image_2d_view_of_3d, 1, 1)                                                                                   \
     X(EXT_image_compression_control, 1, 1)                                                                             \
     X(EXT_image_robustness, 1, 1)                                                                                      \
+    X(EXT_image_sliced_view_of_3d, 1, VC4VK_KNOWN(EXT_image_sliced_view_of_3d))                                        \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
     X(EXT_legacy_dithering, 1, 1)                                                                                      \

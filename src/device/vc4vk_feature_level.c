@@ -179,6 +179,9 @@ static const struct vc4vk_feature_info features[] = {
     {"primitiveTopologyPatchListRestart", VC4VK_ON_CPU, "lists are cut when a job is issued"},
     {"image2DViewOf3D", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
     {"sampler2DViewOf3D", VC4VK_LOWERED, "the program computes addresses of texels"},
+#ifdef VK_EXT_image_sliced_view_of_3d
+    {"imageSlicedViewOf3D", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
+#endif
     {"shaderOutputViewportIndex", VC4VK_LOWERED, "everything is drawn once for each viewport, and fragments of the others are dropped"},
     {"shaderOutputLayer", VC4VK_LOWERED, "everything is drawn once for each layer, and fragments of the others are dropped"},
     {"nonSeamlessCubeMap", VC4VK_LOWERED, "the program chooses face and texels"},
