@@ -100,7 +100,6 @@ static const struct vc4vk_missing_extension missing[] = {
     {"VK_EXT_legacy_vertex_attributes", "not yet"},
     {"VK_EXT_pipeline_library_group_handles", "no ray tracing"},
     {"VK_EXT_rasterization_order_attachment_access", "not yet beyond one colour attachment, which input attachments read from the tile buffer"},
-    {"VK_EXT_ycbcr_image_arrays", "not yet"},
     {"VK_KHR_acceleration_structure", "no ray tracing"},
     {"VK_KHR_deferred_host_operations", "no ray tracing, which alone uses it"},
     {"VK_KHR_internally_synchronized_queues", "not yet: newer than Debian's headers"},

@@ -210,6 +210,7 @@
     X(EXT_vertex_attribute_divisor, 3, 1)                                                                              \
     X(EXT_vertex_input_dynamic_state, 2, 1)                                                                            \
     X(EXT_ycbcr_2plane_444_formats, 1, 1)                                                                              \
+    X(EXT_ycbcr_image_arrays, 1, 1)                                                                                    \
     X(GOOGLE_decorate_string, 1, 1)                                                                                    \
     X(GOOGLE_hlsl_functionality1, 1, 1)                                                                                \
     X(GOOGLE_user_type, 1, 1)                                                                                          \

@@ -295,6 +295,7 @@ static const struct vc4vk_feature_info features[] = {
     {"workgroupMemoryExplicitLayout8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"workgroupMemoryExplicitLayoutScalarBlockLayout", VC4VK_ON_CPU, "programs compute addresses"},
     {"ycbcr2plane444Formats", VC4VK_LOWERED, "programs look up the planes and convert"},
+    {"ycbcrImageArrays", VC4VK_LOWERED, "the program computes addresses of texels"},
 };
 /* clang-format on */
 

@@ -216,7 +216,7 @@ VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormat
     uint32_t most_px = is_3d ? VC4VK_MAX_3D_PX : linear ? VC4VK_MAX_IMAGE_PX : VC4VK_MAX_DIRECT_PX;
     out->maxExtent = (VkExtent3D){most_px, query->type == VK_IMAGE_TYPE_1D ? 1 : most_px, is_3d ? most_px : 1};
     out->maxMipLevels = linear || format->planar ? 1 : util_log2(most_px) + 1;
-    out->maxArrayLayers = linear || is_3d || format->planar ? 1 : VC4VK_MAX_LAYERS;
+    out->maxArrayLayers = linear || is_3d ? 1 : VC4VK_MAX_LAYERS;
     out->sampleCounts = sample_counts(query, format);
     out->maxResourceSize = VC4VK_MAX_IMAGE_B;
     return VK_SUCCESS;

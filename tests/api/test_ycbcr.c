@@ -2,12 +2,15 @@
  *
  * Y'CbCr images: copied or written plane by plane, bound as a whole or plane by plane, and sampled through conversions
  * of every model, range and chroma location, by shaders on the chip and on the CPU engine. Planes are written through
- * views of their own, too, by shaders and as attachments. The test computes every texel of the result itself.
+ * views of their own, too, by shaders and as attachments. Images have layers (VK_EXT_ycbcr_image_arrays), too. The test
+ * computes every texel of the result itself.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "array_ycbcr.comp.h"
+#include "array_ycbcr.frag.h"
 #include "cover.vert.h"
 #include "ycbcr.comp.h"
 #include "ycbcr.frag.h"
@@ -17,6 +20,7 @@
 #define HEIGHT 10u
 #define OUT_W  (2 * WIDTH)
 #define OUT_H  (2 * HEIGHT)
+#define LAYERS 3u /* of arrays */
 
 static struct vkt device; /* with the extension */
 
@@ -32,9 +36,13 @@ static int open_device(void **state)
 {
     const char *const extensions[] = {
         VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
-        VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME, VK_EXT_YCBCR_2PLANE_444_FORMATS_EXTENSION_NAME};
+        VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME, VK_EXT_YCBCR_2PLANE_444_FORMATS_EXTENSION_NAME,
+        VK_EXT_YCBCR_IMAGE_ARRAYS_EXTENSION_NAME};
+    VkPhysicalDeviceYcbcrImageArraysFeaturesEXT arrays = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_IMAGE_ARRAYS_FEATURES_EXT, .ycbcrImageArrays = VK_TRUE};
     VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT two_planes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT,
+        .pNext = &arrays,
         .ycbcr2plane444Formats = VK_TRUE};
     device = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &two_planes);
     return 0;
@@ -87,6 +95,9 @@ static const struct way ways[] = {
     {MODEL(YCBCR_709), NARROW, EVEN, MIDDLE, VK_FILTER_LINEAR, false, false, .linear = true},
     {MODEL(RGB_IDENTITY), FULL, MIDDLE, EVEN, VK_FILTER_NEAREST, true, true, .linear = true},
 };
+
+/* The planes of linear images are no attachments: those are of whole words there. Nor have they layers. */
+#define TILED_WAYS (VKT_COUNT(ways) - 2)
 
 struct plane {
     uint32_t width, height, channels;
@@ -164,7 +175,11 @@ struct picture {
     uint32_t memory_count;
     VkSamplerYcbcrConversion conversion;
     VkSampler sampler;
-    struct plane planes[3];
+    uint32_t layers;
+    uint32_t layer;         /* that is looked at: of a 2D view, or of an array view, which begins at layer 1 */
+    bool is_array;          /* of which type the view is */
+    struct plane planes[3]; /* expected texels of this layer */
+    struct plane all[LAYERS][3];
 };
 
 static void create_conversion(struct picture *p, const struct kind *kind, const struct way *way)
@@ -194,17 +209,28 @@ static void create_conversion(struct picture *p, const struct kind *kind, const 
                                                   .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                                   .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE},
                            NULL, &p->sampler));
+}
+
+/* Makes a view of one layer, or an array view of all but the first one. */
+static void look_at(struct picture *p, const struct kind *kind, uint32_t layer, bool is_array)
+{
+    const VkSamplerYcbcrConversionInfo converts = {.sType = VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO,
+                                                   .conversion = p->conversion};
     const VkImageViewUsageCreateInfo sampled = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
                                                 .pNext = &converts,
                                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT};
-    vkt_ok(vkCreateImageView(device.device,
-                             &(VkImageViewCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                                      .pNext = &sampled,
-                                                      .image = p->image,
-                                                      .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                                      .format = kind->format,
-                                                      .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}},
-                             NULL, &p->view));
+    const VkImageViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .pNext = &sampled,
+        .image = p->image,
+        .viewType = is_array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+        .format = kind->format,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, is_array ? 1 : layer, is_array ? p->layers - 1 : 1}};
+    vkDestroyImageView(device.device, p->view, NULL);
+    p->layer = layer;
+    p->is_array = is_array;
+    memcpy(p->planes, p->all[layer], sizeof p->planes);
+    vkt_ok(vkCreateImageView(device.device, &info, NULL, &p->view));
 }
 
 static VkDeviceMemory allocate(VkDeviceSize size_B)
@@ -247,7 +273,7 @@ static void bind_memory(struct picture *p, const struct kind *kind, bool disjoin
 /* Writes the rows of a plane to memory. */
 static void write_plane(const struct picture *p, uint32_t i, bool disjoint, const uint8_t *texels, uint32_t texel_B)
 {
-    const struct plane *plane = &p->planes[i];
+    const struct plane *plane = &p->all[0][i];
     const uint32_t which = disjoint ? i : 0, row_B = plane->width * texel_B;
     VkSubresourceLayout layout;
     char *map;
@@ -260,8 +286,9 @@ static void write_plane(const struct picture *p, uint32_t i, bool disjoint, cons
     vkUnmapMemory(device.device, p->memory[which]);
 }
 
-/* Uploads each plane from its own slot of a buffer, copies it back, and checks that the bytes are the same. */
-static void upload(struct picture *p, const struct kind *kind, const struct way *way)
+/* Uploads each plane of a layer from its own slot of a buffer, copies it back, and checks that the bytes are the same.
+ */
+static void upload(struct picture *p, const struct kind *kind, const struct way *way, uint32_t layer)
 {
     const uint32_t bytes = kind->bits / 8;
     const VkDeviceSize slot_B = WIDTH * HEIGHT * 2 * 2;
@@ -271,28 +298,30 @@ static void upload(struct picture *p, const struct kind *kind, const struct way 
     memset(back.map, 0, back.size_B);
     memset(from.map, 0, from.size_B);
     for (uint32_t i = 0; i < kind->planes; i++) {
-        struct plane *plane = &p->planes[i];
+        struct plane *plane = &p->all[layer][i];
         plane->width = i ? WIDTH >> kind->log2_x : WIDTH;
         plane->height = i ? HEIGHT >> kind->log2_y : HEIGHT;
         plane->channels = i && kind->planes == 2 ? 2 : 1;
         uint8_t *to = (uint8_t *)from.map + i * slot_B;
         for (uint32_t k = 0; k < plane->width * plane->height * plane->channels; k++) {
-            uint32_t value = (k * 37 + i * 91 + k * k * 5) & 0xff;
+            uint32_t value = (k * 37 + i * 91 + k * k * 5 + layer * 77) & 0xff;
             value = bytes == 2 ? value * 257 - value % 7 : value;
             value = bytes == 2 && value > 0xffff ? 0 : value;
             memcpy(to + k * bytes, &(uint16_t){(uint16_t)value}, bytes);
             plane->texels[k] = value / ((1 << kind->bits) - 1.0);
         }
         regions[i] = (VkBufferImageCopy){.bufferOffset = i * slot_B,
-                                         .imageSubresource = {plane_aspects[i], 0, 0, 1},
+                                         .imageSubresource = {plane_aspects[i], 0, layer, 1},
                                          .imageExtent = {plane->width, plane->height, 1}};
         if (way->linear)
-            write_plane(p, i, way->disjoint, to, bytes * plane->channels);
+            write_plane(p, i, way->disjoint, to, bytes * plane->channels); /* which has one layer */
     }
-    const struct vkt_image whole = {.image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+    const struct vkt_image whole = {
+        .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
     VkCommandBuffer cmd = vkt_begin(&device);
     if (!way->linear) {
-        vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+        vkt_image_barrier(cmd, &whole, layer ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
+                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
         vkCmdCopyBufferToImage(cmd, from.buffer, p->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kind->planes, regions);
     }
     vkt_image_barrier(cmd, &whole, way->linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
@@ -306,36 +335,46 @@ static void upload(struct picture *p, const struct kind *kind, const struct way 
 }
 
 /* `usage` in addition to copies and lookups: planes have it, formats of whole images do not. */
-static struct picture *create_picture(const struct kind *kind, const struct way *way, VkImageUsageFlags usage)
+static struct picture *create_layers(const struct kind *kind, const struct way *way, VkImageUsageFlags usage,
+                                     uint32_t layers)
 {
     const VkImageCreateFlags views = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
     struct picture *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    vkt_ok(vkCreateImage(
-        device.device,
-        &(VkImageCreateInfo){
-            .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-            .flags = (way->disjoint ? VK_IMAGE_CREATE_DISJOINT_BIT : 0u) | (usage ? views : 0u),
-            .imageType = VK_IMAGE_TYPE_2D,
-            .format = kind->format,
-            .extent = {WIDTH, HEIGHT, 1},
-            .mipLevels = 1,
-            .arrayLayers = 1,
-            .samples = VK_SAMPLE_COUNT_1_BIT,
-            .tiling = way->linear ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL,
-            .initialLayout = way->linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
-            .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | usage,
-        },
-        NULL, &p->image));
+    vkt_ok(vkCreateImage(device.device,
+                         &(VkImageCreateInfo){
+                             .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                             .flags = (way->disjoint ? VK_IMAGE_CREATE_DISJOINT_BIT : 0u) | (usage ? views : 0u),
+                             .imageType = VK_IMAGE_TYPE_2D,
+                             .format = kind->format,
+                             .extent = {WIDTH, HEIGHT, 1},
+                             .mipLevels = 1,
+                             .arrayLayers = layers,
+                             .samples = VK_SAMPLE_COUNT_1_BIT,
+                             .tiling = way->linear ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL,
+                             .initialLayout = way->linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
+                             .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | usage,
+                         },
+                         NULL, &p->image));
+    p->layers = layers;
     bind_memory(p, kind, way->disjoint);
-    upload(p, kind, way);
+    for (uint32_t i = 0; i < layers; i++)
+        upload(p, kind, way, i);
     create_conversion(p, kind, way);
+    look_at(p, kind, 0, false);
     return p;
 }
 
+static struct picture *create_picture(const struct kind *kind, const struct way *way, VkImageUsageFlags usage)
+{
+    return create_layers(kind, way, usage, 1);
+}
+
+/* Frees the descriptor sets of all pictures, too. */
 static void destroy_picture(struct picture *p)
 {
+    vkt_ok(vkResetDescriptorPool(device.device, device.descriptors, 0));
     vkDestroyImageView(device.device, p->view, NULL);
     vkDestroySampler(device.device, p->sampler, NULL);
     FUNCTION(vkDestroySamplerYcbcrConversionKHR)(device.device, p->conversion, NULL);
@@ -380,13 +419,14 @@ static void sample_in_compute(const struct kind *kind, const struct way *way, co
 {
     struct vkt_buffer out = vkt_storage_buffer(&device, OUT_W * OUT_H * 4, 0);
     VkDescriptorSetLayout layout = create_layout(p, VK_SHADER_STAGE_COMPUTE_BIT);
-    struct vkt_compute c = vkt_compute_create(&device, VKT_SHADER(ycbcr_comp), &layout, 1, 8, NULL);
+    struct vkt_compute c = vkt_compute_create(
+        &device, p->is_array ? VKT_SHADER(array_ycbcr_comp) : VKT_SHADER(ycbcr_comp), &layout, 1, 12, NULL);
     VkDescriptorSet set = vkt_set_alloc(&device, layout);
     vkt_set_texture(&device, set, 0, p->view, p->sampler);
     vkt_set_buffer(&device, set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out.buffer, 0, VK_WHOLE_SIZE);
     VkCommandBuffer cmd = vkt_begin(&device);
     vkt_compute_bind(cmd, &c, &set);
-    vkCmdPushConstants(cmd, c.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 8, (uint32_t[]){OUT_W, OUT_H});
+    vkCmdPushConstants(cmd, c.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 12, (uint32_t[]){OUT_W, OUT_H, p->layer - 1});
     vkCmdDispatch(cmd, (OUT_W + 3) / 4, (OUT_H + 3) / 4, 1);
     vkt_barrier_all(cmd);
     vkt_end_submit(&device, cmd);
@@ -405,25 +445,26 @@ static void sample_in_fragments(const struct kind *kind, const struct way *way, 
     struct vkt_target target =
         vkt_target_create(&device, OUT_W, OUT_H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     VkDescriptorSetLayout layout = create_layout(p, VK_SHADER_STAGE_FRAGMENT_BIT);
-    struct vkt_pipeline pipeline = vkt_pipeline_create(&device, &(struct vkt_pipeline_info){
-                                                                    .vs = VKT_SHADER(cover_vert),
-                                                                    .fs = VKT_SHADER(ycbcr_frag),
-                                                                    .pass = target.pass,
-                                                                    .topology = VKT_TRIANGLES,
-                                                                    .width = OUT_W,
-                                                                    .height = OUT_H,
-                                                                    .set_layouts = {layout},
-                                                                    .set_layout_count = 1,
-                                                                    .push_size_B = 8,
-                                                                });
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(&device, &(struct vkt_pipeline_info){
+                                         .vs = VKT_SHADER(cover_vert),
+                                         .fs = p->is_array ? VKT_SHADER(array_ycbcr_frag) : VKT_SHADER(ycbcr_frag),
+                                         .pass = target.pass,
+                                         .topology = VKT_TRIANGLES,
+                                         .width = OUT_W,
+                                         .height = OUT_H,
+                                         .set_layouts = {layout},
+                                         .set_layout_count = 1,
+                                         .push_size_B = 12,
+                                     });
     VkDescriptorSet set = vkt_set_alloc(&device, layout);
     vkt_set_texture(&device, set, 0, p->view, p->sampler);
     VkCommandBuffer cmd = vkt_begin(&device);
     vkt_begin_pass(cmd, &target, (const float[4]){0}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
-    vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 8,
-                       (float[]){1.0f / OUT_W, 1.0f / OUT_H});
+    vkCmdPushConstants(cmd, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 12,
+                       (float[]){1.0f / OUT_W, 1.0f / OUT_H, (float)p->layer - 1});
     vkCmdDraw(cmd, 3, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(&device, cmd);
@@ -449,6 +490,49 @@ static void conversions(void **state)
         }
 }
 
+/* Every layer, through a view of its own and through an array view. */
+static void layers_are_converted(void **state)
+{
+    for (uint32_t k = 0; k < VKT_COUNT(kinds); k++)
+        for (uint32_t w = 0; w < TILED_WAYS; w++) {
+            struct picture *p = create_layers(&kinds[k], &ways[w], 0, LAYERS);
+            for (uint32_t i = 0; i < 2 * LAYERS - 1; i++) {
+                look_at(p, &kinds[k], i < LAYERS ? i : i - LAYERS + 1, i >= LAYERS);
+                sample_in_compute(&kinds[k], &ways[w], p);
+                sample_in_fragments(&kinds[k], &ways[w], p);
+            }
+            destroy_picture(p);
+        }
+}
+
+/* Copies layers of a plane to others of the image itself. The other layers and planes stay. */
+static void layers_are_copied(void **state)
+{
+    for (uint32_t k = 0; k < VKT_COUNT(kinds); k++) {
+        const uint32_t plane = k % kinds[k].planes;
+        struct picture *p = create_layers(&kinds[k], &ways[k % TILED_WAYS], 0, LAYERS);
+        const struct vkt_image whole = {
+            .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
+        VkCommandBuffer cmd = vkt_begin(&device);
+        vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+        for (uint32_t i = 0; i + 1 < LAYERS; i++) {
+            const VkImageCopy next = {.srcSubresource = {plane_aspects[plane], 0, i + 1, 1},
+                                      .dstSubresource = {plane_aspects[plane], 0, i, 1},
+                                      .extent = {p->all[0][plane].width, p->all[0][plane].height, 1}};
+            vkCmdCopyImage(cmd, p->image, VK_IMAGE_LAYOUT_GENERAL, p->image, VK_IMAGE_LAYOUT_GENERAL, 1, &next);
+            vkt_barrier_all(cmd);
+            p->all[i][plane] = p->all[i + 1][plane];
+        }
+        vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+        vkt_end_submit(&device, cmd);
+        for (uint32_t i = 0; i < LAYERS; i++) {
+            look_at(p, &kinds[k], i, false);
+            sample_in_compute(&kinds[k], &ways[k % TILED_WAYS], p);
+        }
+        destroy_picture(p);
+    }
+}
+
 /* Copies can use a plane like any other image. */
 static void planes_are_images(void **state)
 {
@@ -460,7 +544,8 @@ static void planes_are_images(void **state)
                                           .height = HEIGHT / 2,
                                           .usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
     struct picture *p = create_picture(kind, &ways[0], 0);
-    const struct vkt_image whole = {.image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+    const struct vkt_image whole = {
+        .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
     VkCommandBuffer cmd = vkt_begin(&device);
     vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkt_image_barrier(cmd, &plain, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
@@ -503,7 +588,7 @@ static VkImageView create_plane_view(const struct picture *p, const struct kind 
                                                       .image = p->image,
                                                       .viewType = VK_IMAGE_VIEW_TYPE_2D,
                                                       .format = plane_format(kind, i),
-                                                      .subresourceRange = {plane_aspects[i], 0, 1, 0, 1}},
+                                                      .subresourceRange = {plane_aspects[i], 0, 1, p->layer, 1}},
                              NULL, &view));
     return view;
 }
@@ -513,7 +598,8 @@ static void check_planes(struct picture *p, const struct kind *kind, VkImageLayo
                          uint32_t value(uint32_t plane, uint32_t k, uint32_t channel))
 {
     const uint32_t bytes = kind->bits / 8;
-    const struct vkt_image whole = {.image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+    const struct vkt_image whole = {
+        .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
     struct vkt_buffer back =
         vkt_buffer_create(&device, sizeof(uint16_t) * 2 * WIDTH * HEIGHT * 3, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
     VkCommandBuffer cmd = vkt_begin(&device);
@@ -521,7 +607,7 @@ static void check_planes(struct picture *p, const struct kind *kind, VkImageLayo
     for (uint32_t i = 0; i < kind->planes; i++)
         vkCmdCopyImageToBuffer(cmd, p->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, back.buffer, 1,
                                &(VkBufferImageCopy){.bufferOffset = i * (back.size_B / 3),
-                                                    .imageSubresource = {plane_aspects[i], 0, 0, 1},
+                                                    .imageSubresource = {plane_aspects[i], 0, p->layer, 1},
                                                     .imageExtent = {p->planes[i].width, p->planes[i].height, 1}});
     vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vkt_end_submit(&device, cmd);
@@ -545,14 +631,15 @@ static uint32_t stored(uint32_t plane, uint32_t k, uint32_t channel)
 }
 
 /* As video filters do: a shader stores to the planes, and another samples the whole. */
-static void planes_are_stored(void **state)
+static void store_planes(uint32_t layers)
 {
     for (uint32_t n = 0; n < VKT_COUNT(kinds); n++) {
         const struct kind *kind = &kinds[n];
-        const struct way *way = &ways[n % VKT_COUNT(ways)];
-        struct picture *p = create_picture(kind, way, VK_IMAGE_USAGE_STORAGE_BIT);
+        const struct way *way = &ways[n % (layers > 1 ? TILED_WAYS : VKT_COUNT(ways))];
+        struct picture *p = create_layers(kind, way, VK_IMAGE_USAGE_STORAGE_BIT, layers);
+        look_at(p, kind, layers - 1, false);
         const struct vkt_image whole = {
-            .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+            .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
         VkDescriptorSetLayout layout = vkt_set_layout_create(
             &device, (struct vkt_binding[]){{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, 3}}, 1);
         struct vkt_compute c = vkt_compute_create(&device, VKT_SHADER(ycbcr_store_comp), &layout, 1, 4, NULL);
@@ -578,6 +665,12 @@ static void planes_are_stored(void **state)
         vkt_compute_destroy(&device, &c);
         destroy_picture(p);
     }
+}
+
+static void planes_are_stored(void **state)
+{
+    store_planes(1);
+    store_planes(LAYERS);
 }
 
 static uint32_t cleared(uint32_t plane, uint32_t k, uint32_t channel)
@@ -624,17 +717,15 @@ static void clear_plane(VkCommandBuffer cmd, const struct picture *p, const stru
     vkCmdEndRenderPass(cmd);
 }
 
-/* The planes of linear images are no attachments: those are of whole words there. */
-#define TILED_WAYS (VKT_COUNT(ways) - 2)
-
-static void planes_are_attachments(void **state)
+static void draw_planes(uint32_t layers)
 {
     for (uint32_t n = 0; n < VKT_COUNT(kinds); n++) {
         const struct kind *kind = &kinds[n];
         const struct way *way = &ways[n % TILED_WAYS];
-        struct picture *p = create_picture(kind, way, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+        struct picture *p = create_layers(kind, way, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, layers);
+        look_at(p, kind, layers - 1, false);
         const struct vkt_image whole = {
-            .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = 1};
+            .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
         VkImageView views[3];
         VkRenderPass passes[3];
         VkFramebuffer framebuffers[3];
@@ -657,10 +748,18 @@ static void planes_are_attachments(void **state)
     }
 }
 
+static void planes_are_attachments(void **state)
+{
+    draw_planes(1);
+    draw_planes(LAYERS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(conversions, vkt_check_messages),
+        cmocka_unit_test_teardown(layers_are_converted, vkt_check_messages),
+        cmocka_unit_test_teardown(layers_are_copied, vkt_check_messages),
         cmocka_unit_test_teardown(planes_are_images, vkt_check_messages),
         cmocka_unit_test_teardown(planes_are_stored, vkt_check_messages),
         cmocka_unit_test_teardown(planes_are_attachments, vkt_check_messages),
