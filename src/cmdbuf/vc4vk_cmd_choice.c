@@ -4,7 +4,8 @@
  * next draw finds the instance of the bound pipeline for all of them (vc4vk_pipeline_instance), from which on the draw
  * is one with an ordinary pipeline. Draws of pipelines without such state only look at a bit.
  *
- * A dynamic pass may have other attachments than the pipeline was created for. They are part of the choice, too.
+ * A dynamic pass may have other attachments than the pipeline was created for. They are part of the choice, too. To
+ * those that the pipeline lacks nothing is written (VK_EXT_dynamic_rendering_unused_attachments).
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
@@ -74,13 +75,13 @@ static struct vc4vk_choice current_choice(const struct vc4vk_cmd_buffer *cmd)
     const struct vc4vk_cmd_state *state = &cmd->state;
     const uint32_t mask = state->bound->state.choice_mask;
     struct vc4vk_choice c = state->bound->state.choice;
-    c.target = *current_target(cmd);
     for (uint32_t i = 0; i < ARRAY_SIZE(fields); i++)
         if (mask & fields[i].bit)
             memcpy((uint8_t *)&c + fields[i].offset_B, (const uint8_t *)&state->choice + fields[i].offset_B,
                    fields[i].size_B);
     if (state->bound->state.dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS)
         c.bias_unit = state->choice.bias_unit;
+    vc4vk_choice_set_target(&c, &state->bound->state.choice.target, current_target(cmd));
     return c;
 }
 

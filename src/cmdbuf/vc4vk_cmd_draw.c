@@ -81,29 +81,7 @@ static uint32_t instances_per_job(const struct vc4vk_cmd_cost *instance, const s
 static void update_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_cmd_state *state = &cmd->state;
-    const struct vc4vk_pipeline *pipeline = state->pipeline;
-    job->written_replays |= pipeline->state.written_replays;
-    job->draws.samples = pipeline->state.fragment.samples;
-    job->replay_count = (uint8_t)pipeline->state.replay_count;
-    job->pairs = pipeline->state.pairs;
-    job->stores_colors = pipeline->fragment.stores_colors;
-    job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
-    job->is_layered |= pipeline->vertex.interface->targets & VC4C_TARGET_LAYER;
-    job->has_side_effects |=
-        vc4vk_pipeline_stores_before_rasterizer(pipeline) || pipeline->fragment.interface->has_side_effects;
-    /* Otherwise the chip would bin this job while it still renders the one before. */
-    job->needs_idle |= pipeline->samples_in_vertex_stage;
-    if (!state->vertex->is_native || !state->fragment->is_native || state->vertex->attributes.is_packed)
-        job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
-    if (state->vertex->is_engine || state->fragment->is_engine)
-        job->class = VC4VK_JOB_CPU;
-    if (pipeline->expander) {
-        job->needs_idle = true; /* its programs may read what the job before has written */
-        /* the chip's jobs must change a surface, and run again when memory is short */
-        job->class =
-            MAX2(job->class, vc4vk_pipeline_stores_before_rasterizer(pipeline) ? VC4VK_JOB_CPU : VC4VK_JOB_LOWERED);
-    }
-    job->has_counting_programs = state->fragment->special && (job->has_counting_programs || !job->draw_count);
+    vc4vk_cmd_job_note_pipeline(job, state->pipeline, state->vertex, state->fragment);
     state->prepared_now->job = job;
 }
 

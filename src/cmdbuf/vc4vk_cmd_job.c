@@ -16,6 +16,33 @@ void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_draw_se
     *section = (struct vc4vk_draw_section){.lists = lists, .packets = packets, .draws = util_stream_end(&lists->draws)};
 }
 
+void vc4vk_cmd_job_note_pipeline(struct vc4vk_cmd_job *job, const struct vc4vk_pipeline *pipeline,
+                                 const struct vc4vk_variant *vertex, const struct vc4vk_variant *fragment)
+{
+    job->written_replays |= pipeline->state.written_replays;
+    job->draws.samples = pipeline->state.fragment.samples;
+    job->replay_count = (uint8_t)pipeline->state.replay_count;
+    job->pairs = pipeline->state.pairs;
+    job->stores_colors = pipeline->fragment.stores_colors;
+    job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
+    job->is_layered |= pipeline->vertex.interface->targets & VC4C_TARGET_LAYER;
+    job->has_side_effects |=
+        vc4vk_pipeline_stores_before_rasterizer(pipeline) || pipeline->fragment.interface->has_side_effects;
+    /* Otherwise the chip would bin this job while it still renders the one before. */
+    job->needs_idle |= pipeline->samples_in_vertex_stage;
+    if (!vertex->is_native || !fragment->is_native || vertex->attributes.is_packed)
+        job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
+    if (vertex->is_engine || fragment->is_engine)
+        job->class = VC4VK_JOB_CPU;
+    if (pipeline->expander) {
+        job->needs_idle = true; /* its programs may read what the job before has written */
+        /* the chip's jobs must change a surface, and run again when memory is short */
+        job->class =
+            MAX2(job->class, vc4vk_pipeline_stores_before_rasterizer(pipeline) ? VC4VK_JOB_CPU : VC4VK_JOB_LOWERED);
+    }
+    job->has_counting_programs = fragment->special && (job->has_counting_programs || !job->draw_count);
+}
+
 /* Merges the properties of a secondary's job into the job that executes its draws. */
 static void merge_properties(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from)
 {

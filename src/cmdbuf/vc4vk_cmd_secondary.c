@@ -5,6 +5,7 @@
  * sections of the primary's jobs. Nothing is copied before issue.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_retarget.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* Whether the secondary's draws cannot be appended to the open job. */
@@ -65,7 +66,7 @@ static const char *check(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_
 static void append_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *nested)
 {
     vc4vk_cmd_pass_split(cmd); /* closes the part before them */
-    for (const struct vc4vk_cmd_part *part = nested->parts; part; part = part->next) {
+    for (const struct vc4vk_cmd_part *part = vc4vk_cmd_parts_for_pass(cmd, nested); part; part = part->next) {
         struct vc4vk_cmd_part *own = vc4vk_cmd_copy(cmd, part, sizeof *part);
         if (!own)
             return;
@@ -78,7 +79,7 @@ static void append_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_bu
 static void execute_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary)
 {
     const VkCommandBuffer cmd_h = vc4vk_cmd_buffer_to_handle(cmd);
-    for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
+    for (const struct vc4vk_cmd_part *part = vc4vk_cmd_parts_for_pass(cmd, secondary); part; part = part->next) {
         if (part->job)
             execute_draws(cmd, part->job);
         else if (part->is_barrier || part->command)

@@ -123,6 +123,19 @@ static bool reads_changed_set(const struct vc4vk_table_slot *slots, uint32_t slo
     return false;
 }
 
+/* Memory for a table with so many entries. */
+static VkResult take_table(struct vc4vk_table_writer *writer, uint32_t slot_count, struct vc4vk_binding_table *out)
+{
+    uint32_t in_block_B;
+    if (slot_count > VC4VK_TABLE_MAX_SLOTS)
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding table of %u entries: a block holds only %u",
+                            slot_count, (uint32_t)VC4VK_TABLE_MAX_SLOTS);
+    if (!vc4vk_state_stream_take(&writer->tables, slot_count * 4, &in_block_B))
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding tables: the block pool is full");
+    *out = (struct vc4vk_binding_table){writer->tables.newest_B, (uint16_t)in_block_B, (uint16_t)slot_count};
+    return VK_SUCCESS;
+}
+
 VkResult vc4vk_binding_table_write(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
                                    uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
                                    struct vc4vk_binding_table *out)
@@ -141,15 +154,13 @@ VkResult vc4vk_binding_table_update(struct vc4vk_table_writer *writer, const str
         *out = old;
         return VK_SUCCESS;
     }
+    struct vc4vk_binding_table table;
     *out = (struct vc4vk_binding_table){0};
-    if (slot_count > VC4VK_TABLE_MAX_SLOTS)
-        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding table of %u entries: a block holds only %u",
-                            slot_count, (uint32_t)VC4VK_TABLE_MAX_SLOTS);
-    uint32_t in_block_B;
-    if (!vc4vk_state_stream_take(&writer->tables, slot_count * 4, &in_block_B))
-        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding tables: the block pool is full");
-    const int32_t block_B = writer->tables.newest_B;
-    uint32_t *entries = vc4vk_state_ptr(writer->pool, block_B + (int32_t)in_block_B);
+    VkResult result = take_table(writer, slot_count, &table);
+    if (result != VK_SUCCESS)
+        return result;
+    const int32_t block_B = table.block_B;
+    uint32_t *entries = entry_of(writer->pool, &table, 0);
     const uint32_t *old_entries = entry_of(writer->pool, &old, 0);
     for (uint32_t i = 0; i < slot_count; i++) {
         int32_t state_B;
@@ -157,12 +168,40 @@ VkResult vc4vk_binding_table_update(struct vc4vk_table_writer *writer, const str
             entries[i] = old_entries[i] + (uint32_t)old.block_B - (uint32_t)block_B;
             continue;
         }
-        VkResult result = slot_state(writer, &slots[i], sets, set_count, &state_B);
+        result = slot_state(writer, &slots[i], sets, set_count, &state_B);
         if (result != VK_SUCCESS)
             return result;
         entries[i] = (uint32_t)(state_B - block_B);
     }
-    *out = (struct vc4vk_binding_table){block_B, (uint16_t)in_block_B, (uint16_t)slot_count};
+    *out = table;
+    return VK_SUCCESS;
+}
+
+static bool is_same_slot(const struct vc4vk_table_slot *a, const struct vc4vk_table_slot *b)
+{
+    return a->set == b->set && a->part == b->part && a->dynamic == b->dynamic && a->entry == b->entry;
+}
+
+VkResult vc4vk_binding_table_rearrange(struct vc4vk_table_writer *writer, const struct vc4vk_binding_table *from,
+                                       const struct vc4vk_table_slot *from_slots, const struct vc4vk_table_slot *to,
+                                       uint32_t to_count, struct vc4vk_binding_table *out)
+{
+    struct vc4vk_binding_table table;
+    *out = (struct vc4vk_binding_table){0};
+    VkResult result = to_count ? take_table(writer, to_count, &table) : VK_SUCCESS;
+    if (result != VK_SUCCESS || !to_count)
+        return result;
+    uint32_t *entries = entry_of(writer->pool, &table, 0);
+    const uint32_t *old_entries = entry_of(writer->pool, from, 0);
+    for (uint32_t i = 0; i < to_count; i++) {
+        uint32_t at = 0;
+        while (at < from->count && !is_same_slot(&from_slots[at], &to[i]))
+            at++;
+        if (at == from->count)
+            return vc4vk_errorf(NULL, VK_ERROR_UNKNOWN, "binding table: there is no entry for set %u", to[i].set);
+        entries[i] = old_entries[at] + (uint32_t)from->block_B - (uint32_t)table.block_B;
+    }
+    *out = table;
     return VK_SUCCESS;
 }
 

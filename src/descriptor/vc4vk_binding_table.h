@@ -78,6 +78,12 @@ VkResult vc4vk_binding_table_update(struct vc4vk_table_writer *writer, const str
                                     uint32_t changed_sets, const struct vc4vk_binding_table *previous,
                                     struct vc4vk_binding_table *out);
 
+/* Writes a table for the slots `to` with the entries that the table `from`, which was written for the slots
+ * `from_slots`, has for them. VK_ERROR_UNKNOWN if a slot is not among these; else as vc4vk_binding_table_write. */
+VkResult vc4vk_binding_table_rearrange(struct vc4vk_table_writer *writer, const struct vc4vk_binding_table *from,
+                                       const struct vc4vk_table_slot *from_slots, const struct vc4vk_table_slot *to,
+                                       uint32_t to_count, struct vc4vk_binding_table *out);
+
 /* The surface state that an entry names. Never NULL: an index past the end gives the null state. */
 const struct vc4vk_surface_state *vc4vk_binding_table_resolve(const struct vc4vk_state_pool *pool,
                                                               const struct vc4vk_binding_table *table, uint32_t index);

@@ -149,6 +149,7 @@
     X(EXT_device_address_binding_report, 1, 1)                                                                         \
     X(EXT_device_fault, 1, 1)                                                                                          \
     X(EXT_display_control, 1, 1)                                                                                       \
+    X(EXT_dynamic_rendering_unused_attachments, 1, VC4VK_KNOWN(EXT_dynamic_rendering_unused_attachments))              \
     X(EXT_extended_dynamic_state, 1, 1)                                                                                \
     X(EXT_extended_dynamic_state2, 1, 1)                                                                               \
     X(EXT_extended_dynamic_state3, 2, 1)                                                                               \

@@ -107,6 +107,9 @@ static const struct vc4vk_feature_info features[] = {
 #ifdef VK_KHR_dynamic_rendering_local_read
     {"dynamicRenderingLocalRead", VC4VK_LOWERED, "the only colour attachment: from the tile buffer; others are stored and sampled"},
 #endif
+#ifdef VK_EXT_dynamic_rendering_unused_attachments
+    {"dynamicRenderingUnusedAttachments", VC4VK_LOWERED, "an instance of the pipeline, whose programs write to the attachments of both"},
+#endif
     {"extendedDynamicState", VC4VK_LOWERED, "an instance of the pipeline for each combination that is drawn with"},
     {"extendedDynamicState2", VC4VK_LOWERED, "an instance of the pipeline for each combination that is drawn with"},
     {"extendedDynamicState2LogicOp", VC4VK_LOWERED, "an instance of the pipeline, whose programs combine the words"},

@@ -58,6 +58,9 @@ static const struct feature_struct structs[] = {
 #ifdef VK_KHR_dynamic_rendering_local_read
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, 1, {VK_TRUE}},
 #endif
+#ifdef VK_EXT_dynamic_rendering_unused_attachments
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT, 1, {VK_TRUE}},
+#endif
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, 1, {VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, 3, {VK_TRUE, VK_TRUE, VK_TRUE}},
     /* Domain origin of tessellation, depth clamp to write mask, rasterization stream, depth clip, provoking vertex,

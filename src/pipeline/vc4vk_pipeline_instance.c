@@ -35,7 +35,10 @@ static VkResult init_stages(struct vc4vk_pipeline *instance, const struct vc4vk_
     VkResult result = vc4vk_pipeline_stage_init_like(device, &instance->vertex, instance->store, &from->vertex, NULL);
     if (result != VK_SUCCESS)
         return result;
-    const struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(instance);
+    struct vc4vk_fragment_options options = vc4vk_pipeline_fragment_options(instance);
+    if (instance->state.polygon ==
+        from->state.polygon) /* else vc4vk_cmd_retarget.c could not keep the vertex program */
+        options.two_stencils |= from->state.two_stencils;
     result = instance->state.rasterizer_discard
                  ? vc4vk_pipeline_stage_init_empty(device, &instance->fragment, instance->fragment_store, &options)
                  : vc4vk_pipeline_stage_init_like(device, &instance->fragment, instance->fragment_store,

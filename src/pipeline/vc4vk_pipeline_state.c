@@ -648,6 +648,22 @@ uint8_t vc4vk_target_depth(VkFormat depth, VkFormat stencil)
     return target;
 }
 
+void vc4vk_choice_set_target(struct vc4vk_choice *choice, const struct vc4vk_target *own,
+                             const struct vc4vk_target *target)
+{
+    const uint32_t lacks = target->depth & ~(uint32_t)own->depth;
+    choice->target = *target;
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        if (own->colors[i] == HW_FORMAT_NONE && target->colors[i] != HW_FORMAT_NONE) {
+            choice->color_writes &= (uint8_t)~BIT(i);
+            choice->blends &= (uint8_t)~BIT(i);
+        }
+    if (lacks & VC4VK_TARGET_DEPTH)
+        choice->depth_test = false;
+    if (lacks & VC4VK_TARGET_STENCIL)
+        choice->stencil_test = false;
+}
+
 /* ---------------------------------------------------------------- all groups */
 
 static void init_dynamic(struct vc4vk_pipeline_state *state, const VkPipelineDynamicStateCreateInfo *info)

@@ -165,6 +165,11 @@ struct vc4vk_choice {
     uint8_t color_locations[VC4VK_MAX_COLOR_ATTACHMENTS];
 };
 
+/* Lets the choice draw to `target`. Nothing is written to the attachments that `own`, those that the draw was made for,
+ * lacks, and they are not tested. */
+void vc4vk_choice_set_target(struct vc4vk_choice *choice, const struct vc4vk_target *own,
+                             const struct vc4vk_target *target);
+
 struct vc4vk_vertex_attribute {
     uint8_t binding;
     uint8_t format; /* enum hw_format; HW_FORMAT_NONE: the location has no attribute */

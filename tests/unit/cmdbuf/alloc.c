@@ -402,15 +402,68 @@ static VkResult record_dynamic(struct bench *b, const struct pipeline *p, VkComm
     return vc4vk_EndCommandBuffer(cmd);
 }
 
-static void instances_survive(void **state)
+/* A secondary that inherits other attachments than the pass has: its draws are copied. */
+static VkResult record_executing(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
 {
-    struct bench *b = *state;
+    const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT};
+    const VkCommandBufferInheritanceRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .colorAttachmentCount = 2,
+        .pColorAttachmentFormats = formats,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkCommandBufferInheritanceInfo inherits = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                                     .pNext = &rendering};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                                            .pInheritanceInfo = &inherits};
+    const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                             .imageView = b->view,
+                                             .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .flags = VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
+                                  .renderArea = {{0, 0}, {60, 50}},
+                                  .layerCount = 1,
+                                  .colorAttachmentCount = 1,
+                                  .pColorAttachments = &color};
+    const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    VkCommandBuffer cmd, secondary;
+    VkResult result = begin_commands(b, pool, &cmd);
+    const VkCommandBufferAllocateInfo alloc = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                               .commandPool = *pool,
+                                               .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                               .commandBufferCount = 1};
+    if (result == VK_SUCCESS)
+        result = vc4vk_AllocateCommandBuffers(b->device, &alloc, &secondary);
+    if (result == VK_SUCCESS)
+        result = vc4vk_BeginCommandBuffer(secondary, &begin);
+    if (result != VK_SUCCESS)
+        return result;
+    vc4vk_CmdBindPipeline(secondary, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    for (uint32_t i = 0; i < 100; i++) {
+        vc4vk_CmdSetCullModeEXT(secondary, i & 1);
+        vc4vk_CmdPushConstants(secondary, p->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16, (float[4]){(float)i});
+        vc4vk_CmdDraw(secondary, 3, 1, i, 0);
+    }
+    vc4vk_CmdClearAttachments(secondary, 1, &clear, 1, &(VkClearRect){{{3, 3}, {5, 5}}, 0, 1});
+    result = vc4vk_EndCommandBuffer(secondary);
+    if (result != VK_SUCCESS)
+        return result;
+    vc4vk_CmdBeginRenderingKHR(cmd, &info);
+    vc4vk_CmdExecuteCommands(cmd, 1, &secondary);
+    vc4vk_CmdEndRenderingKHR(cmd);
+    return vc4vk_EndCommandBuffer(cmd);
+}
+
+/* Each allocation of a recording with a new pipeline fails. */
+static void survives(struct bench *b,
+                     VkResult (*record_with)(struct bench *b, const struct pipeline *p, VkCommandPool *pool))
+{
     const VkDynamicState states[] = {VK_DYNAMIC_STATE_CULL_MODE, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT};
     const VkPipelineDynamicStateCreateInfo dynamic = {.dynamicStateCount = 2, .pDynamicStates = states};
     struct pipeline p;
     VkCommandPool pool;
     assert_int_equal(make_pipeline_with(b, &p, &dynamic), VK_SUCCESS); /* fills the device's caches */
-    assert_int_equal(record_dynamic(b, &p, &pool), VK_SUCCESS);
+    assert_int_equal(record_with(b, &p, &pool), VK_SUCCESS);
     vc4vk_DestroyCommandPool(b->device, pool, NULL);
     destroy_pipeline(b, &p);
     const int before = atomic_load(&live);
@@ -419,7 +472,7 @@ static void instances_survive(void **state)
     for (; result != VK_SUCCESS; n++) {
         assert_int_equal(make_pipeline_with(b, &p, &dynamic), VK_SUCCESS);
         atomic_store(&until_failure, n);
-        result = record_dynamic(b, &p, &pool);
+        result = record_with(b, &p, &pool);
         atomic_store(&until_failure, -1);
         assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
         vc4vk_DestroyCommandPool(b->device, pool, NULL);
@@ -428,6 +481,16 @@ static void instances_survive(void **state)
     }
     print_message("# %d allocations failed in turn\n", n - 1);
     assert_true(n > 10);
+}
+
+static void instances_survive(void **state)
+{
+    survives(*state, record_dynamic);
+}
+
+static void adapted_secondaries_survive(void **state)
+{
+    survives(*state, record_executing);
 }
 
 /* ---------------------------------------------------------------- prepared state */
@@ -476,6 +539,7 @@ int main(void)
         cmocka_unit_test(recording_survives),
         cmocka_unit_test(recording_of_expanders_survives),
         cmocka_unit_test(instances_survive),
+        cmocka_unit_test(adapted_secondaries_survive),
         cmocka_unit_test(pipelines_created_in_turn_share_no_bucket),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -604,6 +604,21 @@ static void tables(void **state)
     assert_int_equal(copied.block_B, dynamic.block_B);
     assert_ptr_equal(vc4vk_binding_table_resolve(states, &copied, 0), vc4vk_sampler_from_handle(second)->state.map);
     assert_ptr_equal(vc4vk_binding_table_resolve(states, &copied, 1), vc4vk_binding_table_resolve(states, &first, 1));
+    /* Entries are found again in another order, also twice; others are refused. */
+    struct vc4vk_binding_table arranged;
+    const struct vc4vk_table_slot other[] = {slots[1], slots[0], slots[1], slots[2]};
+    assert_int_equal(vc4vk_binding_table_rearrange(&writer, &first, slots, other, 4, &arranged), VK_SUCCESS);
+    assert_int_equal(arranged.count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_ptr_equal(vc4vk_binding_table_resolve(states, &arranged, i),
+                         vc4vk_binding_table_resolve(states, &first, i == 3 ? 2 : !(i & 1)));
+    assert_int_equal(vc4vk_binding_table_rearrange(&writer, &first, slots, other, 0, &arranged), VK_SUCCESS);
+    assert_int_equal(arranged.count, 0);
+    const struct vc4vk_binding_table shorter = {first.block_B, first.offset_B, 2};
+    util_log_set_sink(discard_log, NULL);
+    assert_int_equal(vc4vk_binding_table_rearrange(&writer, &shorter, slots, other, 4, &arranged), VK_ERROR_UNKNOWN);
+    util_log_set_sink(NULL, NULL);
+    assert_int_equal(arranged.count, 0);
     /* A table larger than a block is refused. */
     static struct vc4vk_table_slot all[VC4VK_TABLE_MAX_SLOTS + 1];
     for (uint32_t i = 0; i <= VC4VK_TABLE_MAX_SLOTS; i++)
