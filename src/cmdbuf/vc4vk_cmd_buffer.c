@@ -136,6 +136,12 @@ static VkResult run_transfers(void *arguments)
     return result;
 }
 
+void *vc4vk_cmd_transfer_arguments(const struct vc4vk_cpu_op *op, VkResult (*run)(void *arguments))
+{
+    const struct transfer_step *step = op->run == run_transfers ? op->arguments : NULL;
+    return step && !step->next && step->run == run ? step->arguments : NULL;
+}
+
 /* Transfers of one kind without a barrier between them become one operation, up to a size limit: issuing and retiring
  * an operation and waking its waiters costs more than a small transfer. Joined small transfers stay below the size from
  * which the copy engine uses a thread of its own. */

@@ -44,7 +44,8 @@ struct vc4vk_cmd_part {
     uint32_t attachment_count, rect_count;
     const VkClearAttachment *attachments;
     const VkClearRect *rects;
-    const struct vc4vk_condition *condition; /* of the clear, or NULL */
+    /* Of a clear, or NULL. Of draws besides their own: that of a secondary that has executed another one; or NULL. */
+    const struct vc4vk_condition *condition;
 };
 
 /* An open label of VK_EXT_debug_utils. */
@@ -92,6 +93,7 @@ struct vc4vk_cmd_buffer {
     struct vc4vk_cmd_state state;
     struct vc4vk_cmd_query query;
     const struct vc4vk_condition *condition; /* of conditional rendering, while it is active; or NULL */
+    const struct vc4vk_condition *inherited_condition; /* of a secondary while it has none of its own; or NULL */
     struct {
         struct vc4vk_capture bound;                 /* the buffers */
         struct vc4vk_capture *active;               /* of transform feedback, while it is active; or NULL */
@@ -154,6 +156,15 @@ void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (
  * application's barriers alone. Small transfers that follow each other and have one `name` (a literal) run as one. */
 void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                             void *arguments, uint64_t work_B);
+
+/* The arguments of a transfer that was recorded within a pass, if `run` runs it, else NULL. */
+void *vc4vk_cmd_transfer_arguments(const struct vc4vk_cpu_op *op, VkResult (*run)(void *arguments));
+
+/* Lets a secondary inherit the condition of the primaries that execute it. */
+void vc4vk_cmd_inherit_condition(struct vc4vk_cmd_buffer *cmd);
+/* A command of a secondary that inherits the condition, for the condition that is active where it is executed: the
+ * command itself if no condition applies to it, else a copy. NULL after a failure. */
+struct vc4vk_command *vc4vk_cmd_conditional_command(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
 
 /* Estimates `work_B` for so many texels of an image. */
 static inline uint64_t vc4vk_cmd_work_B(VkExtent3D extent, uint32_t layers)

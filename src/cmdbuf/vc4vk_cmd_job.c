@@ -67,13 +67,14 @@ static void merge_properties(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_j
 }
 
 void vc4vk_cmd_job_execute(struct vc4vk_cmd_job *job, struct vc4vk_draw_section *section,
-                           const struct vc4vk_cmd_job *from, uint32_t count)
+                           const struct vc4vk_cmd_job *from, uint32_t count, const struct vc4vk_condition *condition)
 {
     assert(!from->draws.first.next && !from->draws.first.is_executed); /* secondaries do not execute others */
     append(job, section);
     *section = from->draws.first;
     section->is_executed = true;
     section->count = count;
+    section->condition = condition;
     merge_properties(job, from);
     job->counted_draws = count ? job->draw_count : job->counted_draws;
 }

@@ -88,8 +88,9 @@ static inline void vc4vk_cmd_job_add_draw(struct vc4vk_cmd_job *job, struct vc4v
 void vc4vk_cmd_job_note_pipeline(struct vc4vk_cmd_job *job, const struct vc4vk_pipeline *pipeline,
                                  const struct vc4vk_variant *vertex, const struct vc4vk_variant *fragment);
 
-/* Appends a section that refers to all draws of a secondary's job. `count` is what its counting programs add. */
+/* Appends a section that refers to all draws of a secondary's job. `count` is what its counting programs add,
+ * `condition` as in struct vc4vk_draw_section. */
 void vc4vk_cmd_job_execute(struct vc4vk_cmd_job *job, struct vc4vk_draw_section *section,
-                           const struct vc4vk_cmd_job *from, uint32_t count);
+                           const struct vc4vk_cmd_job *from, uint32_t count, const struct vc4vk_condition *condition);
 
 #endif

@@ -58,7 +58,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     cmd->layouts = NULL;
     cmd->label = NULL;
     cmd->last_transfer = NULL;
-    cmd->condition = NULL;
+    cmd->condition = cmd->inherited_condition = NULL;
     cmd->recorded.commands = NULL;
     cmd->recorded.command_count = cmd->command_count = 0;
     cmd->parts = NULL;
@@ -137,6 +137,16 @@ static void begin_inherited_pass(struct vc4vk_cmd_buffer *cmd, const VkCommandBu
     cmd->query.is_inherited = info->occlusionQueryEnable;
 }
 
+/* What every secondary may inherit. */
+static void inherit(struct vc4vk_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
+{
+    const VkCommandBufferInheritanceConditionalRenderingInfoEXT *condition =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT);
+    cmd->may_be_counted = info->pipelineStatistics != 0;
+    if (condition && condition->conditionalRenderingEnable)
+        vc4vk_cmd_inherit_condition(cmd);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, const VkCommandBufferBeginInfo *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
@@ -151,7 +161,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, c
     cmd->phase = VC4VK_CMD_RECORDING;
     vc4vk_cmd_state_reset(&cmd->state);
     if (cmd->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && info->pInheritanceInfo)
-        cmd->may_be_counted = info->pInheritanceInfo->pipelineStatistics != 0;
+        inherit(cmd, info->pInheritanceInfo);
     if (cmd->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY &&
         (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT))
         begin_inherited_pass(cmd, info->pInheritanceInfo);

@@ -315,6 +315,7 @@ static struct vc4vk_draw_replay *new_job(struct vc4vk_cmd_buffer *cmd, const str
     job->later_part = NULL;
     job->stored = NULL;
     job->counted = draws->counted;
+    job->condition = NULL;
     job->has_binned = false;
     return job;
 }

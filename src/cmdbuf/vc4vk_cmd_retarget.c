@@ -15,7 +15,7 @@
 struct retarget {
     struct vc4vk_cmd_buffer *cmd;   /* which executes the secondary */
     const struct vc4vk_target *own; /* the attachments that the secondary inherits */
-    const struct vc4vk_cmd_job *from;
+    const struct vc4vk_cmd_part *part;                  /* of the secondary */
     struct vc4vk_draw_lists *lists;                     /* the secondary's packets and the adapted draws */
     struct vc4vk_cmd_job *job;                          /* the draws so far; NULL before the first one */
     struct vc4vk_cmd_part **end;                        /* where the next part goes */
@@ -97,7 +97,7 @@ static void append(struct retarget *r, struct vc4vk_cmd_part *part)
 static void begin_job(struct retarget *r)
 {
     struct vc4vk_cmd_part *part = vc4vk_cmd_new(r->cmd, struct vc4vk_cmd_part);
-    r->job = vc4vk_cmd_copy(r->cmd, r->from, sizeof *r->from);
+    r->job = vc4vk_cmd_copy(r->cmd, r->part->job, sizeof *r->job);
     if (!part || !r->job)
         return;
     r->job->draws.first.lists = r->lists;
@@ -106,6 +106,7 @@ static void begin_job(struct retarget *r)
     r->job->written_replays = 0;
     r->job->writes_depth = false;
     part->job = r->job;
+    part->condition = r->part->condition;
     append(r, part);
 }
 
@@ -142,15 +143,15 @@ static void adapt_draw(struct retarget *r, const struct vc4vk_draw *recorded)
     r->job->draw_count++;
 }
 
-static void adapt_job(struct retarget *r, const struct vc4vk_cmd_job *from)
+static void adapt_draws(struct retarget *r, const struct vc4vk_cmd_part *part)
 {
     struct vc4vk_cmd_buffer *cmd = r->cmd;
-    const struct vc4vk_draw_section *section = &from->draws.first;
+    const struct vc4vk_draw_section *section = &part->job->draws.first;
     struct vc4vk_draw *draws = vc4vk_cmd_alloc_raw(cmd, (size_t)section->draw_count * sizeof *draws);
     r->lists = vc4vk_cmd_new(cmd, struct vc4vk_draw_lists);
     if (!draws || !r->lists)
         return;
-    r->from = from;
+    r->part = part;
     r->job = NULL;
     r->lists->packets = section->lists->packets;
     util_stream_init(&r->lists->draws, cmd->limits->chunk_B, &cmd->chunks);
@@ -208,7 +209,7 @@ const struct vc4vk_cmd_part *vc4vk_cmd_parts_for_pass(struct vc4vk_cmd_buffer *c
         return secondary->parts;
     for (const struct vc4vk_cmd_part *part = secondary->parts; part && cmd->error == VK_SUCCESS; part = part->next)
         if (part->job)
-            adapt_job(&r, part->job);
+            adapt_draws(&r, part);
         else
             adapt_other(&r, part);
     return parts;

@@ -20,7 +20,8 @@ static bool needs_split(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_c
            (job->counts && !from->has_counting_programs);
 }
 
-static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *from)
+static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *from,
+                          const struct vc4vk_condition *condition)
 {
     if (needs_split(cmd, from))
         vc4vk_cmd_pass_split(cmd);
@@ -34,13 +35,25 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
     struct vc4vk_draw_section *section = job ? vc4vk_cmd_section_new(cmd, job) : NULL;
     if (section)
         vc4vk_cmd_job_execute(job, section, from,
-                              from->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, from->primitives) : 0);
+                              from->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, from->primitives) : 0,
+                              condition);
 }
 
-static void execute_clear(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_part *part)
+/* The condition of draws, besides their own, or of a clear, where `cmd` executes them. */
+static const struct vc4vk_condition *condition_of(const struct vc4vk_cmd_buffer *cmd,
+                                                  const struct vc4vk_cmd_buffer *secondary,
+                                                  const struct vc4vk_cmd_part *part)
+{
+    const bool inherits = part->job && !part->condition ? secondary->inherited_condition != NULL
+                                                        : vc4vk_condition_is_inherited(part->condition);
+    return inherits ? cmd->condition : part->condition;
+}
+
+static void execute_clear(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_part *part,
+                          const struct vc4vk_condition *condition)
 {
     const struct vc4vk_condition *own = cmd->condition;
-    cmd->condition = part->condition;
+    cmd->condition = condition;
     vc4vk_CmdClearAttachments(vc4vk_cmd_buffer_to_handle(cmd), part->attachment_count, part->attachments,
                               part->rect_count, part->rects);
     cmd->condition = own;
@@ -71,6 +84,7 @@ static void append_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_bu
         if (!own)
             return;
         own->next = NULL;
+        own->condition = condition_of(cmd, nested, part);
         *cmd->parts_end = own;
         cmd->parts_end = &own->next;
     }
@@ -80,8 +94,9 @@ static void execute_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_b
 {
     const VkCommandBuffer cmd_h = vc4vk_cmd_buffer_to_handle(cmd);
     for (const struct vc4vk_cmd_part *part = vc4vk_cmd_parts_for_pass(cmd, secondary); part; part = part->next) {
+        const struct vc4vk_condition *condition = condition_of(cmd, secondary, part);
         if (part->job)
-            execute_draws(cmd, part->job);
+            execute_draws(cmd, part->job, condition);
         else if (part->is_barrier || part->command)
             vc4vk_cmd_pass_split(cmd);
         else if (part->begins)
@@ -91,7 +106,7 @@ static void execute_parts(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_b
             vc4vk_CmdEndQueryIndexedEXT(cmd_h, vc4vk_query_pool_to_handle(part->ends->pool), part->ends->first,
                                         part->stream);
         else
-            execute_clear(cmd, part);
+            execute_clear(cmd, part, condition);
         if (part->command)
             vc4vk_cmd_add(cmd, part->command);
     }
@@ -109,11 +124,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
                             why);
             return;
         }
+        const bool is_conditional =
+            secondary->inherited_condition && cmd->condition && !vc4vk_condition_is_inherited(cmd->condition);
         if (!secondary->continues_pass) { /* the waits of its commands count from the secondary's begin */
             vc4vk_cmd_begin_segment(cmd);
             for (uint32_t c = 0; c < secondary->command_count && cmd->error == VK_SUCCESS; c++) {
                 struct vc4vk_command *command = secondary->commands[c];
-                if (cmd->counted)
+                if (is_conditional)
+                    command = vc4vk_cmd_conditional_command(cmd, command);
+                if (command && cmd->counted)
                     command = vc4vk_cmd_counted_command(cmd, command);
                 if (command)
                     vc4vk_cmd_add(cmd, command);

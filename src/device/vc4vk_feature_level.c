@@ -144,6 +144,7 @@ static const struct vc4vk_feature_info features[] = {
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"inlineUniformBlock", VC4VK_LOWERED, "a uniform buffer in memory of the descriptor pool"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
+    {"inheritedConditionalRendering", VC4VK_LOWERED, "secondaries are executed by reference, with the condition of the primary"},
     {"legacyDithering", VC4VK_LOWERED, "programs add a pattern to channels of less than eight bits"},
     {"maintenance4", VC4VK_NATIVE, "requirements are those of an object made for the question"},
 #ifdef VK_KHR_maintenance5

@@ -40,7 +40,7 @@ static const struct feature_struct structs[] = {
 #ifdef VK_KHR_compute_shader_derivatives
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR, 2, {VK_TRUE, VK_TRUE}},
 #endif
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, 2, {VK_TRUE, VK_FALSE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, 2, {VK_TRUE, VK_TRUE}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT, 2, {VK_TRUE, VK_TRUE}},
 #ifdef VK_EXT_depth_bias_control
     /* Units of normalized formats, and of none; depthBiasExact not. */

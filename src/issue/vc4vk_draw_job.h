@@ -170,6 +170,8 @@ struct vc4vk_draw_section {
     /* From a secondary: its clip windows may exceed the framebuffer, and its draws count for the primary's query. */
     bool is_executed;
     uint32_t count; /* if is_executed: replaces vc4vk_draw_state.count */
+    /* If is_executed: of the executing command buffer, for all draws besides their own; or NULL. */
+    const struct vc4vk_condition *condition;
 };
 
 /* Where a job's programs store the colour words that would otherwise need further replays (stores_colors): words in
@@ -209,6 +211,8 @@ struct vc4vk_draw_replay {
     bool has_binned; /* an earlier range has run the vertex programs, whose side effects must not happen again */
     const struct vc4vk_stored_colors *stored; /* NULL: programs store no colour */
     const struct vc4vk_counted *counted;      /* queries that count the draws; only for the CPU engine. NULL: none */
+    /* Of the primary that executes the secondary which has the pass, for all draws besides their own; or NULL. */
+    const struct vc4vk_condition *condition;
 };
 
 /* The device's BO with the numbers 0, 1, 2, ... 65535, the source of gl_VertexIndex. They are followed by zeros, which

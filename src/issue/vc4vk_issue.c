@@ -472,6 +472,13 @@ static void write_pipeline_packets(struct vc4vk_issue *issue, const struct vc4vk
     issue->pipeline = pipeline;
 }
 
+/* Whether all conditions of conditional rendering hold. */
+static bool is_wanted(const struct vc4vk_issue *issue, const struct vc4vk_draw_state *state)
+{
+    return vc4vk_condition_holds(state->condition) && vc4vk_condition_holds(issue->section->recorded->condition) &&
+           vc4vk_condition_holds(issue->range->condition);
+}
+
 /* `number`: the draw's number in the job. False: the part ends here. */
 static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recorded, uint32_t number)
 {
@@ -482,7 +489,7 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
         issue->range->is_other_layer && !(draw.state->pipeline->vertex.interface->targets & VC4C_TARGET_LAYER);
     if (number < first || is_elsewhere) /* drawn by an earlier part, or to the first layer only */
         return true;
-    if (!vc4vk_condition_holds(draw.state->condition))
+    if (!is_wanted(issue, draw.state))
         return true;
     write_pipeline_packets(issue, draw.state->pipeline);
     if (draw.state->indirect)

@@ -29,22 +29,36 @@ struct scene {
 static const float red[4] = {1, 0, 0, 1};
 static const struct push green = {{0, 1, 0, 1}, {-1, -1, 1, 1}, 0.5f}, blue = {{0, 0, 1, 1}, {-1, -1, -0.5f, 1}, 0.5f};
 
+static struct vkt_pipeline quad_create(struct vkt *t, VkRenderPass pass, const void *next)
+{
+    return vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(push_vert),
+                                                              .fs = VKT_SHADER(push_frag),
+                                                              .pass = pass,
+                                                              .next = next,
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                              .push_size_B = sizeof(struct push),
+                                                              .width = W,
+                                                              .height = H});
+}
+
 static struct scene scene_open(void)
 {
-    static const char *const extensions[] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME};
+    static const char *const extensions[] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+                                             VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+                                             VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME};
+    VkPhysicalDeviceDynamicRenderingFeatures rendering = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, .dynamicRendering = VK_TRUE};
     VkPhysicalDeviceConditionalRenderingFeaturesEXT features = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .conditionalRendering = VK_TRUE};
-    struct scene s = {.t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, 1, &features)};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
+        .pNext = &rendering,
+        .conditionalRendering = VK_TRUE,
+        .inheritedConditionalRendering = VK_TRUE};
+    struct scene s = {
+        .t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &features)};
     const uint16_t indices[] = {0, 1, 2, 3};
     const VkDrawIndirectCommand parameters = {4, 1, 0, 0};
     s.target = vkt_target_create(&s.t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    s.quad = vkt_pipeline_create(&s.t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(push_vert),
-                                                                   .fs = VKT_SHADER(push_frag),
-                                                                   .pass = s.target.pass,
-                                                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                                                   .push_size_B = sizeof(struct push),
-                                                                   .width = W,
-                                                                   .height = H});
+    s.quad = quad_create(&s.t, s.target.pass, NULL);
     s.condition = vkt_buffer_create(&s.t, 64,
                                     VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
@@ -254,6 +268,176 @@ static void computed_condition(void **state)
     scene_close(&s);
 }
 
+/* ---------------------------------------------------------------- inherited conditions */
+
+/* A secondary that may inherit a condition; it continues the pass if there is one. */
+static VkCommandBuffer begin_inheriting(struct scene *s, VkRenderPass pass)
+{
+    const VkCommandBufferInheritanceConditionalRenderingInfoEXT condition = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT,
+        .conditionalRenderingEnable = VK_TRUE};
+    return vkt_begin_inheriting(
+        &s->t, &(VkCommandBufferInheritanceInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                                 .pNext = &condition,
+                                                 .renderPass = pass});
+}
+
+/* Executes the secondary under the condition, which begins before the pass or within it, or under none. */
+static void submit_executing(struct scene *s, VkCommandBuffer secondary, bool has_condition, bool inverted, bool within)
+{
+    VkCommandBuffer cmd = vkt_begin(&s->t);
+    if (has_condition && !within)
+        begin_at(s, cmd, 4, inverted);
+    vkCmdBeginRenderPass(
+        cmd,
+        &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                 .renderPass = s->target.pass,
+                                 .framebuffer = s->target.framebuffer,
+                                 .renderArea = {{0, 0}, {W, H}},
+                                 .clearValueCount = 1,
+                                 .pClearValues = &(VkClearValue){.color.float32 = {red[0], red[1], red[2], 1}}},
+        VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    if (has_condition && within)
+        begin_at(s, cmd, 4, inverted);
+    vkCmdExecuteCommands(cmd, 1, &secondary);
+    if (has_condition && within)
+        s->end(cmd);
+    vkCmdEndRenderPass(cmd);
+    if (has_condition && !within)
+        s->end(cmd);
+    vkt_end_submit(&s->t, cmd);
+}
+
+/* Draws and clears of a secondary that continues the pass. */
+static void secondaries_inherit(void **state)
+{
+    struct scene s = scene_open();
+    for (uint32_t kind = DRAW; kind < KINDS; kind++) {
+        VkCommandBuffer secondary = begin_inheriting(&s, s.target.pass);
+        record_kind(&s, secondary, kind);
+        vkt_ok(vkEndCommandBuffer(secondary));
+        for (uint32_t i = 0; i < 16; i++) {
+            const bool value = i & 1, inverted = i & 2, within = i & 4, has_condition = i & 8;
+            ((uint32_t *)s.condition.map)[1] = value;
+            submit_executing(&s, secondary, has_condition, inverted, within);
+            expect(&s, !has_condition || value != inverted, false);
+        }
+        vkFreeCommandBuffers(s.t.device, s.t.pool, 1, &secondary);
+    }
+    scene_close(&s);
+}
+
+/* The same secondary in two passes of one primary, under different conditions. The second pass clears what the first
+ * one has drawn. */
+static void uses_have_their_own_conditions(void **state)
+{
+    struct scene s = scene_open();
+    VkCommandBuffer secondary = begin_inheriting(&s, s.target.pass), cmd = vkt_begin(&s.t);
+    record_kind(&s, secondary, DRAW);
+    vkt_ok(vkEndCommandBuffer(secondary));
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        begin_at(&s, cmd, pass * 8, false);
+        vkCmdBeginRenderPass(
+            cmd,
+            &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                     .renderPass = s.target.pass,
+                                     .framebuffer = s.target.framebuffer,
+                                     .renderArea = {{0, 0}, {W, H}},
+                                     .clearValueCount = 1,
+                                     .pClearValues = &(VkClearValue){.color.float32 = {red[0], red[1], red[2], 1}}},
+            VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+        vkCmdExecuteCommands(cmd, 1, &secondary);
+        vkCmdEndRenderPass(cmd);
+        s.end(cmd);
+        vkt_barrier_all(cmd);
+    }
+    vkt_ok(vkEndCommandBuffer(cmd));
+    for (uint32_t i = 0; i < 4; i++) {
+        ((uint32_t *)s.condition.map)[0] = i & 1;
+        ((uint32_t *)s.condition.map)[2] = i >> 1;
+        vkt_submit(&s.t, cmd);
+        expect(&s, i >> 1, false);
+    }
+    vkFreeCommandBuffers(s.t.device, s.t.pool, 1, &secondary);
+    vkFreeCommandBuffers(s.t.device, s.t.pool, 1, &cmd);
+    scene_close(&s);
+}
+
+/* Clears the target to red in a pass without a render pass, whose contents a condition applies to. */
+static void record_dynamic_pass(struct scene *s, VkCommandBuffer cmd, enum kind kind)
+{
+    const PFN_vkCmdBeginRenderingKHR begin =
+        (PFN_vkCmdBeginRenderingKHR)vkGetDeviceProcAddr(s->t.device, "vkCmdBeginRenderingKHR");
+    const PFN_vkCmdEndRenderingKHR end =
+        (PFN_vkCmdEndRenderingKHR)vkGetDeviceProcAddr(s->t.device, "vkCmdEndRenderingKHR");
+    const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                             .imageView = s->target.color.view,
+                                             .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                             .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                             .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                             .clearValue.color.float32 = {red[0], red[1], red[2], 1}};
+    vkt_image_barrier(cmd, &s->target.color, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    begin(cmd, &(VkRenderingInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .renderArea = {{0, 0}, {W, H}},
+                                  .layerCount = 1,
+                                  .colorAttachmentCount = 1,
+                                  .pColorAttachments = &color});
+    record_kind(s, cmd, kind);
+    end(cmd);
+    vkt_image_barrier(cmd, &s->target.color, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+}
+
+/* A secondary with dispatches, fills, which no condition applies to, and a pass of its own. */
+static void commands_outside_of_passes_inherit(void **state)
+{
+    static const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    const VkPipelineRenderingCreateInfo formats = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                                   .colorAttachmentCount = 1,
+                                                   .pColorAttachmentFormats = &format};
+    struct scene s = scene_open();
+    vkt_pipeline_destroy(&s.t, &s.quad);
+    s.quad = quad_create(&s.t, VK_NULL_HANDLE, &formats);
+    struct vkt_compute c = vkt_compute_create_simple(&s.t, VKT_SHADER(compute_add_comp), 3, 4, NULL);
+    struct vkt_buffer buffers[3];
+    for (uint32_t i = 0; i < 3; i++)
+        buffers[i] = vkt_storage_buffer(&s.t, 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    VkDescriptorSet set = vkt_compute_set(&s.t, &c, buffers, 3);
+    for (uint32_t i = 0; i < 1024; i++)
+        ((uint32_t *)buffers[0].map)[i] = ((uint32_t *)buffers[1].map)[i] = 0x3f800000; /* 1.0 */
+    for (uint32_t kind = DRAW; kind < SECONDARY; kind++) {
+        VkCommandBuffer secondary = begin_inheriting(&s, VK_NULL_HANDLE);
+        vkt_compute_bind(secondary, &c, &set);
+        vkCmdPushConstants(secondary, c.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &(uint32_t){16});
+        vkCmdDispatch(secondary, 1, 1, 1);
+        vkt_barrier_all(secondary);
+        vkCmdFillBuffer(secondary, buffers[2].buffer, 4092, 4, 7);
+        record_dynamic_pass(&s, secondary, kind);
+        vkt_ok(vkEndCommandBuffer(secondary));
+        for (uint32_t i = 0; i < 8; i++) {
+            const bool value = i & 1, inverted = i & 2, has_condition = i & 4,
+                       runs = !has_condition || value != inverted;
+            memset(buffers[2].map, 0, 4096);
+            ((uint32_t *)s.condition.map)[1] = value;
+            VkCommandBuffer cmd = vkt_begin(&s.t);
+            if (has_condition)
+                begin_at(&s, cmd, 4, inverted);
+            vkCmdExecuteCommands(cmd, 1, &secondary);
+            if (has_condition)
+                s.end(cmd);
+            vkt_end_submit(&s.t, cmd);
+            expect(&s, runs, false);
+            assert_int_equal(((uint32_t *)buffers[2].map)[0] != 0, runs);
+            assert_int_equal(((uint32_t *)buffers[2].map)[1023], 7);
+        }
+        vkFreeCommandBuffers(s.t.device, s.t.pool, 1, &secondary);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        vkt_buffer_destroy(&s.t, &buffers[i]);
+    vkt_compute_destroy(&s.t, &c);
+    scene_close(&s);
+}
+
 /* A condition that has not ended does not reach the next recording. */
 static void ends_with_the_recording(void **state)
 {
@@ -279,6 +463,9 @@ int main(void)
         cmocka_unit_test_teardown(each_kind, vkt_check_messages),
         cmocka_unit_test_teardown(dispatches, vkt_check_messages),
         cmocka_unit_test_teardown(computed_condition, vkt_check_messages),
+        cmocka_unit_test_teardown(secondaries_inherit, vkt_check_messages),
+        cmocka_unit_test_teardown(uses_have_their_own_conditions, vkt_check_messages),
+        cmocka_unit_test_teardown(commands_outside_of_passes_inherit, vkt_check_messages),
         cmocka_unit_test_teardown(ends_with_the_recording, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * VK_EXT_nested_command_buffer: secondary command buffers that execute others, three deep, within passes with and
- * without a render pass, and outside of passes; inherited occlusion queries; several uses of the same one.
+ * without a render pass, and outside of passes; inherited occlusion queries and conditions; several uses of the same
+ * one.
  */
 #include <string.h>
 #include "vkt.h"
@@ -17,13 +18,19 @@ static VkCommandBuffer secondaries[LEVELS];
 
 static int open_device(void **state)
 {
-    static const char *const extension = VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME;
+    static const char *const extensions[] = {VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
+                                             VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME};
+    VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
+        .conditionalRendering = VK_TRUE,
+        .inheritedConditionalRendering = VK_TRUE};
     VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
+        .pNext = &conditional,
         .nestedCommandBuffer = VK_TRUE,
         .nestedCommandBufferRendering = VK_TRUE,
         .nestedCommandBufferSimultaneousUse = VK_TRUE};
-    device = vkt_device_create_chain(vkt_device(VKT_TESTED), &extension, 1, &nested);
+    device = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &nested);
     vkt_ok(vkAllocateCommandBuffers(device.device,
                                     &(VkCommandBufferAllocateInfo){
                                         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -219,6 +226,76 @@ static void dynamic_passes(void **state)
     vkt_target_destroy(&device, &target);
 }
 
+static void begin_condition(VkCommandBuffer cmd, const struct vkt_buffer *buffer)
+{
+    const PFN_vkCmdBeginConditionalRenderingEXT begin_in =
+        (PFN_vkCmdBeginConditionalRenderingEXT)vkGetDeviceProcAddr(device.device, "vkCmdBeginConditionalRenderingEXT");
+    begin_in(cmd, &(VkConditionalRenderingBeginInfoEXT){.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+                                                        .buffer = buffer->buffer});
+}
+
+static void end_condition(VkCommandBuffer cmd)
+{
+    ((PFN_vkCmdEndConditionalRenderingEXT)vkGetDeviceProcAddr(device.device, "vkCmdEndConditionalRenderingEXT"))(cmd);
+}
+
+/* The innermost one draws on the left and clears on the right. The condition is that of the primary, or begins in the
+ * outer one. */
+static void conditions(void **state)
+{
+    static uint8_t got[H][W][4];
+    struct vkt_target target = vkt_target_create(&device, W, H, COLOR, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = pipeline_create(NULL, target.pass);
+    struct vkt_buffer value = vkt_buffer_create(&device, 4, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT, NULL);
+    const VkCommandBufferInheritanceConditionalRenderingInfoEXT condition = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT,
+        .conditionalRenderingEnable = VK_TRUE};
+    const VkCommandBufferInheritanceInfo inherits = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &condition, .renderPass = target.pass};
+    const struct push left = {{0, 1, 0, 1}, {-1, -1, 0, 1}, 0};
+    const VkClearAttachment green = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color.float32 = {0, 1, 0, 1}}};
+    for (uint32_t i = 0; i < 4; i++) {
+        const bool is_primarys = i & 1;
+        *(uint32_t *)value.map = i >> 1;
+        begin(secondaries[1], VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherits);
+        vkCmdBindPipeline(secondaries[1], VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+        vkCmdPushConstants(secondaries[1], p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                           sizeof left, &left);
+        vkCmdDraw(secondaries[1], 4, 1, 0, 0);
+        vkCmdClearAttachments(secondaries[1], 1, &green, 1, &(VkClearRect){{{W / 2, 0}, {W / 2, H}}, 0, 1});
+        vkt_ok(vkEndCommandBuffer(secondaries[1]));
+        begin(secondaries[0], VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherits);
+        if (!is_primarys)
+            begin_condition(secondaries[0], &value);
+        vkCmdExecuteCommands(secondaries[0], 1, &secondaries[1]);
+        if (!is_primarys)
+            end_condition(secondaries[0]);
+        vkt_ok(vkEndCommandBuffer(secondaries[0]));
+        VkCommandBuffer cmd = vkt_begin(&device);
+        if (is_primarys)
+            begin_condition(cmd, &value);
+        vkCmdBeginRenderPass(cmd,
+                             &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                      .renderPass = target.pass,
+                                                      .framebuffer = target.framebuffer,
+                                                      .renderArea = {{0, 0}, {W, H}},
+                                                      .clearValueCount = 1,
+                                                      .pClearValues = &(VkClearValue){.color.uint32 = {0}}},
+                             VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+        vkCmdExecuteCommands(cmd, 1, &secondaries[0]);
+        vkCmdEndRenderPass(cmd);
+        if (is_primarys)
+            end_condition(cmd);
+        vkt_end_submit(&device, cmd);
+        vkt_read_image(&device, &target.color, 0, 0, got, sizeof got);
+        for (uint32_t k = 0; k < W * H; k++)
+            assert_int_equal(got[k / W][k % W][1], i >> 1 ? 255 : 0);
+    }
+    vkt_buffer_destroy(&device, &value);
+    vkt_pipeline_destroy(&device, &p);
+    vkt_target_destroy(&device, &target);
+}
+
 /* ---------------------------------------------------------------- outside of passes */
 
 /* Doubles the filled part of the buffer each time. */
@@ -261,6 +338,7 @@ int main(void)
         cmocka_unit_test_teardown(properties, vkt_check_messages),
         cmocka_unit_test_teardown(render_passes, vkt_check_messages),
         cmocka_unit_test_teardown(dynamic_passes, vkt_check_messages),
+        cmocka_unit_test_teardown(conditions, vkt_check_messages),
         cmocka_unit_test_teardown(copies, vkt_check_messages),
     };
     vkt_request_version(VK_API_VERSION_1_3);

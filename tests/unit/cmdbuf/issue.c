@@ -501,8 +501,8 @@ static void secondaries_are_sections(void **state)
     struct kmd_bo *target = bo(b, 4096);
     vc4vk_job_add_bo(&replay.base, target);
     primary.draws.max_x_px = primary.draws.max_y_px = 40;
-    vc4vk_cmd_job_execute(&primary, &primary.draws.first, &b->job, 5);
-    vc4vk_cmd_job_execute(&primary, &second, &b->job, 7);
+    vc4vk_cmd_job_execute(&primary, &primary.draws.first, &b->job, 5, NULL);
+    vc4vk_cmd_job_execute(&primary, &second, &b->job, 7, NULL);
     replay.draw_count = primary.draw_count;
     build_replay(b, &replay);
     assert_int_equal(primary.draw_count, 2);
@@ -516,6 +516,19 @@ static void secondaries_are_sections(void **state)
     assert_int_equal(window.width_px, 32);
     assert_int_equal(window.height_px, 40);
     assert_memory_equal(b->build.uniforms.data, ((const uint32_t[]){5, 5, 5, 7, 7, 7}), 24);
+    vc4vk_job_build_end(&b->build);
+
+    /* a condition of one execution, or of all draws of the job */
+    const struct vc4vk_condition never = {.bo = target};
+    primary.draws.first.condition = &never;
+    build_replay(b, &replay);
+    assert_int_equal(b->build.uniforms.size_B, 12);
+    assert_memory_equal(b->build.uniforms.data, ((const uint32_t[]){7, 7, 7}), 12);
+    vc4vk_job_build_end(&b->build);
+    primary.draws.first.condition = NULL;
+    replay.condition = &never;
+    build_replay(b, &replay);
+    assert_int_equal(b->build.uniforms.size_B, 0);
     vc4vk_job_build_end(&b->build);
     kmd_bo_unref(target);
 }
