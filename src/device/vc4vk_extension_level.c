@@ -96,7 +96,6 @@ static const struct vc4vk_missing_extension missing[] = {
     {"VK_EXT_descriptor_buffer", "not yet"},
     {"VK_EXT_device_generated_commands", "not yet"},
     {"VK_EXT_external_memory_dma_buf", "on the model, which has no dma-bufs"},
-    {"VK_EXT_legacy_vertex_attributes", "not yet"},
     {"VK_EXT_pipeline_library_group_handles", "no ray tracing"},
     {"VK_EXT_rasterization_order_attachment_access", "not yet beyond one colour attachment, which input attachments read from the tile buffer"},
     {"VK_KHR_acceleration_structure", "no ray tracing"},

@@ -168,6 +168,7 @@
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_inline_uniform_block, 1, 1)                                                                                  \
     X(EXT_legacy_dithering, 1, 1)                                                                                      \
+    X(EXT_legacy_vertex_attributes, 1, VC4VK_KNOWN(EXT_legacy_vertex_attributes))                                      \
     X(EXT_line_rasterization, 1, 1)                                                                                    \
     X(EXT_load_store_op_none, 1, 1)                                                                                    \
     X(EXT_memory_budget, 1, 1)                                                                                         \

@@ -146,6 +146,9 @@ static const struct vc4vk_feature_info features[] = {
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
     {"inheritedConditionalRendering", VC4VK_LOWERED, "secondaries are executed by reference, with the condition of the primary"},
     {"legacyDithering", VC4VK_LOWERED, "programs add a pattern to channels of less than eight bits"},
+#ifdef VK_EXT_legacy_vertex_attributes
+    {"legacyVertexAttributes", VC4VK_NATIVE, "arrays begin at any byte; formats are decoded whatever the input's type is"},
+#endif
     {"maintenance4", VC4VK_NATIVE, "requirements are those of an object made for the question"},
 #ifdef VK_KHR_maintenance5
     {"maintenance5", VC4VK_NATIVE, "ends of index buffers bound what is read when a job is issued"},

@@ -397,6 +397,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             ((VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT *)s)
                 ->graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
             break;
+#ifdef VK_EXT_legacy_vertex_attributes
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_PROPERTIES_EXT: /* not measured on the chip */
+            ((VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT *)s)->nativeUnalignedPerformance =
+                physical->kmd.info.is_model;
+            break;
+#endif
 #ifdef VK_EXT_nested_command_buffer
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT: /* one list, however deep */
             ((VkPhysicalDeviceNestedCommandBufferPropertiesEXT *)s)->maxCommandBufferNestingLevel = UINT32_MAX;
