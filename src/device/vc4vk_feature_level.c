@@ -85,6 +85,7 @@ static const struct vc4vk_feature_info features[] = {
     {"computeFullSubgroups", VC4VK_ON_CPU, "compute runs on the CPU engine, whose subgroups are full where they can be"},
     {"geometryStreams", VC4VK_ON_CPU, "the CPU stores what the geometry program has emitted to each stream"},
     {"transformFeedback", VC4VK_ON_CPU, "the CPU stores what the vertex program has written when a draw is issued"},
+    {"transformFeedbackPreservesProvokingVertex", VC4VK_ON_CPU, "primitives are captured vertex by vertex in the order for the mode"},
     {"conditionalRendering", VC4VK_LOWERED, "the condition is read when a job is issued"},
     {"customBorderColors", VC4VK_NATIVE, "the border colour is a word that is packed for each view"},
     {"customBorderColorWithoutFormat", VC4VK_NATIVE, "the border colour is a word that is packed for each view"},

@@ -52,11 +52,12 @@ static uint32_t primitives_of(const struct vc4vk_primitives *p, uint32_t n)
  * Positions within the list, strip or fan, in the order of Vulkan, "Primitive Topologies". */
 
 /* Every other vertex is an adjacent one; a triangle's neighbours in the strip have their third vertex as well. */
-static void strip_with_adjacency(uint32_t i, uint32_t count, uint32_t out[6])
+static void strip_with_adjacency(const struct vc4vk_primitives *p, uint32_t i, uint32_t out[6])
 {
-    const uint32_t a = 2 * i, before = i ? a - 2 : 1, behind = i + 1 < count ? a + 6 : a + 5;
-    const uint32_t even[] = {a, before, a + 2, behind, a + 4, a + 3}, odd[] = {a, a + 3, a + 4, behind, a + 2, before};
-    memcpy(out, i & 1 ? odd : even, sizeof even);
+    const uint32_t a = 2 * i, before = i ? a - 2 : 1, behind = i + 1 < p->strip_primitives ? a + 6 : a + 5;
+    const uint32_t even[] = {a, before, a + 2, behind, a + 4, a + 3}, odd[] = {a, a + 3, a + 4, behind, a + 2, before},
+                   odd_last[] = {a + 2, before, a, a + 3, a + 4, behind};
+    memcpy(out, !(i & 1) ? even : p->last_provokes ? odd_last : odd, sizeof even);
 }
 
 static void put3(uint32_t out[6], uint32_t a, uint32_t b, uint32_t c)
@@ -83,7 +84,7 @@ static void positions(const struct vc4vk_primitives *p, uint32_t i, uint32_t out
             put3(out, i + 1, i + 2, 0);
         return;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
-        strip_with_adjacency(i, p->strip_primitives, out);
+        strip_with_adjacency(p, i, out);
         return;
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:

@@ -236,9 +236,9 @@ static void what_is_reported(void **state)
         devices[VKT_TESTED].physical, &properties2);
     assert_true(features.provokingVertexLast);
     assert_true(properties.provokingVertexModePerPipeline);
-    /* No test shows in which order transform feedback captures the vertices of a last vertex, or of fans. */
-    assert_int_equal(features.transformFeedbackPreservesProvokingVertex, VK_FALSE);
-    assert_int_equal(properties.transformFeedbackPreservesTriangleFanProvokingVertex, VK_FALSE);
+    /* test_transform_feedback.c shows in which order vertices are captured */
+    assert_int_equal(features.transformFeedbackPreservesProvokingVertex, VK_TRUE);
+    assert_int_equal(properties.transformFeedbackPreservesTriangleFanProvokingVertex, VK_TRUE);
 }
 
 int main(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * VK_EXT_transform_feedback: what is captured of all topologies, in buffers that are large enough or not, with
- * counters, queries, and draws of what was captured. The bytes must be those of lavapipe.
+ * counters, queries, and draws of what was captured. The bytes must be those of lavapipe. With VK_EXT_provoking_vertex
+ * the first or the last vertex of each captured primitive is the one that provokes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static const VkVertexInputAttributeDescription attributes[] = {
 static struct scene_info {
     VkPrimitiveTopology topology;
     bool emits, indexed, discards, resumes, draws, has_blocks;
+    bool has_mode, last_provokes; /* VK_EXT_provoking_vertex */
     uint32_t instances, size_B; /* of each buffer; 0: BUFFER_B */
 } scene;
 
@@ -83,10 +85,15 @@ struct objects {
 
 static void create(struct objects *o, enum vkt_which kind)
 {
-    static const char *const extensions[] = {VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME};
+    static const char *const extensions[] = {VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+                                             VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME};
     VkPhysicalDeviceTransformFeedbackFeaturesEXT features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT, .transformFeedback = VK_TRUE};
-    o->t = vkt_device_create_chain(vkt_device(kind), extensions, 1, &features);
+    const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT mode = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
+        .provokingVertexMode =
+            scene.last_provokes ? VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT : VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT};
+    o->t = vkt_device_create_chain(vkt_device(kind), extensions, scene.has_mode ? 2 : 1, &features);
     struct vkt *t = &o->t;
     const uint16_t indices[VERTICES] = {0, 3, 1, 5, 4, 2, 7, 6, 9, 8, 11, 10, 13, 12};
     o->target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
@@ -110,6 +117,7 @@ static void create(struct objects *o, enum vkt_which kind)
                                      .attribute_count = 2,
                                      .topology = scene.topology,
                                      .rasterizer_discard = scene.discards,
+                                     .rasterization_next = scene.has_mode ? &mode : NULL,
                                      .width = W,
                                      .height = H};
     if (scene.has_blocks)
@@ -287,6 +295,115 @@ static void emitted_strips_are_captured(void **state)
     compare("emitted", &(struct scene_info){.topology = VKT_TRIANGLES, .emits = true, .discards = true});
 }
 
+/* ---------------------------------------------------------------- provoking vertices */
+
+/* Primitive `i` of a draw, in Vulkan's order for the first vertex: it provokes. */
+struct primitive {
+    uint32_t count, at[3];
+};
+
+static struct primitive triangle(bool is_odd, uint32_t a, uint32_t b, uint32_t c)
+{
+    return (struct primitive){3, {a, is_odd ? c : b, is_odd ? b : c}};
+}
+
+static struct primitive primitive_of(VkPrimitiveTopology topology, uint32_t i)
+{
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+        return (struct primitive){2, {2 * i, 2 * i + 1}};
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        return (struct primitive){2, {i, i + 1}};
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+        return (struct primitive){2, {4 * i + 1, 4 * i + 2}};
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+        return (struct primitive){2, {i + 1, i + 2}};
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
+        return triangle(false, 3 * i, 3 * i + 1, 3 * i + 2);
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+        return triangle(i & 1, i, i + 1, i + 2);
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+        return triangle(false, i + 1, i + 2, 0);
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+        return triangle(false, 6 * i, 6 * i + 2, 6 * i + 4);
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+        return triangle(i & 1, 2 * i, 2 * i + 2, 2 * i + 4);
+    default:
+        return (struct primitive){1, {i}};
+    }
+}
+
+/* The vertex that provokes if the last one does, by Vulkan's list of primitive topologies. */
+static uint32_t last_of(VkPrimitiveTopology topology, uint32_t i)
+{
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+        return i + 2;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+        return 2 * i + 4;
+    default:
+        return primitive_of(topology, i).at[primitive_of(topology, i).count - 1];
+    }
+}
+
+static void rotate(struct primitive *p)
+{
+    const uint32_t first = p->at[0];
+    memmove(p->at, p->at + 1, (p->count - 1) * sizeof first);
+    p->at[p->count - 1] = first;
+}
+
+static void provoking_vertices_are_preserved(void **state)
+{
+    static const uint32_t primitives[] = {14, 7, 13, 4, 12, 12, 3, 11, 2, 5}; /* by topology */
+    static struct captured got;
+    VkPhysicalDeviceProvokingVertexPropertiesEXT properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &properties};
+    vkGetPhysicalDeviceProperties2(vkt_device(VKT_TESTED)->physical, &all);
+    assert_true(properties.transformFeedbackPreservesTriangleFanProvokingVertex);
+    for (uint32_t i = 0; i < 2 * VKT_COUNT(primitives); i++) {
+        const VkPrimitiveTopology topology = (VkPrimitiveTopology)(i / 2);
+        const uint8_t *at = got.bytes[0] + 64 + 20; /* v_ids */
+        scene = (struct scene_info){.topology = topology, .discards = true, .has_mode = true, .last_provokes = i & 1};
+        run(VKT_TESTED, &got);
+        assert_int_equal(got.primitives[0], primitives[topology]);
+        for (uint32_t n = 0; n < primitives[topology]; n++) {
+            struct primitive expected = primitive_of(topology, n);
+            while (scene.last_provokes && expected.count == 3 && expected.at[2] != last_of(topology, n))
+                rotate(&expected);
+            for (uint32_t k = 0; k < expected.count; k++, at += STRIDE_0) {
+                uint32_t vertex;
+                memcpy(&vertex, at, sizeof vertex);
+                if (vertex != expected.at[k])
+                    fail_msg("topology %u, %s vertex: primitive %u has vertex %u instead of %u", topology,
+                             i & 1 ? "last" : "first", n, vertex, expected.at[k]);
+            }
+        }
+    }
+}
+
+/* lavapipe, if it has the feature, captures the same. */
+static void last_vertices_are_those_of_lavapipe(void **state)
+{
+    VkPhysicalDeviceProvokingVertexFeaturesEXT provoking = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT};
+    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &provoking};
+    vkGetPhysicalDeviceFeatures2(vkt_device(VKT_REFERENCE)->physical, &all);
+    if (!provoking.transformFeedbackPreservesProvokingVertex)
+        vkt_skip("the reference does not preserve provoking vertices");
+    for (uint32_t i = 0; i < VKT_COUNT(topologies); i++)
+        compare(topologies[i].name,
+                &(struct scene_info){
+                    .topology = topologies[i].topology, .discards = true, .has_mode = true, .last_provokes = true});
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-VkGraphicsPipelineCreateInfo-pStages-02318");
+    vkt_accept_message(vkt_device(VKT_REFERENCE), "VUID-VkGraphicsPipelineCreateInfo-pStages-02318");
+    compare("emitted",
+            &(struct scene_info){
+                .topology = VKT_TRIANGLES, .emits = true, .discards = true, .has_mode = true, .last_provokes = true});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +413,8 @@ int main(void)
         cmocka_unit_test_teardown(counters_resume, vkt_check_messages),
         cmocka_unit_test_teardown(captured_vertices_are_drawn, vkt_check_messages),
         cmocka_unit_test_teardown(emitted_strips_are_captured, vkt_check_messages),
+        cmocka_unit_test_teardown(provoking_vertices_are_preserved, vkt_check_messages),
+        cmocka_unit_test_teardown(last_vertices_are_those_of_lavapipe, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }
