@@ -58,6 +58,23 @@ void vc4vk_addressed_memory_for_each(struct vc4vk_device *device, bool has_addre
     pthread_mutex_unlock(&addressed->mutex);
 }
 
+bool vc4vk_addressed_memory_find(struct vc4vk_device *device, uint64_t address, struct vc4vk_memory_place *out)
+{
+    struct vc4vk_addressed_memory *addressed = &device->addressed_memory;
+    *out = (struct vc4vk_memory_place){0};
+    pthread_mutex_lock(&addressed->mutex);
+    util_list_for_each(struct vc4vk_memory, memory, &addressed->list, address_link) {
+        const uint64_t begin = vc4vk_memory_address(memory);
+        if (out->bo || !begin || address < begin || address - begin >= memory->part.size_B)
+            continue;
+        out->bo = kmd_bo_ref(memory->part.bo);
+        out->offset_B = memory->part.offset_B + (uint32_t)(address - begin);
+        out->end_B = memory->part.offset_B + memory->part.size_B;
+    }
+    pthread_mutex_unlock(&addressed->mutex);
+    return out->bo != NULL;
+}
+
 /* ---------------------------------------------------------------- entry points */
 
 /* The memory has no address if it is not bound, or if the engine's address space was full. */

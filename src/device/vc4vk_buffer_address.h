@@ -45,4 +45,13 @@ void vc4vk_addressed_memory_remove(struct vc4vk_device *device, struct vc4vk_mem
 void vc4vk_addressed_memory_for_each(struct vc4vk_device *device, bool has_addresses,
                                      void (*use)(void *data, struct kmd_bo *bo), void *data);
 
+/* The place of an address for programs: a BO, the offset in it, and where the memory object ends in the BO. */
+struct vc4vk_memory_place {
+    struct kmd_bo *bo;
+    uint32_t offset_B, end_B;
+};
+/* Finds the memory object with the address and takes a reference of its BO. False, with `out` zeroed: there is none. */
+bool vc4vk_addressed_memory_find(struct vc4vk_device *device, uint64_t address,
+                                 struct vc4vk_memory_place *out) UTIL_MUST_CHECK;
+
 #endif
