@@ -54,8 +54,8 @@ struct vc4vk_cmd_label {
     const char *text; /* from vc4vk_label_keep, or NULL */
 };
 
-/* A set layout that pushed descriptors refer to. It is kept because pushes compare it with that of the next push, and
- * another one could lie at the place of one that was destroyed. */
+/* A set layout that sets of the command buffer refer to. It is kept because it is compared with that of the next such
+ * set, and another one could lie at the place of one that was destroyed. */
 struct vc4vk_cmd_layout {
     struct vc4vk_cmd_layout *next;
     struct vc4vk_set_layout *layout; /* referenced */

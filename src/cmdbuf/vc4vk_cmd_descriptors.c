@@ -9,14 +9,14 @@
 #include "descriptor/vc4vk_update_template.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-static struct vc4vk_cmd_sets *sets_of(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point)
+struct vc4vk_cmd_sets *vc4vk_cmd_sets_of(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point)
 {
     return point == VK_PIPELINE_BIND_POINT_COMPUTE ? &cmd->state.compute.sets : &cmd->state.sets;
 }
 
-static void mark_changed(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point, uint32_t sets)
+void vc4vk_cmd_sets_mark(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point, uint32_t sets)
 {
-    sets_of(cmd, point)->changed |= sets;
+    vc4vk_cmd_sets_of(cmd, point)->changed |= sets;
     if (!sets)
         return;
     if (point == VK_PIPELINE_BIND_POINT_COMPUTE)
@@ -31,7 +31,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, Vk
                                                        const uint32_t *offsets)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct vc4vk_cmd_sets *state = sets_of(cmd, point);
+    struct vc4vk_cmd_sets *state = vc4vk_cmd_sets_of(cmd, point);
     uint32_t changed = 0;
     for (uint32_t i = 0, taken = 0; i < count && first + i < VC4VK_MAX_SETS; i++) {
         const struct vc4vk_set *set = vc4vk_set_from_handle(sets[i]);
@@ -54,7 +54,17 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, Vk
         taken += dynamic_count;
         state->bound[first + i] = (struct vc4vk_bound_set){set, own};
     }
-    mark_changed(cmd, point, changed);
+    vc4vk_cmd_sets_mark(cmd, point, changed);
+}
+
+bool vc4vk_cmd_keep_layout(struct vc4vk_cmd_buffer *cmd, struct vc4vk_set_layout *layout)
+{
+    struct vc4vk_cmd_layout *kept = vc4vk_cmd_new(cmd, struct vc4vk_cmd_layout);
+    if (!kept)
+        return false;
+    *kept = (struct vc4vk_cmd_layout){cmd->layouts, vc4vk_set_layout_ref(layout)};
+    cmd->layouts = kept;
+    return true;
 }
 
 /* ---------------------------------------------------------------- push descriptors */
@@ -63,11 +73,8 @@ static struct vc4vk_set *make_push_set(struct vc4vk_cmd_buffer *cmd, struct vc4v
 {
     struct vc4vk_set *set = vc4vk_cmd_alloc(
         cmd, sizeof *set + (layout->entry_count + layout->buffer_count) * sizeof(int32_t));
-    struct vc4vk_cmd_layout *kept = vc4vk_cmd_new(cmd, struct vc4vk_cmd_layout);
-    if (!set || !kept)
+    if (!set || !vc4vk_cmd_keep_layout(cmd, layout))
         return NULL;
-    *kept = (struct vc4vk_cmd_layout){cmd->layouts, vc4vk_set_layout_ref(layout)};
-    cmd->layouts = kept;
     set->entries = (int32_t *)(set + 1);
     set->entry_count = layout->entry_count;
     set->buffer_states = set->entries + layout->entry_count;
@@ -100,15 +107,15 @@ static struct vc4vk_set *push_set(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPo
                                   uint32_t number)
 {
     VC4VK_FROM_HANDLE(vc4vk_pipeline_layout, layout, layout_h);
-    struct vc4vk_cmd_sets *state = sets_of(cmd, point);
-    if (number >= layout->set_count || !layout->sets[number])
+    struct vc4vk_cmd_sets *state = vc4vk_cmd_sets_of(cmd, point);
+    if (number >= layout->set_count || !layout->sets[number] || layout->sets[number]->kind == VC4VK_SET_IN_BUFFER)
         return NULL;
     if (!state->push[number] || state->push[number]->layout != layout->sets[number] ||
         state->bound[number].set != state->push[number])
         state->push[number] = make_push_set(cmd, layout->sets[number]);
     state->bound[number] = (struct vc4vk_bound_set){state->push[number], NULL};
     state->serial++;
-    mark_changed(cmd, point, 1u << number);
+    vc4vk_cmd_sets_mark(cmd, point, 1u << number);
     return state->push[number];
 }
 
@@ -160,9 +167,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushConstants(VkCommandBuffer cmd_h, VkPipel
 
 /* ---------------------------------------------------------------- VK_KHR_maintenance6 */
 
-#ifdef VK_KHR_maintenance6
-/* The bind points that these stages belong to, graphics first. */
-static uint32_t points_of(VkShaderStageFlags stages, VkPipelineBindPoint points_out[2])
+uint32_t vc4vk_cmd_points_of(VkShaderStageFlags stages, VkPipelineBindPoint points_out[2])
 {
     uint32_t count = 0;
     if (stages & VK_SHADER_STAGE_ALL_GRAPHICS)
@@ -172,10 +177,11 @@ static uint32_t points_of(VkShaderStageFlags stages, VkPipelineBindPoint points_
     return count;
 }
 
+#ifdef VK_KHR_maintenance6
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets2KHR(VkCommandBuffer cmd, const VkBindDescriptorSetsInfoKHR *info)
 {
     VkPipelineBindPoint points[2];
-    const uint32_t count = points_of(info->stageFlags, points);
+    const uint32_t count = vc4vk_cmd_points_of(info->stageFlags, points);
     for (uint32_t i = 0; i < count; i++)
         vc4vk_CmdBindDescriptorSets(cmd, points[i], info->layout, info->firstSet, info->descriptorSetCount,
                                     info->pDescriptorSets, info->dynamicOffsetCount, info->pDynamicOffsets);
@@ -189,7 +195,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushConstants2KHR(VkCommandBuffer cmd, const
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushDescriptorSet2KHR(VkCommandBuffer cmd, const VkPushDescriptorSetInfoKHR *info)
 {
     VkPipelineBindPoint points[2];
-    const uint32_t count = points_of(info->stageFlags, points);
+    const uint32_t count = vc4vk_cmd_points_of(info->stageFlags, points);
     for (uint32_t i = 0; i < count; i++)
         vc4vk_CmdPushDescriptorSetKHR(cmd, points[i], info->layout, info->set, info->descriptorWriteCount,
                                       info->pDescriptorWrites);

@@ -42,6 +42,7 @@ static void record(VkCommandBuffer cmd_h, const struct extent *extent, const str
         .pool = cmd->tables.pool,
         .variant = state->variant,
         .table = state->table,
+        .sets = vc4vk_cmd_sets_for_issue(cmd, state->pipeline->layout, &state->sets),
         .indirect = indirect,
         .indirect_offset_B = indirect_offset_B,
         .condition = cmd->condition,

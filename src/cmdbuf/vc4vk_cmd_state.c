@@ -479,6 +479,7 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
         draw->push = vc4vk_cmd_copy(cmd, state->push, sizeof state->push);
     if (state->dirty & DIRTY_EXPANSION)
         draw->expansion = flush_expansion(cmd);
+    draw->sets = vc4vk_cmd_sets_for_issue(cmd, state->pipeline->layout, &state->sets);
     draw->vertex_table = prepared->vertex_table;
     draw->fragment_table = prepared->fragment_table;
     draw->packets_end_B = cmd->lists.packets.size_B;

@@ -120,6 +120,10 @@ struct vc4vk_cmd_state {
         uint8_t index_B;          /* 0: no index buffer has been bound */
     } index;
 
+    struct {                          /* bound by vkCmdBindDescriptorBuffersEXT */
+        uint64_t address;             /* 0: none */
+        struct vc4vk_memory_place at; /* without a reference */
+    } descriptor_buffers[VC4VK_MAX_DESCRIPTOR_BUFFERS];
     struct vc4vk_cmd_sets sets;
     uint32_t push[VC4VK_MAX_PUSH_B / 4]; /* push constants of both bind points */
     struct vc4vk_compute_state compute;
@@ -188,6 +192,19 @@ bool vc4vk_cmd_state_has_other_bias(const struct vc4vk_cmd_state *state);
  * VC4VK_DIRTY_CHOICE is set, before anything looks at `pipeline`. */
 void vc4vk_cmd_state_choose(struct vc4vk_cmd_buffer *cmd);
 
+/* The sets of a bind point. */
+struct vc4vk_cmd_sets *vc4vk_cmd_sets_of(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point);
+/* The bind points that the stages belong to, graphics first. Returns their number. */
+uint32_t vc4vk_cmd_points_of(VkShaderStageFlags stages, VkPipelineBindPoint points_out[2]);
+/* The next draw or dispatch looks at these sets again: a bit for each. */
+void vc4vk_cmd_sets_mark(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point, uint32_t sets);
+/* References a layout for as long as the recording exists. False after a failure. */
+bool vc4vk_cmd_keep_layout(struct vc4vk_cmd_buffer *cmd, struct vc4vk_set_layout *layout);
+/* What is bound for a draw or dispatch with this layout, if descriptors are read when it is issued. Otherwise, and
+ * after a failure, NULL. */
+const struct vc4vk_issue_sets *vc4vk_cmd_sets_for_issue(struct vc4vk_cmd_buffer *cmd,
+                                                        const struct vc4vk_pipeline_layout *layout,
+                                                        const struct vc4vk_cmd_sets *sets);
 /* Marks the changed sets in all cached tables. To be called once before the stages of a draw or dispatch are prepared.
  */
 void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets);

@@ -172,6 +172,7 @@ static struct vc4vk_set *take_memory(struct vc4vk_descriptor_pool *pool, const s
         return NULL;
     set->inline_map = NULL;
     set->arrays = NULL;
+    set->in_buffer = NULL;
     if (size->inline_B && pool->inline_bo) {
         set->inline_map = vc4vk_set_heap_take(&pool->inline_heap, size->inline_B);
         if (!set->inline_map) {
@@ -202,6 +203,9 @@ static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_
                            struct vc4vk_set **out)
 {
     const struct vc4vk_set_size size = vc4vk_set_layout_size(layout, variable_count);
+    if (layout->kind == VC4VK_SET_IN_BUFFER || layout->kind == VC4VK_SET_EMBEDDED)
+        return vc4vk_errorf(pool, VK_ERROR_UNKNOWN,
+                            "descriptor set: the layout is for descriptor buffers, not for pools");
     if (!has_free_descriptors(pool, &size))
         return VK_ERROR_OUT_OF_POOL_MEMORY;
     if (!ensure_buffer_states(pool, size.buffer_count))

@@ -14,6 +14,9 @@
  * Bindings whose descriptors may be updated while they are bound or may be invalid, and large arrays, also lie in
  * memory of the set as descriptors that programs read (hw/descriptor.h, docs/descriptor-arrays.md).
  *
+ * Layouts for descriptor buffers (VK_EXT_descriptor_buffer) place all bindings in the application's memory
+ * (vc4vk_buffer_set.h). Sets of such layouts are made where they are bound, and belong to the command buffer.
+ *
  * A pool owns the memory for all its sets from the start, except those descriptors. Resetting it is independent of the
  * number of sets without such descriptors.
  */
@@ -45,13 +48,24 @@ struct vc4vk_set_binding {
     uint32_t mutable_types;   /* mutable bindings: mask of the types, by index, that elements may have */
     VkDescriptorBindingFlags flags;
     uint32_t memory_B;       /* bytes of each descriptor in memory of the set; 0: they are not there */
-    uint32_t first_memory_B; /* of element 0 in that memory */
+    uint32_t first_memory_B; /* of element 0 in that memory; of all bindings of sets in descriptor buffers */
     uint32_t array;          /* index among the set's arrays in memory */
+    uint32_t issue_B; /* sets in descriptor buffers: bytes of each descriptor that is read when a job is issued; or 0 */
+};
+
+/* Where the descriptors of a layout's sets come from. */
+enum vc4vk_set_kind {
+    VC4VK_SET_OF_POOL,
+    VC4VK_SET_PUSHED,
+    VC4VK_SET_IN_BUFFER, /* in descriptor buffers */
+    VC4VK_SET_EMBEDDED,  /* immutable samplers of the layout itself */
 };
 
 struct vc4vk_set_layout {
     struct vc4vk_object base;
     _Atomic uint32_t refs;  /* pools and pipeline layouts hold references; allocated with the device's callbacks */
+    enum vc4vk_set_kind kind;
+    bool is_read_at_issue;  /* some bindings have issue_B */
     uint32_t binding_count; /* highest binding + 1 */
     uint32_t entry_count, buffer_count, dynamic_count;
     uint32_t inline_B; /* bytes of all inline uniform blocks, each aligned */
@@ -75,7 +89,7 @@ struct vc4vk_set_size vc4vk_set_layout_size(const struct vc4vk_set_layout *layou
 
 struct vc4vk_set {
     struct vc4vk_object base;
-    struct vc4vk_descriptor_pool *pool; /* NULL: push descriptors of a command buffer */
+    struct vc4vk_descriptor_pool *pool; /* NULL: the set belongs to a command buffer */
     struct vc4vk_state_pool *states;
     struct vc4vk_set_layout *layout;      /* the pool holds a reference */
     uint32_t entry_count, dynamic_count;
@@ -84,6 +98,7 @@ struct vc4vk_set {
     int32_t *buffer_states;               /* offsets of the surface states that the set writes */
     uint8_t *inline_map;                  /* bytes of the inline uniform blocks; NULL: none */
     struct vc4vk_set_arrays *arrays;      /* NULL: no descriptors are in memory of the set */
+    const struct vc4vk_set_in_buffer *in_buffer; /* NULL: the set is not in a descriptor buffer */
 };
 
 /* Elements of a binding of this set; bytes of an inline uniform block. */

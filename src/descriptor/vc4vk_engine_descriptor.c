@@ -4,6 +4,14 @@
  */
 #include <string.h>
 #include "descriptor/vc4vk_engine_descriptor.h"
+#include "kmd/kmd.h"
+
+uint32_t vc4vk_surface_state_addr(const struct vc4vk_surface_state *state)
+{
+    uint32_t addr = 0;
+    struct kmd_bo *bo = vc4vk_surface_state_bo(state);
+    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : 0;
+}
 
 static struct hw_engine_descriptor buffer_descriptor(const struct vc4vk_buffer_state *buffer, uint32_t addr)
 {

@@ -8,6 +8,8 @@
 #include "descriptor/vc4vk_surface_state.h"
 #include "hw/descriptor.h"
 
+/* The engine's address of the memory of the state's resource; 0: there is none. */
+uint32_t vc4vk_surface_state_addr(const struct vc4vk_surface_state *state);
 /* A buffer or a storage image; its BO has the address `addr`. */
 struct hw_engine_descriptor vc4vk_engine_descriptor(const struct vc4vk_surface_state *state, uint32_t addr);
 /* A sampled image or a uniform texel buffer. */

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include "descriptor/vc4vk_buffer_set.h"
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "descriptor/vc4vk_engine_descriptor.h"
 #include "device/vc4vk_device.h"
@@ -29,9 +30,9 @@ static bool belongs_in_memory(const struct vc4vk_set_binding *b)
     return (b->flags & MEMORY_FLAGS) || b->count > VC4VK_MAX_TABLE_ELEMENTS;
 }
 
-void vc4vk_set_layout_place_arrays(struct vc4vk_set_layout *layout, bool is_for_push)
+void vc4vk_set_layout_place_arrays(struct vc4vk_set_layout *layout)
 {
-    for (uint32_t i = 0; i < layout->binding_count && !is_for_push; i++) {
+    for (uint32_t i = 0; i < layout->binding_count; i++) {
         struct vc4vk_set_binding *b = &layout->bindings[i];
         if (vc4vk_descriptor_is_dynamic(b->type) && (b->flags & VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT))
             layout->held_count = layout->dynamic_count;
@@ -154,7 +155,11 @@ void vc4vk_set_hold(const struct vc4vk_set *set, uint32_t dynamic, struct kmd_bo
 int32_t vc4vk_set_array_state(const struct vc4vk_set *set, uint32_t entry)
 {
     const uint32_t array = entry & ~VC4VK_ARRAY_ENTRY;
-    if (!(entry & VC4VK_ARRAY_ENTRY) || !set->arrays || array >= set->layout->array_count)
+    if (!(entry & VC4VK_ARRAY_ENTRY) || array >= set->layout->array_count)
+        return 0;
+    if (set->in_buffer)
+        return set->in_buffer->array_states[array];
+    if (!set->arrays)
         return 0;
     return set->arrays->states[array / CHUNK_STATES].offset_B + (int32_t)(array % CHUNK_STATES * VC4VK_SURFACE_STATE_B);
 }
@@ -212,17 +217,9 @@ static const struct vc4vk_surface_state *state_of(const struct vc4vk_set *set, c
     return vc4vk_state_ptr(set->states, set->entries[b->first_entry + element * b->element_entries + part]);
 }
 
-/* The engine's address of the resource's memory; 0 if there is none. */
-static uint32_t addr_of(const struct vc4vk_surface_state *state)
-{
-    uint32_t addr = 0;
-    struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : 0;
-}
-
 static void write_view(const struct vc4vk_surface_state *state, uint8_t *out, struct part part)
 {
-    const struct hw_view_descriptor view = vc4vk_view_descriptor(state, addr_of(state));
+    const struct hw_view_descriptor view = vc4vk_view_descriptor(state, vc4vk_surface_state_addr(state));
     memcpy(out + part.at_B, &view, part.size_B);
 }
 
@@ -234,7 +231,7 @@ static void write_sampler(const struct vc4vk_surface_state *state, uint8_t *out,
 
 static void write_engine(const struct vc4vk_surface_state *state, uint8_t *out, struct part part)
 {
-    const struct hw_engine_descriptor d = vc4vk_engine_descriptor(state, addr_of(state));
+    const struct hw_engine_descriptor d = vc4vk_engine_descriptor(state, vc4vk_surface_state_addr(state));
     memcpy(out + part.at_B, &d, part.size_B);
 }
 

@@ -32,8 +32,8 @@ struct vc4vk_set_arrays {
     struct vc4vk_state *states; /* chunks of surface states, one state for each array: a buffer of its descriptors */
 };
 
-/* Places the arrays of a layout; called once its bindings are complete. */
-void vc4vk_set_layout_place_arrays(struct vc4vk_set_layout *layout, bool is_for_push);
+/* Places the arrays of a layout for sets of pools; called once its bindings are complete. */
+void vc4vk_set_layout_place_arrays(struct vc4vk_set_layout *layout);
 
 /* Allocates the set's arrays, with null descriptors, if its layout has any, and what it may have to hold. The set and
  * its size are complete. */

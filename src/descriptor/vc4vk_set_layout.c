@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include "descriptor/vc4vk_buffer_set.h"
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "descriptor/vc4vk_descriptor_type.h"
 #include "descriptor/vc4vk_view.h"
@@ -36,7 +37,7 @@ static void number_bindings(struct vc4vk_set_layout *layout)
         b->first_dynamic = layout->dynamic_count;
         b->first_inline_B = layout->inline_B;
         layout->entry_count += b->count * b->element_entries;
-        layout->buffer_count += vc4vk_descriptor_owns_state(b->type) ? b->count : 0;
+        layout->buffer_count += vc4vk_descriptor_owns_state(b->type) && b->element_entries ? b->count : 0;
         layout->dynamic_count += vc4vk_descriptor_is_dynamic(b->type) ? b->count : 0;
         layout->inline_B += util_align(b->inline_B, VC4VK_INLINE_ALIGN_B);
         layout->type_counts[vc4vk_descriptor_type_index(b->type)] += b->inline_B ? b->inline_B : b->count;
@@ -108,6 +109,15 @@ static void init_binding(struct vc4vk_set_binding *b, const VkDescriptorSetLayou
     b->count = b->inline_B > 0;
 }
 
+static enum vc4vk_set_kind kind_of(VkDescriptorSetLayoutCreateFlags flags)
+{
+    if (flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR)
+        return VC4VK_SET_PUSHED;
+    if (flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT)
+        return VC4VK_SET_EMBEDDED;
+    return flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT ? VC4VK_SET_IN_BUFFER : VC4VK_SET_OF_POOL;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
                                                                const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
                                                                const VkAllocationCallbacks *pAllocator,
@@ -144,6 +154,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
         return vc4vk_oom(device);
     vc4vk_object_init(&layout->base, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT);
     atomic_init(&layout->refs, 1);
+    layout->kind = kind_of(pCreateInfo->flags);
     layout->bindings = bindings;
     layout->binding_count = (uint32_t)binding_count;
     for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
@@ -160,8 +171,16 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
                 b->element_entries = VC4VK_PLANAR_ENTRIES;
         }
     }
+    if (layout->kind == VC4VK_SET_IN_BUFFER) {
+        VkResult result = vc4vk_set_layout_place_in_buffer(device, layout);
+        if (result != VK_SUCCESS) {
+            vc4vk_free(device->alloc, layout);
+            return result;
+        }
+    }
     number_bindings(layout);
-    vc4vk_set_layout_place_arrays(layout, pCreateInfo->flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR);
+    if (layout->kind == VC4VK_SET_OF_POOL)
+        vc4vk_set_layout_place_arrays(layout);
     *pSetLayout = vc4vk_set_layout_to_handle(layout);
     return VK_SUCCESS;
 }
@@ -173,6 +192,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetDescriptorSetLayoutSupportKHR(VkDevice devic
 {
     const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags = vc4vk_find_in_chain(
         pCreateInfo->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+    const VkMutableDescriptorTypeCreateInfoEXT *types =
+        vc4vk_find_in_chain(pCreateInfo->pNext, VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
     uint64_t descriptors = 0, variable = 0;
     bool are_known = true, is_variable = false, has_variable_inline = false;
     for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
@@ -181,6 +202,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetDescriptorSetLayoutSupportKHR(VkDevice devic
         const uint32_t elements = is_inline ? b->descriptorCount > 0 : b->descriptorCount;
         are_known &= vc4vk_descriptor_type_index(b->descriptorType) != VC4VK_NO_TYPE;
         are_known &= !is_inline || b->descriptorCount <= VC4VK_MAX_INLINE_B;
+        are_known &= kind_of(pCreateInfo->flags) != VC4VK_SET_IN_BUFFER ||
+                     b->descriptorType != VK_DESCRIPTOR_TYPE_MUTABLE_EXT ||
+                     vc4vk_mutable_fits_buffer(mutable_types(types, i));
         descriptors += elements;
         if (!flags || i >= flags->bindingCount ||
             !(flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT))
@@ -257,6 +281,8 @@ uint32_t vc4vk_set_layout_entry(const struct vc4vk_set_layout *layout, uint32_t 
     const struct vc4vk_set_binding *b = &layout->bindings[binding];
     if (part == VC4VK_PART_ARRAY)
         return VC4VK_ARRAY_ENTRY | b->array;
+    if (!b->element_entries) /* in a descriptor buffer, where programs read them */
+        return VC4VK_NO_ENTRY;
     uint32_t at = b->element_entries > 1 && part == VC4VK_PART_SAMPLER;
     if (part == VC4VK_PART_CHROMA_0 || part == VC4VK_PART_CHROMA_1)
         at = 2 + (part - VC4VK_PART_CHROMA_0);

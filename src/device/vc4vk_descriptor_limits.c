@@ -4,6 +4,7 @@
  * enables with its device.
  */
 #include "device/vc4vk_physical_device.h"
+#include "hw/descriptor.h"
 
 static void fill_inline(VkPhysicalDeviceInlineUniformBlockProperties *p)
 {
@@ -44,6 +45,47 @@ static void fill_indexing(VkPhysicalDeviceDescriptorIndexingProperties *p)
     p->maxDescriptorSetUpdateAfterBindInputAttachments = VC4VK_MAX_SET_INPUTS;
 }
 
+/* The sizes are those of hw/descriptor.h. Uniform texel buffers are looked up as images, storage texel buffers accessed
+ * as buffers. There are no acceleration structures, and no capture and replay. Samplers may be in the same buffers as
+ * other descriptors. Image views and samplers need not exist before descriptors are written, as nothing else refers to
+ * them. */
+static void fill_descriptor_buffers(VkPhysicalDeviceDescriptorBufferPropertiesEXT *p)
+{
+    p->combinedImageSamplerDescriptorSingleArray = VK_TRUE;
+    p->bufferlessPushDescriptors = VK_TRUE;
+    p->allowSamplerImageViewPostSubmitCreation = VK_TRUE;
+    p->descriptorBufferOffsetAlignment = VC4VK_DESCRIPTOR_BUFFER_ALIGN_B;
+    p->maxDescriptorBufferBindings = VC4VK_MAX_DESCRIPTOR_BUFFERS;
+    p->maxResourceDescriptorBufferBindings = VC4VK_MAX_DESCRIPTOR_BUFFERS;
+    p->maxSamplerDescriptorBufferBindings = VC4VK_MAX_DESCRIPTOR_BUFFERS;
+    p->maxEmbeddedImmutableSamplerBindings = VC4VK_MAX_SETS;
+    p->maxEmbeddedImmutableSamplers = VC4VK_MAX_EMBEDDED_SAMPLERS;
+    p->bufferCaptureReplayDescriptorDataSize = 0;
+    p->imageCaptureReplayDescriptorDataSize = 0;
+    p->imageViewCaptureReplayDescriptorDataSize = 0;
+    p->samplerCaptureReplayDescriptorDataSize = 0;
+    p->accelerationStructureCaptureReplayDescriptorDataSize = 0;
+    p->samplerDescriptorSize = sizeof(struct hw_sampler_descriptor);
+    p->combinedImageSamplerDescriptorSize = HW_ENGINE_OFFSET_B;
+    p->sampledImageDescriptorSize = sizeof(struct hw_view_descriptor);
+    p->storageImageDescriptorSize = sizeof(struct hw_engine_descriptor);
+    p->uniformTexelBufferDescriptorSize = sizeof(struct hw_view_descriptor);
+    p->robustUniformTexelBufferDescriptorSize = sizeof(struct hw_view_descriptor);
+    p->storageTexelBufferDescriptorSize = sizeof(struct hw_engine_descriptor);
+    p->robustStorageTexelBufferDescriptorSize = sizeof(struct hw_engine_descriptor);
+    p->uniformBufferDescriptorSize = sizeof(struct hw_engine_descriptor);
+    p->robustUniformBufferDescriptorSize = sizeof(struct hw_engine_descriptor);
+    p->storageBufferDescriptorSize = sizeof(struct hw_engine_descriptor);
+    p->robustStorageBufferDescriptorSize = sizeof(struct hw_engine_descriptor);
+    p->inputAttachmentDescriptorSize = sizeof(struct hw_view_descriptor);
+    p->accelerationStructureDescriptorSize = 0;
+    p->maxSamplerDescriptorBufferRange = VC4VK_MAX_DESCRIPTOR_RANGE_B;
+    p->maxResourceDescriptorBufferRange = VC4VK_MAX_DESCRIPTOR_RANGE_B;
+    p->samplerDescriptorBufferAddressSpaceSize = VC4VK_MAX_DESCRIPTOR_RANGE_B;
+    p->resourceDescriptorBufferAddressSpaceSize = VC4VK_MAX_DESCRIPTOR_RANGE_B;
+    p->descriptorBufferAddressSpaceSize = VC4VK_MAX_DESCRIPTOR_RANGE_B;
+}
+
 /* Every number is checked by itself against the end of the range. */
 static void fill_robustness2(VkPhysicalDeviceRobustness2PropertiesEXT *p)
 {
@@ -78,6 +120,9 @@ void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s)
         break;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
         fill_indexing((VkPhysicalDeviceDescriptorIndexingProperties *)s);
+        break;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT:
+        fill_descriptor_buffers((VkPhysicalDeviceDescriptorBufferPropertiesEXT *)s);
         break;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT:
         fill_robustness2((VkPhysicalDeviceRobustness2PropertiesEXT *)s);

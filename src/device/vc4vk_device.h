@@ -33,6 +33,10 @@
 #define VC4VK_MAX_INLINE_B          4096u   /* maxInlineUniformBlockSize */
 #define VC4VK_MAX_INLINE_BLOCKS     16u     /* maxPerStageDescriptorInlineUniformBlocks */
 #define VC4VK_MAX_PUSH_DESCRIPTORS  32u     /* maxPushDescriptors */
+#define VC4VK_MAX_DESCRIPTOR_BUFFERS    32u     /* maxDescriptorBufferBindings */
+#define VC4VK_MAX_DESCRIPTOR_RANGE_B    (1u << 30) /* maxResourceDescriptorBufferRange */
+#define VC4VK_DESCRIPTOR_BUFFER_ALIGN_B 4u         /* descriptorBufferOffsetAlignment */
+#define VC4VK_MAX_EMBEDDED_SAMPLERS     65536u     /* maxEmbeddedImmutableSamplers */
 #define VC4VK_YCBCR_DESCRIPTORS     1u /* that a combined sampler with a conversion takes: it has space for all planes */
 #define VC4VK_MAX_IMAGE_PX          2048u   /* the chip's own limit for sampling and rendering */
 #define VC4VK_MAX_TARGET_PX         16384u  /* of framebuffers: those above a job's limit are drawn in several ranges */

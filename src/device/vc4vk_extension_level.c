@@ -93,7 +93,6 @@ static const struct vc4vk_missing_extension missing[] = {
     {"VK_ARM_rasterization_order_attachment_access", "as VK_EXT_rasterization_order_attachment_access"},
     {"VK_EXT_blend_operation_advanced", "not yet: programs blend, but colours of 64 bits need all channels at once"},
     {"VK_EXT_depth_range_unrestricted", "the tile buffer has 24 bits of depth between 0 and 1"},
-    {"VK_EXT_descriptor_buffer", "not yet"},
     {"VK_EXT_device_generated_commands", "not yet"},
     {"VK_EXT_external_memory_dma_buf", "on the model, which has no dma-bufs"},
     {"VK_EXT_pipeline_library_group_handles", "no ray tracing"},

@@ -145,6 +145,7 @@
     X(EXT_depth_clamp_zero_one, 1, 1)                                                                                  \
     X(EXT_depth_clip_control, 1, 1)                                                                                    \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
+    X(EXT_descriptor_buffer, 1, 1)                                                                                     \
     X(EXT_descriptor_indexing, 2, 1)                                                                                   \
     X(EXT_device_address_binding_report, 1, 1)                                                                         \
     X(EXT_device_fault, 1, 1)                                                                                          \

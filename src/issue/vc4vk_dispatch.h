@@ -8,6 +8,7 @@
 
 #include "device/vc4vk_condition.h"
 #include "issue/vc4vk_counted.h"
+#include "issue/vc4vk_issue_descriptors.h"
 #include "pipeline/vc4vk_pipeline.h"
 
 /* What only stages that write records have. */
@@ -25,6 +26,7 @@ struct vc4vk_dispatch {
     const struct vc4vk_state_pool *pool;
     const struct vc4vk_variant *variant;
     struct vc4vk_binding_table table;
+    const struct vc4vk_issue_sets *sets; /* if descriptors are read when the dispatch is issued; or NULL */
     uint32_t base[3], workgroups[3]; /* the first workgroup, and how many */
     const struct vc4vk_buffer *indirect; /* `workgroups` is read from here when the dispatch is issued; or NULL */
     VkDeviceSize indirect_offset_B;

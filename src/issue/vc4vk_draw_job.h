@@ -18,6 +18,7 @@
 #include "engine/vc4vk_job.h"
 #include "issue/vc4vk_capture.h"
 #include "issue/vc4vk_counted.h"
+#include "issue/vc4vk_issue_descriptors.h"
 #include "pipeline/vc4vk_pipeline.h"
 #include "util/stream.h"
 
@@ -122,6 +123,7 @@ struct vc4vk_draw_state {
     const struct vc4vk_expansion *expansion;           /* of pipelines with an expander; or NULL */
     struct vc4vk_capture *capture;                     /* while transform feedback is active; or NULL */
     const struct vc4vk_condition *condition; /* or NULL; read when the job is issued */
+    const struct vc4vk_issue_sets *sets;     /* if descriptors are read when the job is issued; or NULL */
     struct vc4vk_binding_table vertex_table, fragment_table;
     struct kmd_bo *index_bo;                /* NULL: no buffer is bound, all indices are zero */
     uint32_t index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */

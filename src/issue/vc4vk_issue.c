@@ -657,12 +657,14 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
                                 .build = build,
                                 .engine = engine,
                                 .expander_left_ns = util_engine_hang_limit_ns()};
-    issue.result = vc4vk_device_state_pool(job->device, &issue.pool);
     util_arena_init(&issue.arena, NULL);
+    issue.result = vc4vk_issue_descriptors_init(&issue.descriptors, job->device, &issue.arena);
+    issue.pool = issue.descriptors.writer.pool;
     vc4vk_bo_table_init(&issue.bos, NULL);
     for (uint32_t i = 0; i < build->bo_count; i++)
         vc4vk_bo_table_add(&issue.bos, build->bos[i]);
     if (gather(&issue) && !issue.bos.failed) {
+        vc4vk_issue_read_descriptors(&issue);
         if (engine) {
             take_scratch(&issue);
             vc4vk_issue_engine_colors(&issue, replay->stored);
@@ -686,6 +688,7 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     free(issue.ranges.data);
     free(issue.pulled.data);
     vc4vk_bo_table_finish(&issue.bos);
+    vc4vk_issue_descriptors_finish(&issue.descriptors);
     util_arena_finish(&issue.arena);
     return issue.result;
 }

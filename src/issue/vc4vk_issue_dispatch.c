@@ -440,9 +440,8 @@ static void count_runs(const struct vc4vk_dispatch *d, const struct run *r)
     vc4vk_counted_add(d->counted, &counts);
 }
 
-VkResult vc4vk_issue_dispatch(void *arguments)
+static VkResult issue(const struct vc4vk_dispatch *d)
 {
-    const struct vc4vk_dispatch *d = arguments;
     const struct vc4vk_variant_program *program = &d->variant->programs[0];
     uint32_t count[3];
     if (!vc4vk_condition_holds(d->condition))
@@ -475,4 +474,27 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     free(r->requests);
     free(r);
     return result;
+}
+
+/* With descriptors in descriptor buffers that are read now. */
+static VkResult read_and_issue(const struct vc4vk_dispatch *recorded)
+{
+    struct vc4vk_dispatch d = *recorded;
+    struct vc4vk_issue_descriptors descriptors;
+    struct util_arena arena;
+    util_arena_init(&arena, NULL);
+    VkResult result = vc4vk_issue_descriptors_init(&descriptors, d.device, &arena);
+    if (result == VK_SUCCESS)
+        result = vc4vk_issue_descriptors_read(&descriptors, d.sets, &d.variant, &d.table);
+    if (result == VK_SUCCESS)
+        result = issue(&d);
+    vc4vk_issue_descriptors_finish(&descriptors);
+    util_arena_finish(&arena);
+    return result;
+}
+
+VkResult vc4vk_issue_dispatch(void *arguments)
+{
+    const struct vc4vk_dispatch *d = arguments;
+    return d->sets ? read_and_issue(d) : issue(d);
 }

@@ -104,6 +104,7 @@ struct vc4vk_issue {
     const struct vc4vk_pipeline *pipeline;     /* the last one whose packets were written to the list, or NULL */
 
     struct vc4vk_state_pool *pool; /* binding tables resolve through it */
+    struct vc4vk_issue_descriptors descriptors; /* that are read now */
     struct vc4vk_bo_table bos; /* ORDER: the same indices as build->bos */
     struct kmd_bo *fresh_bo;   /* the source of fresh memory; owned by `build` */
     uint8_t *fresh_map;        /* of the BO */
@@ -166,6 +167,8 @@ static inline uint32_t vc4vk_issue_element(const struct vc4vk_issue *issue, cons
 /* _state.c */
 /* The variant of a record's vertex stage that fits the job and the draw. Never NULL. */
 const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const struct vc4vk_record *record);
+/* Replaces the states of draws with descriptors that are read now by copies for what they say. */
+void vc4vk_issue_read_descriptors(struct vc4vk_issue *issue);
 /* Appends a range to those of the current draw. */
 void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range);
 

@@ -390,6 +390,7 @@ static VkResult link_textures(struct vc4vk_device *device, struct vc4vk_pipeline
             return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
                                 "'%s' samples set %u binding %u[%u], which the pipeline layout does not have",
                                 stage->entry.name, ref->image_set, ref->image_binding, ref->image_index);
+        stage->is_read_at_issue |= layout->sets[ref->image_set]->bindings[ref->image_binding].issue_B > 0;
     }
     return VK_SUCCESS;
 }
@@ -672,6 +673,7 @@ static uint32_t stream_words(const struct vc4vk_variant_program *p)
 static void derive_properties(struct vc4vk_variant *variant)
 {
     const bool is_vertex = variant->stage->kind == VC4C_STAGE_VERTEX;
+    variant->is_engine = variant->stage->is_read_at_issue;
     for (uint32_t i = 0; i < variant->program_count; i++) {
         const uint32_t words = stream_words(&variant->programs[i]);
         variant->is_engine |= variant->programs[i].program->compiled.is_engine;

@@ -52,7 +52,7 @@ struct vc4vk_variant {
     bool reads_instance;                /* vertex stages: gl_InstanceIndex, as a uniform word */
     bool reads_draw;                    /* vertex stages: per-draw values (gl_BaseVertex, ...), as uniform words */
     bool is_native;                     /* the texture unit decodes and filters all sampled textures */
-    bool is_engine;                     /* at least one of the programs needs the CPU engine */
+    bool is_engine;        /* at least one of the programs needs the CPU engine, or may do so when it is issued */
     uint32_t stream_words; /* uniform stream of a draw: both vertex programs, or the longest replay's program */
     struct vc4vk_attribute_arrays attributes; /* of vertex stages */
     uint8_t *stored;                          /* as in struct vc4vk_classes, one per resource of the interface */
@@ -94,6 +94,7 @@ struct vc4vk_pipeline_stage {
     struct vc4vk_stage_texture *textures; /* interface->texture_count */
     struct vc4vk_stage_stored *stored;    /* elements of storage images and texel buffers with declared formats */
     uint32_t stored_count;
+    bool is_read_at_issue; /* textures are in descriptor buffers, and their views are not known before */
     struct vc4c_key key;                      /* without the classes and the keys in `replays` */
     const struct vc4vk_pipeline_state *state; /* vertex stages: the pipeline's */
     /* Fragment stages: the pipeline's keys, one for each replay, then one for the counting program. */

@@ -117,7 +117,7 @@ void misuse_present(void);
 void misuse_query(void);
 
 /* Commands of extensions (misuse_extensions.c): the extensions that the device has are to be enabled. */
-#define MISUSE_EXTENSIONS 17
+#define MISUSE_EXTENSIONS 19
 uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS]);
 void misuse_load_extensions(void);
 void misuse_make_shaders(void); /* one object of each shader, and some without a layout that they need */

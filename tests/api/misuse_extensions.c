@@ -50,7 +50,14 @@
     X(CmdBindTransformFeedbackBuffersEXT)                                                                              \
     X(CmdBeginTransformFeedbackEXT)                                                                                    \
     X(CmdEndTransformFeedbackEXT)                                                                                      \
-    X(CmdDrawIndirectByteCountEXT)
+    X(CmdDrawIndirectByteCountEXT)                                                                                     \
+    X(GetDescriptorEXT)                                                                                                \
+    X(GetDescriptorSetLayoutSizeEXT)                                                                                   \
+    X(GetDescriptorSetLayoutBindingOffsetEXT)                                                                          \
+    X(CmdBindDescriptorBuffersEXT)                                                                                     \
+    X(CmdSetDescriptorBufferOffsetsEXT)                                                                                \
+    X(CmdBindDescriptorBufferEmbeddedSamplersEXT)                                                                      \
+    X(GetBufferDeviceAddressKHR)
 
 /* Of extensions that older headers do not know. */
 #if defined VK_KHR_maintenance6 && defined VK_KHR_dynamic_rendering_local_read
@@ -99,7 +106,9 @@ uint32_t misuse_list_extensions(const char *names[MISUSE_EXTENSIONS])
                                                           VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
                                                           VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
                                                           "VK_EXT_shader_object",
-                                                          "VK_EXT_depth_bias_control"};
+                                                          "VK_EXT_depth_bias_control",
+                                                          VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
+                                                          VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME};
     static VkExtensionProperties reported[512];
     uint32_t count = VKT_COUNT(reported), used = 0;
     assert_true(vkEnumerateDeviceExtensionProperties(misuse.physical, NULL, &count, reported) == VK_SUCCESS);
@@ -631,9 +640,64 @@ static void record_capture(VkCommandBuffer cmd)
     }
 }
 
+/* Buffers that were not made for descriptors, addresses of nothing, layouts of other kinds, descriptors that are too
+ * long for their memory. */
+static void record_descriptor_buffers(VkCommandBuffer cmd)
+{
+    VkDescriptorBufferBindingInfoEXT infos[3];
+    uint32_t indices[4];
+    VkDeviceSize offsets[4], got = 0;
+    uint8_t bytes[256];
+    const VkBuffer buffer = SOME(VkBuffer, BUFFER);
+    const VkPipelineLayout layout = SOME(VkPipelineLayout, LAYOUT);
+    const VkDescriptorSetLayout set_layout = SOME(VkDescriptorSetLayout, SET_LAYOUT);
+    const VkPipelineBindPoint point = below(2) ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS;
+    if (!vk.CmdBindDescriptorBuffersEXT || !vk.GetBufferDeviceAddressKHR || !buffer || !layout || !set_layout)
+        return;
+    const VkDeviceAddress address = vk.GetBufferDeviceAddressKHR(
+        misuse.device, &(VkBufferDeviceAddressInfo){VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, NULL, buffer});
+    for (uint32_t i = 0; i < 3; i++)
+        infos[i] = (VkDescriptorBufferBindingInfoEXT){VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT, NULL,
+                                                      u64(address), u32(0)};
+    for (uint32_t i = 0; i < 4; i++) {
+        indices[i] = u32(below(3));
+        offsets[i] = u64(4 * below(40));
+    }
+    const VkSampler sampler = SOME(VkSampler, SAMPLER);
+    const VkDescriptorAddressInfoEXT range = {VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT, NULL, u64(address),
+                                              u64(64), (VkFormat)u32(VK_FORMAT_R32_UINT)};
+    const VkDescriptorImageInfo image = {sampler, SOME(VkImageView, VIEW), image_layout()};
+    VkDescriptorGetInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
+                                   .type = (VkDescriptorType)below(11)};
+    if (info.type == VK_DESCRIPTOR_TYPE_SAMPLER)
+        info.data.pSampler = &sampler;
+    else if (info.type >= VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER && info.type < VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT)
+        info.data.pUniformBuffer = below(4) ? &range : NULL;
+    else
+        info.data.pCombinedImageSampler = &image;
+    switch (below(5)) {
+    case 0:
+        vk.CmdBindDescriptorBuffersEXT(cmd, below(4), infos);
+        break;
+    case 1:
+        vk.CmdSetDescriptorBufferOffsetsEXT(cmd, point, layout, u32(0), below(4), indices, offsets);
+        break;
+    case 2:
+        vk.CmdBindDescriptorBufferEmbeddedSamplersEXT(cmd, point, layout, u32(0));
+        break;
+    case 3:
+        vk.GetDescriptorEXT(misuse.device, &info, below(sizeof bytes), bytes);
+        break;
+    case 4:
+        vk.GetDescriptorSetLayoutSizeEXT(misuse.device, set_layout, &got);
+        vk.GetDescriptorSetLayoutBindingOffsetEXT(misuse.device, set_layout, u32(0), &got);
+        break;
+    }
+}
+
 void misuse_record_extension(VkCommandBuffer cmd)
 {
-    switch (below(10)) {
+    switch (below(11)) {
     case 0:
     case 1:
         record_rendering(cmd);
@@ -657,6 +721,9 @@ void misuse_record_extension(VkCommandBuffer cmd)
         break;
     case 9:
         record_capture(cmd);
+        break;
+    case 10:
+        record_descriptor_buffers(cmd);
         break;
     }
 }

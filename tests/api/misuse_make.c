@@ -158,7 +158,7 @@ static void make_set_layout(void)
         .pBindingFlags = flags};
     const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                                   .pNext = rarely() ? &with : NULL,
-                                                  .flags = u32(0),
+                                                  .flags = below(4) ? u32(0) : 1u << ONE_OF(4, 4, 5),
                                                   .bindingCount = count,
                                                   .pBindings = bindings};
     misuse_keep(SET_LAYOUT, vkCreateDescriptorSetLayout(misuse.device, &info, NULL, &layout), &layout);

@@ -224,7 +224,10 @@ static void bits_of_buffers(void **state)
         if (1u << bit == VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT ||
             1u << bit == VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT ||
             1u << bit == VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT ||
-            1u << bit == VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT)
+            1u << bit == VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT ||
+            1u << bit == VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT ||
+            1u << bit == VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT ||
+            1u << bit == VK_BUFFER_USAGE_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_BIT_EXT)
             continue;
         info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | 1u << bit;
         vkt_ok(vkCreateBuffer(t.device, &info, NULL, &buffer));

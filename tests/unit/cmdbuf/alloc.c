@@ -373,6 +373,68 @@ static void recording_of_expanders_survives(void **state)
     b->emits = false;
 }
 
+/* Sets in descriptor buffers, in the image's memory, at an offset of its own for each draw. */
+static VkResult record_buffers(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
+{
+    VkCommandBuffer cmd;
+    VkResult result = begin_commands(b, pool, &cmd);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkDeviceMemoryOpaqueCaptureAddressInfo memory = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO, .memory = b->memory};
+    const VkDescriptorBufferBindingInfoEXT buffer = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT,
+        .address = vc4vk_GetDeviceMemoryOpaqueCaptureAddressKHR(b->device, &memory)};
+    begin_pass(b, cmd);
+    vc4vk_CmdBindDescriptorBuffersEXT(cmd, 1, &buffer);
+    vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    for (uint32_t i = 0; i < 200; i++) {
+        const VkDeviceSize offset_B = 64 * i;
+        vc4vk_CmdSetDescriptorBufferOffsetsEXT(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->layout, 0, 1, &(uint32_t){0},
+                                               &offset_B);
+        vc4vk_CmdDraw(cmd, 3, 1, 0, 0);
+    }
+    vc4vk_CmdEndRenderPass(cmd);
+    return vc4vk_EndCommandBuffer(cmd);
+}
+
+static void recording_of_descriptor_buffers_survives(void **state)
+{
+    struct bench *b = *state;
+    const VkDescriptorSetLayout of_pools = b->set_layout;
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
+        {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL},
+        {2, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL}, /* read at issue */
+    };
+    const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                  .flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
+                                                  .bindingCount = 3,
+                                                  .pBindings = bindings};
+    assert_int_equal(vc4vk_CreateDescriptorSetLayout(b->device, &info, NULL, &b->set_layout), VK_SUCCESS);
+    struct pipeline p;
+    VkCommandPool pool;
+    assert_int_equal(make_pipeline(b, &p), VK_SUCCESS);
+    assert_int_equal(record_buffers(b, &p, &pool), VK_SUCCESS);
+    vc4vk_DestroyCommandPool(b->device, pool, NULL);
+    const int before = atomic_load(&live);
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    int n = 0;
+    for (; result != VK_SUCCESS; n++) {
+        atomic_store(&until_failure, n);
+        result = record_buffers(b, &p, &pool);
+        atomic_store(&until_failure, -1);
+        assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
+        vc4vk_DestroyCommandPool(b->device, pool, NULL);
+        assert_int_equal(atomic_load(&live), before);
+    }
+    print_message("# %d allocations failed in turn\n", n - 1);
+    assert_true(n > 5);
+    destroy_pipeline(b, &p);
+    vc4vk_DestroyDescriptorSetLayout(b->device, b->set_layout, NULL);
+    b->set_layout = of_pools;
+}
+
 /* Passes without a render pass, and draws that need other instances of the pipeline. */
 static VkResult record_dynamic(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
 {
@@ -538,6 +600,7 @@ int main(void)
         cmocka_unit_test(pipelines_that_emit_survive),
         cmocka_unit_test(recording_survives),
         cmocka_unit_test(recording_of_expanders_survives),
+        cmocka_unit_test(recording_of_descriptor_buffers_survives),
         cmocka_unit_test(instances_survive),
         cmocka_unit_test(adapted_secondaries_survive),
         cmocka_unit_test(pipelines_created_in_turn_share_no_bucket),
