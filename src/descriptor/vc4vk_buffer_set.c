@@ -84,7 +84,7 @@ bool vc4vk_buffer_set_is_read(const struct vc4vk_set *set, uint32_t entry)
     return binding_of(set, entry) != NULL;
 }
 
-/* The view of plane 1 + `i`. It has one level and one slice, as all planar images. */
+/* The view of plane 1 + `i`. It has one level, as all planar images. */
 static struct hw_view_descriptor chroma_view(const struct vc4vk_planar_descriptor *d, uint32_t i)
 {
     struct hw_view_descriptor view = {.address = d->chroma.address[i],
@@ -92,13 +92,14 @@ static struct hw_view_descriptor chroma_view(const struct vc4vk_planar_descripto
                                       .width_px = d->chroma.width_px[i],
                                       .height_px = d->chroma.height_px[i],
                                       .depth_px = 1,
-                                      .slices = 1,
+                                      .slices = d->first.slices,
                                       .levels = 1,
                                       .samples = 1,
                                       .format = d->chroma.format[i],
                                       .layout = d->chroma.layout[i],
                                       .t_levels = d->chroma.t_levels[i],
                                       .cpp = d->chroma.cpp[i],
+                                      .layer_stride_B = d->chroma.layer_stride_B[i],
                                       .level_stride_dw = {d->chroma.stride_dw[i]}};
     memcpy(view.swizzle, d->chroma.swizzle[i], sizeof view.swizzle);
     return view;

@@ -32,7 +32,7 @@ struct vc4vk_planar_descriptor {
         uint16_t width_px[2], height_px[2], stride_dw[2];
         uint8_t format[2], layout[2], t_levels[2], cpp[2];
         uint8_t swizzle[2][4];
-        uint32_t zero[2];
+        uint32_t layer_stride_B[2];
     } chroma;
 };
 _Static_assert(sizeof(struct vc4vk_planar_descriptor) == HW_ENGINE_OFFSET_B,

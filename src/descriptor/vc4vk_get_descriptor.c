@@ -57,6 +57,7 @@ static void fill_chroma(const struct vc4vk_surface_state *state, uint32_t i, str
     out->chroma.width_px[i] = (uint16_t)view.width_px;
     out->chroma.height_px[i] = view.height_px;
     out->chroma.stride_dw[i] = view.level_stride_dw[0];
+    out->chroma.layer_stride_B[i] = view.layer_stride_B;
     out->chroma.format[i] = view.format;
     out->chroma.layout[i] = view.layout;
     out->chroma.t_levels[i] = view.t_levels;
@@ -76,7 +77,8 @@ static void get_combined(const VkDescriptorImageInfo *info, union descriptor *ou
 
 static struct hw_engine_descriptor storage_image(const VkDescriptorImageInfo *info)
 {
-    const struct vc4vk_surface_state *state = view_state(info);
+    const struct vc4vk_image_view *view = info ? vc4vk_image_view_from_handle(info->imageView) : NULL;
+    const struct vc4vk_surface_state *state = view && view->sliced.size_B ? view->sliced.map : view_state(info);
     const uint32_t addr = vc4vk_surface_state_addr(state);
     return addr ? vc4vk_engine_descriptor(state, addr) : (struct hw_engine_descriptor){0};
 }
