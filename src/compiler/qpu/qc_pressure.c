@@ -156,6 +156,7 @@ struct ir_instr *qc_clone(struct ir_builder *b, const struct ir_instr *i)
     struct ir_instr *copy = ir_build(b, (enum ir_op)i->op, i->value.bits, i->src_count, sources);
     copy->imm = i->imm;
     copy->imm2 = i->imm2;
+    copy->value.divergent = i->value.divergent;
     copy->relaxed = i->relaxed;
     copy->exact = i->exact;
     copy->spirv_offset = i->spirv_offset;

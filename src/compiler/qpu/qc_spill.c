@@ -59,6 +59,46 @@ static struct ir_instr *as_word(struct ir_builder *b, struct ir_instr *value)
     return ir_build3(b, IR_SEL, value, one, zero);
 }
 
+/* Whether at most RELOAD_REACH instructions of the block are between the test and all of its uses. */
+static bool is_used_nearby(const struct ir_instr *test)
+{
+    uint32_t at = 0, test_at = 0, last = 0;
+    ir_for_each_instr(i, test->block) {
+        at++;
+        if (i == test)
+            test_at = at;
+        for (uint32_t k = 0; k < i->src_count; k++)
+            if (i->src[k].def == test)
+                last = at;
+    }
+    util_list_for_each(struct ir_src, use, &test->value.uses, link)
+        if (!use->user)
+            last = at;
+    return last - test_at <= RELOAD_REACH;
+}
+
+/* Tests are emitted where their results are used, so a reload for a test would stay live until there. Gives each use of
+ * such a test a test of its own. */
+static void localise_tests(struct spill *s, struct ir_instr *value)
+{
+    bool changed;
+    do {
+        changed = false;
+        util_list_for_each(struct ir_src, src, &value->value.uses, link) {
+            struct ir_instr *test = src->user;
+            if (!test || !qc_is_test(test) || is_used_nearby(test))
+                continue;
+            util_list_for_each_safe(struct ir_src, use, &test->value.uses, link) {
+                struct ir_builder b = qc_before_use(s->p.shader, use);
+                ir_src_set(use, qc_clone(&b, test));
+            }
+            ir_remove(test);
+            changed = true; /* and so has the list */
+            break;
+        }
+    } while (changed);
+}
+
 struct last_reload {
     struct ir_instr *load;
     const struct ir_block *block;
@@ -69,6 +109,7 @@ struct last_reload {
 static void rewrite_users(struct spill *s, struct ir_instr *value, const struct ir_instr *word, uint32_t slot)
 {
     struct last_reload last = {0};
+    localise_tests(s, value);
     ir_for_each_block(block, s->p.shader) {
         uint32_t at = 0;
         ir_for_each_instr(i, block) {

@@ -300,6 +300,26 @@ static void conditions_are_spilled(void **state)
     check_sums(*state, "spill_conditions", 60, chosen_sums);
 }
 
+static uint32_t compared_sums(const uint32_t *in, uint32_t i)
+{
+    bool less[30], low[30], even[30];
+    uint32_t count = 0, sum = 0;
+    for (uint32_t k = 0; k < 30; k++) {
+        less[k] = in[k] * (i + k) % 64 < i;
+        low[k] = in[k + 30] * (i + k) % 128 < i;
+        even[k] = (in[k + 60] * (i + k) & 8) == 0;
+        count += (less[k] ? 1 : 0) + (low[k] ? 3 : i) + (even[k] ? 7 : k);
+    }
+    for (uint32_t k = 0; k < 30; k++)
+        sum = ((sum * 3 + (less[29 - k] ? k : i)) ^ (low[29 - k] ? 5 : k)) + (even[29 - k] ? i : 9);
+    return count + sum;
+}
+
+static void sources_of_tests_are_spilled(void **state)
+{
+    check_sums(*state, "spill_tests", 90, compared_sums);
+}
+
 #define TILES_DEPTH             9u
 #define TILES_MOST_INSTRUCTIONS 4000 /* measured: 2649; 13724 if all goes to memory lane by lane */
 
@@ -480,6 +500,7 @@ int main(int argc, char **argv)
         TEST(values_are_spilled),
         TEST(values_are_spilled_to_rows_and_memory),
         TEST(conditions_are_spilled),
+        TEST(sources_of_tests_are_spilled),
         TEST(sums_of_a_tile_are_spilled),
         TEST(large_arrays_live_in_scratch_memory),
     };
