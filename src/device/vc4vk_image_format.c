@@ -213,7 +213,9 @@ VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormat
     if (why)
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     bool linear = query->tiling == VK_IMAGE_TILING_LINEAR, is_3d = query->type == VK_IMAGE_TYPE_3D;
-    uint32_t most_px = is_3d ? VC4VK_MAX_3D_PX : linear ? VC4VK_MAX_IMAGE_PX : VC4VK_MAX_DIRECT_PX;
+    uint32_t most_px = is_3d ? VC4VK_MAX_3D_PX : VC4VK_MAX_DIRECT_PX;
+    if (linear && hw_format_info(format->hw)->block_B > 8)
+        most_px /= 2; /* hw_view_descriptor counts the words of a row in 16 bits */
     out->maxExtent = (VkExtent3D){most_px, query->type == VK_IMAGE_TYPE_1D ? 1 : most_px, is_3d ? most_px : 1};
     out->maxMipLevels = linear || format->planar ? 1 : util_log2(most_px) + 1;
     out->maxArrayLayers = linear || is_3d ? 1 : VC4VK_MAX_LAYERS;

@@ -593,7 +593,35 @@ static void large_images(void **state)
             .push = {0.07f, 0.09f, 0.91f, 0.87f},
         };
         vkt_compare_with_reference(cases[i].name, draw, (struct vkt_tolerance){12, 40});
+        if (cases[i].levels > 1)
+            continue;
+        char name[64];
+        snprintf(name, sizeof name, "%s_rows", cases[i].name);
+        current_scene.is_linear = true;
+        vkt_compare_with_reference(name, draw, (struct vkt_tolerance){12, 40});
     }
+}
+
+/* The longest rows in bytes: a descriptor counts their words in 16 bits. */
+static void longest_rows(void **state)
+{
+    (void)state;
+    VkImageFormatProperties limits;
+    const VkResult result = vkGetPhysicalDeviceImageFormatProperties(
+        vkt_device(VKT_TESTED)->physical, VK_FORMAT_R32G32B32A32_SFLOAT, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_LINEAR,
+        VK_IMAGE_USAGE_SAMPLED_BIT, 0, &limits);
+    assert_int_equal(result, VK_SUCCESS);
+    assert_int_equal(limits.maxExtent.width, 8192);
+    current_scene = (struct scene){
+        .image = {.format = VK_FORMAT_R32G32B32A32_SFLOAT, .width = 8192, .height = 3, .levels = 1},
+        .texel_B = 16,
+        .sampler = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16),
+        .fs = VKT_SHADER(sample_2d_frag),
+        .mode = FETCH,
+        .push = {0.07f, 0.09f, 0.91f, 0.87f},
+        .is_linear = true,
+    };
+    vkt_compare_with_reference("longest_rows", draw, (struct vkt_tolerance){1, 25});
 }
 
 int main(void)
@@ -608,6 +636,7 @@ int main(void)
         cmocka_unit_test_teardown(shadows, vkt_check_messages),
         cmocka_unit_test_teardown(filters_of_raw_texels, vkt_check_messages),
         cmocka_unit_test_teardown(large_images, vkt_check_messages),
+        cmocka_unit_test_teardown(longest_rows, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("texture_direct", tests, NULL, vkt_teardown);
 }
