@@ -62,7 +62,7 @@ VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurface
         .maxImageCount = VC4VK_MAX_SWAPCHAIN_IMAGES,
         .currentExtent = extent,
         .minImageExtent = is_free ? (VkExtent2D){1, 1} : extent,
-        .maxImageExtent = is_free ? (VkExtent2D){VC4VK_MAX_IMAGE_PX, VC4VK_MAX_IMAGE_PX} : extent,
+        .maxImageExtent = is_free ? (VkExtent2D){VC4VK_MAX_SWAPCHAIN_PX, VC4VK_MAX_SWAPCHAIN_PX} : extent,
         .maxImageArrayLayers = 1,
         .supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
         .currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
@@ -123,7 +123,8 @@ static void fill_scaling(const struct vc4vk_surface *surface, const VkSurfaceCap
     out->supportedPresentScaling = vc4vk_surface_scaling(surface);
     out->supportedPresentGravityX = out->supportedPresentGravityY = vc4vk_surface_gravity(surface);
     out->minScaledImageExtent = is_placed ? (VkExtent2D){1, 1} : caps->minImageExtent;
-    out->maxScaledImageExtent = is_placed ? (VkExtent2D){VC4VK_MAX_IMAGE_PX, VC4VK_MAX_IMAGE_PX} : caps->maxImageExtent;
+    out->maxScaledImageExtent =
+        is_placed ? (VkExtent2D){VC4VK_MAX_SWAPCHAIN_PX, VC4VK_MAX_SWAPCHAIN_PX} : caps->maxImageExtent;
 }
 
 /* The presenter takes the mode from each image (vc4vk_presenter.c), so any two modes of a surface are compatible. */

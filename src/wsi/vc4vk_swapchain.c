@@ -195,8 +195,8 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchain
         why = "protected images are not supported";
     else if (info->imageArrayLayers != 1)
         why = "images have exactly one layer";
-    else if (!info->imageExtent.width || !info->imageExtent.height || info->imageExtent.width > VC4VK_MAX_IMAGE_PX ||
-             info->imageExtent.height > VC4VK_MAX_IMAGE_PX)
+    else if (!info->imageExtent.width || !info->imageExtent.height ||
+             info->imageExtent.width > VC4VK_MAX_SWAPCHAIN_PX || info->imageExtent.height > VC4VK_MAX_SWAPCHAIN_PX)
         why = "the extent is 0 or larger than the surface's maxImageExtent";
     if (!why)
         why = check_modes(surface, info);

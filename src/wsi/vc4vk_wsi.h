@@ -13,6 +13,7 @@
 
 #define VC4VK_MIN_SWAPCHAIN_IMAGES 2u
 #define VC4VK_MAX_SWAPCHAIN_IMAGES 8u
+#define VC4VK_MAX_SWAPCHAIN_PX     8192u              /* a side: rows of 32-bit pixels stay below DRI3's 65536 bytes */
 #define VC4VK_REFRESH_NS           UINT64_C(16666667) /* default clock of FIFO and MAILBOX: 60 Hz */
 
 /* Width and height in VkSurfaceCapabilitiesKHR when the swapchain determines the extent. */

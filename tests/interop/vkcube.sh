@@ -3,13 +3,13 @@
 #
 # vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the two cubes of vulkan-tools on this driver, under the
 # script's own X server. Prints TAP: 300 frames under the validation layer (synchronisation included) without a message,
-# frame 50 equals the reference's except for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo
-# without an error.
+# frame 50 equals the reference's except for edge pixels (at most 2 of a thousand), also frame 10 of a window wider than 2048
+# pixels, no job on the CPU engine, vulkaninfo without an error.
 . "$(dirname "$0")/on_driver.sh"
 frames=300
 [ -z "$preload" ] || frames=30
 
-begin 11
+begin 12
 layer_and_reference_judge
 for cube in vkcube vkcubepp; do
     VC4VK_DEBUG=perf validated on_driver timeout 280 "$cube" --c $frames --suppress_popups >"$out/$cube.log" 2>&1
@@ -33,6 +33,14 @@ for cube in vkcube vkcubepp; do
         "$tools/compare_png" "$out/cube.expected.png" "$out/$cube.got.png" 6 2 "$out/$cube.diff.png" >>"$out/$cube.log"
     report $? "$cube: frame 50 is the reference's but for edges" "$out/$cube.log"
 done
+
+# A window that is wider than what the chip renders and samples at once.
+frame_of 10 "$out/wide.expected.png" \
+    on_reference timeout 100 vkcube --c 10 --width 2560 --height 1440 --suppress_popups >"$out/wide.expected.log" 2>&1
+last_frame_of "$tools" "$out/wide.got.png" \
+    on_driver timeout 100 vkcube --c 10 --width 2560 --height 1440 --suppress_popups >"$out/wide.log" 2>&1 &&
+    "$tools/compare_png" "$out/wide.expected.png" "$out/wide.got.png" 6 2 "$out/wide.diff.png" >>"$out/wide.log"
+report $? "a cube in 2560 x 1440 pixels is the reference's but for edges" "$out/wide.log"
 
 XDG_RUNTIME_DIR=$out on_driver timeout 60 vulkaninfo >"$out/vulkaninfo.log" 2>&1
 status=$?
