@@ -40,7 +40,7 @@ struct ir_instr *ir_f64_is_unordered(struct ir_builder *b, struct ir_f64 x, stru
 struct ir_instr *ir_f64_is_nan(struct ir_builder *b, struct ir_f64 x);
 struct ir_instr *ir_f64_is_inf(struct ir_builder *b, struct ir_f64 x);
 struct ir_f64 ir_f64_sel(struct ir_builder *b, struct ir_instr *cond, struct ir_f64 x, struct ir_f64 y);
-/* y < x ? y : x, and x < y ? y : x: with one NaN, x. */
+/* y < x ? y : x, and x < y ? y : x, where -0 is below 0: with one NaN, x. */
 struct ir_f64 ir_f64_min(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y);
 struct ir_f64 ir_f64_max(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y);
 /* The same, but with one NaN the result is the other operand. */

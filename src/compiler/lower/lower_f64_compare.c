@@ -46,13 +46,34 @@ static struct ir_instr *limit_for(struct ir_builder *b, struct ir_f64 x, struct 
     return ir_f64_plus_if(b, y.hi, f64_op(b, IR_ULT, x.lo, y.lo));
 }
 
-struct ir_instr *ir_f64_lt(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
+/* The same, but -0 comes before 0, which takes no negation. */
+static struct ir_f64 ranked(struct ir_builder *b, struct ir_f64 x)
 {
-    struct ir_f64 from = ordered(b, x), to = ordered(b, y);
+    struct ir_instr *negative = f64_opc(b, IR_ASR, x.hi, 31);
+    struct ir_instr *size_bits = f64_opc(b, IR_AND, negative, ~F64_SIGN);
+    return (struct ir_f64){f64_op(b, IR_XOR, x.lo, negative), f64_op(b, IR_XOR, x.hi, size_bits)};
+}
+
+/* x < y, where both are given by integers of their order as well; false with a NaN. */
+static struct ir_instr *is_below(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y, struct ir_f64 from,
+                                 struct ir_f64 to)
+{
     struct ir_instr *limit = limit_for(b, from, to);
     /* nothing is below the least number */
     limit = f64_sel(b, ir_f64_is_unordered(b, x, y), ir_const(b, F64_SIGN), limit);
     return f64_op(b, IR_ILT, from.hi, limit);
+}
+
+struct ir_instr *ir_f64_lt(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
+{
+    struct ir_f64 from = ordered(b, x), to = ordered(b, y);
+    return is_below(b, x, y, from, to);
+}
+
+static struct ir_instr *ranks_below(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
+{
+    struct ir_f64 from = ranked(b, x), to = ranked(b, y);
+    return is_below(b, x, y, from, to);
 }
 
 struct ir_instr *ir_f64_le(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
@@ -65,12 +86,12 @@ struct ir_instr *ir_f64_le(struct ir_builder *b, struct ir_f64 x, struct ir_f64 
 
 struct ir_f64 ir_f64_min(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
 {
-    return ir_f64_sel(b, ir_f64_lt(b, y, x), y, x);
+    return ir_f64_sel(b, ranks_below(b, y, x), y, x);
 }
 
 struct ir_f64 ir_f64_max(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)
 {
-    return ir_f64_sel(b, ir_f64_lt(b, x, y), y, x);
+    return ir_f64_sel(b, ranks_below(b, x, y), y, x);
 }
 
 struct ir_f64 ir_f64_nmin(struct ir_builder *b, struct ir_f64 x, struct ir_f64 y)

@@ -64,6 +64,12 @@ static uint32_t double_to_single(double x, bool toward_zero)
 
 /* ---------------------------------------------------------------- the table */
 
+/* x < y, where -0 is below 0. */
+static bool is_below(double x, double y)
+{
+    return x < y || (x == 0 && y == 0 && signbit(x) && !signbit(y));
+}
+
 #define UNARY(name, expression)                                                                                        \
     static struct ir_f64 build_##name(struct ir_builder *b, const struct ir_f64 x[F64_MAX_OPERANDS])                   \
     {                                                                                                                  \
@@ -148,10 +154,10 @@ UNARY(floor, floor(x))
 UNARY(ceil, ceil(x))
 UNARY(round_even, nearbyint(x))
 UNARY(sign, isnan(x) ? copysign(1, x) : x > 0 ? 1 : x < 0 ? -1 : x)
-BINARY(min, y < x ? y : x)
-BINARY(max, x < y ? y : x)
-BINARY(nmin, isnan(x) || y < x ? y : x)
-BINARY(nmax, isnan(x) || x < y ? y : x)
+BINARY(min, is_below(y, x) ? y : x)
+BINARY(max, is_below(x, y) ? y : x)
+BINARY(nmin, isnan(x) || is_below(y, x) ? y : x)
+BINARY(nmax, isnan(x) || is_below(x, y) ? y : x)
 OTHER(fma, ir_f64_fma(b, x[0], x[1], x[2]), u(fma(x, y, d(v->v[2]))))
 OTHER(eq, boolean(b, ir_f64_eq(b, x[0], x[1])), x == y)
 OTHER(lt, boolean(b, ir_f64_lt(b, x[0], x[1])), x < y)
@@ -386,6 +392,11 @@ void f64_random_operands(struct f64_random *r, const struct f64_operation *op, s
         out->v[1] = (below(r, 2400) + ((out->v[0] >> 52 & 0x7ff) < 1200 ? 0 : -UINT64_C(2400))) & 0xffffffff;
     if (op->operand == F64_LONG && op->second == F64_LONG)
         relate(r, &out->v[0], &out->v[1]);
+    if (op->operand == F64_DOUBLE && op->second == F64_DOUBLE && !below(r, 64)) { /* equal but for the sign */
+        const uint64_t sign = UINT64_C(1) << 63;
+        out->v[0] &= below(r, 2) ? sign : UINT64_MAX; /* zeros, every other time */
+        out->v[1] = out->v[0] ^ sign;
+    }
     out->v[2] = below(r, 2) ? cancelling(r, out) : one(r, F64_DOUBLE, out->v[0]);
 }
 
