@@ -2,7 +2,7 @@
  *
  * GLSL.std.450: packing and unpacking of words, ldexp, and functions with two results (modf, frexp).
  */
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_special.h"
 
 /* ---------------------------------------------------------------- packing */
 
@@ -124,14 +124,16 @@ bool spv_translate_glsl_pack(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- two results */
 
-/* Mantissa in [0.5, 1) with the sign of x, and the exponent; both 0 for 0. */
+/* Mantissa in [0.5, 1) with the sign of x, and the exponent; both 0 for 0, whose sign is kept where a mode asks for it.
+ */
 static void split(struct ir_builder *b, struct ir_instr *x, struct ir_instr **mantissa, struct ir_instr **exponent)
 {
     struct ir_instr *biased = ir_build2(b, IR_AND, ir_build2(b, IR_SHR, x, ir_const(b, 23)), ir_const(b, 0xff));
     struct ir_instr *is_zero = ir_build2(b, IR_IEQ, biased, ir_const(b, 0));
     struct ir_instr *bits = ir_build2(b, IR_AND, x, ir_const(b, 0x807fffff));
     struct ir_instr *m = ir_build2(b, IR_OR, bits, ir_const(b, 0x3f000000));
-    *mantissa = ir_build3(b, IR_SEL, is_zero, ir_const(b, 0), m);
+    struct ir_instr *zero = b->float_op ? ir_build2(b, IR_AND, x, ir_const(b, 0x80000000)) : ir_const(b, 0);
+    *mantissa = ir_build3(b, IR_SEL, is_zero, zero, m);
     *exponent = ir_build3(b, IR_SEL, is_zero, ir_const(b, 0), ir_build2(b, IR_ISUB, biased, ir_const(b, 126)));
 }
 
@@ -177,7 +179,7 @@ static void two_results(struct spv *s, const struct spv_instr *in, bool is_frexp
             split(&s->b, x[i], &out[i], &second[i]);
         } else {
             second[i] = ir_build1(&s->b, IR_FTRUNC, x[i]);
-            out[i] = ir_build2(&s->b, IR_FSUB, x[i], second[i]);
+            out[i] = spv_fraction(&s->b, x[i], second[i]);
         }
     }
     if (!is_struct) {

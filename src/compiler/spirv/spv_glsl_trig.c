@@ -104,11 +104,18 @@ static struct ir_instr *hyperbolic(struct ir_builder *b, enum ir_op op, struct i
     return mul_const(b, ir_build2(b, op, up, down), 0.5f);
 }
 
-/* Clamps x to +-10: beyond, the quotient rounds to +-1, and exp would overflow to infinity. */
+/* Clamps x to +-10: beyond, the quotient rounds to +-1 or the number before, and exp would overflow to infinity. Where
+ * a mode asks for special values, infinities have to give exactly +-1. */
 static struct ir_instr *tanh_of(struct ir_builder *b, struct ir_instr *x)
 {
-    x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, ir_const_f(b, -10)), ir_const_f(b, 10));
-    return ir_build2(b, IR_FDIV, hyperbolic(b, IR_FSUB, x), hyperbolic(b, IR_FADD, x));
+    struct ir_instr *limited = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, ir_const_f(b, -10)), ir_const_f(b, 10));
+    struct ir_instr *sine = hyperbolic(b, IR_FSUB, limited), *cosine = hyperbolic(b, IR_FADD, limited);
+    struct ir_instr *out = ir_build2(b, IR_FDIV, sine, cosine);
+    if (!b->float_op)
+        return out;
+    struct ir_instr *size = ir_build1(b, IR_FABS, x), *one = copy_sign(b, ir_const_f(b, 1), x);
+    struct ir_instr *is_finite = ir_build2(b, IR_ILT, size, ir_const(b, 0x7f800000));
+    return ir_build3(b, IR_SEL, is_finite, out, one);
 }
 
 /* log(|x| + sqrt(x^2 + 1)) with the sign of x */

@@ -4,6 +4,7 @@
  * for denormals, infinities and signed zeros, and know NaN.
  */
 #include "compiler/spirv/spv_small.h"
+#include "compiler/spirv/spv_special.h"
 
 #define HALF_INFINITY 0x7c00u
 #define HALF_NAN      0x7e00u
@@ -49,18 +50,31 @@ static const struct comparison {
     {SpvOpFUnordGreaterThanEqual, IR_IGE, .is_unordered = true},
 };
 
-/* An integer with the order of the number; both zeros are 0. */
+/* All bits set in negative numbers. */
+static struct ir_instr *sign_mask(struct ir_builder *b, struct ir_instr *x)
+{
+    return op_c(b, IR_ASR, op_c(b, IR_SHL, x, 16), 31);
+}
+
+/* An integer with the order of the number, in which -0 comes before 0. */
 static struct ir_instr *rank(struct ir_builder *b, struct ir_instr *x)
 {
-    struct ir_instr *sign = op_c(b, IR_ASR, op_c(b, IR_SHL, x, 16), 31); /* all bits set in negative numbers */
-    return op2(b, IR_ISUB, op2(b, IR_XOR, size_of(b, x), sign), sign);
+    struct ir_instr *negative = sign_mask(b, x);
+    return op2(b, IR_XOR, size_of(b, x), negative);
+}
+
+/* The same, but both zeros are 0. */
+static struct ir_instr *value_rank(struct ir_builder *b, struct ir_instr *x)
+{
+    struct ir_instr *negative = sign_mask(b, x);
+    return op2(b, IR_ISUB, op2(b, IR_XOR, size_of(b, x), negative), negative);
 }
 
 static struct ir_instr *compare(struct ir_builder *b, const struct comparison *c, struct ir_instr *x,
                                 struct ir_instr *y)
 {
     struct ir_instr *larger = op2(b, IR_IMAX, size_of(b, x), size_of(b, y));
-    struct ir_instr *left = rank(b, c->swapped ? y : x), *right = rank(b, c->swapped ? x : y);
+    struct ir_instr *left = value_rank(b, c->swapped ? y : x), *right = value_rank(b, c->swapped ? x : y);
     struct ir_instr *holds = op2(b, (enum ir_op)c->compare, left, right);
     if (c->is_unordered)
         return op2(b, IR_BOR, holds, op2(b, IR_ILT, ir_const(b, HALF_INFINITY), larger));
@@ -157,7 +171,7 @@ static void translate_bits(struct spv *s, const struct spv_instr *in, enum bits_
 
 /* ---------------------------------------------------------------- minima and maxima */
 
-/* The larger or smaller number; of a number and NaN, the number if `skips_nan`. */
+/* The larger or smaller number, where -0 is below 0; of a number and NaN, the number if `skips_nan`. */
 static struct ir_instr *extreme(struct ir_builder *b, bool is_max, bool skips_nan, struct ir_instr *x,
                                 struct ir_instr *y)
 {
@@ -296,7 +310,7 @@ static void modf_of(struct spv *s, const struct spv_instr *in)
     for (uint32_t i = 0; i < type->scalars; i++) {
         struct ir_instr *f = spv_half_operand(b, x[i]), *w = ir_build1(b, IR_FTRUNC, f);
         whole[i] = spv_half_result(b, w);
-        out[i] = spv_half_result(b, op2(b, IR_FSUB, f, w));
+        out[i] = spv_half_result(b, spv_fraction(b, f, w));
     }
     spv_store(s, p, whole);
     spv_define(s, in->words[2], type, out);

@@ -151,9 +151,19 @@ static instr *function_of(struct ir_builder *b, enum ir_op op, instr *x, instr *
 
 /* ---------------------------------------------------------------- minima and comparisons */
 
-/* Of a number and NaN, the number. */
-static instr *extreme_of(struct ir_builder *b, instr *x, instr *y, instr *extreme)
+static bool is_nonzero_constant(const instr *x)
 {
+    return x->op == IR_CONST && x->imm & ~SIGN;
+}
+
+/* Of a number and NaN, the number; of zeros, -0 is below 0. */
+static instr *extreme_of(struct ir_builder *b, enum ir_op op, instr *x, instr *y, instr *extreme)
+{
+    if (!is_nonzero_constant(x) && !is_nonzero_constant(y)) {
+        instr *any_bit = ir_build2(b, IR_OR, x, y);
+        instr *zero = op == IR_FMIN ? any_bit : ir_build2(b, IR_AND, x, y);
+        extreme = choose(b, op_c(b, IR_IEQ, size_of(b, any_bit), 0), zero, extreme);
+    }
     return choose(b, is_nan(b, x), y, choose(b, is_nan(b, y), x, extreme));
 }
 
@@ -190,7 +200,7 @@ static instr *special(struct ir_builder *b, enum ir_op op, uint32_t count, instr
         return nan_if(b, any_nan(b, x[0], x[1]), plain);
     case IR_FMIN:
     case IR_FMAX:
-        return extreme_of(b, x[0], x[1], plain);
+        return extreme_of(b, op, x[0], x[1], plain);
     case IR_FEQ:
     case IR_FNE:
     case IR_FLT:
@@ -246,10 +256,11 @@ static bool is_odd(uint32_t function)
     }
 }
 
-/* Whether the function chooses among numbers, of which NaN is none. */
+/* Whether the function chooses among numbers, of which NaN is none. The sign of NaN is 0. */
 static bool skips_nan(uint32_t function)
 {
     switch (function) {
+    case GLSLstd450FSign:
     case GLSLstd450FMin:
     case GLSLstd450FMax:
     case GLSLstd450FClamp:
@@ -263,12 +274,32 @@ static bool skips_nan(uint32_t function)
     }
 }
 
+/* NaN; for arcsines and arccosines, also what is outside of [-1, 1]. */
+static instr *has_no_result(struct ir_builder *b, uint32_t function, instr *x)
+{
+    if (function != GLSLstd450Asin && function != GLSLstd450Acos)
+        return is_nan(b, x);
+    instr *size = size_of(b, x);
+    return ir_build2(b, IR_ILT, ir_const_f(b, 1), size);
+}
+
 struct ir_instr *spv_keep_nan(struct ir_builder *b, uint32_t function, struct ir_instr *const *x, uint32_t count,
                               struct ir_instr *out)
 {
     if (is_odd(function))
         out = choose(b, is_zero(b, x[0]), sign_of(b, x[0]), out);
     for (uint32_t i = 0; i < count && !skips_nan(function); i++)
-        out = nan_if(b, is_nan(b, x[i]), out);
+        out = nan_if(b, has_no_result(b, function, x[i]), out);
     return out;
+}
+
+/* Infinities have a fraction of 0, and all fractions have the sign of x. */
+struct ir_instr *spv_fraction(struct ir_builder *b, struct ir_instr *x, struct ir_instr *whole)
+{
+    instr *rest = ir_build2(b, IR_FSUB, x, whole);
+    if (!b->float_op)
+        return rest;
+    instr *has_fraction = ir_build1(b, IR_BNOT, is_infinite(b, x));
+    rest = choose(b, has_fraction, rest, ir_const(b, 0));
+    return ir_build2(b, IR_OR, rest, sign_of(b, x));
 }

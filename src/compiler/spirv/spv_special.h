@@ -12,8 +12,11 @@ struct ir_instr *spv_keep_special_values(struct ir_builder *b, enum ir_op op, ui
                                          struct ir_instr *const *x);
 /* Is one of them NaN? */
 struct ir_instr *spv_is_unordered(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y);
-/* The result of a function of GLSL.std.450 on scalars, where expansions may have lost NaN or the sign of zero. */
+/* The result of a function of GLSL.std.450 on scalars, where expansions may have lost NaN or the sign of zero.
+ * NaN also outside of the domain of arcsines and arccosines, whose expansions clamp. */
 struct ir_instr *spv_keep_nan(struct ir_builder *b, uint32_t function, struct ir_instr *const *x, uint32_t count,
                               struct ir_instr *out);
+/* x less its whole part, which the caller truncated: the first result of modf. */
+struct ir_instr *spv_fraction(struct ir_builder *b, struct ir_instr *x, struct ir_instr *whole);
 
 #endif

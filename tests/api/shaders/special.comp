@@ -14,8 +14,15 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [44
 #define T2 vec2
 #define M2 mat2
 #endif
+struct Parts {
+    T fraction, whole;
+};
+spirv_instruction(set = "GLSL.std.450", id = 36) Parts modf_parts(T x);
+spirv_instruction(set = "GLSL.std.450", id = 79) T n_min(T x, T y);
+spirv_instruction(set = "GLSL.std.450", id = 80) T n_max(T x, T y);
+spirv_instruction(set = "GLSL.std.450", id = 81) T n_clamp(T x, T least, T most);
 layout(local_size_x = 128) in;
-layout(std430, binding = 0) writeonly buffer Out { float rows[42][128]; };
+layout(std430, binding = 0) writeonly buffer Out { float rows[54][128]; };
 layout(std430, binding = 1) readonly buffer In { vec2 pairs[128]; };
 
 void main()
@@ -64,4 +71,19 @@ void main()
     rows[39][i] = isnan(a) ? 1 : 0;
     rows[40][i] = isinf(a) ? 1 : 0;
     rows[41][i] = float(a);
+    T whole, fraction = modf(a, whole);
+    Parts parts = modf_parts(a);
+    rows[42][i] = float(fraction);
+    rows[43][i] = float(whole);
+    rows[44][i] = float(parts.fraction);
+    rows[45][i] = float(parts.whole);
+    rows[46][i] = float(n_min(a, b));
+    rows[47][i] = float(n_max(a, b));
+    rows[48][i] = float(n_clamp(a, b, b));
+    rows[49][i] = float(clamp(a, b, b));
+    rows[50][i] = float(asin(a));
+    rows[51][i] = float(acos(a));
+    int exponent;
+    rows[52][i] = float(frexp(a, exponent));
+    rows[53][i] = abs(tanh(a)) == T(1) ? 1 : 0;
 }
