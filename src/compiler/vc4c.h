@@ -691,7 +691,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_BASE_VERTEX,    /* first vertex or vertex offset, an integer that is added to the ramp attribute */
     VC4C_UNIFORM_INSTANCE_INDEX,
     VC4C_UNIFORM_DRAW,           /* built-ins of the draw command; data: 0 BaseVertex, 1 BaseInstance, 2 DrawIndex */
-    VC4C_UNIFORM_VIEW_INDEX,     /* multiview: the view that this job draws; otherwise the layer */
+    VC4C_UNIFORM_VIEW_INDEX,     /* of what this job draws; data: 0 the view, 0 without multiview; 1 the layer */
     VC4C_UNIFORM_VIEWPORT_INDEX, /* the viewport that this draw of the chip is for */
     VC4C_UNIFORM_SAMPLE_MASK,    /* with sample shading only the bit of the sample that is shaded */
     VC4C_UNIFORM_SAMPLE_ID,      /* sample shading: the sample's index */

@@ -313,7 +313,7 @@ bool vc4vk_expand_run(const struct expansion *e, const struct vc4vk_records_run 
                   [VC4C_RECORDS_PRIMITIVES] = run->primitives_B,
                   [VC4C_RECORDS_PRIMITIVE_STRIDE] = run->primitive_stride_B},
         .draw = {issue->draw.base_vertex, issue->draw.base_instance, issue->draw.index},
-        .view = issue->range->view,
+        .view = vc4vk_draw_view_index(issue->range),
         .drops_stores = e->drops_stores,
         .left_ns = &issue->expander_left_ns,
     };

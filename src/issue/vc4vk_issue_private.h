@@ -277,6 +277,12 @@ void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_r
 bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk_issue_engine_program *program,
                              const struct vc4c_uniform *u, uint32_t *out);
 
+/* The value of ViewIndex: the view, or 0 in passes without multiview, whose jobs have the layer in its place. */
+static inline uint32_t vc4vk_draw_view_index(const struct vc4vk_draw_replay *range)
+{
+    return range->is_other_layer ? 0 : range->view;
+}
+
 /* What counting programs add to the counters of an occlusion query. */
 static inline uint32_t vc4vk_issue_count(const struct vc4vk_issue *issue, const struct vc4vk_draw_state *state)
 {

@@ -354,7 +354,7 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_INSTANCE_INDEX:
         return w->instance;
     case VC4C_UNIFORM_VIEW_INDEX:
-        return w->issue->range->view;
+        return u->data ? w->issue->range->view : vc4vk_draw_view_index(w->issue->range);
     case VC4C_UNIFORM_VIEWPORT_INDEX:
         return w->issue->viewport;
     case VC4C_UNIFORM_SAMPLE_MASK:

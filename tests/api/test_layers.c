@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layered framebuffers. Draws go to the first layer, since no shader here selects another one (test_viewports.c), while
- * load operations, clears of attachments and resolves affect all layers. Attachments are arrays, or slices of a 3D
- * image's level.
+ * Layered framebuffers. Draws go to the first layer unless a geometry shader selects others (see also
+ * test_viewports.c), while load operations, clears of attachments and resolves affect all layers. Attachments are
+ * arrays, or slices of a 3D image's level.
  */
 #include <string.h>
 #include "vkt.h"
 #include "full.vert.h"
 #include "push.frag.h"
+#include "layers.vert.h"
+#include "layers.geom.h"
+#include "layers.frag.h"
 
 enum { W = 64, H = 64, MANY = 2048 };
 
@@ -17,6 +20,7 @@ struct scene {
     /* parameters */
     VkFormat format, depth_format; /* none: VK_FORMAT_UNDEFINED */
     bool samples, slices, remaining;
+    bool in_all_layers; /* a geometry shader draws in each layer; otherwise draws go to the first one */
     uint32_t width, height, layers;
     VkRect2D area;
     VkAttachmentLoadOp load;
@@ -179,8 +183,9 @@ static void scene_init(struct vkt *t, struct scene *s)
     s->framebuffer = framebuffer_create(t, s);
     s->pipeline = vkt_pipeline_create(
         t, &(struct vkt_pipeline_info){
-               .vs = VKT_SHADER(full_vert),
-               .fs = VKT_SHADER(push_frag),
+               .vs = s->in_all_layers ? VKT_SHADER(layers_vert) : VKT_SHADER(full_vert),
+               .gs = s->in_all_layers ? VKT_SHADER(layers_geom) : (struct vkt_shader){NULL, 0},
+               .fs = s->in_all_layers ? VKT_SHADER(layers_frag) : VKT_SHADER(push_frag),
                .pass = s->pass,
                .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
                .width = s->width / 2, /* the left half */
@@ -234,7 +239,7 @@ static void draw(VkCommandBuffer cmd, const struct scene *s)
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s->pipeline.pipeline);
     vkCmdPushConstants(cmd, s->pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                        sizeof red, red);
-    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdDraw(cmd, 4, s->in_all_layers ? s->layers : 1, 0, 0);
 }
 
 /* ---------------------------------------------------------------- expected pixels */
@@ -304,7 +309,7 @@ static const float *background(const struct scene *s, uint32_t x, uint32_t y)
 
 static const float *drawn_pixel(const struct scene *s, uint32_t layer, uint32_t x, uint32_t y)
 {
-    return layer == 0 && x < s->width / 2 && is_in(&s->area, x, y) ? red : background(s, x, y);
+    return (s->in_all_layers || layer == 0) && x < s->width / 2 && is_in(&s->area, x, y) ? red : background(s, x, y);
 }
 
 static const float *depth_pixel(const struct scene *s, uint32_t layer, uint32_t x, uint32_t y)
@@ -405,6 +410,17 @@ static void resolves_reach_all_layers(void **state)
     draw_and_expect(s);
 }
 
+/* ViewIndex is 0 in all layers of a pass without multiview, in each stage that reads it; Layer is the layer. */
+static void view_index_is_zero_without_multiview(void **state)
+{
+    struct scene s = plain;
+    s.in_all_layers = true;
+    draw_and_expect(s);
+    s.area = part;
+    s.format = VK_FORMAT_R32G32B32A32_SFLOAT;
+    draw_and_expect(s);
+}
+
 /* First clears all of the first two layers; then, after a draw, a rectangle in the last two. */
 static const VkClearRect everything = {{{0, 0}, {W, H}}, 0, 2}, some = {{{10, 3}, {40, 50}}, 1, 2};
 
@@ -472,6 +488,7 @@ int main(void)
         cmocka_unit_test_teardown(as_many_as_the_limit_says, vkt_check_messages),
         cmocka_unit_test_teardown(slices_of_a_volume, vkt_check_messages),
         cmocka_unit_test_teardown(resolves_reach_all_layers, vkt_check_messages),
+        cmocka_unit_test_teardown(view_index_is_zero_without_multiview, vkt_check_messages),
         cmocka_unit_test_teardown(clears_reach_their_layers, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);

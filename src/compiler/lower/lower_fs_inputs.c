@@ -130,14 +130,16 @@ struct ir_instr *ir_line_coverage(struct ir_builder *b)
 
 void ir_select_target(struct ir_builder *b)
 {
-    static const uint8_t drawn[] = {VC4C_UNIFORM_VIEW_INDEX, VC4C_UNIFORM_VIEWPORT_INDEX};
+    static const struct {
+        uint8_t uniform, data;
+    } drawn[] = {{VC4C_UNIFORM_VIEW_INDEX, 1}, {VC4C_UNIFORM_VIEWPORT_INDEX, 0}};
     for (uint32_t i = 0; i < ARRAY_SIZE(drawn); i++) {
         if (!(b->shader->targets & BIT(i)))
             continue;
         const int slot = find_slot(b->shader, VC4C_TARGET_LOCATION, i);
         assert(slot >= 0);
         struct ir_instr *wanted = with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot);
-        struct ir_instr *is_drawn = ir_build2(b, IR_IEQ, wanted, ir_uniform(b, drawn[i], 0, 0));
+        struct ir_instr *is_drawn = ir_build2(b, IR_IEQ, wanted, ir_uniform(b, drawn[i].uniform, 0, drawn[i].data));
         ir_build1(b, IR_MS_FLAGS_AND, ir_sel(b, is_drawn, ir_const(b, 15), ir_const(b, 0)));
     }
 }
@@ -231,8 +233,9 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fr
     case SpvBuiltInSamplePosition:
         return ir_fadd(b, ir_const_f(b, 0.5f), ir_shaded_offset(b, key, load->imm2 & 1));
     case SpvBuiltInViewIndex:
-    case SpvBuiltInLayer:
         return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
+    case SpvBuiltInLayer:
+        return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 1);
     case SpvBuiltInViewportIndex:
         return ir_uniform(b, VC4C_UNIFORM_VIEWPORT_INDEX, 0, 0);
     default:

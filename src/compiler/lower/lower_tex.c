@@ -198,7 +198,7 @@ static void locate_fragment(struct ir_tex_lookup *l)
 {
     struct ir_builder *b = l->b;
     if (l->class->method == HW_SAMPLE_DIRECT) /* multiview: the view may have several layers */
-        l->layer = ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
+        l->layer = ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 1);
     for (uint32_t i = 0; i < 2; i++) {
         struct ir_instr *origin = ir_uniform(b, VC4C_UNIFORM_FRAG_COORD_OFFSET, 0, 2 + i);
         struct ir_instr *pixel = ir_build2(b, IR_IADD, ir_build0(b, i ? IR_FRAG_Y : IR_FRAG_X), origin);
