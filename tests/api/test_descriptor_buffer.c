@@ -1019,9 +1019,11 @@ static void test_wrong_bytes(void **state)
     const VkSubpassDependency dependency = {.srcSubpass = 0,
                                             .dstSubpass = 1,
                                             .srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                            .dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                                            .dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT |
+                                                            VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
                                             .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-                                            .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT};
+                                            .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT |
+                                                             VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
     VkRenderPass pass;
     VkFramebuffer framebuffer;
     vkt_ok(vkCreateRenderPass(device.device,

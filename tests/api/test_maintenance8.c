@@ -397,7 +397,8 @@ static void slices_are_blitted_to_layers_and_back(void **state)
 {
     static const uint32_t cases[][3] = {{0, 0, 1}, {4, 2, 1}, {1, 5, 1}, {5, 0, 1}, {0, 0, 3}, {2, 3, 3}, {1, 0, 5}};
     vkt_accept_message(vkt_device(VKT_TESTED),
-                       "VUID-vkCmdBlitImage-maintenance8-10207 VUID-vkCmdBlitImage-maintenance8-10208");
+                       "VUID-vkCmdBlitImage-maintenance8-10207 VUID-vkCmdBlitImage-maintenance8-10208 "
+                       "VUID-VkImageBlit-layerCount-08800");
     for (uint32_t i = 0; i < VKT_COUNT(cases); i++)
         for (uint32_t way = 0; way < 8; way++)
             blit_slices(way & 1, cases[i][0], cases[i][1], cases[i][2], way & 2,
@@ -685,6 +686,10 @@ static struct two_queues open_queues(void)
                                                    .pNext = &maintenance8,
                                                    .synchronization2 = VK_TRUE};
     struct two_queues q = {device, device};
+    VkQueueFamilyProperties families[2];
+    uint32_t family_count = VKT_COUNT(families);
+    vkGetPhysicalDeviceQueueFamilyProperties(device.physical, &family_count, families);
+    assert_int_equal(family_count, VKT_COUNT(families));
     vkt_ok(vkCreateDevice(
         device.physical,
         &(VkDeviceCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
