@@ -62,7 +62,9 @@ static struct vkt open_device(void)
     VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
         .pNext = &shaders,
-        .nestedCommandBuffer = VK_TRUE};
+        .nestedCommandBuffer = VK_TRUE,
+        .nestedCommandBufferRendering = VK_TRUE,
+        .nestedCommandBufferSimultaneousUse = VK_TRUE};
     VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
         .pNext = &nested,
@@ -105,11 +107,16 @@ static void make_resources(struct scene *s)
     vkt_set_buffer(&s->t, s->set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, s->counter.buffer, 0, VK_WHOLE_SIZE);
 }
 
-/* Writing to an attachment that the pipeline lacks, and whose view is there, breaks a rule; other drivers do it. Pipelines
- * of the test's library have the shaders that they do not need. */
+/* Rules that the test breaks, because applications may: a pipeline writes to an attachment that it lacks and whose view
+ * is there; a secondary inherits other attachments than the pass has. And pipelines of the test's library have shaders
+ * that they do not need. */
 #define ACCEPTED                                                                                                       \
     "VUID-vkCmdDraw-pColorAttachments-08963 VUID-vkCmdDraw-pDepthAttachment-08964 "                                    \
-    "Undefined-Value-ShaderOutputNotConsumed-DynamicRendering VUID-VkGraphicsPipelineCreateInfo-stageCount-09587"
+    "Undefined-Value-ShaderOutputNotConsumed-DynamicRendering VUID-VkGraphicsPipelineCreateInfo-stageCount-09587 "     \
+    "VUID-vkCmdExecuteCommands-colorAttachmentCount-06027 VUID-vkCmdExecuteCommands-imageView-06028 "                  \
+    "VUID-vkCmdExecuteCommands-pDepthAttachment-06029 VUID-vkCmdExecuteCommands-pStencilAttachment-06030 "             \
+    "VUID-vkCmdExecuteCommands-imageView-07606 VUID-vkCmdExecuteCommands-pDepthAttachment-06774 "                      \
+    "VUID-vkCmdExecuteCommands-pStencilAttachment-06775"
 
 static struct scene scene_open(VkFormat depth_format)
 {
@@ -629,7 +636,10 @@ static void two_stencil_states(void **state)
     X(vkCmdSetPolygonModeEXT)                                                                                          \
     X(vkCmdSetRasterizationSamplesEXT)                                                                                 \
     X(vkCmdSetSampleMaskEXT)                                                                                           \
+    X(vkCmdSetDepthClampEnableEXT)                                                                                     \
     X(vkCmdSetAlphaToCoverageEnableEXT)                                                                                \
+    X(vkCmdSetAlphaToOneEnableEXT)                                                                                     \
+    X(vkCmdSetLogicOpEnableEXT)                                                                                        \
     X(vkCmdSetColorBlendEnableEXT)                                                                                     \
     X(vkCmdSetColorBlendEquationEXT)                                                                                   \
     X(vkCmdSetColorWriteMaskEXT)                                                                                       \
@@ -712,7 +722,10 @@ static void bind_objects(const struct shader_objects *o, VkCommandBuffer cmd)
     vkCmdSetDepthBiasEnable(cmd, VK_FALSE);
     o->vkCmdSetRasterizationSamplesEXT(cmd, VK_SAMPLE_COUNT_1_BIT);
     o->vkCmdSetSampleMaskEXT(cmd, VK_SAMPLE_COUNT_1_BIT, &(VkSampleMask){UINT32_MAX});
+    o->vkCmdSetDepthClampEnableEXT(cmd, VK_FALSE);
     o->vkCmdSetAlphaToCoverageEnableEXT(cmd, VK_FALSE);
+    o->vkCmdSetAlphaToOneEnableEXT(cmd, VK_FALSE);
+    o->vkCmdSetLogicOpEnableEXT(cmd, VK_FALSE);
     vkCmdSetDepthTestEnable(cmd, VK_TRUE);
     vkCmdSetDepthWriteEnable(cmd, VK_TRUE);
     vkCmdSetDepthCompareOp(cmd, VK_COMPARE_OP_LESS);
