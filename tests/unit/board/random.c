@@ -101,7 +101,7 @@ static void random_accesses(void **state)
         }
     }
     util_log_set_sink(NULL, NULL);
-    print_message("%u accesses, sum of what was read 0x%08" PRIx32 "\n", count, sum);
+    print_message("# %u accesses, sum of what was read 0x%08" PRIx32 "\n", count, sum);
     free(kept);
     bench_destroy(b);
 }
