@@ -59,44 +59,42 @@ static struct ir_instr *as_word(struct ir_builder *b, struct ir_instr *value)
     return ir_build3(b, IR_SEL, value, one, zero);
 }
 
-/* Whether at most RELOAD_REACH instructions of the block are between the test and all of its uses. */
+/* Whether all uses of the test are among the next RELOAD_REACH instructions, or behind the block that ends there. */
 static bool is_used_nearby(const struct ir_instr *test)
 {
-    uint32_t at = 0, test_at = 0, last = 0;
-    ir_for_each_instr(i, test->block) {
-        at++;
-        if (i == test)
-            test_at = at;
+    const struct util_list *at = &test->link, *end = &test->block->instrs;
+    uint32_t uses = 0, near = 0;
+    for (uint32_t n = 0; n < RELOAD_REACH && at->next != end; n++) {
+        at = at->next;
+        const struct ir_instr *i = container_of(at, struct ir_instr, link);
         for (uint32_t k = 0; k < i->src_count; k++)
-            if (i->src[k].def == test)
-                last = at;
+            near += i->src[k].def == test;
     }
-    util_list_for_each(struct ir_src, use, &test->value.uses, link)
-        if (!use->user)
-            last = at;
-    return last - test_at <= RELOAD_REACH;
+    util_list_for_each(struct ir_src, use, &test->value.uses, link) {
+        uses++;
+        near += !use->user && at->next == end;
+    }
+    return near == uses;
 }
 
 /* Tests are emitted where their results are used, so a reload for a test would stay live until there. Gives each use of
  * such a test a test of its own. */
 static void localise_tests(struct spill *s, struct ir_instr *value)
 {
-    bool changed;
-    do {
-        changed = false;
-        util_list_for_each(struct ir_src, src, &value->value.uses, link) {
-            struct ir_instr *test = src->user;
-            if (!test || !qc_is_test(test) || is_used_nearby(test))
-                continue;
-            util_list_for_each_safe(struct ir_src, use, &test->value.uses, link) {
-                struct ir_builder b = qc_before_use(s->p.shader, use);
-                ir_src_set(use, qc_clone(&b, test));
-            }
-            ir_remove(test);
-            changed = true; /* and so has the list */
-            break;
+    const struct util_list *end = &value->value.uses;
+    for (const struct util_list *at = end->next; at != end;) {
+        struct ir_instr *test = container_of(at, struct ir_src, link)->user;
+        do
+            at = at->next; /* the test may read the value twice, and is removed */
+        while (test && at != end && container_of(at, struct ir_src, link)->user == test);
+        if (!test || !qc_is_test(test) || is_used_nearby(test))
+            continue;
+        util_list_for_each_safe(struct ir_src, use, &test->value.uses, link) {
+            struct ir_builder b = qc_before_use(s->p.shader, use);
+            ir_src_set(use, qc_clone(&b, test));
         }
-    } while (changed);
+        ir_remove(test);
+    }
 }
 
 struct last_reload {
