@@ -28,7 +28,8 @@ static uint32_t largest_B(uint32_t types)
     return largest;
 }
 
-/* Decides who reads the descriptors of the binding, and their size. False: they cannot be in a descriptor buffer. */
+/* Decides whether programs or the driver read the descriptors of the binding, and their size. False: they cannot be in
+ * a descriptor buffer. */
 static bool choose_reader(struct vc4vk_set_binding *b)
 {
     if (b->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)

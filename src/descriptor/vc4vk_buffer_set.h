@@ -2,7 +2,7 @@
  *
  * Sets in descriptor buffers (VK_EXT_descriptor_buffer): memory of the application with the bytes that
  * vkGetDescriptorEXT has written (docs/descriptor-arrays.md). The layout decides where in that memory each binding lies
- * and who reads it:
+ * and how its descriptors are read:
  *
  * - Programs read descriptors in memory themselves, as in arrays of sets of pools (vc4vk_set_arrays.h). The binding
  *   table has a buffer state with all descriptors of the binding.

@@ -107,7 +107,7 @@ static void make_resources(struct scene *s)
     vkt_set_buffer(&s->t, s->set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, s->counter.buffer, 0, VK_WHOLE_SIZE);
 }
 
-/* Rules that the test breaks, because applications may: a pipeline writes to an attachment that it lacks and whose view
+/* Rules that the test breaks and the driver tolerates: a pipeline writes to an attachment that it lacks and whose view
  * is there; a secondary inherits other attachments than the pass has. And pipelines of the test's library have shaders
  * that they do not need. */
 #define ACCEPTED                                                                                                       \

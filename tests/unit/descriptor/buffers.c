@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sets in descriptor buffers: where layouts place bindings and who reads them, which layouts are refused, sets that
+ * Sets in descriptor buffers: where layouts place bindings and how they are read, which layouts are refused, sets that
  * reach beyond the memory, and allocations that fail.
  */
 #include <string.h>
