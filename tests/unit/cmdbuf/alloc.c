@@ -341,27 +341,36 @@ static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool 
     return vc4vk_EndCommandBuffer(cmd);
 }
 
-static void recording_survives(void **state)
+/* Records with a new pool, first as it is, then with each allocation failing in turn: nothing may leak. There must be
+ * more than `least` allocations. */
+static void fail_each_allocation(struct bench *b, const struct pipeline *p,
+                                 VkResult (*record_it)(struct bench *b, const struct pipeline *p, VkCommandPool *pool),
+                                 int least)
 {
-    struct bench *b = *state;
-    struct pipeline p;
     VkCommandPool pool;
-    assert_int_equal(make_pipeline(b, &p), VK_SUCCESS);
-    assert_int_equal(record(b, &p, &pool), VK_SUCCESS);
+    assert_int_equal(record_it(b, p, &pool), VK_SUCCESS);
     vc4vk_DestroyCommandPool(b->device, pool, NULL);
     const int before = atomic_load(&live);
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
     int n = 0;
     for (; result != VK_SUCCESS; n++) {
         atomic_store(&until_failure, n);
-        result = record(b, &p, &pool);
+        result = record_it(b, p, &pool);
         atomic_store(&until_failure, -1);
         assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
         vc4vk_DestroyCommandPool(b->device, pool, NULL);
         assert_int_equal(atomic_load(&live), before);
     }
     print_message("# %d allocations failed in turn\n", n - 1);
-    assert_true(n > 10);
+    assert_true(n > least);
+}
+
+static void recording_survives(void **state)
+{
+    struct bench *b = *state;
+    struct pipeline p;
+    assert_int_equal(make_pipeline(b, &p), VK_SUCCESS);
+    fail_each_allocation(b, &p, record, 10);
     destroy_pipeline(b, &p);
 }
 
@@ -413,23 +422,8 @@ static void recording_of_descriptor_buffers_survives(void **state)
                                                   .pBindings = bindings};
     assert_int_equal(vc4vk_CreateDescriptorSetLayout(b->device, &info, NULL, &b->set_layout), VK_SUCCESS);
     struct pipeline p;
-    VkCommandPool pool;
     assert_int_equal(make_pipeline(b, &p), VK_SUCCESS);
-    assert_int_equal(record_buffers(b, &p, &pool), VK_SUCCESS);
-    vc4vk_DestroyCommandPool(b->device, pool, NULL);
-    const int before = atomic_load(&live);
-    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    int n = 0;
-    for (; result != VK_SUCCESS; n++) {
-        atomic_store(&until_failure, n);
-        result = record_buffers(b, &p, &pool);
-        atomic_store(&until_failure, -1);
-        assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
-        vc4vk_DestroyCommandPool(b->device, pool, NULL);
-        assert_int_equal(atomic_load(&live), before);
-    }
-    print_message("# %d allocations failed in turn\n", n - 1);
-    assert_true(n > 5);
+    fail_each_allocation(b, &p, record_buffers, 5);
     destroy_pipeline(b, &p);
     vc4vk_DestroyDescriptorSetLayout(b->device, b->set_layout, NULL);
     b->set_layout = of_pools;
