@@ -33,6 +33,7 @@ struct kmd_info {
     bool has_sync_files;     /* a real kernel exports the fences of jobs */
     bool has_dma_bufs;       /* a real kernel exports and imports buffer objects as dma-bufs */
     uint32_t host_align_B;   /* of host memory to import; 0: it cannot be imported */
+    uint32_t sparse_block_B; /* size and alignment of blocks of sparse BOs; 0: there are none */
     uint8_t device_uuid[16]; /* the same for the same device in every process of one boot */
 };
 
@@ -41,6 +42,9 @@ struct kmd_physical {
     const struct kmd_backend *backend;
     char path[64]; /* of the device node; "" for the model */
     struct kmd_info info;
+    /* Set by the caller before kmd_open(), to create sparse BOs. On the model the first touch of a page of any BO then
+     * takes about twice as long. */
+    bool wants_sparse;
 };
 
 /* Fills `out` with the chips or, if there are none, the model, and returns the number of devices.
@@ -140,6 +144,7 @@ struct kmd_bo {
     uint32_t handle;
     uint32_t size_B; /* as allocated: whole pages, may exceed the requested size */
     bool is_shader;
+    bool is_sparse;
     uint8_t place;       /* enum kmd_place */
     uint32_t place_addr; /* asked for; 0: none */
     _Atomic bool is_shared; /* exported or imported: never recycled */
@@ -199,7 +204,19 @@ static inline void *kmd_part_map(const struct kmd_part *part)
 int kmd_bo_create_at(struct kmd_device *dev, uint64_t size_B, enum kmd_place place, uint32_t addr, const char *label,
                      struct kmd_bo **out) UTIL_MUST_CHECK;
 
-/* Exports a dma-buf, which the caller closes. -EINVAL for a shader BO, -ENOTSUP if the backend cannot. */
+/* A BO without memory of its own: its blocks (kmd_info.sparse_block_B) show memory of other BOs. It does not count as
+ * used memory. `addr` as above. -ENOTSUP if the backend cannot or the device was opened without wants_sparse. */
+int kmd_bo_create_sparse(struct kmd_device *dev, uint64_t size_B, enum kmd_place place, uint32_t addr,
+                         const char *label, struct kmd_bo **out) UTIL_MUST_CHECK;
+/* Lets a range of whole pages of a sparse BO show memory of another BO, at once: no work may use the range, nor rely on
+ * what it showed. NULL: no memory; what is written there is kept until the next binding, or not. A failure changes
+ * nothing: -ENOMEM if the process has too many mappings, -EINVAL for a range outside of a BO, and if `memory` is sparse
+ * or the process's own. */
+int kmd_bo_bind_sparse(struct kmd_bo *bo, uint32_t offset_B, uint32_t size_B, const struct kmd_bo *memory,
+                       uint32_t memory_offset_B) UTIL_MUST_CHECK;
+
+/* Exports a dma-buf, which the caller closes. -EINVAL for a shader BO and a sparse one, -ENOTSUP if the backend
+ * cannot. */
 int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
 /* Imports a dma-buf, whose descriptor stays the caller's. Returns another reference if the device has the BO
  * already. */

@@ -32,6 +32,8 @@ struct kmd_device_ops {
     /* The first address of the upper part of the CPU engine's address space. NULL: there is no such space. */
     uint32_t (*upper_addr)(struct kmd_device *dev);
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
+    /* As bo_create, of a sparse BO. NULL: not supported. */
+    int (*bo_create_sparse)(struct kmd_device *dev, struct kmd_bo *bo);
     /* Returns handle and size of a dma-buf's BO; the existing handle if there is one. NULL: not supported. */
     int (*bo_import)(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out);
     /* Returns the handle of a BO that consists of memory of the process. NULL: not supported. */
@@ -58,6 +60,9 @@ struct kmd_bo_ops {
     void (*label)(struct kmd_bo *bo, const char *label);
     int (*export_fd)(struct kmd_bo *bo, int *fd_out);
     void (*end_host)(struct kmd_bo *bo);
+    /* As kmd_bo_bind_sparse(), of a sparse BO. */
+    int (*bind_sparse)(struct kmd_bo *bo, uint32_t offset_B, uint32_t size_B, const struct kmd_bo *memory,
+                       uint32_t memory_offset_B);
     int (*madvise)(struct kmd_bo *bo, bool is_needed, bool *retained_out);
     /* Address of a mapped BO for the CPU engine; (map - address) is the same for all BOs of the device. */
     int (*engine_addr)(struct kmd_bo *bo, uint32_t *addr_out);

@@ -4,8 +4,8 @@
  *
  * A released BO stays in the cache, in a bucket by size, until it is reused, or for about a second. After a tenth of
  * that it is marked purgeable, if the kernel supports it. A BO that the device still uses is neither reused nor freed
- * before its last use has retired. Shader BOs cannot be written again, and the addresses of replayable ones may be asked
- * for again, so they are in no bucket and only wait for their last use.
+ * before its last use has retired. Shader BOs cannot be written again, the addresses of replayable ones may be asked
+ * for again, and sparse ones show memory of others, so they are in no bucket and only wait for their last use.
  */
 #include <errno.h>
 #include <sched.h>
@@ -40,7 +40,7 @@ static uint32_t bucket_of(uint32_t size_B)
 /* BOs that are in no bucket and only wait for their last use. */
 static bool is_never_reused(const struct kmd_bo *bo)
 {
-    return bo->is_shader || bo->place == KMD_PLACE_REPLAY;
+    return bo->is_shader || bo->is_sparse || bo->place == KMD_PLACE_REPLAY;
 }
 
 static void free_bo(struct kmd_bo *bo)
@@ -214,7 +214,9 @@ static int create_with_retries(struct kmd_device *dev, struct kmd_bo *bo, const 
 {
     for (;;) {
         bo->size_B = size_B;
-        int err = code ? dev->ops->bo_create_shader(dev, bo, code, size_B) : dev->ops->bo_create(dev, bo);
+        int err = code            ? dev->ops->bo_create_shader(dev, bo, code, size_B)
+                  : bo->is_sparse ? dev->ops->bo_create_sparse(dev, bo)
+                                  : dev->ops->bo_create(dev, bo);
         if (err != -ENOMEM || !wait_for_cached(dev))
             return err;
         kmd_bo_cache_drop(dev);
@@ -222,11 +224,13 @@ static int create_with_retries(struct kmd_device *dev, struct kmd_bo *bo, const 
 }
 
 /* Creates a BO that is not from the cache. */
-static int create(struct kmd_device *dev, uint32_t size_B, enum kmd_place place, uint32_t addr, struct kmd_bo **out)
+static int create(struct kmd_device *dev, uint32_t size_B, bool is_sparse, enum kmd_place place, uint32_t addr,
+                  struct kmd_bo **out)
 {
     struct kmd_bo *bo = new_bo(dev);
     if (!bo)
         return -ENOMEM;
+    bo->is_sparse = is_sparse;
     bo->place = (uint8_t)place;
     bo->place_addr = addr;
     int err = create_with_retries(dev, bo, NULL, size_B);
@@ -260,7 +264,7 @@ int kmd_bo_create_at(struct kmd_device *dev, uint64_t size_B, enum kmd_place pla
     if (bo) {
         atomic_store_explicit(&bo->refs, 1, memory_order_relaxed);
     } else {
-        int err = create(dev, aligned_B, place, addr, &bo);
+        int err = create(dev, aligned_B, /* is_sparse */ false, place, addr, &bo);
         if (err)
             return err;
     }
@@ -273,6 +277,28 @@ int kmd_bo_create_at(struct kmd_device *dev, uint64_t size_B, enum kmd_place pla
 int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_bo **out)
 {
     return kmd_bo_create_at(dev, size_B, KMD_PLACE_DRIVER, 0, label, out);
+}
+
+int kmd_bo_create_sparse(struct kmd_device *dev, uint64_t size_B, enum kmd_place place, uint32_t addr,
+                         const char *label, struct kmd_bo **out)
+{
+    if (!dev->ops->bo_create_sparse)
+        return -ENOTSUP;
+    if (size_B == 0)
+        return -EINVAL;
+    if (size_B > MAX_BO_B)
+        return -ENOMEM;
+    kmd_bo_cache_trim(dev);
+    int err = create(dev, (uint32_t)size_B, /* is_sparse */ true, place, addr, out);
+    if (!err)
+        kmd_bo_label(*out, label);
+    return err;
+}
+
+int kmd_bo_bind_sparse(struct kmd_bo *bo, uint32_t offset_B, uint32_t size_B, const struct kmd_bo *memory,
+                       uint32_t memory_offset_B)
+{
+    return bo->is_sparse ? bo->dev->bo_ops->bind_sparse(bo, offset_B, size_B, memory, memory_offset_B) : -EINVAL;
 }
 
 int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t size_B, struct kmd_bo **out)
@@ -296,7 +322,8 @@ int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t 
 /* Subtracts an unreferenced BO from the used memory. */
 static void uncharge(const struct kmd_bo *bo)
 {
-    atomic_fetch_sub_explicit(&bo->dev->used_B, bo->size_B, memory_order_relaxed);
+    if (!bo->is_sparse)
+        atomic_fetch_sub_explicit(&bo->dev->used_B, bo->size_B, memory_order_relaxed);
 }
 
 /* Under the lock, because the kernel has one handle per memory and file: no thread may import the memory between the
@@ -362,7 +389,7 @@ int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out)
     struct kmd_device *dev = bo->dev;
     if (!dev->bo_ops->export_fd)
         return -ENOTSUP;
-    if (bo->is_shader)
+    if (bo->is_shader || bo->is_sparse)
         return -EINVAL;
     pthread_mutex_lock(&dev->shared_mutex);
     if (!atomic_load_explicit(&bo->is_shared, memory_order_relaxed)) {

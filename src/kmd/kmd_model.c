@@ -11,6 +11,7 @@
 #include <vc4_drm.h>
 #include "kmd/kmd_backend.h"
 #include "model/model.h"
+#include "model/model_sparse.h"
 #include "util/hash.h"
 #include "util/log.h"
 
@@ -21,6 +22,7 @@ struct model_backend_device {
     struct kmd_device base;
     struct model_device *model;
     struct model_file *file;
+    bool has_sparse;
 };
 
 static struct model_backend_device *backend_device(struct kmd_device *dev)
@@ -35,18 +37,42 @@ static int model_backend_ioctl(struct kmd_device *dev, unsigned long request, vo
 
 /* -- buffer objects ----------------------------------------------------------------------------------------------- */
 
+static const enum model_place places[] = {
+    [KMD_PLACE_DRIVER] = MODEL_PLACE_LOWEST,
+    [KMD_PLACE_MEMORY] = MODEL_PLACE_UPPER,
+    [KMD_PLACE_REPLAY] = MODEL_PLACE_TOP,
+};
+
+static void map_new(struct kmd_bo *bo)
+{
+    atomic_store_explicit(&bo->map, model_bo_map(backend_device(bo->dev)->file, bo->handle, NULL),
+                          memory_order_release);
+}
+
 static int model_backend_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
 {
-    static const enum model_place places[] = {
-        [KMD_PLACE_DRIVER] = MODEL_PLACE_LOWEST,
-        [KMD_PLACE_MEMORY] = MODEL_PLACE_UPPER,
-        [KMD_PLACE_REPLAY] = MODEL_PLACE_TOP,
-    };
     int err = model_bo_create(backend_device(dev)->file, bo->size_B, places[bo->place], bo->place_addr, &bo->handle);
     if (!err)
-        atomic_store_explicit(&bo->map, model_bo_map(backend_device(dev)->file, bo->handle, NULL),
-                              memory_order_release);
+        map_new(bo);
     return err;
+}
+
+static int model_backend_bo_create_sparse(struct kmd_device *dev, struct kmd_bo *bo)
+{
+    if (!backend_device(dev)->has_sparse)
+        return -ENOTSUP;
+    int err =
+        model_sparse_create(backend_device(dev)->file, bo->size_B, places[bo->place], bo->place_addr, &bo->handle);
+    if (!err)
+        map_new(bo);
+    return err;
+}
+
+static int model_backend_bind_sparse(struct kmd_bo *bo, uint32_t offset_B, uint32_t size_B, const struct kmd_bo *memory,
+                                     uint32_t memory_offset_B)
+{
+    return model_sparse_bind(backend_device(bo->dev)->file, bo->handle, offset_B, size_B, memory ? memory->handle : 0,
+                             memory_offset_B);
 }
 
 static uint32_t model_backend_upper_addr(struct kmd_device *dev)
@@ -105,6 +131,7 @@ static const struct kmd_bo_ops model_bo_ops = {
     .madvise = kmd_vc4_bo_madvise,
     .export_fd = model_backend_bo_export_fd,
     .end_host = model_backend_bo_end_host,
+    .bind_sparse = model_backend_bind_sparse,
 };
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
@@ -162,6 +189,7 @@ static const struct kmd_device_ops model_device_ops = {
     .bo_create = model_backend_bo_create,
     .upper_addr = model_backend_upper_addr,
     .bo_create_shader = kmd_vc4_bo_create_shader,
+    .bo_create_sparse = model_backend_bo_create_sparse,
     .bo_import = model_backend_bo_import,
     .bo_import_host = model_backend_bo_import_host,
     .submit = model_submit,
@@ -178,7 +206,8 @@ static int model_backend_open(const struct kmd_physical *physical, struct kmd_de
     if (err)
         goto fail_alloc;
     const struct model_options options = {.memory_limit_B = physical->info.memory_B + KERNEL_SHARE_B,
-                                          .is_private = true};
+                                          .is_private = !physical->wants_sparse};
+    device->has_sparse = physical->wants_sparse && physical->info.sparse_block_B;
     err = model_create(&options, &device->model);
     if (err)
         goto fail_device;
@@ -233,6 +262,7 @@ static uint32_t model_backend_enumerate(struct kmd_physical *out, uint32_t capac
     }
     out->info.memory_B = kmd_heap_size_B(KMD_MODEL_HEAP_B);
     out->info.host_align_B = model_host_align_B();
+    out->info.sparse_block_B = model_has_sparse() ? MODEL_SPARSE_BLOCK_B : 0;
     static const char uuid_text[] = "vc4vk model of VideoCore IV";
     uint64_t uuid[2] = {util_hash_bytes(uuid_text, sizeof uuid_text, 1),
                         util_hash_bytes(uuid_text, sizeof uuid_text, 2)};

@@ -79,7 +79,8 @@ struct krn_bo *krn_bo_ref(struct krn_bo *bo)
     return bo;
 }
 
-/* Ensures that nobody finds the buffer in a list. True: its contents have already been purged. */
+/* Ensures that nobody finds the buffer in a list. True: its memory is not charged, as it has been purged already or is
+ * that of other buffers. */
 static bool leave_lists(struct krn_bo *bo)
 {
     if (bo->kind == KRN_BO_KERNEL)
@@ -87,9 +88,9 @@ static bool leave_lists(struct krn_bo *bo)
     pthread_mutex_lock(&bo->dev->lock);
     util_list_del(&bo->link);
     util_list_del(&bo->purge_link);
-    bool is_purged = bo->madv == KRN_MADV_PURGED;
+    bool is_uncharged = bo->madv == KRN_MADV_PURGED || bo->is_sparse;
     pthread_mutex_unlock(&bo->dev->lock);
-    return is_purged;
+    return is_uncharged;
 }
 
 void krn_bo_unref(struct krn_bo *bo)
@@ -98,9 +99,10 @@ void krn_bo_unref(struct krn_bo *bo)
         return;
     if (bo->end)
         bo->end(bo);
-    if (leave_lists(bo))
+    const bool is_uncharged = leave_lists(bo);
+    if (is_uncharged && !bo->keeps_range)
         krn_memory_free_discarded(&bo->dev->mem, bo->addr, bo->size_B);
-    else
+    else if (!is_uncharged)
         krn_memory_free(&bo->dev->mem, bo->addr, bo->size_B);
     krn_shader_destroy(bo->shader);
     free(bo);
@@ -319,7 +321,7 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
     struct krn_bo *bo = krn_handle_lookup(file, args->handle);
     if (!bo)
         return -ENOENT;
-    int err = bo->host ? -EINVAL : 0;
+    int err = bo->host || bo->is_sparse ? -EINVAL : 0;
     if (!err) {
         pthread_mutex_lock(&file->dev->lock);
         args->retained = bo->madv != KRN_MADV_PURGED;

@@ -44,6 +44,8 @@ struct krn_bo {
     int shared_fd;                /* its own memfd once it is shared (krn_share.c), owned; -1: in the device's memory */
     struct util_list shared_link; /* in model_device.shared if shared_fd >= 0 */
     void *host;                   /* where the program has this memory, if it is its own (krn_host.c); NULL otherwise */
+    bool is_sparse;               /* its blocks show memory of other BOs (krn_sparse.c); constant */
+    bool keeps_range;             /* its address range cannot be given back; set by `end` */
     void (*end)(struct krn_bo *bo); /* called before the BO is freed, if its memory is not the device's; or NULL */
     char label[32];
 };
@@ -85,6 +87,7 @@ struct model_device {
     bool stopping;
     uint64_t last_seqno; /* of the last job that was queued */
     uint64_t finished_seqno;
+    uint64_t write_seqno, sparse_write_seqno; /* of the last job that stores to any BO, to a sparse one; 0: none */
     uint32_t unfinished_jobs;
     uint32_t rendering_jobs;    /* those of them that are past binning */
     uint32_t busy_slots;        /* one bit per binner slot */

@@ -206,11 +206,11 @@ int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, 
     int err = -ENOMEM;
     pthread_mutex_lock(&mem->lock);
     uint32_t addr = 0;
-    struct krn_range *range =
-        size_B <= mem->limit_B - mem->used_B ? find_range(mem, size_B, align_B, place, &addr) : NULL;
+    const bool is_allowed = place->is_uncharged || size_B <= mem->limit_B - mem->used_B;
+    struct krn_range *range = is_allowed ? find_range(mem, size_B, align_B, place, &addr) : NULL;
     if (range && cut(range, addr, size_B)) {
         set_mapped(mem, addr, size_B, true);
-        mem->used_B += size_B;
+        mem->used_B += place->is_uncharged ? 0 : size_B;
         *addr_out = addr;
         err = 0;
     }

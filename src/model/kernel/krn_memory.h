@@ -37,6 +37,7 @@ void krn_memory_finish(struct krn_memory *mem);
 struct krn_place {
     enum model_place where;
     uint32_t addr;
+    bool is_uncharged; /* addresses only: does not count against the limit. Freed by krn_memory_free_discarded() */
 };
 #define KRN_ANYWHERE (&(struct krn_place){MODEL_PLACE_LOWEST, 0})
 

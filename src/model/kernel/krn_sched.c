@@ -212,8 +212,11 @@ uint64_t krn_sched_queue(struct krn_job *job)
         job->bos[i]->last_seqno = seqno;
     for (int i = KRN_COLOR_WRITE; i < KRN_SURFACE_COUNT; i++) {
         const struct krn_buffer *surface = job->lists.surface[i];
-        if (surface)
-            job->bos[krn_lists_index(&job->lists, surface)]->write_seqno = seqno;
+        if (!surface)
+            continue;
+        struct krn_bo *bo = job->bos[krn_lists_index(&job->lists, surface)];
+        bo->write_seqno = dev->write_seqno = seqno;
+        dev->sparse_write_seqno = bo->is_sparse ? seqno : dev->sparse_write_seqno;
     }
     dev->unfinished_jobs++;
     job->file->unfinished_jobs++;

@@ -224,7 +224,7 @@ int model_bo_export(struct model_file *file, uint32_t handle, bool is_read_only,
     struct model_device *dev = file->dev;
     int err = bo->kind == KRN_BO_USER ? 0 : -EINVAL;
     pthread_mutex_lock(&dev->lock);
-    if (!err && (!krn_bo_is_kept_locked(bo) || bo->host))
+    if (!err && (!krn_bo_is_kept_locked(bo) || bo->host || bo->is_sparse))
         err = -EINVAL;
     while (!err && bo->shared_fd < 0 && dev->finished_seqno < bo->last_seqno)
         pthread_cond_wait(&dev->finished, &dev->lock);

@@ -36,11 +36,16 @@ static int get_bin_slot(struct krn_lists *lists, uint32_t *addr_out)
     return krn_binner_get_slot(job->dev, &job->dev->unfinished_jobs, &job->bin_slots, addr_out);
 }
 
+/* A sparse buffer shows memory of any others, and is shown by none: it is ordered after stores to any buffer, and
+ * stores to it before reads of any. */
 static void binning_reads(struct krn_lists *lists, uint32_t buffer_index)
 {
     struct krn_job *job = job_of(lists);
+    const struct krn_bo *bo = job->bos[buffer_index];
     pthread_mutex_lock(&job->dev->lock);
-    job->bin_waits_for = MAX2(job->bin_waits_for, job->bos[buffer_index]->write_seqno);
+    const uint64_t write_seqno =
+        bo->is_sparse ? job->dev->write_seqno : MAX2(bo->write_seqno, job->dev->sparse_write_seqno);
+    job->bin_waits_for = MAX2(job->bin_waits_for, write_seqno);
     pthread_mutex_unlock(&job->dev->lock);
 }
 

@@ -111,6 +111,48 @@ static void programs(void **state)
     kmd_bo_unref(bo);
 }
 
+/* The contents of sparse BOs are tested with the model. Here: they are neither charged nor reused nor exported, and
+ * there are none where nobody asked for them. */
+static void sparse_buffer_objects(void **state)
+{
+    struct kmd_device *dev = *state, *sparse_dev = NULL;
+    struct kmd_physical physical[KMD_MAX_DEVICES];
+    struct kmd_bo *bo, *memory;
+    int fd;
+    assert_int_equal(kmd_bo_create_sparse(dev, 1 << 20, KMD_PLACE_MEMORY, 0, "sparse", &bo), -ENOTSUP);
+    assert_int_equal(kmd_enumerate(physical), 1);
+    const uint32_t block_B = physical[0].info.sparse_block_B;
+    physical[0].wants_sparse = true;
+    assert_int_equal(kmd_open(&physical[0], &sparse_dev), 0);
+    if (!block_B) {
+        assert_int_equal(kmd_bo_create_sparse(sparse_dev, 1 << 20, KMD_PLACE_MEMORY, 0, "sparse", &bo), -ENOTSUP);
+        kmd_close(sparse_dev);
+        return;
+    }
+    assert_false(is_drm());
+    assert_int_equal(kmd_bo_create(sparse_dev, block_B, "memory", &memory), 0);
+    const uint64_t used_B = kmd_memory_used_B(sparse_dev);
+    uint8_t *bytes = kmd_bo_map(memory);
+    assert_int_equal(kmd_bo_create_sparse(sparse_dev, 0, KMD_PLACE_MEMORY, 0, NULL, &bo), -EINVAL);
+    assert_int_equal(kmd_bo_create_sparse(sparse_dev, UINT64_C(1) << 33, KMD_PLACE_MEMORY, 0, NULL, &bo), -ENOMEM);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kmd_bo_create_sparse(sparse_dev, 4 * block_B, KMD_PLACE_MEMORY, 0, "sparse", &bo), 0);
+        assert_true(bo->size_B == 4 * block_B && kmd_memory_used_B(sparse_dev) == used_B);
+        uint8_t *shown = kmd_bo_map(bo);
+        assert_int_equal(shown[2 * block_B], 0); /* not what the one before it showed */
+        assert_int_equal(kmd_bo_bind_sparse(bo, 2 * block_B, block_B, memory, 0), 0);
+        shown[2 * block_B] = 9;
+        assert_int_equal(bytes[0], 9);
+        assert_int_equal(kmd_bo_bind_sparse(memory, 0, block_B, memory, 0), -EINVAL);
+        assert_int_equal(kmd_bo_bind_sparse(bo, 0, block_B, bo, 0), -EINVAL);
+        assert_int_equal(kmd_bo_export_fd(bo, &fd), -EINVAL);
+        kmd_bo_unref(bo);
+        assert_true(kmd_memory_used_B(sparse_dev) == used_B && kmd_bo_cache_is_empty(sparse_dev));
+    }
+    kmd_bo_unref(memory);
+    kmd_close(sparse_dev);
+}
+
 /* The driver promises 4,096 allocations, even to a process with a limit of 256 file descriptors. */
 static void many_need_few_descriptors(void **state)
 {
@@ -506,6 +548,7 @@ int main(void)
         cmocka_unit_test(environment_restricts),
         cmocka_unit_test_setup_teardown(buffer_objects, open_device, close_device),
         cmocka_unit_test_setup_teardown(programs, open_device, close_device),
+        cmocka_unit_test_setup_teardown(sparse_buffer_objects, open_device, close_device),
         cmocka_unit_test_setup_teardown(many_need_few_descriptors, open_device, close_device),
         cmocka_unit_test_setup_teardown(places, open_device, close_device),
         cmocka_unit_test_setup_teardown(too_much_memory_is_an_error, open_device, close_device),
