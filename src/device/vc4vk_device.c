@@ -215,7 +215,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     result = vc4vk_extension_list_enable(&list, pCreateInfo->enabledExtensionCount,
                                          pCreateInfo->ppEnabledExtensionNames, "device", (bool *)&device->enabled);
     if (result == VK_SUCCESS) {
-        int err = kmd_open(&physical->kmd, &device->kmd);
+        struct kmd_physical kmd = physical->kmd;
+        kmd.wants_sparse = device->features.sparseBinding;
+        int err = kmd_open(&kmd, &device->kmd);
         if (err)
             result =
                 vc4vk_errorf(physical, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED,

@@ -23,6 +23,7 @@
 #define VC4VK_VENDOR_ID             0x14e4u /* Broadcom's PCI vendor number */
 #define VC4VK_MAX_ALLOCATIONS       4096u   /* maxMemoryAllocationCount */
 #define VC4VK_MAX_ALLOCATION_B      (UINT64_C(1) << 31) /* maxMemoryAllocationSize, maxBufferSize */
+#define VC4VK_MAX_SPARSE_B              (UINT64_C(1) << 31) /* sparseAddressSpaceSize: as little as Vulkan allows */
 #define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
 #define VC4VK_MAX_STAGE_DESCRIPTORS 200u    /* maxPerStageDescriptorSamplers and others */
@@ -143,6 +144,7 @@ struct vc4vk_device {
     bool local_reads;                   /* the same: dynamicRenderingLocalRead */
     bool reports_addresses;             /* reportAddressBinding is enabled */
     _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
+    _Atomic uint64_t sparse_B;         /* size of all sparse buffers and images */
     _Atomic uint32_t pipeline_count;   /* pipelines created so far */
     struct vc4vk_addressed_memory addressed_memory;
     struct vc4vk_private_slots private_slots;

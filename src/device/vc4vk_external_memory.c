@@ -9,6 +9,7 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_external_memory.h"
 #include "device/vc4vk_ignored_bits.h"
+#include "device/vc4vk_sparse.h"
 
 static VkExternalMemoryHandleTypeFlags handle_types(const struct vc4vk_physical_device *physical)
 {
@@ -34,10 +35,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
     VkExternalBufferProperties *pExternalBufferProperties)
 {
-    const bool is_refused = vc4vk_known_bits(VC4VK_BITS_BUFFER_FLAGS, pExternalBufferInfo->flags) &
-                            ~(uint32_t)VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT; /* sparse, protected */
-    vc4vk_external_memory_properties(vc4vk_physical_device_from_handle(physicalDevice),
-                                     is_refused ? 0 : pExternalBufferInfo->handleType,
+    VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
+    const VkBufferCreateFlags flags = vc4vk_known_bits(VC4VK_BITS_BUFFER_FLAGS, pExternalBufferInfo->flags);
+    /* The pages of the program's own memory must be its alone again when the memory object is freed, but a sparse
+     * buffer may still show them then. */
+    const bool has_sparse = physical->features.sparseBinding &&
+                            pExternalBufferInfo->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    const bool is_refused =
+        flags & ~(VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT | (has_sparse ? VC4VK_SPARSE_BUFFER_FLAGS : 0u));
+    vc4vk_external_memory_properties(physical, is_refused ? 0 : pExternalBufferInfo->handleType,
                                      &pExternalBufferProperties->externalMemoryProperties);
 }
 

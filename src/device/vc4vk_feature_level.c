@@ -55,6 +55,9 @@ static const struct vc4vk_feature_info features[] = {
     {"shaderStorageImageMultisample", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
     {"shaderStorageImageReadWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     {"shaderStorageImageWriteWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
+    {"sparseBinding", VC4VK_ON_CPU, "blocks are mapped to the pages of the bound memory; only on the model"},
+    {"sparseResidencyBuffer", VC4VK_ON_CPU, "unbound blocks have pages of their own, which nothing else shows"},
+    {"sparseResidencyAliased", VC4VK_ON_CPU, "the same pages are mapped several times"},
     /* Later versions and extensions */
     {"attachmentFeedbackLoopLayout", VC4VK_LOWERED, "jobs end at barriers, so that memory has what was drawn"},
 #ifdef VK_EXT_attachment_feedback_loop_dynamic_state

@@ -4,8 +4,8 @@
  * although the extension is missing, and other drivers tolerate that. This driver drops the bits and reports each of
  * them once per device, on stderr under VC4VK_DEBUG=perf and to debug messengers.
  *
- * Core bits that ask for unsupported features (sparse, protected) count as known here: callers refuse them where
- * needed.
+ * Core bits that ask for features which are unsupported (protected) or need not be enabled (sparse) count as known
+ * here: callers refuse them where needed.
  */
 #ifndef DEVICE_VC4VK_IGNORED_BITS_H
 #define DEVICE_VC4VK_IGNORED_BITS_H

@@ -12,13 +12,15 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_ignored_bits.h"
 #include "device/vc4vk_image.h"
+#include "device/vc4vk_sparse.h"
 #include "hw/codec.h"
 
 static VkResult check_create_info(struct vc4vk_device *device, const VkImageCreateInfo *info)
 {
     VkImageFormatProperties limits;
     const char *why;
-    const struct vc4vk_image_query query = {info->format, info->imageType, info->tiling, info->usage, info->flags};
+    const struct vc4vk_image_query query = {info->format, info->imageType, info->tiling,
+                                            info->usage,  info->flags,     device->features.sparseBinding};
     if (vc4vk_image_limits(&query, &limits, &why) != VK_SUCCESS)
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image of format %d: %s", info->format, why);
     if (!info->extent.width || !info->extent.height || !info->extent.depth || !info->mipLevels || !info->arrayLayers)
@@ -218,6 +220,29 @@ static VkResult make_parts(struct vc4vk_device *device, struct vc4vk_image *imag
     return VK_SUCCESS;
 }
 
+/* Binds memory to the image, its planes and its blocks. */
+static void bind(struct vc4vk_image *image, struct vc4vk_memory *memory, VkDeviceSize offset_B)
+{
+    image->memory = memory;
+    image->bo = memory->part.bo;
+    image->offset_B = memory->part.offset_B + offset_B;
+    for (uint32_t level = 0; image->blocks && level < image->levels; level++)
+        bind(image->blocks[level], memory, offset_B);
+    for (uint32_t i = 0; i < image->part_count; i++)
+        bind(image->parts[i], memory, offset_B + image->parts[i]->at_B);
+}
+
+static VkResult make_sparse(struct vc4vk_device *device, struct vc4vk_image *image, const VkAllocationCallbacks *alloc)
+{
+    if (!(image->flags & VC4VK_SPARSE_IMAGE_FLAGS))
+        return VK_SUCCESS;
+    VkResult result =
+        vc4vk_sparse_create(device, &(struct vc4vk_sparse_info){.size_B = image->size_B}, alloc, &image->sparse);
+    if (result == VK_SUCCESS)
+        bind(image, image->sparse, 0);
+    return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
                                                  const VkAllocationCallbacks *pAllocator, VkImage *pImage)
 {
@@ -245,6 +270,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
                               pCreateInfo->extent.width, pCreateInfo->extent.height, pCreateInfo->arrayLayers);
     if (result == VK_SUCCESS)
         result = make_blocks(device, image, alloc);
+    if (result == VK_SUCCESS)
+        result = make_sparse(device, image, alloc);
     if (result != VK_SUCCESS) {
         destroy_image(image, alloc);
         return result;
@@ -257,9 +284,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyImage(VkDevice _device, VkImage _image, 
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
-    if (image)
+    const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
+    if (image) {
         vc4vk_private_data_forget(device, &image->base.private_number);
-    destroy_image(image, vc4vk_alloc_choose(device->alloc, pAllocator));
+        vc4vk_sparse_destroy(device, image->sparse, alloc);
+    }
+    destroy_image(image, alloc);
 }
 
 static void fill_requirements(VkDevice device, const struct vc4vk_image *image, VkMemoryRequirements *out)
@@ -269,6 +299,8 @@ static void fill_requirements(VkDevice device, const struct vc4vk_image *image, 
         .alignment = image->align_B,
         .memoryTypeBits = vc4vk_memory_type_bits(vc4vk_device_from_handle(device)),
     };
+    if (image->sparse)
+        vc4vk_sparse_round_requirements(vc4vk_device_from_handle(device), out);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements(VkDevice device, VkImage image,
@@ -302,22 +334,14 @@ static VkResult check_size(VkDevice device, const struct vc4vk_image *image)
 static VkResult check_binding(VkDevice device, const struct vc4vk_image *image, VkDeviceMemory memory,
                               VkDeviceSize offset_B)
 {
+    if (image->sparse)
+        return vc4vk_errorf(vc4vk_device_from_handle(device), VK_ERROR_UNKNOWN,
+                            "bind: memory is bound to sparse images by vkQueueBindSparse");
     VkResult result = check_size(device, image);
     return result != VK_SUCCESS
                ? result
                : vc4vk_memory_check_binding(vc4vk_device_from_handle(device), vc4vk_memory_from_handle(memory),
                                             offset_B, image->size_B, image->align_B);
-}
-
-static void bind(struct vc4vk_image *image, struct vc4vk_memory *memory, VkDeviceSize offset_B)
-{
-    image->memory = memory;
-    image->bo = memory->part.bo;
-    image->offset_B = memory->part.offset_B + offset_B;
-    for (uint32_t level = 0; image->blocks && level < image->levels; level++)
-        bind(image->blocks[level], memory, offset_B);
-    for (uint32_t i = 0; i < image->part_count; i++)
-        bind(image->parts[i], memory, offset_B + image->parts[i]->at_B);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory,
@@ -490,8 +514,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout2KHR(VkDevice device, 
     }
 }
 
-/* -- sparse images: not supported, so no image has requirements -----------------------------------------------------
- */
+/* -- requirements of images with sparse residency: there are none -------------------------------------------------- */
 
 VKAPI_ATTR void VKAPI_CALL
 vc4vk_GetImageSparseMemoryRequirements(VkDevice device, VkImage image, uint32_t *pSparseMemoryRequirementCount,

@@ -13,6 +13,7 @@ struct vc4vk_image_query {
     VkImageTiling tiling;
     VkImageUsageFlags usage;
     VkImageCreateFlags flags;
+    bool has_sparse; /* sparseBinding is supported, or for vkCreateImage enabled */
 };
 
 /* Additional usage of the stencil aspect (VK_EXT_separate_stencil_usage); 0 when the chain has none. */

@@ -9,6 +9,7 @@
 #include "device/vc4vk_external_memory.h"
 #include "device/vc4vk_format.h"
 #include "device/vc4vk_image.h"
+#include "device/vc4vk_sparse.h"
 #include "util/macros.h"
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format,
@@ -98,10 +99,9 @@ static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
 }
 
 /* Flags that ask for unsupported features. Unknown flags and usages are ignored (vc4vk_ignored_bits.h). ALIAS needs no
- * work: images created with the same parameters have the same layout. */
-static const VkImageCreateFlags refused_flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
-                                                VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
-                                                VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT;
+ * work: images created with the same parameters have the same layout. Texels that lie together in an image do not do so
+ * in memory, so no block of an image can be bound alone (SPARSE_RESIDENCY). */
+static const VkImageCreateFlags refused_flags = VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_PROTECTED_BIT;
 
 static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkImageTiling tiling)
 {
@@ -159,7 +159,11 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
     if (!features)
         return "the format has no features in this tiling";
     if (q->flags & refused_flags)
-        return "neither sparse nor protected images are supported";
+        return "neither images with sparse residency nor protected images are supported";
+    if ((q->flags & VC4VK_SPARSE_IMAGE_FLAGS) && !q->has_sparse)
+        return "sparse images need the feature sparseBinding";
+    if ((q->flags & VC4VK_SPARSE_IMAGE_FLAGS) && (q->flags & VK_IMAGE_CREATE_DISJOINT_BIT))
+        return "sparse images cannot be bound plane by plane (DISJOINT)";
     /* A single-plane image may be created with DISJOINT when it aliases a plane of a planar image. */
     if ((q->flags & VK_IMAGE_CREATE_DISJOINT_BIT) && !format->planar && !(q->flags & VK_IMAGE_CREATE_ALIAS_BIT))
         return "only planar formats can be bound plane by plane (DISJOINT)";
@@ -229,8 +233,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties(
     VkImageCreateFlags flags, VkImageFormatProperties *pImageFormatProperties)
 {
     const char *why;
-    return vc4vk_image_limits(&(struct vc4vk_image_query){format, type, tiling, usage, flags}, pImageFormatProperties,
-                              &why);
+    const bool has_sparse = vc4vk_physical_device_from_handle(physicalDevice)->features.sparseBinding;
+    return vc4vk_image_limits(&(struct vc4vk_image_query){format, type, tiling, usage, flags, has_sparse},
+                              pImageFormatProperties, &why);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
@@ -246,6 +251,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
         /* The importer of a dma-buf expects rows; it does not know this driver's tiled layouts. */
         if (external->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT &&
             pImageFormatInfo->tiling != VK_IMAGE_TILING_LINEAR)
+            sharing = (VkExternalMemoryProperties){0};
+        if (external->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT &&
+            (pImageFormatInfo->flags & VC4VK_SPARSE_IMAGE_FLAGS))
             sharing = (VkExternalMemoryProperties){0};
         if (!sharing.externalMemoryFeatures) {
             pImageFormatProperties->imageFormatProperties = (VkImageFormatProperties){0};
@@ -274,7 +282,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
         &pImageFormatProperties->imageFormatProperties);
 }
 
-/* -- sparse images: not supported --------------------------------------------------------------------------------- */
+/* -- images with sparse residency: there are none ----------------------------------------------------------------- */
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceSparseImageFormatProperties(
     VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkSampleCountFlagBits samples,

@@ -6,8 +6,9 @@
 #include <string.h>
 #include "device/vc4vk_physical_device.h"
 
-void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
+void vc4vk_fill_features(const struct kmd_info *info, VkPhysicalDeviceFeatures *features)
 {
+    const VkBool32 has_sparse = info->sparse_block_B != 0;
     memset(features, 0, sizeof *features);
     features->robustBufferAccess = VK_TRUE;
     features->fullDrawIndexUint32 = VK_TRUE;
@@ -52,6 +53,9 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->shaderStorageImageMultisample = VK_TRUE;
     features->shaderStorageImageReadWithoutFormat = VK_TRUE;
     features->shaderStorageImageWriteWithoutFormat = VK_TRUE;
+    features->sparseBinding = has_sparse;
+    features->sparseResidencyBuffer = has_sparse;
+    features->sparseResidencyAliased = has_sparse;
 }
 
 static void fill_image_limits(VkPhysicalDeviceLimits *l)
@@ -188,7 +192,6 @@ static void fill_memory_limits(VkPhysicalDeviceLimits *l)
     l->maxMemoryAllocationCount = VC4VK_MAX_ALLOCATIONS;
     l->maxSamplerAllocationCount = VC4VK_MAX_SAMPLERS;
     l->bufferImageGranularity = 1; /* images occupy whole pages */
-    l->sparseAddressSpaceSize = 0;
     l->minMemoryMapAlignment = 4096;
     l->minTexelBufferOffsetAlignment = 16;
     l->minUniformBufferOffsetAlignment = 16;

@@ -34,6 +34,7 @@ struct vc4vk_buffer {
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;           /* the memory's */
     uint64_t offset_B;           /* in the BO */
+    struct vc4vk_memory *sparse; /* of a sparse buffer: its address range, which is its memory; owned. NULL otherwise */
     struct vc4vk_address_range reported;
 };
 
@@ -100,7 +101,8 @@ struct vc4vk_image {
     uint32_t align_B;
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;
-    uint64_t offset_B;   /* in the BO */
+    uint64_t offset_B;           /* in the BO */
+    struct vc4vk_memory *sparse; /* of a sparse image: its address range, which is its memory; owned. NULL otherwise */
     bool is_presentable; /* belongs to a swapchain: the presentation engine reads it */
     /* BLOCK_TEXEL_VIEW_COMPATIBLE compressed images: views of uncompressed formats may access the blocks. For each
      * level an image of its own, within this image's memory, has the blocks as texels and replaces the extra plane of

@@ -25,6 +25,7 @@ static void fill_properties(struct vc4vk_physical_device *physical)
     util_build_id(p->pipelineCacheUUID);
     p->pipelineCacheUUID[0] ^= info->is_model;
     vc4vk_fill_limits(&p->limits);
+    p->limits.sparseAddressSpaceSize = info->sparse_block_B ? VC4VK_MAX_SPARSE_B : 0;
 }
 
 static void fill_memory(struct vc4vk_physical_device *physical)
@@ -58,7 +59,7 @@ VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const str
     physical->kmd = *kmd;
     fill_properties(physical);
     fill_memory(physical);
-    vc4vk_fill_features(&physical->features);
+    vc4vk_fill_features(&physical->kmd.info, &physical->features);
     *out = physical;
     return VK_SUCCESS;
 }
@@ -557,6 +558,15 @@ static const VkQueueFamilyProperties queue_families[VC4VK_QUEUE_FAMILY_COUNT] = 
     },
 };
 
+/* Every queue binds sparse memory, if there is any. */
+static VkQueueFamilyProperties queue_family(VkPhysicalDevice _physical, uint32_t index)
+{
+    VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, _physical);
+    VkQueueFamilyProperties family = queue_families[index];
+    family.queueFlags |= physical->features.sparseBinding ? VK_QUEUE_SPARSE_BINDING_BIT : 0u;
+    return family;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
                                                                         uint32_t *pQueueFamilyPropertyCount,
                                                                         VkQueueFamilyProperties *pQueueFamilyProperties)
@@ -566,7 +576,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties(VkPhysic
     else
         *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
     for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++)
-        pQueueFamilyProperties[i] = queue_families[i];
+        pQueueFamilyProperties[i] = queue_family(physicalDevice, i);
 }
 
 static void fill_priorities(VkQueueFamilyGlobalPriorityPropertiesKHR *out)
@@ -586,7 +596,7 @@ vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(VkPhysicalDevice physicalDevice
     else
         *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
     for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++) {
-        pQueueFamilyProperties[i].queueFamilyProperties = queue_families[i];
+        pQueueFamilyProperties[i].queueFamilyProperties = queue_family(physicalDevice, i);
         vc4vk_for_each_in_chain(s, pQueueFamilyProperties[i].pNext)
         {
             if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES_KHR)

@@ -16,9 +16,9 @@ uint32_t vc4vk_api_version(void);
 
 void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical);
 
-/* vc4vk_limits.c: what the driver supports today. */
+/* vc4vk_limits.c: what the driver supports today, the first on all devices. */
 void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits);
-void vc4vk_fill_features(VkPhysicalDeviceFeatures *features);
+void vc4vk_fill_features(const struct kmd_info *info, VkPhysicalDeviceFeatures *features);
 
 /* vc4vk_descriptor_limits.c: property structs about descriptors and robustness; other structs are left unchanged. */
 void vc4vk_fill_descriptor_properties(VkBaseOutStructure *s);

@@ -103,6 +103,10 @@ VkResult vc4vk_queue_submit2(struct vc4vk_queue *queue, uint32_t submit_count, c
 /* The same with the structs of Vulkan 1.0 (vc4vk_submit.c). */
 VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits,
                             VkFence fence);
+/* vkQueueBindSparse: command `i` is the work of batch `i`, or NULL if it has none. The engine owns the commands after
+ * VK_SUCCESS, the caller after a failure (vc4vk_submit.c). */
+VkResult vc4vk_queue_bind_sparse(struct vc4vk_queue *queue, uint32_t batch_count, const VkBindSparseInfo *batches,
+                                 struct vc4vk_command *const *commands, VkFence fence);
 VkResult vc4vk_queue_wait_idle(struct vc4vk_queue *queue);
 VkResult vc4vk_device_wait_idle(struct vc4vk_queue_device *device);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * vkQueueSubmit with the structs of Vulkan 1.0: they become those of VK_KHR_synchronization2. The arrays lie on the
- * stack unless a submission is unusually large.
+ * vkQueueSubmit and vkQueueBindSparse with the structs of Vulkan 1.0: they become those of VK_KHR_synchronization2. The
+ * arrays lie on the stack unless a submission is unusually large.
  */
 #include <stdlib.h>
 #include "queue/vc4vk_queue.h"
@@ -59,9 +59,9 @@ static const VkCommandBufferSubmitInfo *convert_command_buffers(struct arrays *a
     return out;
 }
 
-static const VkTimelineSemaphoreSubmitInfo *values_of(const VkSubmitInfo *submit)
+static const VkTimelineSemaphoreSubmitInfo *values_of(const void *chain)
 {
-    for (const VkBaseInStructure *s = submit->pNext; s; s = s->pNext)
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
             return (const VkTimelineSemaphoreSubmitInfo *)s;
     return NULL;
@@ -69,7 +69,7 @@ static const VkTimelineSemaphoreSubmitInfo *values_of(const VkSubmitInfo *submit
 
 static VkSubmitInfo2 convert(struct arrays *arrays, const VkSubmitInfo *submit)
 {
-    const VkTimelineSemaphoreSubmitInfo *values = values_of(submit);
+    const VkTimelineSemaphoreSubmitInfo *values = values_of(submit->pNext);
     return (VkSubmitInfo2){
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
         .pNext = submit->pNext,
@@ -117,5 +117,66 @@ VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, co
     free(large.command_buffers);
     free(large.semaphores);
     free(large.submits);
+    return result;
+}
+
+/* -- vkQueueBindSparse -------------------------------------------------------------------------------------------- */
+
+/* Memory for the conversion of one call. */
+struct bind_arrays {
+    struct arrays arrays;
+    struct vc4vk_recorded *recorded; /* one for each batch: its work, as if recorded */
+};
+
+static VkSubmitInfo2 convert_bind(struct arrays *arrays, const VkBindSparseInfo *bind, struct vc4vk_recorded *recorded)
+{
+    const VkTimelineSemaphoreSubmitInfo *values = values_of(bind->pNext);
+    const VkCommandBuffer work = (VkCommandBuffer)recorded;
+    return (VkSubmitInfo2){
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+        .waitSemaphoreInfoCount = bind->waitSemaphoreCount,
+        .pWaitSemaphoreInfos = convert_semaphores(arrays, bind->waitSemaphoreCount, bind->pWaitSemaphores, NULL,
+                                                  values ? values->waitSemaphoreValueCount : 0,
+                                                  values ? values->pWaitSemaphoreValues : NULL),
+        .commandBufferInfoCount = recorded->command_count,
+        .pCommandBufferInfos = convert_command_buffers(arrays, recorded->command_count, &work),
+        .signalSemaphoreInfoCount = bind->signalSemaphoreCount,
+        .pSignalSemaphoreInfos = convert_semaphores(arrays, bind->signalSemaphoreCount, bind->pSignalSemaphores, NULL,
+                                                    values ? values->signalSemaphoreValueCount : 0,
+                                                    values ? values->pSignalSemaphoreValues : NULL),
+    };
+}
+
+static VkResult convert_and_bind(struct vc4vk_queue *queue, uint32_t batch_count, const VkBindSparseInfo *batches,
+                                 struct vc4vk_command *const *commands, VkFence fence, struct bind_arrays *to)
+{
+    for (uint32_t i = 0; i < batch_count; i++) {
+        to->recorded[i] = (struct vc4vk_recorded){.commands = &commands[i], .command_count = commands[i] != NULL};
+        to->arrays.submits[i] = convert_bind(&to->arrays, &batches[i], &to->recorded[i]);
+    }
+    return vc4vk_queue_submit2(queue, batch_count, to->arrays.submits, fence);
+}
+
+VkResult vc4vk_queue_bind_sparse(struct vc4vk_queue *queue, uint32_t batch_count, const VkBindSparseInfo *batches,
+                                 struct vc4vk_command *const *commands, VkFence fence)
+{
+    size_t semaphores = 0;
+    for (uint32_t i = 0; i < batch_count; i++)
+        semaphores += (size_t)batches[i].waitSemaphoreCount + batches[i].signalSemaphoreCount;
+    const size_t room = MAX2(batch_count, 1u);
+    struct bind_arrays to = {
+        .arrays = {malloc(room * sizeof *to.arrays.submits),
+                   malloc(MAX2(semaphores, 1u) * sizeof *to.arrays.semaphores),
+                   malloc(room * sizeof *to.arrays.command_buffers)},
+        .recorded = malloc(room * sizeof *to.recorded),
+    };
+    const struct arrays owned = to.arrays; /* the conversion advances the pointers */
+    const VkResult result = owned.submits && owned.semaphores && owned.command_buffers && to.recorded
+                                ? convert_and_bind(queue, batch_count, batches, commands, fence, &to)
+                                : VK_ERROR_OUT_OF_HOST_MEMORY;
+    free(to.recorded);
+    free(owned.command_buffers);
+    free(owned.semaphores);
+    free(owned.submits);
     return result;
 }

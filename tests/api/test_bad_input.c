@@ -45,7 +45,7 @@ static void unknown_extension_and_feature(void **state)
     VkDevice device;
     assert_int_equal(vkCreateDevice(t->physical, &info, NULL, &device), VK_ERROR_EXTENSION_NOT_PRESENT);
     info.enabledExtensionCount = 0;
-    info.pEnabledFeatures = &(VkPhysicalDeviceFeatures){.sparseBinding = VK_TRUE};
+    info.pEnabledFeatures = &(VkPhysicalDeviceFeatures){.sparseResidencyImage2D = VK_TRUE};
     assert_int_equal(vkCreateDevice(t->physical, &info, NULL, &device), VK_ERROR_FEATURE_NOT_PRESENT);
 }
 

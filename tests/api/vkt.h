@@ -8,6 +8,8 @@
  * stated tolerance. A failing comparison writes NAME.expected.png, NAME.got.png and NAME.diff.png to VKT_OUT (default
  * tests-out/).
  *
+ * With VKT_SPARSE all buffers and images that helpers create are sparse on the device under test, if it has such.
+ *
  * VKT_KEEP_REFERENCE names a folder to which the reference's pictures are written. VKT_KEPT_REFERENCE names a folder
  * from which they are read instead of being drawn, for runs in which the reference cannot draw or is too slow.
  *
@@ -38,6 +40,7 @@ struct vkt {
     VkDebugUtilsMessengerEXT messenger;
     unsigned validation_messages;
     const char *accepted_message; /* vkt_accept_message */
+    bool makes_sparse;            /* helpers create sparse buffers and images */
 };
 
 enum vkt_which { VKT_TESTED, VKT_REFERENCE };
@@ -54,6 +57,8 @@ struct vkt vkt_device_create(const struct vkt *t);
 struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count);
 /* The same with feature structs: a pNext chain, whose last struct is linked to those that tests always enable. */
 struct vkt vkt_device_create_chain(const struct vkt *t, const char *const *extensions, uint32_t count, void *chain);
+/* The same with all features of sparse resources that the device reports. */
+struct vkt vkt_device_create_sparse(const struct vkt *t, const char *const *extensions, uint32_t count);
 /* Whether the physical device reports the device extension. */
 bool vkt_has_extension(const struct vkt *t, const char *name);
 void vkt_device_close(struct vkt *again);
@@ -121,6 +126,11 @@ struct vkt_image_info {
 };
 struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info);
 void vkt_image_destroy(struct vkt *t, struct vkt_image *image);
+
+/* Binds the whole of a sparse buffer or image to memory of its size, block by block, and waits. A buffer's blocks come
+ * in their order, so that mapped memory is the buffer; those of an image in the opposite one. */
+void vkt_bind_sparse_buffer(struct vkt *t, VkBuffer buffer, VkDeviceMemory memory);
+void vkt_bind_sparse_image(struct vkt *t, VkImage image, VkDeviceMemory memory);
 
 /* Fills one level of one layer from tightly packed texels and leaves the image in SHADER_READ_ONLY_OPTIMAL. Upload
  * level 0 of layer 0 first: that upload takes all subresources out of UNDEFINED. */

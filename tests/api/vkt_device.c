@@ -135,7 +135,8 @@ bool vkt_has_extension(const struct vkt *t, const char *name)
     return false;
 }
 
-static void create_device(struct vkt *t, const char *const *more, uint32_t more_count, void *more_chain)
+static void create_device(struct vkt *t, const char *const *more, uint32_t more_count, void *more_chain,
+                          bool with_sparse)
 {
     uint32_t count = 1;
     VkResult res = vkEnumeratePhysicalDevices(t->instance, &count, &t->physical);
@@ -145,6 +146,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     vkGetPhysicalDeviceMemoryProperties(t->physical, &t->memory);
     VkPhysicalDeviceFeatures has;
     vkGetPhysicalDeviceFeatures(t->physical, &has);
+    t->makes_sparse &= has.sparseBinding;
+    with_sparse |= t->makes_sparse;
     const VkPhysicalDeviceFeatures wanted = {
         .fullDrawIndexUint32 = has.fullDrawIndexUint32,
         .imageCubeArray = has.imageCubeArray,
@@ -189,6 +192,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .robustBufferAccess = has.robustBufferAccess,
         .occlusionQueryPrecise = has.occlusionQueryPrecise,
         .inheritedQueries = has.inheritedQueries,
+        .sparseBinding = with_sparse && has.sparseBinding,
+        .sparseResidencyBuffer = with_sparse && has.sparseResidencyBuffer,
+        .sparseResidencyAliased = with_sparse && has.sparseResidencyAliased,
     };
     const char *extensions[24] = {VK_KHR_MAINTENANCE1_EXTENSION_NAME,
                                   VK_KHR_MAINTENANCE2_EXTENSION_NAME,
@@ -456,14 +462,21 @@ struct vkt vkt_device_create(const struct vkt *t)
 struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count)
 {
     struct vkt again = *t;
-    create_device(&again, extensions, count, NULL);
+    create_device(&again, extensions, count, NULL, false);
+    return again;
+}
+
+struct vkt vkt_device_create_sparse(const struct vkt *t, const char *const *extensions, uint32_t count)
+{
+    struct vkt again = *t;
+    create_device(&again, extensions, count, NULL, true);
     return again;
 }
 
 struct vkt vkt_device_create_chain(const struct vkt *t, const char *const *extensions, uint32_t count, void *chain)
 {
     struct vkt again = *t;
-    create_device(&again, extensions, count, chain);
+    create_device(&again, extensions, count, chain, false);
     return again;
 }
 
@@ -498,7 +511,8 @@ struct vkt *vkt_device(enum vkt_which which)
         select_icd(which);
         vkt_check_leaks_at_exit();
         create_instance(t, which == VKT_TESTED);
-        create_device(t, NULL, 0, NULL);
+        t->makes_sparse = which == VKT_TESTED && getenv("VKT_SPARSE");
+        create_device(t, NULL, 0, NULL, false);
         vkt_keep_libraries();
         opened[which] = true;
         printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);

@@ -25,16 +25,65 @@ static VkDeviceMemory allocate(struct vkt *t, const VkMemoryRequirements *req, V
     return memory;
 }
 
+#define MAX_BLOCKS 4096u
+
+static void bind_sparse(struct vkt *t, const VkBindSparseInfo *info)
+{
+    VkFence fence;
+    vkt_ok(vkCreateFence(t->device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &fence));
+    vkt_ok(vkQueueBindSparse(t->queue, 1, info, fence));
+    vkt_ok(vkWaitForFences(t->device, 1, &fence, VK_TRUE, UINT64_C(60000000000)));
+    vkDestroyFence(t->device, fence, NULL);
+}
+
+static uint32_t split(const VkMemoryRequirements *req, VkDeviceMemory memory, bool is_reversed, VkSparseMemoryBind *out)
+{
+    const uint32_t count = (uint32_t)(req->size / req->alignment);
+    assert_true(count && count <= MAX_BLOCKS && req->size % req->alignment == 0);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (VkSparseMemoryBind){.resourceOffset = i * req->alignment,
+                                      .size = req->alignment,
+                                      .memory = memory,
+                                      .memoryOffset = (is_reversed ? count - 1 - i : i) * req->alignment};
+    return count;
+}
+
+void vkt_bind_sparse_buffer(struct vkt *t, VkBuffer buffer, VkDeviceMemory memory)
+{
+    VkMemoryRequirements req;
+    VkSparseMemoryBind binds[MAX_BLOCKS];
+    vkGetBufferMemoryRequirements(t->device, buffer, &req);
+    const VkSparseBufferMemoryBindInfo of = {buffer, split(&req, memory, false, binds), binds};
+    bind_sparse(
+        t, &(VkBindSparseInfo){.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO, .bufferBindCount = 1, .pBufferBinds = &of});
+}
+
+void vkt_bind_sparse_image(struct vkt *t, VkImage image, VkDeviceMemory memory)
+{
+    VkMemoryRequirements req;
+    VkSparseMemoryBind binds[MAX_BLOCKS];
+    vkGetImageMemoryRequirements(t->device, image, &req);
+    const VkSparseImageOpaqueMemoryBindInfo of = {image, split(&req, memory, true, binds), binds};
+    bind_sparse(t, &(VkBindSparseInfo){.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+                                       .imageOpaqueBindCount = 1,
+                                       .pImageOpaqueBinds = &of});
+}
+
 struct vkt_buffer vkt_buffer_create(struct vkt *t, VkDeviceSize size_B, VkBufferUsageFlags usage, const void *data)
 {
     struct vkt_buffer b = {.size_B = size_B};
-    vkt_ok(vkCreateBuffer(
-        t->device, &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_B, .usage = usage},
-        NULL, &b.buffer));
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .flags = t->makes_sparse ? VK_BUFFER_CREATE_SPARSE_BINDING_BIT : 0u,
+                                     .size = size_B,
+                                     .usage = usage};
+    vkt_ok(vkCreateBuffer(t->device, &info, NULL, &b.buffer));
     VkMemoryRequirements req;
     vkGetBufferMemoryRequirements(t->device, b.buffer, &req);
     b.memory = allocate(t, &req, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-    vkt_ok(vkBindBufferMemory(t->device, b.buffer, b.memory, 0));
+    if (t->makes_sparse)
+        vkt_bind_sparse_buffer(t, b.buffer, b.memory);
+    else
+        vkt_ok(vkBindBufferMemory(t->device, b.buffer, b.memory, 0));
     vkt_ok(vkMapMemory(t->device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.map));
     if (data)
         memcpy(b.map, data, size_B);
@@ -89,10 +138,15 @@ struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *in
         .layers = info->layers ? info->layers : info->cube ? 6 : 1,
         .depth = info->depth ? info->depth : 1,
     };
+    /* Views of another dimension are not allowed of sparse images. */
+    const bool is_sparse =
+        t->makes_sparse &&
+        !(info->flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT));
     vkt_ok(vkCreateImage(t->device,
                          &(VkImageCreateInfo){
                              .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                             .flags = info->flags | (info->cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0),
+                             .flags = info->flags | (info->cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0u) |
+                                      (is_sparse ? VK_IMAGE_CREATE_SPARSE_BINDING_BIT : 0u),
                              .imageType = info->depth  ? VK_IMAGE_TYPE_3D
                                           : info->line ? VK_IMAGE_TYPE_1D
                                                        : VK_IMAGE_TYPE_2D,
@@ -108,7 +162,10 @@ struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *in
     VkMemoryRequirements req;
     vkGetImageMemoryRequirements(t->device, image.image, &req);
     image.memory = allocate(t, &req, 0);
-    vkt_ok(vkBindImageMemory(t->device, image.image, image.memory, 0));
+    if (is_sparse)
+        vkt_bind_sparse_image(t, image.image, image.memory);
+    else
+        vkt_ok(vkBindImageMemory(t->device, image.image, image.memory, 0));
     const VkImageUsageFlags viewable = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
                                        VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
                                        VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
