@@ -315,6 +315,25 @@ void misuse_record(void)
 
 /* -- queues -------------------------------------------------------------------------------------------------------- */
 
+static void bind_sparse(void)
+{
+    VkSparseMemoryBind binds[4];
+    for (uint32_t i = 0; i < 4; i++)
+        binds[i] = (VkSparseMemoryBind){.resourceOffset = u64(65536 * below(2)),
+                                        .size = u64(65536),
+                                        .memory = below(3) ? SOME(VkDeviceMemory, MEMORY) : VK_NULL_HANDLE,
+                                        .memoryOffset = u64(65536 * below(3)),
+                                        .flags = u32(0)};
+    const VkSparseBufferMemoryBindInfo buffer = {SOME(VkBuffer, BUFFER), below(4), binds};
+    const VkSparseImageOpaqueMemoryBindInfo image = {SOME(VkImage, IMAGE), below(4), binds};
+    const VkBindSparseInfo info = {.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+                                   .bufferBindCount = below(2),
+                                   .pBufferBinds = &buffer,
+                                   .imageOpaqueBindCount = rarely(),
+                                   .pImageOpaqueBinds = &image};
+    vkQueueBindSparse(misuse.queues[below(3)], below(3) != 0, &info, rarely() ? SOME(VkFence, FENCE) : VK_NULL_HANDLE);
+}
+
 void misuse_submit(void)
 {
     VkCommandBuffer commands[3];
@@ -342,6 +361,8 @@ void misuse_submit(void)
                                .signalSemaphoreCount = has_semaphores ? below(3) : 0,
                                .pSignalSemaphores = signals};
     vkQueueSubmit(misuse.queues[below(3)], below(2), &info, rarely() ? SOME(VkFence, FENCE) : VK_NULL_HANDLE);
+    if (!below(4))
+        bind_sparse();
     if (below(2))
         vkDeviceWaitIdle(misuse.device);
 }

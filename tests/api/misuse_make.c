@@ -29,7 +29,7 @@ static void make_buffer(void)
 {
     VkBuffer buffer;
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .flags = u32(0),
+                                     .flags = u32(below(4) ? 0 : below(8)),
                                      .size = u64(1u << below(17)),
                                      .usage = u32(0x1ff),
                                      .sharingMode = u32(0)};

@@ -556,13 +556,93 @@ static VkResult present(struct world *w)
     return VK_SUCCESS;
 }
 
+/* ---------------------------------------------------------------- sparse memory */
+
+#define SPARSE_B (4u << 16) /* of the buffer and of its memory */
+
+static VkResult make_sparse(struct world *w)
+{
+    const VkPhysicalDeviceFeatures features = {
+        .sparseBinding = VK_TRUE, .sparseResidencyBuffer = VK_TRUE, .sparseResidencyAliased = VK_TRUE};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &(float){1}};
+    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                       .queueCreateInfoCount = 1,
+                                       .pQueueCreateInfos = &queue,
+                                       .pEnabledFeatures = &features};
+    TRY(vc4vk_CreateDevice(w->physical, &device, w->alloc, &w->sparse_device));
+    const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                       .flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT |
+                                                VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT |
+                                                VK_BUFFER_CREATE_SPARSE_ALIASED_BIT,
+                                       .size = SPARSE_B,
+                                       .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+    TRY(vc4vk_CreateBuffer(w->sparse_device, &buffer, w->alloc, &w->sparse_buffer));
+    const VkImageCreateInfo image = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                     .flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT,
+                                     .imageType = VK_IMAGE_TYPE_2D,
+                                     .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                     .extent = {SIDE_PX, SIDE_PX, 1},
+                                     .mipLevels = 1,
+                                     .arrayLayers = 1,
+                                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT};
+    TRY(vc4vk_CreateImage(w->sparse_device, &image, w->alloc, &w->sparse_image));
+    const VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = SPARSE_B};
+    TRY(vc4vk_AllocateMemory(w->sparse_device, &memory, w->alloc, &w->sparse_memory));
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    TRY(vc4vk_CreateFence(w->sparse_device, &fence, w->alloc, &w->sparse_fence));
+    return VK_SUCCESS;
+}
+
+static VkResult bind_sparse(struct world *w)
+{
+    VkPhysicalDeviceFeatures has;
+    vc4vk_GetPhysicalDeviceFeatures(w->physical, &has);
+    if (!has.sparseBinding)
+        return VK_SUCCESS;
+    TRY(make_sparse(w));
+    VkQueue queue;
+    vc4vk_GetDeviceQueue(w->sparse_device, 0, 0, &queue);
+    VkMemoryRequirements req;
+    vc4vk_GetBufferMemoryRequirements(w->sparse_device, w->sparse_buffer, &req);
+    VkSparseMemoryBind binds[40];
+    for (uint32_t i = 0; i < ARRAY_SIZE(binds); i++) /* many: not all on the scheduling thread */
+        binds[i] = (VkSparseMemoryBind){.resourceOffset = i % (SPARSE_B / req.alignment) * req.alignment,
+                                        .size = req.alignment,
+                                        .memory = i % 3 ? w->sparse_memory : VK_NULL_HANDLE,
+                                        .memoryOffset = i * 5 % (SPARSE_B / req.alignment) * req.alignment};
+    const VkSparseMemoryBind whole = {.size = req.alignment, .memory = w->sparse_memory};
+    const VkSparseBufferMemoryBindInfo buffer = {w->sparse_buffer, ARRAY_SIZE(binds), binds};
+    const VkSparseImageOpaqueMemoryBindInfo image = {w->sparse_image, 1, &whole};
+    const VkBindSparseInfo batches[] = {
+        {.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO, .bufferBindCount = 1, .pBufferBinds = &buffer},
+        {.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO, .imageOpaqueBindCount = 1, .pImageOpaqueBinds = &image},
+    };
+    TRY(vc4vk_QueueBindSparse(queue, ARRAY_SIZE(batches), batches, w->sparse_fence));
+    TRY(vc4vk_WaitForFences(w->sparse_device, 1, &w->sparse_fence, VK_TRUE, WAIT_NS));
+    return VK_SUCCESS;
+}
+
+static void destroy_sparse(struct world *w)
+{
+    if (!w->sparse_device)
+        return;
+    (void)vc4vk_DeviceWaitIdle(w->sparse_device);
+    vc4vk_DestroyFence(w->sparse_device, w->sparse_fence, w->alloc);
+    vc4vk_DestroyBuffer(w->sparse_device, w->sparse_buffer, w->alloc);
+    vc4vk_DestroyImage(w->sparse_device, w->sparse_image, w->alloc);
+    vc4vk_FreeMemory(w->sparse_device, w->sparse_memory, w->alloc);
+    vc4vk_DestroyDevice(w->sparse_device, w->alloc);
+}
+
 /* ---------------------------------------------------------------- the whole program */
 
 VkResult world_run(struct world *w, const VkAllocationCallbacks *alloc)
 {
     static VkResult (*const steps[])(struct world *) = {
-        make_instance,  make_device, make_resources, make_sync, make_descriptors, make_pass,
-        make_pipelines, record,      submit_and_wait, present,
+        make_instance,  make_device, make_resources,  make_sync, make_descriptors, make_pass,
+        make_pipelines, record,      submit_and_wait, present,   bind_sparse,
     };
     *w = (struct world){.alloc = alloc};
     VkResult result = VK_SUCCESS;
@@ -614,6 +694,7 @@ static void destroy_on_device(struct world *w)
 
 void world_destroy(struct world *w)
 {
+    destroy_sparse(w);
     if (w->device)
         destroy_on_device(w);
     if (!w->instance)

@@ -50,6 +50,12 @@ struct world {
     VkCommandBuffer primary, secondary, transfer;
     VkSwapchainKHR swapchain;
     uint32_t presented; /* index of the swapchain image */
+
+    VkDevice sparse_device; /* has sparse memory; NULL if there is none */
+    VkBuffer sparse_buffer;
+    VkImage sparse_image;
+    VkDeviceMemory sparse_memory;
+    VkFence sparse_fence;
 };
 
 /* Runs the whole program. Stops at the first call that fails and returns its result. */
