@@ -48,6 +48,13 @@ void hw_utile_size(uint32_t cpp, uint32_t *w_el_out, uint32_t *h_el_out)
     }
 }
 
+uint32_t hw_raster_step_B(uint32_t cpp)
+{
+    uint32_t uw, uh;
+    hw_utile_size(cpp, &uw, &uh);
+    return util_is_pow2(cpp) ? uw * cpp : 4;
+}
+
 enum hw_tiling hw_level_tiling(uint32_t width_el, uint32_t height_el, uint32_t cpp)
 {
     uint32_t uw, uh;
@@ -91,6 +98,10 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
     uint64_t stride_B = (uint64_t)level->padded_width_el * info->cpp * (info->multisampled ? HW_MS_SAMPLES : 1);
     if (level->tiling == HW_TILING_RASTER)
         stride_B = util_align64(stride_B, 4);
+    if (info->raster_stride_B) {
+        stride_B = info->raster_stride_B;
+        level->padded_width_el = info->raster_stride_B / info->cpp;
+    }
     uint64_t size_B = stride_B * level->padded_height_el;
     if (stride_B >= MAX_LAYER_B || size_B > MAX_LAYER_B)
         return false;
@@ -104,6 +115,8 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     assert(info->levels >= 1 && info->levels <= HW_MAX_LEVELS && info->layers >= 1 && info->cpp >= 1);
     assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16 && info->block_w_px <= 1));
     assert(!info->multisampled || (info->tiled && info->cpp == 4 && info->levels == 1));
+    assert(!info->raster_stride_B ||
+           (!info->tiled && info->levels == 1 && info->raster_stride_B % hw_raster_step_B(info->cpp) == 0));
     layout->layer_stride_B = 0;
     layout->size_B = 0;
     if (!info->width_el || !info->height_el || info->width_el > MAX_LAYER_B / 2 || info->height_el > MAX_LAYER_B / 2)

@@ -61,7 +61,12 @@ struct hw_layout_info {
     /* > 1, not tiled: width_el and height_el are in texels, and an element is a block of this many. */
     uint32_t block_w_px, block_h_px;
     bool multisampled;            /* a full-resolution dump of four samples of one word each: one level */
+    uint32_t raster_stride_B;     /* not tiled, one level: distance of rows, if it is not 0; see hw_raster_step_B() */
 };
+
+/* Rows of raster surfaces may be any multiple of this apart: a microtile's row, from which the chip derives the stride,
+ * and whole words. */
+uint32_t hw_raster_step_B(uint32_t cpp);
 
 /* Computes the layout: smallest level first, level 0 on a 4096-byte boundary, levels >= 1 padded to powers of two.
  * Array entries of levels that do not exist are left unchanged. False when a layer would exceed 2 GiB. */

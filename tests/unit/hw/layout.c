@@ -142,11 +142,20 @@ static void levels_of_a_whole_tree(void **state)
 static void raster_rows_are_padded_to_microtiles(void **state)
 {
     struct hw_layout layout;
-    const struct hw_layout_info info = {.width_el = 13, .height_el = 5, .cpp = 4, .levels = 1, .layers = 1};
+    struct hw_layout_info info = {.width_el = 13, .height_el = 5, .cpp = 4, .levels = 1, .layers = 1};
     assert_true(hw_layout_init(&layout, &info));
     assert_int_equal(layout.level[0].stride_B, 64);
     assert_int_equal(layout.level[0].offset_B, 0);
     assert_int_equal(layout.size_B, 320);
+    info.raster_stride_B = 80; /* as another driver wants them; the chip derives it from the padded width */
+    assert_true(hw_layout_init(&layout, &info));
+    assert_int_equal(layout.level[0].stride_B, 80);
+    assert_int_equal(layout.level[0].padded_width_el, 20);
+    assert_int_equal(layout.level[0].width_el, 13);
+    assert_int_equal(layout.size_B, 400);
+    static const uint32_t steps_B[][2] = {{1, 8}, {2, 16}, {3, 4}, {4, 16}, {6, 4}, {8, 16}, {12, 4}, {16, 16}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(steps_B); i++)
+        assert_int_equal(hw_raster_step_B(steps_B[i][0]), steps_B[i][1]);
 }
 
 /* Levels of compressed images: sizes in texels, halved, then divided by the block's width and height, both upwards. */
