@@ -26,6 +26,9 @@
 #define VC4VK_XLIB 0
 #endif
 
+/* For extensions that depend on the machine (extensions_of in vc4vk_device.c). */
+#define VC4VK_BY_MACHINE 1
+
 /* For extensions that not every supported version of the headers and of the registry knows. */
 #define VC4VK_KNOWN(name) UTIL_IS_ONE(VK_##name)
 
@@ -154,7 +157,7 @@
     X(EXT_extended_dynamic_state, 1, 1)                                                                                \
     X(EXT_extended_dynamic_state2, 1, 1)                                                                               \
     X(EXT_extended_dynamic_state3, 2, 1)                                                                               \
-    X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
+    X(EXT_external_memory_dma_buf, 1, VC4VK_BY_MACHINE)                                                                \
     X(EXT_external_memory_host, 1, 1)                                                                                  \
     X(EXT_fragment_shader_interlock, 1, 1)                                                                             \
     X(EXT_global_priority, 2, 1)                                                                                       \

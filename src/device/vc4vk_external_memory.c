@@ -47,6 +47,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(
                                      &pExternalBufferProperties->externalMemoryProperties);
 }
 
+int vc4vk_export_bo(struct kmd_bo *bo, VkExternalMemoryHandleTypeFlags types, int *fd_out)
+{
+    return types & VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ? kmd_bo_export_dma_buf(bo, fd_out)
+                                                                  : kmd_bo_export_fd(bo, fd_out);
+}
+
 static VkResult import_error(struct vc4vk_device *device, int err)
 {
     VkResult result = err == -ENOMEM   ? VK_ERROR_OUT_OF_DEVICE_MEMORY
@@ -111,15 +117,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdKHR(VkDevice _device, const VkMe
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, pGetFdInfo->memory);
-    int err = kmd_bo_export_fd(memory->part.bo, pFd);
+    int err = vc4vk_export_bo(memory->part.bo, pGetFdInfo->handleType, pFd);
     if (err)
         return vc4vk_errorf(device, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS,
-                            "memory: cannot export: %s", strerror(-err));
+                            "memory of %" PRIu64 " B: cannot export: %s", memory->size_B, strerror(-err));
     return VK_SUCCESS;
 }
 
 /* Vulkan allows this query for dma-bufs only, not for opaque descriptors. A dma-buf of another driver can be imported
- * only when its memory is contiguous. */
+ * by the chip only when its memory is contiguous, by the model only when it can be mapped. */
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdPropertiesKHR(VkDevice _device,
                                                               VkExternalMemoryHandleTypeFlagBits handleType, int fd,
                                                               VkMemoryFdPropertiesKHR *pMemoryFdProperties)

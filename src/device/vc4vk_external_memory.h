@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memory shared with other devices and processes. Opaque descriptors are whatever the kernel interface exports:
- * dma-bufs with the DRM driver, memfds with the model. The dma-buf handle type exists only with a real kernel.
+ * dma-bufs with the DRM driver, memfds with the model. The dma-buf handle type exists with the DRM driver, and with the
+ * model where the kernel makes dma-bufs of memfds (kmd_info.has_dma_bufs).
  */
 #ifndef DEVICE_VC4VK_EXTERNAL_MEMORY_H
 #define DEVICE_VC4VK_EXTERNAL_MEMORY_H
@@ -14,6 +15,9 @@ struct vc4vk_physical_device;
 /* Fills in what memory of a handle type supports; all zero for an unsupported type. */
 void vc4vk_external_memory_properties(const struct vc4vk_physical_device *physical,
                                       VkExternalMemoryHandleTypeFlagBits type, VkExternalMemoryProperties *out);
+
+/* Exports a descriptor, which the caller closes: a dma-buf if `types` has it. 0 or a negative errno. */
+int vc4vk_export_bo(struct kmd_bo *bo, VkExternalMemoryHandleTypeFlags types, int *fd_out) UTIL_MUST_CHECK;
 
 /* Imports info's file descriptor and stores a reference to its BO in *out. The descriptor stays the caller's. After a
  * failure *out is NULL, or a reference to a BO smaller than `size_B`, which the caller must drop. */

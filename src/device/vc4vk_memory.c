@@ -23,7 +23,7 @@ static bool count_allocation(struct vc4vk_device *device)
 
 /* What the chain of VkMemoryAllocateInfo asks for. */
 struct wanted {
-    bool is_shared;
+    VkExternalMemoryHandleTypeFlags exports; /* 0: none */
     bool has_address;   /* buffers with addresses may be bound */
     bool is_replayable; /* a later run may ask for the same address */
     uint64_t address;   /* of an earlier run; 0: any */
@@ -33,10 +33,10 @@ struct wanted {
 static int create_part(struct vc4vk_device *device, struct vc4vk_memory *memory, const struct wanted *wanted)
 {
     struct kmd_part *part = &memory->part;
-    if (!wanted->is_shared && !wanted->is_replayable)
+    if (!wanted->exports && !wanted->is_replayable)
         return kmd_part_create(device->kmd, memory->size_B, "memory", part);
     int err = kmd_bo_create_at(device->kmd, memory->size_B, wanted->is_replayable ? KMD_PLACE_REPLAY : KMD_PLACE_MEMORY,
-                               (uint32_t)wanted->address, wanted->is_shared ? "shared memory" : "memory", &part->bo);
+                               (uint32_t)wanted->address, wanted->exports ? "shared memory" : "memory", &part->bo);
     part->size_B = err ? 0 : part->bo->size_B;
     return err;
 }
@@ -46,6 +46,12 @@ static VkResult create_memory(struct vc4vk_device *device, struct vc4vk_memory *
     if (memory->size_B > device->physical->memory.memoryHeaps[0].size || memory->size_B > UINT32_MAX - (1u << 20))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                             "memory of %" PRIu64 " B: larger than the heap or than 4 GiB - 1 MiB", memory->size_B);
+    const uint64_t limit_B = device->physical->kmd.info.dma_buf_max_B;
+    if ((wanted->exports & VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT) && limit_B && memory->size_B > limit_B)
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "memory of %" PRIu64 " B: the kernel makes dma-bufs of at most %" PRIu64
+                            " B (size_limit_mb, a parameter of its module udmabuf)",
+                            memory->size_B, limit_B);
     int err = wanted->address > UINT32_MAX ? -EADDRINUSE : create_part(device, memory, wanted);
     if (err == -EADDRINUSE)
         return vc4vk_errorf(device, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
@@ -58,9 +64,10 @@ static VkResult create_memory(struct vc4vk_device *device, struct vc4vk_memory *
 }
 
 /* Exports the BO once at allocation, while nothing uses it yet, so that it is set up for sharing. */
-static VkResult prepare_export(struct vc4vk_device *device, struct vc4vk_memory *memory)
+static VkResult prepare_export(struct vc4vk_device *device, struct vc4vk_memory *memory,
+                               VkExternalMemoryHandleTypeFlags types)
 {
-    int fd, err = kmd_bo_export_fd(memory->part.bo, &fd);
+    int fd, err = vc4vk_export_bo(memory->part.bo, types, &fd);
     if (err)
         return vc4vk_errorf(device, err == -EMFILE ? VK_ERROR_TOO_MANY_OBJECTS : VK_ERROR_OUT_OF_DEVICE_MEMORY,
                             "memory of %" PRIu64 " B: cannot be shared: %s", memory->size_B, strerror(-err));
@@ -84,7 +91,7 @@ static struct wanted read_chain(const void *chain)
         vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
     const VkExportMemoryAllocateInfo *export =
         vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
-    struct wanted wanted = {.is_shared = export && export->handleTypes};
+    struct wanted wanted = {.exports = export ? export->handleTypes : 0};
     wanted.is_replayable = flags && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT);
     wanted.has_address = flags && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT);
     wanted.address = capture && wanted.is_replayable ? capture->opaqueCaptureAddress : 0;
@@ -107,8 +114,8 @@ static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memor
         result = vc4vk_import_host_memory(device, host, memory->size_B, &memory->part.bo);
     else
         result = create_memory(device, memory, &wanted);
-    if (result == VK_SUCCESS && !is_fd && !is_host && wanted.is_shared)
-        result = prepare_export(device, memory);
+    if (result == VK_SUCCESS && !is_fd && !is_host && wanted.exports)
+        result = prepare_export(device, memory, wanted.exports);
     if (result == VK_SUCCESS)
         result = map_memory(device, memory);
     if (result == VK_SUCCESS && (is_fd || is_host))

@@ -31,7 +31,8 @@ struct kmd_info {
     uint32_t ident[3];       /* V3D_IDENT0..2 */
     uint64_t memory_B;       /* limit for all buffer objects together: the size of the memory heap */
     bool has_sync_files;     /* a real kernel exports the fences of jobs */
-    bool has_dma_bufs;       /* a real kernel exports and imports buffer objects as dma-bufs */
+    bool has_dma_bufs;       /* buffer objects are exported and imported as dma-bufs */
+    uint64_t dma_buf_max_B;  /* the largest that can be exported; 0: no limit, or unknown */
     uint32_t host_align_B;   /* of host memory to import; 0: it cannot be imported */
     uint32_t sparse_block_B; /* size and alignment of blocks of sparse BOs; 0: there are none */
     uint8_t device_uuid[16]; /* the same for the same device in every process of one boot */
@@ -148,6 +149,10 @@ struct kmd_bo {
     uint8_t place;       /* enum kmd_place */
     uint32_t place_addr; /* asked for; 0: none */
     _Atomic bool is_shared; /* exported or imported: never recycled */
+    /* Of the model, whose dma-bufs are not its own objects: that of the BO, once it has been exported or if it was
+     * imported; else -1. Set once, under kmd_device.shared_mutex; lives as long as the BO. */
+    _Atomic int dma_buf_fd;
+    bool owns_dma_buf_fd;   /* closed with the BO; else the model does it */
     void *_Atomic map;      /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
     _Atomic uint64_t last_use[KMD_MAX_TIMELINES]; /* value per timeline; not recycled before all of them retire */
     struct util_list bucket_link; /* while cached: in its bucket. This and the next three are under the cache's lock */
@@ -215,12 +220,21 @@ int kmd_bo_create_sparse(struct kmd_device *dev, uint64_t size_B, enum kmd_place
 int kmd_bo_bind_sparse(struct kmd_bo *bo, uint32_t offset_B, uint32_t size_B, const struct kmd_bo *memory,
                        uint32_t memory_offset_B) UTIL_MUST_CHECK;
 
-/* Exports a dma-buf, which the caller closes. -EINVAL for a shader BO and a sparse one, -ENOTSUP if the backend
- * cannot. */
+/* Exports a descriptor for kmd_bo_import_fd(), which the caller closes: a dma-buf, or shared memory of the model.
+ * -EINVAL for a shader BO and a sparse one, -ENOTSUP if the backend cannot. */
 int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
-/* Imports a dma-buf, whose descriptor stays the caller's. Returns another reference if the device has the BO
- * already. */
+/* The same, but always a dma-buf (kmd_info.has_dma_bufs). -EINVAL also for more than kmd_info.dma_buf_max_B. */
+int kmd_bo_export_dma_buf(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
+/* Imports what either function exports, or a dma-buf of another driver. The descriptor stays the caller's. Returns
+ * another reference if the device has the BO already. */
 int kmd_bo_import_fd(struct kmd_device *dev, int fd, struct kmd_bo **out) UTIL_MUST_CHECK;
+
+/* Whether accesses of the CPU to the BO must begin and end with these calls when other drivers use it as well. */
+bool kmd_bo_has_cpu_access(const struct kmd_bo *bo);
+/* Waits for the fences of other drivers. Both may be called in any order; a failure is ignored, as in the kernel only
+ * an interrupted wait fails. */
+void kmd_bo_begin_cpu_access(struct kmd_bo *bo);
+void kmd_bo_end_cpu_access(struct kmd_bo *bo);
 
 /* A BO whose memory is the process's own (kmd_info.host_align_B). -EINVAL and -EFAULT as of model_bo_import_host(),
  * -ENOTSUP if the backend cannot. */

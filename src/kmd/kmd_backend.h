@@ -34,8 +34,9 @@ struct kmd_device_ops {
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
     /* As bo_create, of a sparse BO. NULL: not supported. */
     int (*bo_create_sparse)(struct kmd_device *dev, struct kmd_bo *bo);
-    /* Returns handle and size of a dma-buf's BO; the existing handle if there is one. NULL: not supported. */
-    int (*bo_import)(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out);
+    /* Sets handle and size_B to those of a descriptor's BO; the handle is the existing one if there is one. May set
+     * dma_buf_fd, if the handle is new. Called under shared_mutex. NULL: not supported. */
+    int (*bo_import)(struct kmd_device *dev, int fd, struct kmd_bo *bo);
     /* Returns the handle of a BO that consists of memory of the process. NULL: not supported. */
     int (*bo_import_host)(struct kmd_device *dev, void *host, uint32_t size_B, uint32_t *handle_out);
     /* Called by one thread at a time; handles[i] is the handle of submit->bos[i]. Returns the kernel's sequence number.
@@ -59,6 +60,8 @@ struct kmd_bo_ops {
     void *(*map)(struct kmd_bo *bo);    /* returns NULL on failure */
     void (*label)(struct kmd_bo *bo, const char *label);
     int (*export_fd)(struct kmd_bo *bo, int *fd_out);
+    /* Makes a dma-buf of a BO without dma_buf_fd. NULL: export_fd does it. */
+    int (*make_dma_buf)(struct kmd_bo *bo, int *fd_out);
     void (*end_host)(struct kmd_bo *bo);
     /* As kmd_bo_bind_sparse(), of a sparse BO. */
     int (*bind_sparse)(struct kmd_bo *bo, uint32_t offset_B, uint32_t size_B, const struct kmd_bo *memory,

@@ -8,9 +8,12 @@
  * for again, and sparse ones show memory of others, so they are in no bucket and only wait for their last use.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "kmd/kmd_backend.h"
+#include "kmd/kmd_udmabuf.h"
 #include "util/thread.h"
 
 #define CACHE_AGE_NS UINT64_C(1000000000)
@@ -45,6 +48,8 @@ static bool is_never_reused(const struct kmd_bo *bo)
 
 static void free_bo(struct kmd_bo *bo)
 {
+    if (bo->owns_dma_buf_fd)
+        close(atomic_load_explicit(&bo->dma_buf_fd, memory_order_relaxed));
     bo->dev->bo_ops->destroy(bo);
     free(bo);
 }
@@ -203,6 +208,7 @@ static struct kmd_bo *new_bo(struct kmd_device *dev)
         return NULL;
     bo->dev = dev;
     atomic_init(&bo->refs, 1);
+    atomic_init(&bo->dma_buf_fd, -1);
     util_list_init(&bo->bucket_link);
     util_list_init(&bo->age_link);
     util_list_init(&bo->shared_link);
@@ -384,23 +390,84 @@ void *kmd_bo_map(struct kmd_bo *bo)
     return map;
 }
 
-int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out)
+/* A BO is marked before its descriptor exists, because that may be imported at once. If the export fails, the mark only
+ * keeps the BO out of the cache. */
+static void mark_shared(struct kmd_bo *bo)
 {
     struct kmd_device *dev = bo->dev;
-    if (!dev->bo_ops->export_fd)
-        return -ENOTSUP;
-    if (bo->is_shader || bo->is_sparse)
-        return -EINVAL;
     pthread_mutex_lock(&dev->shared_mutex);
     if (!atomic_load_explicit(&bo->is_shared, memory_order_relaxed)) {
         util_list_add_tail(&dev->shared, &bo->shared_link);
         atomic_store_explicit(&bo->is_shared, true, memory_order_release);
     }
     pthread_mutex_unlock(&dev->shared_mutex);
-    /* May wait for the BO's jobs. The BO is marked as shared before, because its descriptor may be imported as soon as
-     * it exists. If the export fails, the mark only keeps the BO out of the cache. */
-    return dev->bo_ops->export_fd(bo, fd_out);
 }
+
+int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out)
+{
+    if (!bo->dev->bo_ops->export_fd)
+        return -ENOTSUP;
+    if (bo->is_shader || bo->is_sparse)
+        return -EINVAL;
+    mark_shared(bo);
+    return bo->dev->bo_ops->export_fd(bo, fd_out); /* may wait for the BO's jobs */
+}
+
+/* -- dma-bufs of the model ---------------------------------------------------------------------------------------- */
+
+/* Ensures that the BO has a dma-buf. Of two threads that make one, the second drops its own. */
+static int ensure_dma_buf(struct kmd_bo *bo)
+{
+    int fd;
+    if (atomic_load_explicit(&bo->dma_buf_fd, memory_order_acquire) >= 0)
+        return 0;
+    int err = bo->dev->bo_ops->make_dma_buf(bo, &fd); /* may wait for the BO's jobs */
+    if (err)
+        return err;
+    pthread_mutex_lock(&bo->dev->shared_mutex);
+    const bool is_first = atomic_load_explicit(&bo->dma_buf_fd, memory_order_relaxed) < 0;
+    if (is_first) {
+        bo->owns_dma_buf_fd = true;
+        atomic_store_explicit(&bo->dma_buf_fd, fd, memory_order_release);
+    }
+    pthread_mutex_unlock(&bo->dev->shared_mutex);
+    if (!is_first)
+        close(fd);
+    return 0;
+}
+
+int kmd_bo_export_dma_buf(struct kmd_bo *bo, int *fd_out)
+{
+    if (!bo->dev->bo_ops->make_dma_buf)
+        return kmd_bo_export_fd(bo, fd_out);
+    if (bo->is_shader || bo->is_sparse)
+        return -EINVAL;
+    mark_shared(bo);
+    int err = ensure_dma_buf(bo);
+    if (err)
+        return err;
+    *fd_out = fcntl(atomic_load_explicit(&bo->dma_buf_fd, memory_order_acquire), F_DUPFD_CLOEXEC, 0);
+    return *fd_out < 0 ? -errno : 0;
+}
+
+bool kmd_bo_has_cpu_access(const struct kmd_bo *bo)
+{
+    return atomic_load_explicit(&bo->dma_buf_fd, memory_order_acquire) >= 0;
+}
+
+void kmd_bo_begin_cpu_access(struct kmd_bo *bo)
+{
+    if (kmd_bo_has_cpu_access(bo))
+        (void)kmd_dma_buf_begin_cpu_access(atomic_load_explicit(&bo->dma_buf_fd, memory_order_relaxed));
+}
+
+void kmd_bo_end_cpu_access(struct kmd_bo *bo)
+{
+    if (kmd_bo_has_cpu_access(bo))
+        (void)kmd_dma_buf_end_cpu_access(atomic_load_explicit(&bo->dma_buf_fd, memory_order_relaxed));
+}
+
+/* -- imports ------------------------------------------------------------------------------------------------------ */
 
 enum import_step { IMPORT_DONE, IMPORT_AGAIN };
 
@@ -408,7 +475,7 @@ enum import_step { IMPORT_DONE, IMPORT_AGAIN };
 static enum import_step import_locked(struct kmd_device *dev, int fd, struct kmd_bo *fresh, struct kmd_bo **out,
                                       int *err_out)
 {
-    *err_out = dev->ops->bo_import(dev, fd, &fresh->handle, &fresh->size_B);
+    *err_out = dev->ops->bo_import(dev, fd, fresh);
     if (*err_out)
         return IMPORT_DONE;
     util_list_for_each(struct kmd_bo, bo, &dev->shared, shared_link) {

@@ -124,14 +124,14 @@ static int drm_bo_export_fd(struct kmd_bo *bo, int *fd_out)
     return drmPrimeHandleToFD(drm_device(bo->dev)->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, fd_out) ? -errno : 0;
 }
 
-static int drm_bo_import(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out)
+static int drm_bo_import(struct kmd_device *dev, int fd, struct kmd_bo *bo)
 {
     off_t size_B = lseek(fd, 0, SEEK_END);
     if (size_B <= 0 || size_B > UINT32_MAX)
         return -EINVAL;
-    if (drmPrimeFDToHandle(drm_device(dev)->fd, fd, handle_out))
+    if (drmPrimeFDToHandle(drm_device(dev)->fd, fd, &bo->handle))
         return -errno;
-    *size_B_out = (uint32_t)size_B;
+    bo->size_B = (uint32_t)size_B;
     return 0;
 }
 

@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <drm.h>
 #include <vc4_drm.h>
 #include "kmd/kmd_backend.h"
+#include "kmd/kmd_udmabuf.h"
 #include "model/model.h"
+#include "model/model_dma_buf.h"
 #include "model/model_sparse.h"
 #include "util/hash.h"
 #include "util/log.h"
@@ -96,14 +99,56 @@ static int model_backend_bo_export_fd(struct kmd_bo *bo, int *fd_out)
     return model_bo_export(backend_device(bo->dev)->file, bo->handle, false, fd_out);
 }
 
-static int model_backend_bo_import(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out)
+/* Makes a dma-buf of the memfd that the memory moves to when it is shared. */
+static int model_backend_make_dma_buf(struct kmd_bo *bo, int *fd_out)
+{
+    int memfd;
+    int err = model_backend_bo_export_fd(bo, &memfd);
+    if (err)
+        return err;
+    err = kmd_udmabuf_create(memfd, bo->size_B, fd_out);
+    close(memfd);
+    return err;
+}
+
+/* The BO that has been exported as this dma-buf, or NULL. Under shared_mutex. */
+static const struct kmd_bo *find_exported(const struct kmd_device *dev, const struct stat *wanted)
+{
+    util_list_for_each(struct kmd_bo, bo, &dev->shared, shared_link) {
+        struct stat st;
+        if (bo->owns_dma_buf_fd && !fstat(atomic_load_explicit(&bo->dma_buf_fd, memory_order_relaxed), &st) &&
+            st.st_ino == wanted->st_ino && st.st_dev == wanted->st_dev)
+            return bo;
+    }
+    return NULL;
+}
+
+static int import_dma_buf(struct kmd_device *dev, int fd, struct kmd_bo *bo)
+{
+    struct stat st;
+    if (fstat(fd, &st))
+        return -errno;
+    const struct kmd_bo *exported = find_exported(dev, &st);
+    if (exported) {
+        bo->handle = exported->handle;
+        return 0;
+    }
+    int own_fd;
+    int err = model_bo_import_dma_buf(backend_device(dev)->file, fd, &bo->handle, &own_fd);
+    if (!err)
+        atomic_store_explicit(&bo->dma_buf_fd, own_fd, memory_order_release);
+    return err;
+}
+
+static int model_backend_bo_import(struct kmd_device *dev, int fd, struct kmd_bo *bo)
 {
     struct model_file *file = backend_device(dev)->file;
-    int err = model_bo_import(file, fd, handle_out);
     uint64_t size_B = 0;
+    int err =
+        model_is_shared_memory(fd, &size_B) ? model_bo_import(file, fd, &bo->handle) : import_dma_buf(dev, fd, bo);
     if (!err)
-        model_bo_map(file, *handle_out, &size_B);
-    *size_B_out = (uint32_t)size_B;
+        model_bo_map(file, bo->handle, &size_B);
+    bo->size_B = (uint32_t)size_B;
     return err;
 }
 
@@ -130,6 +175,7 @@ static const struct kmd_bo_ops model_bo_ops = {
     .label = kmd_vc4_bo_label,
     .madvise = kmd_vc4_bo_madvise,
     .export_fd = model_backend_bo_export_fd,
+    .make_dma_buf = model_backend_make_dma_buf,
     .end_host = model_backend_bo_end_host,
     .bind_sparse = model_backend_bind_sparse,
 };
@@ -263,6 +309,7 @@ static uint32_t model_backend_enumerate(struct kmd_physical *out, uint32_t capac
     out->info.memory_B = kmd_heap_size_B(KMD_MODEL_HEAP_B);
     out->info.host_align_B = model_host_align_B();
     out->info.sparse_block_B = model_has_sparse() ? MODEL_SPARSE_BLOCK_B : 0;
+    out->info.has_dma_bufs = kmd_udmabuf_works(&out->info.dma_buf_max_B);
     static const char uuid_text[] = "vc4vk model of VideoCore IV";
     uint64_t uuid[2] = {util_hash_bytes(uuid_text, sizeof uuid_text, 1),
                         util_hash_bytes(uuid_text, sizeof uuid_text, 2)};

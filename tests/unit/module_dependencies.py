@@ -44,7 +44,7 @@ PUBLIC = {
     'compiler/spirv': ['spv'],
     'compiler/qpu': ['qc'],
     'compiler': ['vc4c'],
-    'model': ['gpu/gpu', 'model', 'model_sparse', 'model_stats'],
+    'model': ['gpu/gpu', 'model', 'model_dma_buf', 'model_sparse', 'model_stats'],
     'kmd': ['kmd'],
     'inspect': ['inspect'],
     'engine': ['vc4vk_command', 'vc4vk_engine', 'vc4vk_job', 'vc4vk_parallel', 'vc4vk_timeline'],

@@ -133,12 +133,22 @@ static VkResult make_image(struct world *w, uint32_t which, VkFormat format, VkI
     return VK_SUCCESS;
 }
 
+/* dma-bufs where the kernel makes them, otherwise opaque descriptors. */
+static VkExternalMemoryHandleTypeFlagBits shared_type(const struct world *w)
+{
+    const VkPhysicalDeviceExternalBufferInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+                                                     .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT};
+    VkExternalBufferProperties properties = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(w->physical, &info, &properties);
+    return properties.externalMemoryProperties.externalMemoryFeatures ? info.handleType
+                                                                      : VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+}
+
 /* A successful import takes ownership of the descriptor; otherwise it is closed here. */
 static VkResult import_memory(struct world *w, int fd)
 {
-    const VkImportMemoryFdInfoKHR import = {.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
-                                            .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
-                                            .fd = fd};
+    const VkImportMemoryFdInfoKHR import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, .handleType = shared_type(w), .fd = fd};
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &import, .allocationSize = 4096};
     VkResult result = vc4vk_AllocateMemory(w->device, &info, w->alloc, &w->imported);
@@ -149,16 +159,21 @@ static VkResult import_memory(struct world *w, int fd)
 
 static VkResult share_memory(struct world *w)
 {
+    const VkExternalMemoryHandleTypeFlagBits type = shared_type(w);
     const VkExportMemoryAllocateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
-                                              .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+                                              .handleTypes = type};
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &share, .allocationSize = 4096};
     TRY(vc4vk_AllocateMemory(w->device, &info, w->alloc, &w->exported));
     int fd;
-    const VkMemoryGetFdInfoKHR get = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
-                                      .memory = w->exported,
-                                      .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+    const VkMemoryGetFdInfoKHR get = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, .memory = w->exported, .handleType = type};
     TRY(vc4vk_GetMemoryFdKHR(w->device, &get, &fd));
+    if (type ==
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT) { /* the import maps it then, as one of another driver */
+        vc4vk_FreeMemory(w->device, w->exported, w->alloc);
+        w->exported = VK_NULL_HANDLE;
+    }
     TRY(import_memory(w, fd));
     return VK_SUCCESS;
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffers whose memory is a dma-buf of the host's kernel (model_dma_buf.h). The dma-buf is mapped over the buffer's
+ * range of the device's memory, as a shared memfd is (krn_share.c), and is in the same list, so that it is never purged
+ * and a second import finds it. Its size cannot change while it exists, so nothing needs a seal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include "model/kernel/krn_device.h"
+#include "model/model_dma_buf.h"
+
+static void end_dma_buf(struct krn_bo *bo)
+{
+    pthread_mutex_lock(&bo->dev->lock);
+    util_list_del(&bo->shared_link);
+    pthread_mutex_unlock(&bo->dev->lock);
+    int err = krn_memory_unmap_file(&bo->dev->mem, bo->addr, bo->size_B);
+    assert(!err);
+    (void)err;
+    close(bo->shared_fd);
+}
+
+/* A reference to the buffer that already has this memory, or NULL. */
+static struct krn_bo *find(struct model_device *dev, const struct stat *wanted)
+{
+    struct krn_bo *found = NULL;
+    pthread_mutex_lock(&dev->lock);
+    util_list_for_each(struct krn_bo, bo, &dev->shared, shared_link) {
+        struct stat st;
+        if (fstat(bo->shared_fd, &st) || st.st_ino != wanted->st_ino || st.st_dev != wanted->st_dev)
+            continue;
+        unsigned refs = __atomic_load_n(&bo->refs, __ATOMIC_RELAXED);
+        while (refs &&
+               !__atomic_compare_exchange_n(&bo->refs, &refs, refs + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
+        found = refs ? bo : NULL;
+        break;
+    }
+    pthread_mutex_unlock(&dev->lock);
+    return found;
+}
+
+/* A buffer with the dma-buf's memory. Reading and writing must be allowed, or mapping fails. */
+static int create(struct model_device *dev, int fd, uint32_t size_B, struct krn_bo **out)
+{
+    const uint32_t align_B = model_host_align_B();
+    const struct krn_place upper = {MODEL_PLACE_UPPER, 0}; /* see model_bo_create() */
+    struct krn_bo *bo;
+    int err = krn_bo_create_aligned(dev, size_B, align_B, KRN_BO_USER, &upper, &bo);
+    if (err == -ENOMEM)
+        err = krn_bo_create_aligned(dev, size_B, align_B, KRN_BO_USER, KRN_ANYWHERE, &bo);
+    if (err)
+        return err;
+    const int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    err = own_fd < 0 ? -errno : krn_memory_map_file(&dev->mem, bo->addr, bo->size_B, own_fd, 0);
+    if (err) {
+        if (own_fd >= 0)
+            close(own_fd);
+        krn_bo_unref(bo);
+        return err;
+    }
+    pthread_mutex_lock(&dev->lock);
+    bo->shared_fd = own_fd;
+    bo->end = end_dma_buf;
+    util_list_add_tail(&dev->shared, &bo->shared_link);
+    pthread_mutex_unlock(&dev->lock);
+    *out = bo;
+    return 0;
+}
+
+int model_bo_import_dma_buf(struct model_file *file, int fd, uint32_t *handle_out, int *fd_out)
+{
+    struct statfs fs;
+    struct stat st;
+    if (fstatfs(fd, &fs) || fstat(fd, &st))
+        return -errno;
+    const off_t size_B = lseek(fd, 0, SEEK_END); /* st_size is 0 [kernel dma-buf.c] */
+    if (fs.f_type != DMA_BUF_MAGIC || size_B <= 0 || size_B % model_host_align_B() || size_B > UINT32_MAX - KRN_PAGE_B)
+        return -EINVAL;
+    struct krn_bo *bo = find(file->dev, &st);
+    int err = bo ? 0 : create(file->dev, fd, (uint32_t)size_B, &bo);
+    if (err)
+        return err;
+    *fd_out = bo->shared_fd;
+    *handle_out = krn_handle_find(file, bo);
+    if (!*handle_out)
+        return krn_handle_create(file, bo, handle_out);
+    krn_bo_unref(bo);
+    return 0;
+}
