@@ -6,13 +6,15 @@
  * coherent for all CPUs. Transitions of image layouts do nothing, but Vulkan orders each after all before it, so they
  * make chains of barriers that have no stages in common. The chip renders one job after another in any case;
  * a job whose vertex programs read what an earlier job renders sets waits_for_ring. Inside a render pass the tile
- * buffer keeps the order of fragments, so a barrier ends a job only where programs read what the subpass writes.
+ * buffer keeps the order of fragments, so a barrier ends a job only where programs read what the subpass writes. Only
+ * transfers of ownership from and to other drivers may record operations (vc4vk_cmd_ownership.h).
  *
  * An event is set by a command of the host engine that waits for the engines of the first scope. Another command of the
  * host engine waits for the event, and the engines of the second scope wait for that command. The host engine runs its
  * commands in order, so an event that is set, reset and set again needs no further care.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_ownership.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_sync.h"
 
@@ -78,6 +80,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPipelineBarrier2KHR(VkCommandBuffer cmd, con
     struct barriers b = {0};
     add_info(&b, info);
     record_barriers(vc4vk_cmd_buffer_from_handle(cmd), &b);
+    for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
+        const VkBufferMemoryBarrier2 *buffer = &info->pBufferMemoryBarriers[i];
+        vc4vk_cmd_transfer_buffer(vc4vk_cmd_buffer_from_handle(cmd), buffer->buffer, buffer->srcQueueFamilyIndex,
+                                  buffer->dstQueueFamilyIndex);
+    }
+    for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
+        const VkImageMemoryBarrier2 *image = &info->pImageMemoryBarriers[i];
+        vc4vk_cmd_transfer_image(vc4vk_cmd_buffer_from_handle(cmd), image->image, image->srcQueueFamilyIndex,
+                                 image->dstQueueFamilyIndex);
+    }
 }
 
 /* All barriers of the command have the same stages. */
@@ -92,6 +104,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPipelineBarrier(VkCommandBuffer cmd, VkPipel
     for (uint32_t i = 0; i < image_count; i++)
         add_transition(&b, stages_of(from), stages_of(to), images[i].oldLayout, images[i].newLayout);
     record_barriers(vc4vk_cmd_buffer_from_handle(cmd), &b);
+    for (uint32_t i = 0; i < buffer_count; i++)
+        vc4vk_cmd_transfer_buffer(vc4vk_cmd_buffer_from_handle(cmd), buffers[i].buffer, buffers[i].srcQueueFamilyIndex,
+                                  buffers[i].dstQueueFamilyIndex);
+    for (uint32_t i = 0; i < image_count; i++)
+        vc4vk_cmd_transfer_image(vc4vk_cmd_buffer_from_handle(cmd), images[i].image, images[i].srcQueueFamilyIndex,
+                                 images[i].dstQueueFamilyIndex);
 }
 
 /* ---------------------------------------------------------------- events */

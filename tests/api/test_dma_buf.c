@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_external_memory_dma_buf: memory that is shared as dma-bufs. On the model the kernel makes them (/dev/udmabuf);
- * fake_udmabuf.c, if it is preloaded, stands for that device and fails when told to. The second process is this
- * program, started again with the number of the file descriptor that it inherits.
+ * VK_EXT_external_memory_dma_buf and VK_EXT_queue_family_foreign: memory that is shared as dma-bufs. On the model the
+ * kernel makes them (/dev/udmabuf); fake_udmabuf.c, if it is preloaded, stands for that device and fails when told to.
+ * The second process is this program, started again with the number of the file descriptor that it inherits.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ static struct fake_udmabuf *fake; /* NULL: not preloaded */
 static const char *const extensions[] = {
     VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,           VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME,
     VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME,         VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
-    VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME,
+    VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
 };
 
 struct side {
@@ -443,6 +443,68 @@ static void large_memory_is_not_exported(void **state)
     fake->limit_B = kept_B;
 }
 
+/* ---------------------------------------------------------------- ownership */
+
+/* Accesses of the CPU begin when memory comes from another driver and end when it goes there, in the order of the
+ * commands; other barriers do nothing. */
+static void transfers_begin_and_end_accesses(void **state)
+{
+    SKIP_WITHOUT_FAKE();
+    struct side s = open_side();
+    VkDeviceMemory memory = exported(&s, SHARED_B), plain;
+    VkBuffer buffers[2];
+    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = SHARED_B};
+    vkt_ok(vkAllocateMemory(s.t.device, &info, NULL, &plain));
+    for (int i = 0; i < 2; i++) {
+        const VkExternalMemoryBufferCreateInfo external = {
+            .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = DMA_BUF};
+        const VkBufferCreateInfo create = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                           .pNext = i ? NULL : &external,
+                                           .size = SHARED_B,
+                                           .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+        VkMemoryRequirements req;
+        vkt_ok(vkCreateBuffer(s.t.device, &create, NULL, &buffers[i]));
+        vkGetBufferMemoryRequirements(s.t.device, buffers[i], &req);
+        vkt_ok(vkBindBufferMemory(s.t.device, buffers[i], i ? plain : memory, 0));
+    }
+    const struct {
+        uint32_t from, to;
+        bool is_plain;
+        unsigned begun, ended;
+    } cases[] = {
+        {VK_QUEUE_FAMILY_FOREIGN_EXT, 0, false, 1, 0},
+        {0, VK_QUEUE_FAMILY_FOREIGN_EXT, false, 0, 1},
+        {VK_QUEUE_FAMILY_EXTERNAL_KHR, 0, false, 1, 0},
+        {0, VK_QUEUE_FAMILY_EXTERNAL_KHR, false, 0, 1},
+        {VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, false, 0, 0},
+        {VK_QUEUE_FAMILY_FOREIGN_EXT, 0, true, 0, 0},
+        {0, VK_QUEUE_FAMILY_FOREIGN_EXT, true, 0, 0},
+    };
+    for (uint32_t i = 0; i < VKT_COUNT(cases); i++) {
+        const unsigned begun = fake->begun, ended = fake->ended;
+        VkCommandBuffer cmd = vkt_begin(&s.t);
+        const VkBufferMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+                                               .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                               .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                               .srcQueueFamilyIndex = cases[i].from,
+                                               .dstQueueFamilyIndex = cases[i].to,
+                                               .buffer = buffers[cases[i].is_plain],
+                                               .size = VK_WHOLE_SIZE};
+        vkCmdFillBuffer(cmd, barrier.buffer, 0, VK_WHOLE_SIZE, i);
+        vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 1,
+                             &barrier, 0, NULL);
+        assert_int_equal(fake->begun - begun, 0); /* not when it is recorded */
+        vkt_end_submit(&s.t, cmd);
+        assert_int_equal(fake->begun - begun, cases[i].begun);
+        assert_int_equal(fake->ended - ended, cases[i].ended);
+    }
+    for (int i = 0; i < 2; i++)
+        vkDestroyBuffer(s.t.device, buffers[i], NULL);
+    vkFreeMemory(s.t.device, plain, NULL);
+    vkFreeMemory(s.t.device, memory, NULL);
+    close_side(&s);
+}
+
 int main(int argc, char **argv)
 {
     own_path = argv[0];
@@ -458,6 +520,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(without_the_device_nothing_is_reported, vkt_check_messages),
         cmocka_unit_test_teardown(failures_are_survived, vkt_check_messages),
         cmocka_unit_test_teardown(large_memory_is_not_exported, vkt_check_messages),
+        cmocka_unit_test_teardown(transfers_begin_and_end_accesses, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("api_dma_buf", tests, NULL, vkt_teardown);
 }
