@@ -24,7 +24,7 @@ static struct vc4vk_device_extensions extensions_of(const struct vc4vk_physical_
         VC4VK_DEVICE_EXTENSIONS(X)
 #undef X
     };
-    has.EXT_external_memory_dma_buf = physical->kmd.info.has_dma_bufs;
+    has.EXT_external_memory_dma_buf = has.EXT_image_drm_format_modifier = physical->kmd.info.has_dma_bufs;
     has.EXT_external_memory_host = physical->kmd.info.host_align_B != 0;
     return has;
 }

@@ -70,6 +70,7 @@ static const struct vc4vk_extension_info extensions[] = {
     {"VK_EXT_external_memory_dma_buf", VC4VK_NATIVE, "the kernel's buffer objects; of the model, memory that /dev/udmabuf shares, where the machine has it"},
     {"VK_EXT_external_memory_host", VC4VK_ON_CPU, "pages of the application are the model's memory; not on the chip"},
     {"VK_EXT_global_priority", VC4VK_LOWERED, "the scheduler orders the queues of a device by it"},
+    {"VK_EXT_image_drm_format_modifier", VC4VK_NATIVE, "linear images, with the rows' distance that others chose; where there are dma-bufs"},
     {"VK_EXT_load_store_op_none", VC4VK_NATIVE, "what is not to change is loaded, because jobs store whole tiles"},
     {"VK_EXT_memory_budget", VC4VK_UNSUPPORTED, "queries"},
     {"VK_EXT_pipeline_creation_feedback", VC4VK_UNSUPPORTED, "the compiler's times"},

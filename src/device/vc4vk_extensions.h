@@ -167,6 +167,7 @@
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_image_2d_view_of_3d, 1, 1)                                                                                   \
     X(EXT_image_compression_control, 1, 1)                                                                             \
+    X(EXT_image_drm_format_modifier, 2, VC4VK_BY_MACHINE)                                                              \
     X(EXT_image_robustness, 1, 1)                                                                                      \
     X(EXT_image_sliced_view_of_3d, 1, VC4VK_KNOWN(EXT_image_sliced_view_of_3d))                                        \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \

@@ -3,7 +3,8 @@
  * Images: creation, memory requirements, binding and subresource layouts. hw/layout.h computes the layout: raster for
  * LINEAR tiling and for storage images, T and LT for all others. Multisampled images have the layout in which the tile
  * buffer dumps its samples. The chip has no stride field: it derives the stride from a level's padded width, so only
- * hw/layout.h may choose the padding. A compressed image whose blocks are visible to views
+ * hw/layout.h may choose the padding; only rows of images with a DRM format modifier may be as far apart as another
+ * driver wants (vc4vk_image_modifier.h). A compressed image whose blocks are visible to views
  * (BLOCK_TEXEL_VIEW_COMPATIBLE) stores the blocks of each level like the texels of an ordinary image.
  */
 #include <inttypes.h>
@@ -12,6 +13,7 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_ignored_bits.h"
 #include "device/vc4vk_image.h"
+#include "device/vc4vk_image_modifier.h"
 #include "device/vc4vk_sparse.h"
 #include "hw/codec.h"
 
@@ -75,6 +77,7 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
         .block_w_px = info->block_w,
         .block_h_px = info->block_h,
         .multisampled = image->samples > 1,
+        .raster_stride_B = image->raster_stride_B,
     };
     if (!hw_layout_init(&plane->layout, &layout_info))
         return false;
@@ -197,24 +200,26 @@ static VkResult make_blocks(struct vc4vk_device *device, struct vc4vk_image *ima
     return VK_SUCCESS;
 }
 
-/* Planes of planar formats are images of their own, consecutive in memory. */
+/* Planes of planar formats are images of their own, consecutive in memory unless `rows` says where they are. */
 static VkResult make_parts(struct vc4vk_device *device, struct vc4vk_image *image, const VkImageCreateInfo *info,
-                           const VkAllocationCallbacks *alloc)
+                           const struct vc4vk_image_rows *rows, const VkAllocationCallbacks *alloc)
 {
     const struct vc4vk_planar *planar = image->format->planar;
+    const bool is_disjoint = info->flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     VkImageCreateInfo of_part = *info;
     for (uint32_t i = 0; i < planar->plane_count; i++) {
         of_part.format = planar->planes[i];
         of_part.extent.width = i ? util_div_round_up(info->extent.width, 1u << planar->log2_x) : info->extent.width;
         of_part.extent.height = i ? util_div_round_up(info->extent.height, 1u << planar->log2_y) : info->extent.height;
-        struct vc4vk_image *part = image->parts[i] = new_image(&of_part, alloc, 0);
+        struct vc4vk_image *part = image->parts[i] = new_image(&of_part, alloc, is_disjoint ? rows->offset_B[i] : 0);
         if (!part)
             return vc4vk_oom(device);
         image->part_count++;
+        part->raster_stride_B = rows->stride_B[i];
         if (!init_planes(part))
             return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image: plane %u is too large", i);
-        part->at_B = util_align64(image->size_B, part->align_B);
-        image->size_B = part->at_B + part->size_B;
+        part->at_B = rows->is_explicit && !is_disjoint ? rows->offset_B[i] : util_align64(image->size_B, part->align_B);
+        image->size_B = MAX2(image->size_B, part->at_B + part->size_B);
         image->align_B = MAX2(image->align_B, part->align_B);
     }
     return VK_SUCCESS;
@@ -256,15 +261,20 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     if (swapchain)
         info.tiling = swapchain->tiling; /* the same as the swapchain's own images */
     vc4vk_swapchain_memory_put(device, swapchain);
-    VkResult result = check_create_info(device, &info);
+    struct vc4vk_image_rows rows;
+    VkResult result = vc4vk_image_read_rows(device, &info, &rows);
+    if (result == VK_SUCCESS)
+        result = check_create_info(device, &info);
     if (result != VK_SUCCESS)
         return result;
-    struct vc4vk_image *image = new_image(&info, alloc, 0);
+    const bool is_planar = vc4vk_format(info.format)->planar;
+    struct vc4vk_image *image = new_image(&info, alloc, is_planar ? 0 : rows.offset_B[0]);
     if (!image)
         return vc4vk_oom(device);
     image->is_presentable = swapchain != NULL;
-    if (image->format->planar)
-        result = make_parts(device, image, &info, alloc);
+    image->raster_stride_B = is_planar ? 0 : rows.stride_B[0];
+    if (is_planar)
+        result = make_parts(device, image, &info, &rows, alloc);
     else if (!init_planes(image))
         result = vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",
                               pCreateInfo->extent.width, pCreateInfo->extent.height, pCreateInfo->arrayLayers);

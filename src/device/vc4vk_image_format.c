@@ -9,6 +9,7 @@
 #include "device/vc4vk_external_memory.h"
 #include "device/vc4vk_format.h"
 #include "device/vc4vk_image.h"
+#include "device/vc4vk_image_modifier.h"
 #include "device/vc4vk_sparse.h"
 #include "util/macros.h"
 
@@ -43,6 +44,12 @@ static VkFormatFeatureFlags2 features2_of(VkFormatFeatureFlags features, VkImage
     return features2;
 }
 
+static void fill_modifiers2(VkFormat format, VkFormatFeatureFlags linear, VkDrmFormatModifierPropertiesList2EXT *list)
+{
+    const struct vc4vk_format *f = vc4vk_format(format);
+    vc4vk_fill_modifiers2(format, features2_of(linear, f ? f->aspects : 0), list);
+}
+
 static void fill_features2(VkFormat format, const VkFormatProperties *features, VkFormatProperties3 *out)
 {
     const struct vc4vk_format *f = vc4vk_format(format);
@@ -68,6 +75,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties2KHR(VkPhysica
     {
         if (s->sType == VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)
             fill_features2(format, &pFormatProperties->formatProperties, (VkFormatProperties3 *)s);
+        if (s->sType == VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT)
+            vc4vk_fill_modifiers(format, (VkDrmFormatModifierPropertiesListEXT *)s);
+        if (s->sType == VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT)
+            fill_modifiers2(format, pFormatProperties->formatProperties.linearTilingFeatures,
+                            (VkDrmFormatModifierPropertiesList2EXT *)s);
         if (s->sType == VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT)
             ((VkSubpassResolvePerformanceQueryEXT *)s)->optimal = is_resolved_in_tiles(format);
     }
@@ -244,13 +256,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
 {
     const VkPhysicalDeviceExternalImageFormatInfo *external =
         vc4vk_find_in_chain(pImageFormatInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+    const VkImageTiling tiling = vc4vk_tiling_of_query(pImageFormatInfo);
     VkExternalMemoryProperties sharing = {0};
     if (external && external->handleType) {
         vc4vk_external_memory_properties(vc4vk_physical_device_from_handle(physicalDevice), external->handleType,
                                          &sharing);
         /* The importer of a dma-buf expects rows; it does not know this driver's tiled layouts. */
-        if (external->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT &&
-            pImageFormatInfo->tiling != VK_IMAGE_TILING_LINEAR)
+        if (external->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT && tiling != VK_IMAGE_TILING_LINEAR)
             sharing = (VkExternalMemoryProperties){0};
         if (external->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT &&
             (pImageFormatInfo->flags & VC4VK_SPARSE_IMAGE_FLAGS))
@@ -277,7 +289,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
                 VC4VK_YCBCR_DESCRIPTORS;
     }
     return vc4vk_GetPhysicalDeviceImageFormatProperties(
-        physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, pImageFormatInfo->tiling,
+        physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, tiling,
         pImageFormatInfo->usage | vc4vk_stencil_usage(pImageFormatInfo->pNext), pImageFormatInfo->flags,
         &pImageFormatProperties->imageFormatProperties);
 }

@@ -92,7 +92,8 @@ struct vc4vk_image {
     const struct vc4vk_format *format;
     VkImageCreateFlags flags;
     VkImageUsageFlags usage;
-    VkImageTiling tiling;
+    VkImageTiling tiling;     /* LINEAR with a DRM format modifier */
+    uint32_t raster_stride_B; /* with one: distance of the rows, unless it is the smallest; else 0 */
     VkExtent3D extent;
     uint32_t levels, layers, samples;
     uint32_t plane_count; /* 1; 2 or 4 for texels of 64 or 128 bits: plane i holds word i of each texel */
@@ -127,15 +128,16 @@ static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer,
     return range == VK_WHOLE_SIZE ? buffer->size_B - MIN2(offset, buffer->size_B) : range;
 }
 
-/* For a plane aspect of a planar image: returns the plane's own image and sets *aspect to COLOR. Any other aspect
- * returns the image unchanged. */
+/* For a plane or memory plane aspect of a planar image: returns the plane's own image and sets *aspect to COLOR. Any
+ * other aspect returns the image unchanged. Planes are memory planes, in the same order. */
 static inline struct vc4vk_image *vc4vk_image_of_aspect(const struct vc4vk_image *image, VkImageAspectFlags *aspect)
 {
-    const VkImageAspectFlags planes =
-        VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_PLANE_2_BIT;
-    if (!image->part_count || !(*aspect & planes))
+    const VkImageAspectFlags first = VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT;
+    const VkImageAspectFlags second = VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT;
+    const VkImageAspectFlags third = VK_IMAGE_ASPECT_PLANE_2_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT;
+    if (!image->part_count || !(*aspect & (first | second | third)))
         return (struct vc4vk_image *)image;
-    const uint32_t index = *aspect & VK_IMAGE_ASPECT_PLANE_0_BIT ? 0 : *aspect & VK_IMAGE_ASPECT_PLANE_1_BIT ? 1 : 2;
+    const uint32_t index = *aspect & first ? 0 : *aspect & second ? 1 : 2;
     *aspect = VK_IMAGE_ASPECT_COLOR_BIT;
     return image->parts[MIN2(index, image->part_count - 1)];
 }

@@ -131,7 +131,7 @@ static bool has_extension(VkPhysicalDevice physical, const char *name)
 }
 
 /* Where the kernel has no dma-bufs, they are not reported. Where it has them, the device supports them for buffers and
- * linear images. */
+ * for linear images, with a DRM format modifier or without. */
 static void dma_bufs_are_the_kernels(void **state)
 {
     const struct harness *h = *state;
@@ -152,6 +152,7 @@ static void dma_bufs_are_the_kernels(void **state)
         VkExternalBufferProperties properties = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
         kmd->has_dma_bufs = has;
         assert_int_equal(has_extension(h->physical, name), has);
+        assert_int_equal(has_extension(h->physical, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME), has);
         vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(h->physical, &info, &properties);
         assert_int_equal(properties.externalMemoryProperties.externalMemoryFeatures != 0, has);
         image.tiling = VK_IMAGE_TILING_LINEAR;
