@@ -455,7 +455,7 @@ static bool continues(const struct vc4vk_cmd_pass *pass, uint32_t tile_inputs)
             return false;
         if (pass->colors[at].resolve || (next->resolves && next->resolves[i].attachment != VK_ATTACHMENT_UNUSED))
             return false;
-        at += pass->colors[at].view->image->plane_count;
+        at += vc4vk_image_view_words(pass->colors[at].view);
     }
     bool has_all_colors = at == pass->replay_count || !pass->colors[at].view;
     if (pass->depth.resolve || next->depth_resolve.attachment != VK_ATTACHMENT_UNUSED)

@@ -20,7 +20,7 @@
 
 static bool has_other_words(const struct vc4vk_cmd_surface *s)
 {
-    return s->pairs || vc4vk_image_view_plane(s->view)->layout.cpp < 4;
+    return s->pairs || vc4vk_image_view_plane(s->view)->layout.cpp != 4;
 }
 
 /* Whether jobs can use the surface directly, as far as its texels and its size are concerned. */
@@ -209,8 +209,7 @@ const struct vc4vk_image_view *vc4vk_cmd_pass_view(const struct vc4vk_cmd_pass *
 static struct vc4vk_cmd_surface surface_of(const struct vc4vk_image_view *view, uint32_t attachment, uint32_t word,
                                            bool pairs)
 {
-    /* texels wider than a word have consecutive planes; depth has one plane */
-    const struct vc4vk_image_plane *plane = view ? vc4vk_image_view_plane(view) + (pairs ? 0 : word) : NULL;
+    const struct vc4vk_image_plane *plane = view ? vc4vk_image_view_word_plane(view, pairs ? 0 : word) : NULL;
     return (struct vc4vk_cmd_surface){.view = view,
                                       .level = view ? &plane->layout.level[view->base_level] : NULL,
                                       .attachment = attachment,
@@ -251,7 +250,7 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
                                                      ? vc4vk_cmd_pass_view(pass, subpass->resolves[i].attachment)
                                                      : NULL;
         const bool pairs = pass->pairs & BIT(i);
-        const uint32_t words = pairs ? 3 : view->image->plane_count;
+        const uint32_t words = pairs ? 3 : vc4vk_image_view_words(view);
         for (uint32_t word = 0; word < words && pass->replay_count < VC4VK_MAX_REPLAYS; word++) {
             pass->colors[pass->replay_count] = surface_of(view, attachment, word, pairs);
             pass->colors[pass->replay_count].resolve = resolve;

@@ -65,6 +65,19 @@ static inline const struct vc4vk_image_plane *vc4vk_image_view_plane(const struc
                                                                                        : view->format->aspects);
 }
 
+/* For colour attachments: the words of a texel, and the plane that holds one of them. Smaller texels have one word;
+ * where the only plane has larger texels, it holds all words. */
+static inline uint32_t vc4vk_image_view_words(const struct vc4vk_image_view *view)
+{
+    return MAX2(view->image->plane_count, vc4vk_image_view_plane(view)->layout.cpp / 4);
+}
+
+static inline const struct vc4vk_image_plane *vc4vk_image_view_word_plane(const struct vc4vk_image_view *view,
+                                                                          uint32_t word)
+{
+    return vc4vk_image_view_plane(view) + (view->image->plane_count > 1 ? word : 0);
+}
+
 static inline uint64_t vc4vk_image_view_offset_B(const struct vc4vk_image_view *view, uint32_t layer)
 {
     return vc4vk_image_level_offset_B(view->image, vc4vk_image_view_plane(view), view->base_level,

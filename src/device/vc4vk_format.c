@@ -286,7 +286,7 @@ static bool is_wide(const struct vc4vk_format *format)
     (VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT |   \
      VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT)
 
-static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
+static VkFormatFeatureFlags color_features(enum hw_format format)
 {
     VkFormatFeatureFlags features = 0;
     if (is_stored(format) && !is_scaled(format)) /* copies move any texel */
@@ -299,9 +299,7 @@ static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
         features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
     if (is_atomic(format))
         features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
-    /* The application sees the memory of linear images, so texels cannot be widened: only 4-byte texels are rendered.
-     */
-    if (is_rendered(format) && (!linear || hw_format_info(format)->block_B == 4))
+    if (is_rendered(format))
         features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
                     (is_blended(format) ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT : 0u);
     return features;
@@ -320,7 +318,7 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
                VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     if (is_wide(format))
         return WIDE_FEATURES;
-    VkFormatFeatureFlags features = color_features(format->hw, false);
+    VkFormatFeatureFlags features = color_features(format->hw);
     if (is_sampled_natively(format->hw)) /* tests cover blits from sampled to rendered formats */
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                     VK_FORMAT_FEATURE_BLIT_SRC_BIT;
@@ -374,7 +372,7 @@ VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *for
         return 0;
     if (is_wide(format))
         return WIDE_FEATURES;
-    VkFormatFeatureFlags features = color_features(format->hw, true);
+    VkFormatFeatureFlags features = color_features(format->hw);
     if (is_sampled_in_code(format->hw))
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
                     (is_integer(format->hw) ? 0u : VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);

@@ -418,10 +418,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
         return;
     }
     const struct hw_level *level = &plane->layout.level[pSubresource->mipLevel];
+    const uint32_t slices =
+        image->type == VK_IMAGE_TYPE_3D ? util_minify(image->extent.depth, pSubresource->mipLevel) : 1;
     *pLayout = (VkSubresourceLayout){
         .offset = first_B + plane->offset_B + (uint64_t)pSubresource->arrayLayer * plane->layout.layer_stride_B +
                   level->offset_B,
-        .size = level->size_B,
+        .size = (slices - 1) * (uint64_t)plane->layout.layer_stride_B + level->size_B,
         .rowPitch = level->stride_B,
         .arrayPitch = plane->layout.layer_stride_B,
         .depthPitch = plane->layout.layer_stride_B,

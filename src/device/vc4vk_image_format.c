@@ -197,10 +197,6 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
         return "3D images of depth formats are not supported";
     if (q->type == VK_IMAGE_TYPE_1D && hw_format_info(format->hw)->block_w > 1)
         return "1D images of compressed formats are not supported";
-    if (q->tiling == VK_IMAGE_TILING_LINEAR && q->type != VK_IMAGE_TYPE_2D)
-        return "linear 1D and 3D images are not supported";
-    if (q->tiling == VK_IMAGE_TILING_LINEAR && (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT))
-        return "linear cube images are not supported";
     return NULL;
 }
 
@@ -230,11 +226,11 @@ VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormat
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     bool linear = query->tiling == VK_IMAGE_TILING_LINEAR, is_3d = query->type == VK_IMAGE_TYPE_3D;
     uint32_t most_px = is_3d ? VC4VK_MAX_3D_PX : VC4VK_MAX_DIRECT_PX;
-    if (linear && hw_format_info(format->hw)->block_B > 8)
+    if (linear && !is_3d && hw_format_info(format->hw)->block_B > 8)
         most_px /= 2; /* hw_view_descriptor counts the words of a row in 16 bits */
     out->maxExtent = (VkExtent3D){most_px, query->type == VK_IMAGE_TYPE_1D ? 1 : most_px, is_3d ? most_px : 1};
-    out->maxMipLevels = linear || format->planar ? 1 : util_log2(most_px) + 1;
-    out->maxArrayLayers = linear || is_3d ? 1 : VC4VK_MAX_LAYERS;
+    out->maxMipLevels = format->planar ? 1 : util_log2(most_px) + 1;
+    out->maxArrayLayers = is_3d ? 1 : VC4VK_MAX_LAYERS;
     out->sampleCounts = sample_counts(query, format);
     out->maxResourceSize = VC4VK_MAX_IMAGE_B;
     return VK_SUCCESS;

@@ -158,11 +158,14 @@ static inline const struct hw_level *vc4vk_image_copy_level(const struct vc4vk_i
 }
 
 /* The texel layout in the image's memory for its own format or for a view's. Multisampled images hold words of the tile
- * buffer whatever their usage is. */
+ * buffer whatever their usage is. The application sees the memory of linear images, so their texels are never widened
+ * for an attachment. */
 static inline enum hw_format vc4vk_image_storage(const struct vc4vk_image *image, const struct vc4vk_format *format)
 {
     const VkImageUsageFlags attachment =
         VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if (image->tiling == VK_IMAGE_TILING_LINEAR)
+        return vc4vk_format_storage(format, image->usage & ~attachment);
     return vc4vk_format_storage(format, image->samples > 1 ? attachment : image->usage);
 }
 

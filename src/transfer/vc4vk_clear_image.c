@@ -101,7 +101,7 @@ VkResult vc4vk_run_clear_image(void *arguments)
     for (uint32_t i = 0; i < c->layers * samples; i++) {
         const struct clear_layer layer = {c, {c->image, VK_IMAGE_ASPECT_COLOR_BIT, c->level,
                                               c->first_layer + i / samples, i % samples}};
-        const uint64_t row_B = UINT64_C(4) * c->image->plane_count * c->rect.extent.width;
+        const uint64_t row_B = (uint64_t)c->image->planes[0].layout.cpp * c->image->plane_count * c->rect.extent.width;
         done &= vc4vk_run_bands(c->parallel, first, first + c->rect.extent.height, row_B, clear_rows, &layer);
     }
     return done ? VK_SUCCESS : vc4vk_errorf(c->image, VK_ERROR_MEMORY_MAP_FAILED, "clear: image memory is not mapped");

@@ -102,6 +102,12 @@ static void fill_to_the_end(void **state)
     vkt_buffer_destroy(t, &b);
 }
 
+static VkExtent3D at_level(VkExtent3D size, uint32_t level)
+{
+    const VkExtent3D out = {size.width >> level, size.height >> level, size.depth >> level};
+    return (VkExtent3D){out.width ? out.width : 1, out.height ? out.height : 1, out.depth ? out.depth : 1};
+}
+
 /* Copies buffer -> image -> image -> buffer, at each level for all layers: whole to and from buffers, in four odd
  * rectangles between the images. */
 static void round_trip(struct vkt *t, VkFormat format, uint32_t texel_B, VkImageTiling tiling, uint32_t width,
@@ -176,9 +182,107 @@ static void image_round_trips(void **state)
                 round_trip(t, formats[f].format, formats[f].texel_B, (VkImageTiling)tiling, w, h, 1, 1);
                 while (w >> levels || h >> levels)
                     levels++;
-                if (tiling == VK_IMAGE_TILING_OPTIMAL)
-                    round_trip(t, formats[f].format, formats[f].texel_B, (VkImageTiling)tiling, w, h, levels, 3);
+                round_trip(t, formats[f].format, formats[f].texel_B, (VkImageTiling)tiling, w, h, levels, 3);
             }
+}
+
+/* ---------------------------------------------------------------- memory of linear images */
+
+/* Binds memory of its own to the image and maps it. */
+static uint8_t *map_rows(struct vkt *t, VkImage image, VkDeviceMemory *memory_out)
+{
+    VkMemoryRequirements needs;
+    void *map;
+    vkGetImageMemoryRequirements(t->device, image, &needs);
+    const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = 0;
+    while (!(needs.memoryTypeBits >> type & 1) || (t->memory.memoryTypes[type].propertyFlags & wanted) != wanted)
+        type++;
+    vkt_ok(vkAllocateMemory(t->device,
+                            &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                    .allocationSize = needs.size,
+                                                    .memoryTypeIndex = type},
+                            NULL, memory_out));
+    vkt_ok(vkBindImageMemory(t->device, image, *memory_out, 0));
+    vkt_ok(vkMapMemory(t->device, *memory_out, 0, needs.size, 0, &map));
+    return map;
+}
+
+/* The host writes every texel where vkGetImageSubresourceLayout says that it is; commands then read all of them. */
+static void rows_at_their_places(VkFormat format, uint32_t texel_B, VkImageType type, VkExtent3D size, uint32_t layers)
+{
+    enum { LEVELS = 4 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                    .imageType = type,
+                                    .format = format,
+                                    .extent = size,
+                                    .mipLevels = LEVELS,
+                                    .arrayLayers = layers,
+                                    .samples = VK_SAMPLE_COUNT_1_BIT,
+                                    .tiling = VK_IMAGE_TILING_LINEAR,
+                                    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                    .initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED};
+    struct vkt_image image = {
+        .format = format, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = LEVELS, .layers = layers};
+    vkt_ok(vkCreateImage(t->device, &info, NULL, &image.image));
+    uint8_t *map = map_rows(t, image.image, &image.memory);
+    VkMemoryRequirements needs;
+    vkGetImageMemoryRequirements(t->device, image.image, &needs);
+    for (uint32_t level = 0; level < LEVELS; level++)
+        for (uint32_t layer = 0; layer < layers; layer++) {
+            VkSubresourceLayout at;
+            const VkImageSubresource sub = {VK_IMAGE_ASPECT_COLOR_BIT, level, layer};
+            const VkExtent3D e = at_level(size, level);
+            vkGetImageSubresourceLayout(t->device, image.image, &sub, &at);
+            assert_true(at.offset + at.size <= needs.size && at.rowPitch >= e.width * texel_B);
+            for (uint32_t z = 0, n = 0; z < e.depth; z++)
+                for (uint32_t y = 0; y < e.height; y++) {
+                    const VkDeviceSize row_B = z * at.depthPitch + y * at.rowPitch;
+                    assert_true(row_B + e.width * texel_B <= at.size);
+                    for (uint32_t i = 0; i < e.width * texel_B; i++, n++)
+                        map[at.offset + row_B + i] = pattern(n, 10 * level + layer);
+                }
+        }
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_PREINITIALIZED, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_end_submit(t, cmd);
+    for (uint32_t level = 0; level < LEVELS; level++)
+        for (uint32_t layer = 0; layer < layers; layer++) {
+            const VkExtent3D e = at_level(size, level);
+            const uint32_t size_B = e.width * e.height * e.depth * texel_B;
+            struct vkt_buffer out = vkt_buffer_create(t, size_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+            cmd = vkt_begin(t);
+            vkCmdCopyImageToBuffer(
+                cmd, image.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1,
+                &(VkBufferImageCopy){.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, layer, 1},
+                                     .imageExtent = e});
+            vkt_end_submit(t, cmd);
+            for (uint32_t i = 0; i < size_B; i++)
+                if (((uint8_t *)out.map)[i] != pattern(i, 10 * level + layer))
+                    fail_msg("format %d, type %d, level %u, layer %u: byte %u differs", format, type, level, layer, i);
+            vkt_buffer_destroy(t, &out);
+        }
+    vkDestroyImage(t->device, image.image, NULL);
+    vkFreeMemory(t->device, image.memory, NULL);
+}
+
+static void rows_are_where_the_layout_says(void **state)
+{
+    static const struct {
+        VkFormat format;
+        uint32_t texel_B;
+    } formats[] = {{VK_FORMAT_R8_UNORM, 1},
+                   {VK_FORMAT_R5G6B5_UNORM_PACK16, 2},
+                   {VK_FORMAT_R8G8B8A8_UNORM, 4},
+                   {VK_FORMAT_R16G16B16A16_SFLOAT, 8},
+                   {VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
+    for (size_t f = 0; f < VKT_COUNT(formats); f++) {
+        rows_at_their_places(formats[f].format, formats[f].texel_B, VK_IMAGE_TYPE_1D, (VkExtent3D){37, 1, 1}, 3);
+        rows_at_their_places(formats[f].format, formats[f].texel_B, VK_IMAGE_TYPE_2D, (VkExtent3D){37, 21, 1}, 1);
+        rows_at_their_places(formats[f].format, formats[f].texel_B, VK_IMAGE_TYPE_2D, (VkExtent3D){32, 9, 1}, 3);
+        rows_at_their_places(formats[f].format, formats[f].texel_B, VK_IMAGE_TYPE_3D, (VkExtent3D){13, 10, 9}, 1);
+    }
 }
 
 static void strides_in_buffers(void **state)
@@ -596,6 +700,7 @@ int main(void)
         cmocka_unit_test_teardown(many_small_updates, vkt_check_messages),
         cmocka_unit_test_teardown(fill_to_the_end, vkt_check_messages),
         cmocka_unit_test_teardown(image_round_trips, vkt_check_messages),
+        cmocka_unit_test_teardown(rows_are_where_the_layout_says, vkt_check_messages),
         cmocka_unit_test_teardown(strides_in_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(image_clears, vkt_check_messages),
         cmocka_unit_test_teardown(depth_round_trips, vkt_check_messages),

@@ -166,6 +166,14 @@ static void compare_texels(const struct format *f, const uint8_t *expected, cons
 
 /* ---------------------------------------------------------------- passes */
 
+/* Whether the colour attachments of the tested device have linear tiling. */
+static bool in_rows;
+
+static VkImageTiling tiling_of(const struct vkt *t)
+{
+    return in_rows && t == vkt_device(VKT_TESTED) ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
+}
+
 /* One or more color attachments and an optional depth attachment; the first color may also be an input attachment. */
 struct targets {
     uint32_t count;
@@ -252,6 +260,7 @@ static struct targets targets_create(struct vkt *t, const VkFormat *colors, uint
             t, &(struct vkt_image_info){.format = colors[i],
                                         .width = W,
                                         .height = H,
+                                        .tiling = tiling_of(t),
                                         .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
                                                  (reads ? VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT : 0)});
         views[i] = out.colors[i].view;
@@ -469,7 +478,9 @@ static bool has_feature(struct vkt *t, VkFormat format, VkFormatFeatureFlags fea
 {
     VkFormatProperties properties;
     vkGetPhysicalDeviceFormatProperties(t->physical, format, &properties);
-    return properties.optimalTilingFeatures & feature;
+    return (tiling_of(t) == VK_IMAGE_TILING_LINEAR ? properties.linearTilingFeatures
+                                                   : properties.optimalTilingFeatures) &
+           feature;
 }
 
 static uint32_t least_bits; /* skips formats with fewer bits, whose rounding errors are large */
@@ -978,14 +989,15 @@ static void slices_are_rendered_to(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     const VkFormat format = VK_FORMAT_R32_UINT;
     struct targets targets = {.count = 1, .pass = pass_create(t, &format, 1, VK_FORMAT_UNDEFINED, false)};
-    targets.colors[0] = vkt_image_create(
-        t, &(struct vkt_image_info){.format = format,
-                                    .width = W,
-                                    .height = H,
-                                    .depth = DEPTH,
-                                    .flags = VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT,
-                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    targets.colors[0] = vkt_image_create(t, &(struct vkt_image_info){.format = format,
+                                                                     .width = W,
+                                                                     .height = H,
+                                                                     .depth = DEPTH,
+                                                                     .tiling = tiling_of(t),
+                                                                     .flags = VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT,
+                                                                     .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                                                              VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                              VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     VkImageView slice;
     vkt_ok(vkCreateImageView(t->device,
                              &(VkImageViewCreateInfo){
@@ -1027,6 +1039,108 @@ static void slices_are_rendered_to(void **state)
     targets_destroy(t, &targets);
 }
 
+/* ---------------------------------------------------------------- linear tiling */
+
+/* What optimal tiling can do, in images whose texels are in rows: no word of a texel has a plane of its own, and small
+ * texels are not widened. */
+static void formats_in_rows_are_rendered(void **state)
+{
+    in_rows = true;
+    every_format_is_rendered(state);
+    write_masks_keep_components(state);
+    formats_are_blended(state);
+    formats_are_blended_by_their_alpha(state);
+    in_rows = false;
+}
+
+static void rows_are_rendered_with_others(void **state)
+{
+    in_rows = true;
+    several_targets_of_several_kinds(state);
+    targets_are_blended_each_in_its_own_way(state);
+    blending_changes_within_a_pass(state);
+    pixels_are_read_and_written(state);
+    slices_are_rendered_to(state);
+    in_rows = false;
+}
+
+/* Draws to a level and a layer of an image in rows; all other texels keep what they are cleared to. */
+static void draw_to_level(VkFormat format, uint32_t components, uint32_t component_B)
+{
+    enum { LEVELS = 3, LAYERS = 3, LEVEL = 1, LAYER = 2 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct targets targets = {.count = 1, .pass = pass_create(t, &format, 1, VK_FORMAT_UNDEFINED, false)};
+    targets.colors[0] = vkt_image_create(t, &(struct vkt_image_info){.format = format,
+                                                                     .width = W << LEVEL,
+                                                                     .height = H << LEVEL,
+                                                                     .levels = LEVELS,
+                                                                     .layers = LAYERS,
+                                                                     .array = true,
+                                                                     .tiling = VK_IMAGE_TILING_LINEAR,
+                                                                     .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                                                              VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                              VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    const VkImageViewCreateInfo view_info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = targets.colors[0].image,
+        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .format = format,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, LEVEL, 1, LAYER, 1},
+    };
+    VkImageView view;
+    vkt_ok(vkCreateImageView(t->device, &view_info, NULL, &view));
+    targets.framebuffer = framebuffer_create(t, targets.pass, &view, 1);
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                              .vs = VKT_SHADER(targets_vert),
+                                                              .fs = VKT_SHADER(targets_uint_frag),
+                                                              .pass = targets.pass,
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                              .width = W,
+                                                              .height = H,
+                                                              .push_size_B = sizeof(struct push),
+                                                          });
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdClearColorImage(cmd, targets.colors[0].image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                         &(VkClearColorValue){.uint32 = {77, 78, 79, 80}}, 1,
+                         &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, LEVELS, 0, LAYERS});
+    vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    begin_pass(cmd, &targets);
+    draw(cmd, &pipeline,
+         &(struct push){.scale = {2, 0, 1, 0}, .offset = {5, 6, 7, 8}, .rect = {-1, -1, 1, 1}}); /* x, y, x + y, ... */
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    static uint8_t got[(W << LEVEL) * (H << LEVEL) * 16];
+    for (uint32_t level = 0; level < LEVELS; level++)
+        for (uint32_t layer = 0; layer < LAYERS; layer++) {
+            const uint32_t width = W << LEVEL >> level, texels = width * (H << LEVEL >> level);
+            vkt_read_image(t, &targets.colors[0], level, layer, got, texels * components * component_B);
+            for (uint32_t i = 0; i < texels * components; i++) {
+                const uint32_t at = i / components, c = i % components, x = at % width, y = at / width;
+                const uint32_t drawn[] = {2 * x + 5, 6, x + y + 7, 8};
+                uint32_t value = 0;
+                memcpy(&value, got + i * component_B, component_B);
+                if (value != (level == LEVEL && layer == LAYER ? drawn[c] : 77 + c))
+                    fail_msg("format %d, level %u, layer %u, pixel (%u, %u), component %u: %u", format, level, layer, x,
+                             y, c, value);
+            }
+        }
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroyImageView(t->device, view, NULL);
+    targets_destroy(t, &targets);
+}
+
+static void levels_in_rows_are_rendered_to(void **state)
+{
+    draw_to_level(VK_FORMAT_R8_UINT, 1, 1);
+    draw_to_level(VK_FORMAT_R8G8_UINT, 2, 1);
+    draw_to_level(VK_FORMAT_R16_UINT, 1, 2);
+    draw_to_level(VK_FORMAT_R8G8B8A8_UINT, 4, 1);
+    draw_to_level(VK_FORMAT_R16G16B16A16_UINT, 4, 2);
+    draw_to_level(VK_FORMAT_R32G32B32A32_UINT, 4, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1042,6 +1156,9 @@ int main(void)
         cmocka_unit_test_teardown(depth_is_tested_and_read, vkt_check_messages),
         cmocka_unit_test_teardown(slices_are_rendered_to, vkt_check_messages),
         cmocka_unit_test_teardown(usages_of_views_count, vkt_check_messages),
+        cmocka_unit_test_teardown(formats_in_rows_are_rendered, vkt_check_messages),
+        cmocka_unit_test_teardown(rows_are_rendered_with_others, vkt_check_messages),
+        cmocka_unit_test_teardown(levels_in_rows_are_rendered_to, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("targets", tests, NULL, vkt_teardown);
 }

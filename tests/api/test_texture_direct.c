@@ -215,9 +215,9 @@ static bool can_make(struct vkt *t, const struct kind *kind)
     return !kind->image.cube || !kind->image.layers || features.imageCubeArray;
 }
 
-static void all_kinds(void **state)
+/* Compares all ways to sample all kinds; `in_rows`: with linear tiling on the tested device. */
+static void sample_kinds(bool in_rows)
 {
-    (void)state;
     for (size_t k = 0; k < VKT_COUNT(kinds); k++)
         for (size_t i = 0; i < VKT_COUNT(ways); i++) {
             char name[64];
@@ -229,18 +229,29 @@ static void all_kinds(void **state)
                                            .texel_B = 4,
                                            .fs = {kind->spv, kind->spv_B},
                                            .mode = ways[i].mode,
-                                           .push = {1.31f, 1.57f, -0.21f, -0.13f, kind->w_scale, kind->w_offset}};
+                                           .push = {1.31f, 1.57f, -0.21f, -0.13f, kind->w_scale, kind->w_offset},
+                                           .is_linear = in_rows};
             current_scene.sampler = sampler(ways[i].filter, VK_SAMPLER_ADDRESS_MODE_REPEAT, one_level ? 0 : 16);
             current_scene.sampler.mipmapMode = ways[i].mip;
             current_scene.push[6] = ways[i].mode == FETCH || ways[i].mode == BIAS ? 1 : 0.3f;
             if (one_level)
                 current_scene.image.levels = 1;
-            snprintf(name, sizeof name, "direct_%s_%s", kind->name, ways[i].name);
+            snprintf(name, sizeof name, "%s_%s_%s", in_rows ? "rows" : "direct", kind->name, ways[i].name);
             /* cubes: levels come from the direction's derivatives, which the specification leaves open; edges have
              * seams */
             unsigned bad_permille = ways[i].bad_permille * (kind->image.cube ? 6 : 1);
             vkt_compare_with_reference(name, draw, (struct vkt_tolerance){ways[i].channel, bad_permille});
         }
+}
+
+static void all_kinds(void **state)
+{
+    sample_kinds(false);
+}
+
+static void all_kinds_in_rows(void **state)
+{
+    sample_kinds(true);
 }
 
 static void wraps_and_borders(void **state)
@@ -490,6 +501,30 @@ static void formats_in_rows(void **state)
     }
 }
 
+/* Levels, layers and slices in rows, of texels of every size. */
+static void texels_of_kinds_in_rows(void **state)
+{
+    static const struct format sizes[] = {FORMAT(R8_UNORM, 1), FORMAT(R8G8_UNORM, 2), FORMAT(R5G6B5_UNORM_PACK16, 2),
+                                          FORMAT(R16G16B16A16_SFLOAT, 8), FORMAT(R32G32B32A32_SFLOAT, 16)};
+    for (size_t k = 0; k < VKT_COUNT(kinds); k++)
+        for (size_t f = 0; f < VKT_COUNT(sizes); f++) {
+            char name[64];
+            const struct kind *kind = &kinds[k];
+            if (!can_make(vkt_device(VKT_TESTED), kind))
+                continue;
+            current_scene = (struct scene){.image = kind->image,
+                                           .texel_B = sizes[f].texel_B,
+                                           .fs = {kind->spv, kind->spv_B},
+                                           .mode = TEXTURE_LOD,
+                                           .push = {1.31f, 1.57f, -0.21f, -0.13f, kind->w_scale, kind->w_offset, 1},
+                                           .is_linear = true};
+            current_scene.image.format = sizes[f].format;
+            current_scene.sampler = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16);
+            snprintf(name, sizeof name, "rows_%s_%s", kind->name, sizes[f].name);
+            vkt_compare_with_reference(name, draw, (struct vkt_tolerance){1, kind->image.cube ? 120 : 25});
+        }
+}
+
 /* ---------------------------------------------------------------- comparisons */
 
 static void shadows(void **state)
@@ -628,11 +663,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_kinds, vkt_check_messages),
+        cmocka_unit_test_teardown(all_kinds_in_rows, vkt_check_messages),
         cmocka_unit_test_teardown(wraps_and_borders, vkt_check_messages),
         cmocka_unit_test_teardown(gathers_of_mirrored_images, vkt_check_messages),
         cmocka_unit_test_teardown(number_formats, vkt_check_messages),
         cmocka_unit_test_teardown(integer_formats, vkt_check_messages),
         cmocka_unit_test_teardown(formats_in_rows, vkt_check_messages),
+        cmocka_unit_test_teardown(texels_of_kinds_in_rows, vkt_check_messages),
         cmocka_unit_test_teardown(shadows, vkt_check_messages),
         cmocka_unit_test_teardown(filters_of_raw_texels, vkt_check_messages),
         cmocka_unit_test_teardown(large_images, vkt_check_messages),
