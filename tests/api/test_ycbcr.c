@@ -96,9 +96,6 @@ static const struct way ways[] = {
     {MODEL(RGB_IDENTITY), FULL, MIDDLE, EVEN, VK_FILTER_NEAREST, true, true, .linear = true},
 };
 
-/* The planes of linear images are no attachments: those are of whole words there. Nor have they layers. */
-#define TILED_WAYS (VKT_COUNT(ways) - 2)
-
 struct plane {
     uint32_t width, height, channels;
     double texels[WIDTH * HEIGHT * 2];
@@ -270,7 +267,7 @@ static void bind_memory(struct picture *p, const struct kind *kind, bool disjoin
     vkt_ok(FUNCTION(vkBindImageMemory2KHR)(device.device, p->memory_count, binds));
 }
 
-/* Writes the rows of a plane to memory. */
+/* Writes the rows of a plane of the first layer to memory. */
 static void write_plane(const struct picture *p, uint32_t i, bool disjoint, const uint8_t *texels, uint32_t texel_B)
 {
     const struct plane *plane = &p->all[0][i];
@@ -291,6 +288,7 @@ static void write_plane(const struct picture *p, uint32_t i, bool disjoint, cons
 static void upload(struct picture *p, const struct kind *kind, const struct way *way, uint32_t layer)
 {
     const uint32_t bytes = kind->bits / 8;
+    const bool by_host = way->linear && !layer; /* while the layout is PREINITIALIZED */
     const VkDeviceSize slot_B = WIDTH * HEIGHT * 2 * 2;
     struct vkt_buffer from = vkt_buffer_create(&device, 3 * slot_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
     struct vkt_buffer back = vkt_buffer_create(&device, 3 * slot_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
@@ -313,18 +311,18 @@ static void upload(struct picture *p, const struct kind *kind, const struct way 
         regions[i] = (VkBufferImageCopy){.bufferOffset = i * slot_B,
                                          .imageSubresource = {plane_aspects[i], 0, layer, 1},
                                          .imageExtent = {plane->width, plane->height, 1}};
-        if (way->linear)
-            write_plane(p, i, way->disjoint, to, bytes * plane->channels); /* which has one layer */
+        if (by_host)
+            write_plane(p, i, way->disjoint, to, bytes * plane->channels);
     }
     const struct vkt_image whole = {
         .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
     VkCommandBuffer cmd = vkt_begin(&device);
-    if (!way->linear) {
+    if (!by_host) {
         vkt_image_barrier(cmd, &whole, layer ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
         vkCmdCopyBufferToImage(cmd, from.buffer, p->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kind->planes, regions);
     }
-    vkt_image_barrier(cmd, &whole, way->linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+    vkt_image_barrier(cmd, &whole, by_host ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkCmdCopyImageToBuffer(cmd, p->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, back.buffer, kind->planes, regions);
     vkt_image_barrier(cmd, &whole, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
@@ -494,7 +492,7 @@ static void conversions(void **state)
 static void layers_are_converted(void **state)
 {
     for (uint32_t k = 0; k < VKT_COUNT(kinds); k++)
-        for (uint32_t w = 0; w < TILED_WAYS; w++) {
+        for (uint32_t w = 0; w < VKT_COUNT(ways); w++) {
             struct picture *p = create_layers(&kinds[k], &ways[w], 0, LAYERS);
             for (uint32_t i = 0; i < 2 * LAYERS - 1; i++) {
                 look_at(p, &kinds[k], i < LAYERS ? i : i - LAYERS + 1, i >= LAYERS);
@@ -510,7 +508,7 @@ static void layers_are_copied(void **state)
 {
     for (uint32_t k = 0; k < VKT_COUNT(kinds); k++) {
         const uint32_t plane = k % kinds[k].planes;
-        struct picture *p = create_layers(&kinds[k], &ways[k % TILED_WAYS], 0, LAYERS);
+        struct picture *p = create_layers(&kinds[k], &ways[k % VKT_COUNT(ways)], 0, LAYERS);
         const struct vkt_image whole = {
             .image = p->image, .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 1, .layers = p->layers};
         VkCommandBuffer cmd = vkt_begin(&device);
@@ -527,7 +525,7 @@ static void layers_are_copied(void **state)
         vkt_end_submit(&device, cmd);
         for (uint32_t i = 0; i < LAYERS; i++) {
             look_at(p, &kinds[k], i, false);
-            sample_in_compute(&kinds[k], &ways[k % TILED_WAYS], p);
+            sample_in_compute(&kinds[k], &ways[k % VKT_COUNT(ways)], p);
         }
         destroy_picture(p);
     }
@@ -635,7 +633,7 @@ static void store_planes(uint32_t layers)
 {
     for (uint32_t n = 0; n < VKT_COUNT(kinds); n++) {
         const struct kind *kind = &kinds[n];
-        const struct way *way = &ways[n % (layers > 1 ? TILED_WAYS : VKT_COUNT(ways))];
+        const struct way *way = &ways[n % VKT_COUNT(ways)];
         struct picture *p = create_layers(kind, way, VK_IMAGE_USAGE_STORAGE_BIT, layers);
         look_at(p, kind, layers - 1, false);
         const struct vkt_image whole = {
@@ -721,7 +719,7 @@ static void draw_planes(uint32_t layers)
 {
     for (uint32_t n = 0; n < VKT_COUNT(kinds); n++) {
         const struct kind *kind = &kinds[n];
-        const struct way *way = &ways[n % TILED_WAYS];
+        const struct way *way = &ways[n % VKT_COUNT(ways)];
         struct picture *p = create_layers(kind, way, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, layers);
         look_at(p, kind, layers - 1, false);
         const struct vkt_image whole = {
