@@ -83,16 +83,29 @@ static const struct vc4vk_format formats[] = {
     LATER(1, A4B4G4R4_UNORM_PACK16, _EXT, R4G4B4A4_UNORM),
     LATER(2, A1B5G5R5_UNORM_PACK16, _KHR, R5G5B5A1_UNORM),
     LATER(3, A8_UNORM, _KHR, A8_UNORM),
+    LATER(4, R10X6_UNORM_PACK16, , R10X6_UNORM),
+    LATER(5, R10X6G10X6_UNORM_2PACK16, , R10X6G10X6_UNORM),
+    LATER(6, R12X4_UNORM_PACK16, , R12X4_UNORM),
+    LATER(7, R12X4G12X4_UNORM_2PACK16, , R12X4G12X4_UNORM),
 };
 /* clang-format on */
 
-/* Planar formats of Vulkan 1.1 with 8 and 16 bits per channel. The 10-bit and 12-bit ones are missing: they would need
- * plane formats that ignore their low bits. */
+/* Planar formats of Vulkan 1.1. Channels of 10 and 12 bits are in the upper bits of 16. */
 #define PLANAR(name, bit_count, count, sub_x, sub_y, ...)                                                              \
     {VK_FORMAT_##name, HW_FORMAT_NONE, COLOR, #name,                                                                   \
      &(const struct vc4vk_planar){count, sub_x, sub_y, bit_count, {__VA_ARGS__}}}
 #define R8  VK_FORMAT_R8_UNORM
 #define R16 VK_FORMAT_R16_UNORM
+#define R10 VK_FORMAT_R10X6_UNORM_PACK16
+#define R12 VK_FORMAT_R12X4_UNORM_PACK16
+
+#define PADDED_PLANAR(bits, x, r, rg)                                                                                  \
+    PLANAR(G##bits##X##x##_B##bits##X##x##_R##bits##X##x##_3PLANE_420_UNORM_3PACK16, bits, 3, 1, 1, r, r, r),          \
+        PLANAR(G##bits##X##x##_B##bits##X##x##R##bits##X##x##_2PLANE_420_UNORM_3PACK16, bits, 2, 1, 1, r, rg),         \
+        PLANAR(G##bits##X##x##_B##bits##X##x##_R##bits##X##x##_3PLANE_422_UNORM_3PACK16, bits, 3, 1, 0, r, r, r),      \
+        PLANAR(G##bits##X##x##_B##bits##X##x##R##bits##X##x##_2PLANE_422_UNORM_3PACK16, bits, 2, 1, 0, r, rg),         \
+        PLANAR(G##bits##X##x##_B##bits##X##x##_R##bits##X##x##_3PLANE_444_UNORM_3PACK16, bits, 3, 0, 0, r, r, r),      \
+        PLANAR(G##bits##X##x##_B##bits##X##x##R##bits##X##x##_2PLANE_444_UNORM_3PACK16, bits, 2, 0, 0, r, rg)
 
 static const struct vc4vk_format planar_formats[] = {
     PLANAR(G8_B8_R8_3PLANE_420_UNORM, 8, 3, 1, 1, R8, R8, R8),
@@ -107,6 +120,8 @@ static const struct vc4vk_format planar_formats[] = {
     PLANAR(G16_B16_R16_3PLANE_444_UNORM, 16, 3, 0, 0, R16, R16, R16),
     PLANAR(G8_B8R8_2PLANE_444_UNORM, 8, 2, 0, 0, R8, VK_FORMAT_R8G8_UNORM),
     PLANAR(G16_B16R16_2PLANE_444_UNORM, 16, 2, 0, 0, R16, VK_FORMAT_R16G16_UNORM),
+    PADDED_PLANAR(10, 6, R10, VK_FORMAT_R10X6G10X6_UNORM_2PACK16),
+    PADDED_PLANAR(12, 4, R12, VK_FORMAT_R12X4G12X4_UNORM_2PACK16),
 };
 
 static const struct vc4vk_format *find_later_format(VkFormat format)
@@ -187,16 +202,25 @@ static bool is_sampled_in_code(enum hw_format format)
     return util_is_pow2(info->block_B) && info->block_w == 1 && kind != HW_KIND_USCALED && kind != HW_KIND_SSCALED;
 }
 
+/* Some bits of the texel belong to no channel. Such texels, of planes of videos, are sampled, copied and blitted. */
+static bool is_padded(enum hw_format format)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    return info->channels && info->channel[0].shift;
+}
+
 static bool is_integer(enum hw_format format)
 {
     return hw_format_kind(format) == HW_KIND_UINT || hw_format_kind(format) == HW_KIND_SINT;
 }
 
-/* Fragment programs can pack the format into words of the tile buffer. Scaled integers and shared exponents can only be
- * sampled or fetched. */
+/* Fragment programs can pack the format into words of the tile buffer. Padded formats, scaled integers and shared
+ * exponents can only be sampled or fetched. */
 static bool is_rendered(enum hw_format format)
 {
     const struct hw_format_info *info = hw_format_info(hw_format_in_word(format));
+    if (is_padded(format))
+        return false;
     switch (hw_format_kind(format)) {
     case HW_KIND_UNORM:
     case HW_KIND_SNORM:
@@ -221,20 +245,21 @@ static bool is_blended(enum hw_format format)
     return is_rendered(format) && !is_integer(format) && has_room;
 }
 
-/* Vertex programs unpack raw words. Packed 16-bit formats, shared exponents and A8 are left out because no test covers
- * them. */
+/* Vertex programs unpack raw words. Packed 16-bit formats, padded ones, shared exponents and A8 are left out because no
+ * test covers them. */
 static bool is_fetched(enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
     const struct hw_channel *first = &hw_format_info(format)->channel[0];
-    return kind != HW_KIND_SRGB && first->bits >= 8 && format != HW_FORMAT_A8_UNORM &&
+    return kind != HW_KIND_SRGB && first->bits >= 8 && !is_padded(format) && format != HW_FORMAT_A8_UNORM &&
            format != HW_FORMAT_R9G9B9E5_UFLOAT;
 }
 
-/* Texel buffers have no layout, so texels of three words are read as well. */
+/* Texel buffers have no layout, so texels of three words are read as well. Of padded ones no test reads any. */
 static bool is_in_texel_buffers(enum hw_format format)
 {
-    return (is_sampled_in_code(format) && !hw_format_is_srgb(format)) || hw_format_info(format)->block_B == 12;
+    return (is_sampled_in_code(format) && !hw_format_is_srgb(format) && !is_padded(format)) ||
+           hw_format_info(format)->block_B == 12;
 }
 
 /* Memory layouts exist only for texels whose size in bytes is a power of two. */

@@ -139,6 +139,9 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     ROW(Z32_FLOAT, 4, 1, R, {FL, 32, 0}),
     ROW(S8_UINT, 1, 1, R, {UI, 8, 0}),
 
+    ROW(R10X6_UNORM, 2, 1, R, {UN, 10, 6}), ROW(R10X6G10X6_UNORM, 4, 2, RG, {UN, 10, 6}, {UN, 10, 22}),
+    ROW(R12X4_UNORM, 2, 1, R, {UN, 12, 4}), ROW(R12X4G12X4_UNORM, 4, 2, RG, {UN, 12, 4}, {UN, 12, 20}),
+
     BLOCKS(ETC1, 8, RGB, 3, UN, UN, 8),
     BLOCKS(ETC2_R8G8B8_UNORM, 8, RGB, 3, UN, UN, 8), BLOCKS(ETC2_R8G8B8_SRGB, 8, RGB, 3, SR, UN, 8),
     BLOCKS(ETC2_R8G8B8A1_UNORM, 8, RGBA, 4, UN, UN, 8), BLOCKS(ETC2_R8G8B8A1_SRGB, 8, RGBA, 4, SR, UN, 8),

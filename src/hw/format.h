@@ -51,25 +51,29 @@ struct hw_channel {
                 X(ASTC_10x6_UNORM) X(ASTC_10x6_SRGB) X(ASTC_10x8_UNORM) X(ASTC_10x8_SRGB) X(ASTC_10x10_UNORM)          \
                     X(ASTC_10x10_SRGB) X(ASTC_12x10_UNORM) X(ASTC_12x10_SRGB) X(ASTC_12x12_UNORM) X(ASTC_12x12_SRGB)
 
+#define HW_FORMATS_PADDED(X) /* each channel in the upper bits of 16; X: how many bits below it mean nothing */        \
+    X(R10X6_UNORM) X(R10X6G10X6_UNORM) X(R12X4_UNORM) X(R12X4G12X4_UNORM)
+
 #define HW_FORMATS(X)                                                                                                  \
     X(NONE)                                                                                                            \
     X(R8_UNORM)                                                                                                        \
     X(R8_SNORM)                                                                                                        \
-    X(R8_USCALED) X(R8_SSCALED) X(R8_UINT) X(R8_SINT) X(R8_SRGB) X(R8G8_UNORM) X(R8G8_SNORM) X(R8G8_USCALED) X(        \
-        R8G8_SSCALED) X(R8G8_UINT) X(R8G8_SINT) X(R8G8_SRGB) X(R8G8B8_UNORM) X(R8G8B8_SNORM) X(R8G8B8_USCALED)         \
-        X(R8G8B8_SSCALED) X(R8G8B8_UINT) X(R8G8B8_SINT) X(R8G8B8_SRGB) X(R8G8B8A8_UNORM) X(R8G8B8A8_SNORM) X(          \
-            R8G8B8A8_USCALED) X(R8G8B8A8_SSCALED) X(R8G8B8A8_UINT) X(R8G8B8A8_SINT) X(R8G8B8A8_SRGB) X(B8G8R8A8_UNORM) \
-            X(B8G8R8A8_SNORM) X(B8G8R8A8_USCALED) X(B8G8R8A8_SSCALED) X(B8G8R8A8_UINT) X(B8G8R8A8_SINT)                \
-                X(B8G8R8A8_SRGB) X(A4B4G4R4_UNORM) X(A4R4G4B4_UNORM) X(B4G4R4A4_UNORM) X(R4G4B4A4_UNORM)               \
-                    X(A1B5G5R5_UNORM) X(A1R5G5B5_UNORM) X(B5G5R5A1_UNORM) X(R5G5B5A1_UNORM) X(B5G6R5_UNORM)            \
-                        X(R5G6B5_UNORM) X(R10G10B10A2_UNORM) X(R10G10B10A2_SNORM) X(R10G10B10A2_USCALED) X(            \
-                            R10G10B10A2_SSCALED) X(R10G10B10A2_UINT) X(R10G10B10A2_SINT) X(B10G10R10A2_UNORM)          \
-                            X(B10G10R10A2_SNORM) X(B10G10R10A2_USCALED) X(B10G10R10A2_SSCALED) X(B10G10R10A2_UINT) X(  \
-                                B10G10R10A2_SINT) X(R16_UNORM) X(R16_SNORM) X(R16_USCALED) X(R16_SSCALED) X(R16_UINT)  \
-                                X(R16_SINT) X(R16_FLOAT) X(R16G16_UNORM) X(R16G16_SNORM) X(R16G16_USCALED) X(          \
-                                    R16G16_SSCALED) X(R16G16_UINT) X(R16G16_SINT) X(R16G16_FLOAT) X(R16G16B16_UNORM)   \
-                                    X(R16G16B16_SNORM) X(R16G16B16_USCALED) X(R16G16B16_SSCALED) X(R16G16B16_UINT) X(  \
-                                        R16G16B16_SINT) X(R16G16B16_FLOAT) X(R16G16B16A16_UNORM)                       \
+    X(R8_USCALED)                                                                                                      \
+    X(R8_SSCALED) X(R8_UINT) X(R8_SINT) X(R8_SRGB) X(R8G8_UNORM) X(R8G8_SNORM) X(R8G8_USCALED) X(R8G8_SSCALED) X(      \
+        R8G8_UINT) X(R8G8_SINT) X(R8G8_SRGB) X(R8G8B8_UNORM) X(R8G8B8_SNORM) X(R8G8B8_USCALED) X(R8G8B8_SSCALED)       \
+        X(R8G8B8_UINT) X(R8G8B8_SINT) X(R8G8B8_SRGB) X(R8G8B8A8_UNORM) X(R8G8B8A8_SNORM) X(R8G8B8A8_USCALED) X(        \
+            R8G8B8A8_SSCALED) X(R8G8B8A8_UINT) X(R8G8B8A8_SINT) X(R8G8B8A8_SRGB) X(B8G8R8A8_UNORM) X(B8G8R8A8_SNORM)   \
+            X(B8G8R8A8_USCALED) X(B8G8R8A8_SSCALED) X(B8G8R8A8_UINT) X(B8G8R8A8_SINT) X(B8G8R8A8_SRGB)                 \
+                X(A4B4G4R4_UNORM) X(A4R4G4B4_UNORM) X(B4G4R4A4_UNORM) X(R4G4B4A4_UNORM) X(A1B5G5R5_UNORM) X(           \
+                    A1R5G5B5_UNORM) X(B5G5R5A1_UNORM) X(R5G5B5A1_UNORM) X(B5G6R5_UNORM) X(R5G6B5_UNORM)                \
+                    X(R10G10B10A2_UNORM) X(R10G10B10A2_SNORM) X(R10G10B10A2_USCALED) X(R10G10B10A2_SSCALED) X(         \
+                        R10G10B10A2_UINT) X(R10G10B10A2_SINT) X(B10G10R10A2_UNORM) X(B10G10R10A2_SNORM)                \
+                        X(B10G10R10A2_USCALED) X(B10G10R10A2_SSCALED) X(B10G10R10A2_UINT) X(B10G10R10A2_SINT) X(       \
+                            R16_UNORM) X(R16_SNORM) X(R16_USCALED) X(R16_SSCALED) X(R16_UINT) X(R16_SINT) X(R16_FLOAT) \
+                            X(R16G16_UNORM) X(R16G16_SNORM) X(R16G16_USCALED) X(R16G16_SSCALED) X(R16G16_UINT)         \
+                                X(R16G16_SINT) X(R16G16_FLOAT) X(R16G16B16_UNORM) X(R16G16B16_SNORM)                   \
+                                    X(R16G16B16_USCALED) X(R16G16B16_SSCALED) X(R16G16B16_UINT) X(R16G16B16_SINT) X(   \
+                                        R16G16B16_FLOAT) X(R16G16B16A16_UNORM)                                         \
                                         X(R16G16B16A16_SNORM) X(R16G16B16A16_USCALED) X(R16G16B16A16_SSCALED) X(       \
                                             R16G16B16A16_UINT) X(R16G16B16A16_SINT)                                    \
                                             X(R16G16B16A16_FLOAT) X(R32_UINT) X(R32_SINT) X(R32_FLOAT) X(R32G32_UINT)  \
@@ -85,7 +89,7 @@ struct hw_channel {
             X(ETC2_R8G8B8A8_SRGB) X(EAC_R11_UNORM) X(EAC_R11_SNORM) X(EAC_R11G11_UNORM) X(EAC_R11G11_SNORM)            \
                 X(BC1_RGB_UNORM) X(BC1_RGB_SRGB) X(BC1_RGBA_UNORM) X(BC1_RGBA_SRGB) X(BC2_UNORM) X(BC2_SRGB)           \
                     X(BC3_UNORM) X(BC3_SRGB) X(BC4_UNORM) X(BC4_SNORM) X(BC5_UNORM) X(BC5_SNORM) X(BC6H_UFLOAT)        \
-                        X(BC6H_SFLOAT) X(BC7_UNORM) X(BC7_SRGB) HW_FORMATS_ASTC(X)
+                        X(BC6H_SFLOAT) X(BC7_UNORM) X(BC7_SRGB) HW_FORMATS_ASTC(X) HW_FORMATS_PADDED(X)
 
 enum hw_format {
 #define X(name) HW_FORMAT_##name,

@@ -693,6 +693,63 @@ static void texels_without_weight_do_not_count(void **state)
     vkt_image_destroy(t, &images[1]);
 }
 
+/* Formats of 10 and 12 bits in the upper bits of 16: blits neither see the other bits nor set them. */
+static void padded_formats_are_blitted(void **state)
+{
+    enum { PX = 61 };
+    static const struct {
+        VkFormat format;
+        uint32_t channels, bits;
+    } kinds[] = {{VK_FORMAT_R10X6_UNORM_PACK16, 1, 10},
+                 {VK_FORMAT_R10X6G10X6_UNORM_2PACK16, 2, 10},
+                 {VK_FORMAT_R12X4_UNORM_PACK16, 1, 12},
+                 {VK_FORMAT_R12X4G12X4_UNORM_2PACK16, 2, 12}};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (size_t k = 0; k < VKT_COUNT(kinds); k++) {
+        const uint32_t channels = kinds[k].channels, padding = 16 - kinds[k].bits;
+        const VkFormat formats[] = {kinds[k].format, VK_FORMAT_R32G32_SFLOAT, kinds[k].format};
+        struct vkt_image images[3];
+        uint16_t in[2 * PX], out[2 * PX];
+        float between[2 * PX];
+        for (uint32_t i = 0; i < 3; i++)
+            images[i] = vkt_image_create(t, &(struct vkt_image_info){.format = formats[i],
+                                                                     .width = PX,
+                                                                     .height = 1,
+                                                                     .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                              VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                                              VK_IMAGE_USAGE_SAMPLED_BIT});
+        for (uint32_t i = 0; i < PX * channels; i++)
+            in[i] = (uint16_t)(i * 1069 + 7);
+        vkt_image_upload(t, &images[0], 0, 0, in, PX * channels * sizeof *in);
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_image_barrier(cmd, &images[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                          VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        for (uint32_t i = 0; i < 2; i++) {
+            const VkImageBlit whole = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                       .srcOffsets = {{0, 0, 0}, {PX, 1, 1}},
+                                       .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                       .dstOffsets = {{0, 0, 0}, {PX, 1, 1}}};
+            vkt_image_barrier(cmd, &images[i + 1], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+            vkCmdBlitImage(cmd, images[i].image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, images[i + 1].image,
+                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &whole, VK_FILTER_NEAREST);
+            vkt_image_barrier(cmd, &images[i + 1], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                              VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        }
+        vkt_end_submit(t, cmd);
+        vkt_read_image(t, &images[1], 0, 0, between, sizeof between);
+        vkt_read_image(t, &images[2], 0, 0, out, PX * channels * sizeof *out);
+        for (uint32_t i = 0; i < PX * channels; i++) {
+            const uint32_t value = in[i] >> padding;
+            const float got = between[i / channels * 2 + i % channels], most = (float)((1 << kinds[k].bits) - 1);
+            if (fabsf(got - (float)value / most) > 1e-6f || out[i] != value << padding)
+                fail_msg("format %d, channel %u: 0x%x became %f and 0x%x", kinds[k].format, i, in[i], (double)got,
+                         out[i]);
+        }
+        for (uint32_t i = 0; i < 3; i++)
+            vkt_image_destroy(t, &images[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -706,6 +763,7 @@ int main(void)
         cmocka_unit_test_teardown(depth_round_trips, vkt_check_messages),
         cmocka_unit_test_teardown(float_depths_are_exact, vkt_check_messages),
         cmocka_unit_test_teardown(blits_convert_and_filter, vkt_check_messages),
+        cmocka_unit_test_teardown(padded_formats_are_blitted, vkt_check_messages),
         cmocka_unit_test_teardown(depth_and_stencil_are_blitted, vkt_check_messages),
         cmocka_unit_test_teardown(slices_are_filtered, vkt_check_messages),
         cmocka_unit_test_teardown(texels_without_weight_do_not_count, vkt_check_messages),

@@ -349,6 +349,10 @@ static const struct format numbers[] = {
     FORMAT(D16_UNORM, 2),
     FORMAT(X8_D24_UNORM_PACK32, 4),
     FORMAT(D32_SFLOAT, 4),
+    FORMAT(R10X6_UNORM_PACK16, 2),
+    FORMAT(R10X6G10X6_UNORM_2PACK16, 4),
+    FORMAT(R12X4_UNORM_PACK16, 2),
+    FORMAT(R12X4G12X4_UNORM_2PACK16, 4),
 };
 
 static const struct format integers[] = {

@@ -34,7 +34,7 @@ static enum hw_kind kind_in_name(const char *name)
 }
 
 /* The bit offset of a component. Packed names list the components from the top bit down, others from the first byte
- * up. */
+ * up; of two packed units, each has one component and the padding below it. */
 static uint32_t expected_shift(const char *name, char letter)
 {
     bool packed = strstr(name, "_PACK") != NULL;
@@ -50,6 +50,8 @@ static uint32_t expected_shift(const char *name, char letter)
         else
             below += bits_in_name(name, *c);
     }
+    if (strstr(name, "_2PACK16"))
+        return below + bits_in_name(name, 'X');
     return packed ? above : below;
 }
 
