@@ -284,10 +284,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
             ((VkSamplerYcbcrConversionImageFormatProperties *)s)->combinedImageSamplerDescriptorCount =
                 VC4VK_YCBCR_DESCRIPTORS;
     }
-    return vc4vk_GetPhysicalDeviceImageFormatProperties(
+    VkImageFormatProperties *const limits = &pImageFormatProperties->imageFormatProperties;
+    const bool has_modifier = pImageFormatInfo->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    if (has_modifier && pImageFormatInfo->type != VK_IMAGE_TYPE_2D) {
+        *limits = (VkImageFormatProperties){0};
+        return VK_ERROR_FORMAT_NOT_SUPPORTED;
+    }
+    const VkResult result = vc4vk_GetPhysicalDeviceImageFormatProperties(
         physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, tiling,
-        pImageFormatInfo->usage | vc4vk_stencil_usage(pImageFormatInfo->pNext), pImageFormatInfo->flags,
-        &pImageFormatProperties->imageFormatProperties);
+        pImageFormatInfo->usage | vc4vk_stencil_usage(pImageFormatInfo->pNext), pImageFormatInfo->flags, limits);
+    if (has_modifier && result == VK_SUCCESS)
+        limits->maxMipLevels = limits->maxArrayLayers = 1; /* others would have to know the offset of each */
+    return result;
 }
 
 /* -- images with sparse residency: there are none ----------------------------------------------------------------- */

@@ -103,7 +103,10 @@ VkResult vc4vk_image_read_rows(struct vc4vk_device *device, VkImageCreateInfo *i
     if (!(given ? given->drmFormatModifier == DRM_FORMAT_MOD_LINEAR : list && has_linear(list)))
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
                             "image with a DRM format modifier: this device supports DRM_FORMAT_MOD_LINEAR alone");
-    if (!vc4vk_format(info->format) || info->mipLevels != 1 || info->arrayLayers != 1)
+    if (info->imageType != VK_IMAGE_TYPE_2D || info->mipLevels != 1 || info->arrayLayers != 1)
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                            "image with a DRM format modifier: it has two dimensions, one level and one layer");
+    if (!vc4vk_format(info->format))
         return VK_SUCCESS; /* what all linear images need is checked with them */
     if (given)
         return read_explicit(device, info, given, out);

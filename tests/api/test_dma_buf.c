@@ -647,6 +647,13 @@ static void formats_list_their_modifiers(void **state)
         if (!is_linear)
             continue;
         assert_true(limits.imageFormatProperties.maxExtent.width >= 2048);
+        assert_int_equal(limits.imageFormatProperties.maxMipLevels, 1);
+        assert_int_equal(limits.imageFormatProperties.maxArrayLayers, 1);
+        VkPhysicalDeviceImageFormatInfo2 volume = info;
+        volume.type = VK_IMAGE_TYPE_3D;
+        VkImageFormatProperties2 none = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+        assert_int_equal(vkGetPhysicalDeviceImageFormatProperties2(t->physical, &volume, &none),
+                         VK_ERROR_FORMAT_NOT_SUPPORTED);
         assert_int_equal(sharing.externalMemoryProperties.externalMemoryFeatures,
                          VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT);
         assert_true(sharing.externalMemoryProperties.compatibleHandleTypes & DMA_BUF);
