@@ -26,6 +26,7 @@
     [VK_FORMAT_##vk_name] = {VK_FORMAT_##vk_name, HW_FORMAT_##hw_name, aspect_bits, #vk_name}
 #define SAME(name)              ROW(name, name, COLOR)
 #define PACKED(vk_name, hw_name) ROW(vk_name, hw_name, COLOR)
+#define ATTRIBUTE(vk_name, words) ROW(vk_name, words##_UINT, 0)
 #define BLOCKS(name)            ROW(name##_BLOCK, name, COLOR)
 #define ASTC(size)              BLOCKS(ASTC_##size##_UNORM), BLOCKS(ASTC_##size##_SRGB)
 #define KINDS(name, map, ...)   /* rows that exist as UNORM, SNORM, USCALED, SSCALED, UINT and SINT */ \
@@ -62,7 +63,11 @@ static const struct vc4vk_format formats[] = {
     SAME(R32G32_UINT), SAME(R32G32_SINT), ROW(R32G32_SFLOAT, R32G32_FLOAT, COLOR),
     SAME(R32G32B32_UINT), SAME(R32G32B32_SINT), ROW(R32G32B32_SFLOAT, R32G32B32_FLOAT, COLOR),
     SAME(R32G32B32A32_UINT), SAME(R32G32B32A32_SINT), ROW(R32G32B32A32_SFLOAT, R32G32B32A32_FLOAT, COLOR),
-    ROW(R64_UINT, R32G32_UINT, COLOR), ROW(R64_SINT, R32G32_SINT, COLOR),
+    ROW(R64_UINT, R32G32_UINT, COLOR), ROW(R64_SINT, R32G32_SINT, COLOR), ATTRIBUTE(R64_SFLOAT, R32G32),
+    ATTRIBUTE(R64G64_UINT, R32G32B32A32), ATTRIBUTE(R64G64_SINT, R32G32B32A32), ATTRIBUTE(R64G64_SFLOAT, R32G32B32A32),
+    ATTRIBUTE(R64G64B64_UINT, R32G32B32A32), ATTRIBUTE(R64G64B64_SINT, R32G32B32A32),
+    ATTRIBUTE(R64G64B64_SFLOAT, R32G32B32A32), ATTRIBUTE(R64G64B64A64_UINT, R32G32B32A32),
+    ATTRIBUTE(R64G64B64A64_SINT, R32G32B32A32), ATTRIBUTE(R64G64B64A64_SFLOAT, R32G32B32A32),
     PACKED(B10G11R11_UFLOAT_PACK32, R11G11B10_UFLOAT),
     PACKED(E5B9G9R9_UFLOAT_PACK32, R9G9B9E5_UFLOAT),
     BLOCKS(ETC2_R8G8B8_UNORM), BLOCKS(ETC2_R8G8B8_SRGB), BLOCKS(ETC2_R8G8B8A1_UNORM), BLOCKS(ETC2_R8G8B8A1_SRGB),
@@ -153,7 +158,33 @@ const struct vc4vk_format *vc4vk_format(VkFormat format)
 enum hw_format vc4vk_format_hw(VkFormat format)
 {
     const struct vc4vk_format *f = vc4vk_format(format);
-    return f ? f->hw : HW_FORMAT_NONE;
+    return f && f->aspects ? f->hw : HW_FORMAT_NONE;
+}
+
+/* Components of 64 bits that the second location of an attribute has, which are behind the first 16 bytes. */
+static enum hw_format second_location(VkFormat format)
+{
+    switch (format) {
+    case VK_FORMAT_R64G64B64_UINT:
+    case VK_FORMAT_R64G64B64_SINT:
+    case VK_FORMAT_R64G64B64_SFLOAT:
+        return HW_FORMAT_R32G32_UINT;
+    case VK_FORMAT_R64G64B64A64_UINT:
+    case VK_FORMAT_R64G64B64A64_SINT:
+    case VK_FORMAT_R64G64B64A64_SFLOAT:
+        return HW_FORMAT_R32G32B32A32_UINT;
+    default:
+        return HW_FORMAT_NONE;
+    }
+}
+
+struct vc4vk_attribute_format vc4vk_format_attribute(VkFormat format)
+{
+    const struct vc4vk_format *f = vc4vk_format(format);
+    struct vc4vk_attribute_format out = {.hw = {f ? f->hw : HW_FORMAT_NONE, second_location(format)}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(out.hw) && out.hw[i] != HW_FORMAT_NONE; i++)
+        out.size_B += hw_format_info(out.hw[i])->block_B;
+    return out;
 }
 
 /* -- layouts ------------------------------------------------------------------------------------------------------ */
@@ -332,6 +363,8 @@ static VkFormatFeatureFlags color_features(enum hw_format format)
 
 static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *format)
 {
+    if (!format->aspects)
+        return 0;
     if (hw_codec_decoded(format->hw)) /* compressed: the decoded texels are sampled */
         return VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT |
                VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
@@ -407,10 +440,13 @@ VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *for
 VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format)
 {
     VkFormatFeatureFlags features = 0;
+    if (!format->aspects)
+        return VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
     if (!(format->aspects & COLOR) || hw_codec_decoded(format->hw) || format->planar)
         return 0;
     if (is_wide(format))
-        return VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
+        return VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT |
+               VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
     if (is_fetched(format->hw))
         features |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
     if (is_in_texel_buffers(format->hw))

@@ -21,15 +21,24 @@ struct vc4vk_format {
     VkFormat vk;
     enum hw_format hw; /* texel (or block) as Vulkan defines it in buffers and in copies; for formats with depth
                         * the depth aspect (stencil is always S8_UINT) */
-    VkImageAspectFlags aspects; /* 0: vertex format only */
+    VkImageAspectFlags aspects; /* 0: vertex format only, see vc4vk_format_attribute() */
     const char *name;           /* without VK_FORMAT_ */
     const struct vc4vk_planar *planar; /* NULL: not a planar format */
 };
 
 /* NULL for unknown formats. */
 const struct vc4vk_format *vc4vk_format(VkFormat format);
-/* HW_FORMAT_NONE for unknown formats. */
+/* HW_FORMAT_NONE for unknown formats, and for those that only vertex attributes can have. */
 enum hw_format vc4vk_format_hw(VkFormat format);
+
+/* A vertex attribute in memory. Components of 64 bits are two words each, the low one first; three or four of them take
+ * two locations. */
+struct vc4vk_attribute_format {
+    enum hw_format hw[2]; /* of each location, one behind the other; HW_FORMAT_NONE: it takes no such location */
+    uint32_t size_B;      /* of the whole attribute; 0: unknown format */
+};
+
+struct vc4vk_attribute_format vc4vk_format_attribute(VkFormat format);
 
 /* The layout of an image's texels in memory, as the chip sees them. Depth-stencil formats become Z24S8 words (except
  * D32_SFLOAT that is no attachment), colour attachments without storage usage have texels of at least one word, and

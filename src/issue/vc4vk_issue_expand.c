@@ -123,7 +123,7 @@ static void fetch(const struct expansion *e, uint32_t location, const struct ver
         return;
     }
     const uint64_t at_B = bound->offset_B + a->offset_B + (uint64_t)element_of(e, binding, v) * bound->stride_B;
-    const bool is_inside = map && at_B + a->format_B <= bound->end_B;
+    const bool is_inside = map && at_B + a->size_B <= bound->end_B;
     hw_format_unpack((enum hw_format)a->format, is_inside ? map + at_B : zeros, out);
 }
 

@@ -4,11 +4,11 @@
  */
 #include "pipeline/vc4vk_attribute_arrays.h"
 
-static uint8_t memory_B(const struct vc4vk_pipeline_state *state, uint8_t location)
+static uint16_t memory_B(const struct vc4vk_pipeline_state *state, uint8_t location)
 {
     if (location >= VC4C_MAX_LOCATIONS)
         return 0; /* a generated array */
-    return hw_format_info(state->input.attributes[location % VC4C_MAX_ATTRIBUTES].format)->block_B;
+    return state->input.attributes[location % VC4C_MAX_ATTRIBUTES].size_B;
 }
 
 static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_arrays *arrays, uint8_t location)
@@ -45,7 +45,7 @@ static void merge_arrays(const struct vc4vk_pipeline_state *state, struct vc4vk_
             const uint32_t distance_B =
                 state->input.attributes[next.location].offset_B - state->input.attributes[array->location].offset_B;
             array->size_B = (uint8_t)(distance_B + next.size_B);
-            array->memory_B = (uint8_t)(distance_B + next.memory_B);
+            array->memory_B = (uint16_t)MAX2(array->memory_B, distance_B + next.memory_B);
         } else {
             arrays->arrays[++n] = next;
         }

@@ -12,7 +12,7 @@
 struct vc4vk_attribute_array {
     uint8_t location; /* or a generated array: VC4C_ATTRIBUTE_VERTEX_RAMP, VC4C_ATTRIBUTE_ARRAY_INDEX ... */
     uint8_t size_B;   /* bytes loaded: the larger of what the two programs read */
-    uint8_t memory_B; /* bytes that the attributes occupy in a vertex buffer, from the array's first byte on */
+    uint16_t memory_B; /* bytes that the attributes occupy in a vertex buffer, from the array's first byte on */
     uint16_t vs_vpm_B, cs_vpm_B;
     bool in_vs, in_cs;
     bool vs_spilled, cs_spilled; /* the program reads the attribute from memory; *_vpm_B is the offset there */

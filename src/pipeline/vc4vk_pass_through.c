@@ -33,7 +33,7 @@ struct vc4vk_vertex_input vc4vk_pass_through_input(const struct vc4vk_pass_throu
     input.bindings[0].stride_B = vc4vk_pass_through_stride_B(pass);
     for (uint32_t i = 0; 4 * i < pass->count; i++)
         input.attributes[i] =
-            (struct vc4vk_vertex_attribute){.format = HW_FORMAT_R32G32B32A32_UINT, .format_B = 16, .offset_B = 16 * i};
+            (struct vc4vk_vertex_attribute){.format = HW_FORMAT_R32G32B32A32_UINT, .size_B = 16, .offset_B = 16 * i};
     return input;
 }
 

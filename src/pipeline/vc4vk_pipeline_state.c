@@ -207,24 +207,40 @@ VkResult vc4vk_vertex_input_add_binding(const void *object, struct vc4vk_vertex_
     return VK_SUCCESS;
 }
 
+/* Describes `location`, which is the attribute's own or the one behind it. The second one reads the bytes behind those
+ * of the first; both end with the attribute, so that none of them is read when the attribute does not fit into a
+ * buffer. */
+static void set_attribute(struct vc4vk_vertex_input *input, uint32_t location,
+                          const VkVertexInputAttributeDescription2EXT *attribute,
+                          const struct vc4vk_attribute_format *format)
+{
+    const bool is_second = location != attribute->location;
+    const uint32_t skipped_B = is_second ? hw_format_info(format->hw[0])->block_B : 0;
+    input->attributes[location] = (struct vc4vk_vertex_attribute){
+        .binding = (uint8_t)attribute->binding,
+        .format = (uint8_t)format->hw[is_second],
+        .size_B = (uint8_t)(format->size_B - skipped_B),
+        .offset_B = attribute->offset + skipped_B,
+    };
+}
+
+/* A second location of an attribute gives way to an attribute that the application describes there, in any order. */
 VkResult vc4vk_vertex_input_add_attribute(const void *object, struct vc4vk_vertex_input *input,
                                           const VkVertexInputAttributeDescription2EXT *attribute)
 {
-    const enum hw_format format = vc4vk_format_hw(attribute->format);
+    const struct vc4vk_attribute_format format = vc4vk_format_attribute(attribute->format);
     if (attribute->location >= ARRAY_SIZE(input->attributes) || attribute->binding >= ARRAY_SIZE(input->bindings))
         return vc4vk_errorf(object, VK_ERROR_UNKNOWN,
                             "vertex attribute %u (binding %u): there are only %zu attributes and %zu bindings",
                             attribute->location, attribute->binding, ARRAY_SIZE(input->attributes),
                             ARRAY_SIZE(input->bindings));
-    if (format == HW_FORMAT_NONE)
+    if (format.hw[0] == HW_FORMAT_NONE)
         return vc4vk_errorf(object, VK_ERROR_FORMAT_NOT_SUPPORTED, "vertex attribute %u: format %d is not supported",
                             attribute->location, attribute->format);
-    input->attributes[attribute->location] = (struct vc4vk_vertex_attribute){
-        .binding = (uint8_t)attribute->binding,
-        .format = (uint8_t)format,
-        .format_B = hw_format_info(format)->block_B,
-        .offset_B = attribute->offset,
-    };
+    set_attribute(input, attribute->location, attribute, &format);
+    if (format.hw[1] != HW_FORMAT_NONE && attribute->location + 1 < ARRAY_SIZE(input->attributes) &&
+        input->attributes[attribute->location + 1].format == HW_FORMAT_NONE)
+        set_attribute(input, attribute->location + 1, attribute, &format);
     input->binding_mask |= BIT(attribute->binding);
     return VK_SUCCESS;
 }
@@ -234,7 +250,8 @@ bool vc4vk_vertex_input_is_equal(const struct vc4vk_vertex_input *a, const struc
     bool is_equal = a->binding_mask == b->binding_mask;
     for (uint32_t i = 0; i < ARRAY_SIZE(a->attributes) && is_equal; i++) {
         const struct vc4vk_vertex_attribute *x = &a->attributes[i], *y = &b->attributes[i];
-        is_equal = x->format == y->format && x->binding == y->binding && x->offset_B == y->offset_B;
+        is_equal =
+            x->format == y->format && x->size_B == y->size_B && x->binding == y->binding && x->offset_B == y->offset_B;
     }
     for (uint32_t i = 0; i < ARRAY_SIZE(a->bindings) && is_equal; i++) {
         const struct vc4vk_vertex_binding *x = &a->bindings[i], *y = &b->bindings[i];

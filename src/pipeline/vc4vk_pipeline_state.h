@@ -173,7 +173,7 @@ void vc4vk_choice_set_target(struct vc4vk_choice *choice, const struct vc4vk_tar
 struct vc4vk_vertex_attribute {
     uint8_t binding;
     uint8_t format; /* enum hw_format; HW_FORMAT_NONE: the location has no attribute */
-    uint8_t format_B;
+    uint8_t size_B; /* from offset_B to the end of the application's attribute, which may go on in the next location */
     uint32_t offset_B;
 };
 

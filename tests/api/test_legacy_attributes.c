@@ -11,15 +11,17 @@
 #include "vkt.h"
 #include "legacy.frag.h"
 #include "legacy.geom.h"
+#include "legacy_double.vert.h"
 #include "legacy_float.vert.h"
 #include "legacy_int.vert.h"
+#include "legacy_many_double.vert.h"
 #include "legacy_many_float.vert.h"
 #include "legacy_many_uint.vert.h"
 #include "legacy_uint.vert.h"
 
 enum { VERTICES = 32, MANY = 12, DATA_B = 4096, ALIGNED_B = 16 };
 
-enum type { FLOAT, INT, UINT, TYPES };
+enum type { FLOAT, INT, UINT, DOUBLE, TYPES }; /* DOUBLE takes no other format than its own */
 
 static const struct format {
     VkFormat format;
@@ -40,6 +42,7 @@ static const struct format {
     {VK_FORMAT_R8G8B8A8_UINT, UINT, 4},
     {VK_FORMAT_R16_UINT, UINT, 2},
     {VK_FORMAT_R32G32B32A32_UINT, UINT, 16},
+    {VK_FORMAT_R64G64_SFLOAT, DOUBLE, 16},
 };
 
 /* Where attribute `k` of vertex `i` lies: at binding_B + offset_B + k * gap_B + i * stride_B. */
@@ -92,7 +95,7 @@ static struct scene scene_open(void)
         .pNext = &legacy,
         .vertexInputDynamicState = VK_TRUE};
     const struct vkt_shader plain[TYPES] = {VKT_SHADER(legacy_float_vert), VKT_SHADER(legacy_int_vert),
-                                            VKT_SHADER(legacy_uint_vert)};
+                                            VKT_SHADER(legacy_uint_vert), VKT_SHADER(legacy_double_vert)};
     static uint8_t bytes[DATA_B];
     struct scene s = {.t = vkt_device_create_chain(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions), &input)};
     uint32_t seed = 1;
@@ -109,6 +112,7 @@ static struct scene scene_open(void)
     }
     s.many[FLOAT] = create_pipeline(&s, VKT_SHADER(legacy_many_float_vert), false);
     s.many[UINT] = create_pipeline(&s, VKT_SHADER(legacy_many_uint_vert), false);
+    s.many[DOUBLE] = create_pipeline(&s, VKT_SHADER(legacy_many_double_vert), false);
     s.data = vkt_buffer_create(&s.t, DATA_B, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, bytes);
     s.aligned = vkt_buffer_create(&s.t, MANY * VERTICES * ALIGNED_B, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, NULL);
     s.set_input = (PFN_vkCmdSetVertexInputEXT)vkGetDeviceProcAddr(s.t.device, "vkCmdSetVertexInputEXT");
@@ -242,7 +246,7 @@ static void integers_of_the_other_sign(void **state)
     for (uint32_t i = 0; i < VKT_COUNT(formats); i++) {
         const struct format *f = &formats[i];
         struct words got, expected;
-        if (f->type == FLOAT)
+        if (f->type == FLOAT || f->type == DOUBLE)
             continue;
         for (uint32_t place = 0; place < VKT_COUNT(places); place++) {
             const enum type other = f->type == INT ? UINT : INT;
@@ -265,7 +269,7 @@ static void floats_and_integers(void **state)
         const struct format *f = &formats[i];
         for (uint32_t type = FLOAT; type < TYPES; type++) {
             struct words got, expected;
-            if ((type == FLOAT) == (f->type == FLOAT))
+            if ((type == FLOAT) == (f->type == FLOAT) || type == DOUBLE || f->type == DOUBLE)
                 continue;
             draw(&s, &s.plain[f->type], &s.data, f->format, 1, &places[1], &expected);
             draw(&s, &s.plain[type], &s.data, f->format, 1, &places[1], &got);

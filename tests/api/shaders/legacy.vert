@@ -10,6 +10,10 @@ uvec4 bits(ivec4 v)
 {
     return uvec4(v);
 }
+uvec4 bits(dvec2 v)
+{
+    return uvec4(unpackDouble2x32(v.x), unpackDouble2x32(v.y));
+}
 uvec4 bits(uvec4 v)
 {
     return v;

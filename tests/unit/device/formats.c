@@ -136,13 +136,40 @@ static void features(void **state)
     assert_int_equal(p.optimalTilingFeatures, 0); /* no image layout for 12-byte texels */
     assert_int_equal(p.bufferFeatures,
                      VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT | VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT);
-    static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED,  VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK_EXT,
-                                       VK_FORMAT_R64_SFLOAT, VK_FORMAT_G8B8G8R8_422_UNORM,
-                                       (VkFormat)0x7ffffffe, (VkFormat)-1};
+    for (VkFormat format = VK_FORMAT_R64_SFLOAT; format <= VK_FORMAT_R64G64B64A64_SFLOAT; format++) {
+        vc4vk_GetPhysicalDeviceFormatProperties(h->physical, format, &p);
+        assert_int_equal(p.optimalTilingFeatures | p.linearTilingFeatures, 0);
+        assert_int_equal(p.bufferFeatures, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
+        assert_int_equal(vc4vk_format_hw(format), HW_FORMAT_NONE); /* of texels */
+    }
+    static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK_EXT,
+                                       VK_FORMAT_G8B8G8R8_422_UNORM, (VkFormat)0x7ffffffe, (VkFormat)-1};
     for (uint32_t i = 0; i < ARRAY_SIZE(unknown); i++) {
         vc4vk_GetPhysicalDeviceFormatProperties(h->physical, unknown[i], &p);
         assert_int_equal(p.optimalTilingFeatures | p.linearTilingFeatures | p.bufferFeatures, 0);
     }
+}
+
+/* Attributes are as large as their names say; components of 64 bits beyond two take the next location. */
+static void attributes_match_their_names(void **state)
+{
+    uint32_t count;
+    const struct vc4vk_format *table = vc4vk_format_table(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t bits = 0, widest = 0;
+        if (!table[i].name || !(vc4vk_format_buffer_features(&table[i]) & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT))
+            continue;
+        for (uint32_t c = 0; c < 4; c++) {
+            bits += bits_in_name(table[i].name, "RGBA"[c]);
+            widest = MAX2(widest, bits_in_name(table[i].name, "RGBA"[c]));
+        }
+        const struct vc4vk_attribute_format a = vc4vk_format_attribute(table[i].vk);
+        assert_int_equal(a.size_B * 8, bits);
+        assert_int_equal(a.hw[1] != HW_FORMAT_NONE, widest == 64 && bits > 128);
+        if (widest == 64)
+            assert_int_equal(hw_format_info(a.hw[0])->block_B, MIN2(a.size_B, 16));
+    }
+    assert_int_equal(vc4vk_format_attribute((VkFormat)-1).size_B, 0);
 }
 
 /* vkGetPhysicalDeviceImageFormatProperties and vkCreateImage agree, over all formats, usages, types and tilings. */
@@ -191,6 +218,7 @@ int main(void)
         cmocka_unit_test(colors_match_their_names),
         cmocka_unit_test(depth_is_lowered),
         cmocka_unit_test(features),
+        cmocka_unit_test(attributes_match_their_names),
         cmocka_unit_test(images_follow_the_queries),
     };
     return cmocka_run_group_tests_name("formats", tests, harness_set_up, harness_tear_down);

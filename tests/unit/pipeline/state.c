@@ -352,6 +352,30 @@ static void vertex_inputs(void **unused)
     util_log_set_sink(NULL, NULL);
 }
 
+/* Attributes of two locations, the second of which gives way to another attribute, in any order. */
+static void wide_vertex_inputs(void **unused)
+{
+    const VkVertexInputAttributeDescription2EXT wide = {
+        .location = 2, .format = VK_FORMAT_R64G64B64_SFLOAT, .offset = 40};
+    const VkVertexInputAttributeDescription2EXT next = {.location = 3, .format = VK_FORMAT_R8_UNORM, .offset = 4};
+    const VkVertexInputAttributeDescription2EXT last = {.location = VC4C_MAX_ATTRIBUTES - 1,
+                                                        .format = VK_FORMAT_R64G64B64A64_UINT};
+    struct vc4vk_vertex_input a = {.binding_mask = 0}, b = a;
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &wide), VK_SUCCESS);
+    assert_int_equal(a.attributes[2].format, HW_FORMAT_R32G32B32A32_UINT);
+    assert_int_equal(a.attributes[2].offset_B, 40);
+    assert_int_equal(a.attributes[2].size_B, 24); /* to the end of the whole attribute */
+    assert_int_equal(a.attributes[3].format, HW_FORMAT_R32G32_UINT);
+    assert_int_equal(a.attributes[3].offset_B, 56);
+    assert_int_equal(a.attributes[3].size_B, 8);
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &next), VK_SUCCESS);
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &b, &next), VK_SUCCESS);
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &b, &wide), VK_SUCCESS);
+    assert_true(vc4vk_vertex_input_is_equal(&a, &b));
+    assert_int_equal(a.attributes[3].format, HW_FORMAT_R8_UNORM);
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &last), VK_SUCCESS); /* as much as there is room for */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,7 +383,7 @@ int main(void)
         cmocka_unit_test(early_z),       cmocka_unit_test(stencil_words),     cmocka_unit_test(dynamic_stencil),
         cmocka_unit_test(refused),       cmocka_unit_test(static_packets),    cmocka_unit_test(depth_offsets),
         cmocka_unit_test(polygons),      cmocka_unit_test(stencils_of_lines), cmocka_unit_test(choices),
-        cmocka_unit_test(vertex_inputs),
+        cmocka_unit_test(vertex_inputs), cmocka_unit_test(wide_vertex_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
