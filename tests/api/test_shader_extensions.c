@@ -14,6 +14,7 @@
 #include "derivatives_quads.comp.h"
 #include "expect.comp.h"
 #include "fast_math_loose.comp.h"
+#include "fast_math_operands.comp.h"
 #include "fast_math_special.comp.h"
 #include "fast_math_strict.comp.h"
 #include "forward_refs.comp.h"
@@ -318,17 +319,43 @@ static bool is_same(float got, float want)
     return isnan(want) ? isnan(got) != 0 : got == want && signbit(got) == signbit(want);
 }
 
+enum { SPECIAL_NUMBERS = 11, PAIRS = 128 };
+
+/* All pairs of special numbers, and some others, and zeros behind them. */
+static void fill_pairs(float pairs[2 * PAIRS], uint32_t words[2 * PAIRS])
+{
+    static const float numbers[SPECIAL_NUMBERS] = {0.0f, -0.0f,    1,         -1,  0.5f, -2.5f,
+                                                   100,  INFINITY, -INFINITY, NAN, -NAN};
+    memset(pairs, 0, 2 * PAIRS * sizeof *pairs);
+    for (uint32_t i = 0; i < SPECIAL_NUMBERS * SPECIAL_NUMBERS; i++) {
+        pairs[2 * i] = numbers[i / SPECIAL_NUMBERS];
+        pairs[2 * i + 1] = numbers[i % SPECIAL_NUMBERS];
+    }
+    memcpy(words, pairs, 2 * PAIRS * sizeof *words);
+}
+
+/* What an undecorated operation makes of NaN reaches the decorated one that takes it. */
+static void operands_of_modes_preserve_nan(void **state)
+{
+    float pairs[2 * PAIRS];
+    uint32_t words[2 * PAIRS];
+    fill_pairs(pairs, words);
+    struct vkt_buffer out = compute(VKT_SHADER(fast_math_operands_comp), PAIRS, words, 2 * PAIRS);
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        const float want = pairs[2 * i] * pairs[2 * i + 1] - 1, got = ((const float *)out.map)[i];
+        const bool is_due = isnan(pairs[2 * i]) || isnan(pairs[2 * i + 1]) || isfinite(want);
+        if (is_due && !(isnan(want) ? isnan(got) : got == want))
+            fail_msg("pair %g, %g: %g", (double)pairs[2 * i], (double)pairs[2 * i + 1], (double)got);
+    }
+    vkt_buffer_destroy(&device, &out);
+}
+
 static void modes_preserve_special_values(void **state)
 {
-    static const float numbers[] = {0.0f, -0.0f, 1, -1, 0.5f, -2.5f, 100, INFINITY, -INFINITY, NAN, -NAN};
-    enum { N = VKT_COUNT(numbers), COUNT = 128 };
-    float pairs[2 * COUNT] = {0};
-    for (uint32_t i = 0; i < N * N; i++) {
-        pairs[2 * i] = numbers[i / N];
-        pairs[2 * i + 1] = numbers[i % N];
-    }
+    enum { N = SPECIAL_NUMBERS, COUNT = PAIRS };
+    float pairs[2 * COUNT];
     uint32_t words[2 * COUNT];
-    memcpy(words, pairs, sizeof words);
+    fill_pairs(pairs, words);
     struct vkt_buffer out = compute(VKT_SHADER(fast_math_special_comp), 5 * COUNT, words, 2 * COUNT);
     const float *rows = out.map;
     for (uint32_t i = 0; i < N * N; i++) {
@@ -561,6 +588,7 @@ int main(void)
         cmocka_unit_test_teardown(constituents_have_one_value, vkt_check_messages),
         cmocka_unit_test_teardown(modes_forbid_reassociation, vkt_check_messages),
         cmocka_unit_test_teardown(modes_preserve_special_values, vkt_check_messages),
+        cmocka_unit_test_teardown(operands_of_modes_preserve_nan, vkt_check_messages),
         cmocka_unit_test_teardown(debug_information_refers_forward, vkt_check_messages),
         cmocka_unit_test_teardown(lanes_run_together, vkt_check_messages),
         cmocka_unit_test_teardown(helper_invocations_take_part, vkt_check_messages),

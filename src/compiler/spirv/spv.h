@@ -265,6 +265,8 @@ struct spv {
     bool writes_memory;           /* the module may store to buffers or images */
     bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
     struct spv_float_mode float_modes[3]; /* of floats of 16, 32 and 64 bits */
+    uint64_t *special_operands; /* set of ids that operations take which preserve NaN and such by their own decoration;
+                                 * NULL: none */
     bool requires_full_quads;           /* fragment: helper invocations take part in group operations */
     uint32_t helper_queries;      /* queries of HelperInvocation so far */
     uint32_t emitted_variable;    /* geometry: the number of vertices emitted so far; followed by a variable for each
@@ -340,6 +342,9 @@ void spv_define_pointer(struct spv *s, uint32_t id, struct spv_pointer *pointer)
 
 /* ---------------------------------------------------------------- instructions by family; false: not of the family */
 
+/* The leading operands of the instruction that are values: the first one's index in its words, and the end of all.
+ * Instructions that compute have their values first. */
+uint32_t spv_value_operands(const struct spv_instr *in, uint32_t *first_out);
 /* Has the result or an operand of the instruction numbers of this kind (SPV_TYPE_INT or SPV_TYPE_FLOAT) and width? */
 bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind, uint32_t bits);
 /* Does the instruction only move scalars, whatever their width? */

@@ -8,6 +8,7 @@
  * (spv_special.c).
  */
 #include "compiler/spirv/spv_engine.h"
+#include "util/bitset.h"
 
 /* ---------------------------------------------------------------- float controls */
 
@@ -120,8 +121,31 @@ static struct spv_float_mode mode_of(uint32_t fast_math)
                                    .is_special = (fast_math & KNOWS_NUMBERS_ONLY) != KNOWS_NUMBERS_ONLY};
 }
 
+/* Notes what operations take whose decoration asks for special values. SPIR-V lets undecorated operations of an entry
+ * point without a default lose NaN. But an operation is also in charge of what is contracted into it, and a NaN among
+ * its operands is only worth preserving if it arrives there: products are expected to bring it to decorated sums
+ * [CTS vktSpvAsmFloatControls2Tests.cpp, OID_FMA]. */
+static void find_special_operands(struct spv *s)
+{
+    spv_for_each_instr(in, s->m)
+    {
+        const char *operands = spv_op_info(in.op)->operands;
+        const struct spv_decor *d =
+            operands[0] == 't' && operands[1] == 'r' ? spv_decor(s, in.words[2]) : &spv_no_decor;
+        if (!d->has_fast_math || !mode_of(d->fast_math).is_special)
+            continue;
+        if (!s->special_operands)
+            s->special_operands = util_arena_new_array(s->arena, uint64_t, UTIL_BITSET_WORDS(s->m->id_count));
+        uint32_t first;
+        const uint32_t end = spv_value_operands(&in, &first);
+        for (uint32_t at = first; at < end; at++)
+            util_bitset_set(s->special_operands, in.words[at]);
+    }
+}
+
 void spv_read_fast_math_modes(struct spv *s)
 {
+    find_special_operands(s);
     const uint32_t function = s->m->words[s->entry_point + 2];
     spv_for_each_instr(in, s->m)
     {
@@ -158,8 +182,11 @@ static bool is_arithmetic(struct spv *s, const struct spv_instr *in)
 struct spv_float_mode spv_float_mode(struct spv *s, const struct spv_instr *in, const struct spv_decor *d)
 {
     struct spv_float_mode mode = {.is_exact = d->exact};
+    const bool is_operand =
+        !d->has_fast_math && s->special_operands && util_bitset_test(s->special_operands, in->words[2]);
     for (uint32_t bits = 16; bits <= 64; bits *= 2) {
-        const struct spv_float_mode of_width = d->has_fast_math ? mode_of(d->fast_math) : s->float_modes[bits / 32];
+        struct spv_float_mode of_width = d->has_fast_math ? mode_of(d->fast_math) : s->float_modes[bits / 32];
+        of_width.is_special |= is_operand;
         if (!(of_width.is_exact || of_width.is_special) || !spv_uses(s, in, SPV_TYPE_FLOAT, bits))
             continue;
         mode.is_exact |= of_width.is_exact;

@@ -13,13 +13,11 @@ static bool is_type_of(const struct spv_id *id, enum spv_type_kind kind, uint32_
     return t && t->kind == kind && t->bits == bits;
 }
 
-bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind, uint32_t bits)
+uint32_t spv_value_operands(const struct spv_instr *in, uint32_t *first_out)
 {
     const char *operands = spv_op_info(in->op)->operands;
     uint32_t at = 1;
     if (operands[0] == 't') {
-        if (is_type_of(&s->ids[in->words[1]], kind, bits))
-            return true;
         at += operands[1] == 'r' ? 2 : 1;
         operands += at - 1;
     }
@@ -27,14 +25,26 @@ bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind
         at = 5;
         operands = "*i";
     }
+    *first_out = at;
     for (; *operands && at < in->count; at++) {
         const bool repeats = *operands == '*', is_optional = *operands == '?';
         if (operands[repeats || is_optional] != 'i')
-            return false; /* instructions that compute have their values first */
-        if (is_type_of(&s->ids[in->words[at]], kind, bits))
-            return true;
+            break;
         operands += repeats ? 0 : 1 + is_optional;
     }
+    return at;
+}
+
+bool spv_uses(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind, uint32_t bits)
+{
+    const bool has_type = spv_op_info(in->op)->operands[0] == 't';
+    if (has_type && is_type_of(&s->ids[in->words[1]], kind, bits))
+        return true;
+    uint32_t first;
+    const uint32_t end = spv_value_operands(in, &first);
+    for (uint32_t at = first; at < end; at++)
+        if (is_type_of(&s->ids[in->words[at]], kind, bits))
+            return true;
     return false;
 }
 
