@@ -385,7 +385,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
 #endif
 #ifdef VK_KHR_compute_shader_derivatives
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR:
-            ((VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR *)s)->meshAndTaskShaderDerivatives = VK_FALSE;
+            ((VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR *)s)->meshAndTaskShaderDerivatives = VK_TRUE;
             break;
 #endif
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES:

@@ -11,7 +11,9 @@
 #include "color.frag.h"
 #include "cover.vert.h"
 #include "derivatives_linear.comp.h"
+#include "derivatives_linear.task.h"
 #include "derivatives_quads.comp.h"
+#include "derivatives_quads.mesh.h"
 #include "expect.comp.h"
 #include "fast_math_loose.comp.h"
 #include "fast_math_operands.comp.h"
@@ -31,7 +33,7 @@
 static struct vkt device;
 
 struct enabled {
-    const char *extensions[16];
+    const char *extensions[24];
     uint32_t count;
     void *chain;
 };
@@ -67,6 +69,11 @@ static int open_device(void **state)
         .computeDerivativeGroupQuads = VK_TRUE,
         .computeDerivativeGroupLinear = VK_TRUE};
     enable(&e, VK_KHR_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME, &derivatives);
+    VkPhysicalDeviceMeshShaderFeaturesEXT meshes = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT,
+                                                    .taskShader = VK_TRUE,
+                                                    .meshShader = VK_TRUE};
+    enable(&e, VK_KHR_SPIRV_1_4_EXTENSION_NAME, NULL);
+    enable(&e, VK_EXT_MESH_SHADER_EXTENSION_NAME, &meshes);
 #endif
 #ifdef VK_KHR_shader_expect_assume
     VkPhysicalDeviceShaderExpectAssumeFeaturesKHR hints = {
@@ -532,9 +539,22 @@ static struct vkt_image texture_of_levels(void)
 }
 
 /* `step_y`: the distance of the indices of the two rows of a quad, whose columns follow each other. */
-static void run_derivatives(struct vkt_shader shader, uint32_t count, uint32_t step_y, float factor, float level)
+static void check_derivatives(const float *results, uint32_t count, uint32_t step_y, float level)
 {
     const uint32_t area = count == 64 ? 32 : count; /* of one z */
+    for (uint32_t i = 0; i < count; i++) {
+        const float *got = results + 4 * i;
+        const uint32_t row = i / step_y % 2 ? i - step_y : i; /* of the quad: its first */
+        const float dx = (float)(2 * (i & ~1u) + 1), dy = (float)(step_y * (2 * row + step_y));
+        if (got[0] != dx || got[1] != dy || got[2] != level || got[3] != (float)(i % area))
+            fail_msg("invocation %u: derivatives %g, %g instead of %g, %g; level %g instead of %g; place %g", i,
+                     (double)got[0], (double)got[1], (double)dx, (double)dy, (double)got[2], (double)level,
+                     (double)got[3]);
+    }
+}
+
+static void run_derivatives(struct vkt_shader shader, uint32_t count, uint32_t step_y, float factor, float level)
+{
     struct vkt *d = &device;
     const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
                                            {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
@@ -555,15 +575,7 @@ static void run_derivatives(struct vkt_shader shader, uint32_t count, uint32_t s
     vkCmdDispatch(cmd, 1, 1, 1);
     vkt_barrier_all(cmd);
     vkt_end_submit(d, cmd);
-    for (uint32_t i = 0; i < count; i++) {
-        const float *got = (const float *)out.map + 4 * i;
-        const uint32_t row = i / step_y % 2 ? i - step_y : i; /* of the quad: its first */
-        const float dx = (float)(2 * (i & ~1u) + 1), dy = (float)(step_y * (2 * row + step_y));
-        if (got[0] != dx || got[1] != dy || got[2] != level || got[3] != (float)(i % area))
-            fail_msg("invocation %u: derivatives %g, %g instead of %g, %g; level %g instead of %g; place %g", i,
-                     (double)got[0], (double)got[1], (double)dx, (double)dy, (double)got[2], (double)level,
-                     (double)got[3]);
-    }
+    check_derivatives(out.map, count, step_y, level);
     vkt_compute_destroy(d, &c);
     vkt_image_destroy(d, &image);
     vkDestroySampler(d->device, sampler, NULL);
@@ -577,6 +589,68 @@ static void derivatives_of_invocations(void **state)
     run_derivatives(VKT_SHADER(derivatives_quads_comp), 64, 8, 1.0f / 64, 1);
     run_derivatives(VKT_SHADER(derivatives_linear_comp), 40, 2, 1.0f / 8, 2);
 }
+
+#ifdef VK_KHR_compute_shader_derivatives
+/* A task shader and the mesh shader of its one mesh, which draws nothing; groups, orders and levels are those above. */
+static void derivatives_of_tasks_and_meshes(void **state)
+{
+    enum { MESHES = 64, TASKS = 40 };
+    const VkShaderStageFlags stages = VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
+    const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, stages, 1},
+                                           {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, stages, 1},
+                                           {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, stages, 1},
+                                           {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, stages, 1}};
+    static const float factors[] = {1.0f / 64, 1.0f / 8};
+    VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR};
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &properties};
+    struct vkt *d = &device;
+    vkGetPhysicalDeviceProperties2(d->physical, &all);
+    assert_true(properties.meshAndTaskShaderDerivatives);
+    VkDescriptorSetLayout layout = vkt_set_layout_create(d, bindings, VKT_COUNT(bindings));
+    struct vkt_target target = vkt_target_create(d, 8, 8, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(d, &(struct vkt_pipeline_info){.ms = VKT_SHADER(derivatives_quads_mesh),
+                                                           .ts = VKT_SHADER(derivatives_linear_task),
+                                                           .pass = target.pass,
+                                                           .rasterizer_discard = true,
+                                                           .set_layouts = {layout},
+                                                           .set_layout_count = 1,
+                                                           .width = 8,
+                                                           .height = 8});
+    struct vkt_buffer of_meshes = vkt_storage_buffer(d, 4 * MESHES, 0), of_tasks = vkt_storage_buffer(d, 4 * TASKS, 0),
+                      in = vkt_storage_buffer(d, 2, 0);
+    struct vkt_image image = texture_of_levels();
+    VkSampler sampler = vkt_sampler_create(d, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                           VK_SAMPLER_ADDRESS_MODE_REPEAT, TEXTURE_LEVELS);
+    VkDescriptorSet set = vkt_set_alloc(d, layout);
+    PFN_vkCmdDrawMeshTasksEXT draw_tasks =
+        (PFN_vkCmdDrawMeshTasksEXT)vkGetDeviceProcAddr(d->device, "vkCmdDrawMeshTasksEXT");
+    memcpy(in.map, factors, sizeof factors);
+    vkt_set_buffer(d, set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, of_meshes.buffer, 0, VK_WHOLE_SIZE);
+    vkt_set_buffer(d, set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, in.buffer, 0, VK_WHOLE_SIZE);
+    vkt_set_texture(d, set, 2, image.view, sampler);
+    vkt_set_buffer(d, set, 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, of_tasks.buffer, 0, VK_WHOLE_SIZE);
+    VkCommandBuffer cmd = vkt_begin(d);
+    vkt_begin_pass(cmd, &target, (const float[4]){0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+    draw_tasks(cmd, 1, 1, 1);
+    vkCmdEndRenderPass(cmd);
+    vkt_barrier_all(cmd);
+    vkt_end_submit(d, cmd);
+    check_derivatives(of_meshes.map, MESHES, 8, 1);
+    check_derivatives(of_tasks.map, TASKS, 2, 2);
+    vkt_buffer_destroy(d, &of_meshes);
+    vkt_buffer_destroy(d, &of_tasks);
+    vkt_buffer_destroy(d, &in);
+    vkt_image_destroy(d, &image);
+    vkDestroySampler(d->device, sampler, NULL);
+    vkt_pipeline_destroy(d, &pipeline);
+    vkt_target_destroy(d, &target);
+    vkDestroyDescriptorSetLayout(d->device, layout, NULL);
+}
+#endif
 
 int main(void)
 {
@@ -593,6 +667,9 @@ int main(void)
         cmocka_unit_test_teardown(lanes_run_together, vkt_check_messages),
         cmocka_unit_test_teardown(helper_invocations_take_part, vkt_check_messages),
         cmocka_unit_test_teardown(derivatives_of_invocations, vkt_check_messages),
+#ifdef VK_KHR_compute_shader_derivatives
+        cmocka_unit_test_teardown(derivatives_of_tasks_and_meshes, vkt_check_messages),
+#endif
     };
 #ifndef VK_KHR_shader_float_controls2
     setenv("VKT_NO_VALIDATION", "1", 1);
