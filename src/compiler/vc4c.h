@@ -447,7 +447,7 @@ struct vc4c_capture {
     struct vc4c_captured_word words[VC4C_MAX_CAPTURED];
 };
 
-#define VC4C_MAX_EMITTED              256u
+#define VC4C_MAX_EMITTED              1024u
 #define VC4C_MAX_GEOMETRY_INVOCATIONS 32u
 #define VC4C_MAX_STREAMS              4u
 

@@ -140,8 +140,8 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *l)
     l->maxGeometryShaderInvocations = 32;
     l->maxGeometryInputComponents = 128;
     l->maxGeometryOutputComponents = 128; /* a record has all locations */
-    l->maxGeometryOutputVertices = 256;
-    l->maxGeometryTotalOutputComponents = 1024;
+    l->maxGeometryOutputVertices = 1024;
+    l->maxGeometryTotalOutputComponents = 1024 * 16; /* memory would do for all components of all vertices */
 }
 
 /* Records have all locations. */

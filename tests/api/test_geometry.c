@@ -9,6 +9,8 @@
 #include "vkt.h"
 #include "geometry.frag.h"
 #include "geometry.vert.h"
+#include "geometry_crowd.frag.h"
+#include "geometry_crowd.geom.h"
 #include "geometry_distances.geom.h"
 #include "geometry_distances.vert.h"
 #include "geometry_dots.geom.h"
@@ -267,6 +269,31 @@ static void all_components_arrive(void **state)
     compare("many components", &(struct scene_info){.gs = VKT_SHADER(geometry_many_geom),
                                                     .fs = VKT_SHADER(geometry_many_frag),
                                                     .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST});
+}
+
+static void crowd_pixel(uint32_t x, uint32_t y, uint8_t rgba_out[4])
+{
+    const uint32_t number = y * W + x;
+    memcpy(rgba_out, (uint8_t[]){(uint8_t)(number % 251), (uint8_t)(number % 241), (uint8_t)(number % 239), 255}, 4);
+}
+
+/* The largest outputs that the limits allow fill the picture. */
+static void all_vertices_are_emitted(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    assert_int_equal(t->properties.limits.maxGeometryOutputVertices, 1024);
+    assert_int_equal(t->properties.limits.maxGeometryTotalOutputComponents, 1024 * 16);
+    scene = (struct scene_info){.vs = VKT_SHADER(geometry_vert),
+                                .gs = VKT_SHADER(geometry_crowd_geom),
+                                .fs = VKT_SHADER(geometry_crowd_frag),
+                                .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                .count = W * H / (2 * 1024),
+                                .instances = 1};
+    struct vkt_picture got, expected = vkt_picture_compute(W, H, crowd_pixel);
+    draw(t, &got);
+    vkt_compare("crowd", &expected, &got, (struct vkt_tolerance){1, 0});
+    vkt_picture_free(&expected);
+    vkt_picture_free(&got);
 }
 
 static void outputs_that_are_not_read_are_dropped(void **state)
@@ -597,6 +624,7 @@ int main(void)
         cmocka_unit_test_teardown(polygons_are_drawn_as_lines_and_points, vkt_check_messages),
         cmocka_unit_test_teardown(distances_clip_and_cull, vkt_check_messages),
         cmocka_unit_test_teardown(all_components_arrive, vkt_check_messages),
+        cmocka_unit_test_teardown(all_vertices_are_emitted, vkt_check_messages),
         cmocka_unit_test_teardown(outputs_that_are_not_read_are_dropped, vkt_check_messages),
         cmocka_unit_test_teardown(fragments_know_their_primitive, vkt_check_messages),
         cmocka_unit_test_teardown(primitives_go_to_layers_and_viewports, vkt_check_messages),
