@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The robustness of a pipeline's programs: what the device enables, unless the pipeline or the stage asks for something
- * else. All programs have at least robustBufferAccess, so a pipeline that asks for less gets that. Attributes beyond the
- * end of their buffer are zero anyway; only attributes that share an array of the chip are zero together.
+ * else. All programs have at least robustBufferAccess, so a pipeline that asks for less gets that. Compute programs
+ * have robustImageAccess too, unless the application turns it off by name: tensor libraries (PyTorch) fetch texels
+ * beyond the edge and multiply them, and work where those are zero. Attributes beyond the end of their buffer are zero
+ * anyway; only attributes that share an array of the chip are zero together.
  */
 #include "pipeline/vc4vk_pipeline_robustness.h"
 #include "compiler/vc4c.h"
@@ -26,7 +28,8 @@ static bool wants_images(VkPipelineRobustnessImageBehaviorEXT behaviour, bool by
                : behaviour != VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DISABLED_EXT;
 }
 
-uint8_t vc4vk_stage_robustness(const struct vc4vk_device *device, const void *pipeline_chain, const void *stage_chain)
+uint8_t vc4vk_stage_robustness(const struct vc4vk_device *device, VkShaderStageFlagBits stage,
+                               const void *pipeline_chain, const void *stage_chain)
 {
     const VkPipelineRobustnessCreateInfoEXT none = {0}, *info = find(stage_chain);
     const struct vc4vk_robustness *own = &device->robustness;
@@ -36,7 +39,9 @@ uint8_t vc4vk_stage_robustness(const struct vc4vk_device *device, const void *pi
         info = &none;
     return (uint8_t)((wants_buffers(info->uniformBuffers, own->buffers) ? VC4C_ROBUST_UNIFORM_BUFFERS : 0) |
                      (wants_buffers(info->storageBuffers, own->buffers) ? VC4C_ROBUST_STORAGE_BUFFERS : 0) |
-                     (wants_images(info->images, own->images) ? VC4C_ROBUST_IMAGES : 0) |
+                     (wants_images(info->images, own->images || stage == VK_SHADER_STAGE_COMPUTE_BIT)
+                          ? VC4C_ROBUST_IMAGES
+                          : 0) |
                      (own->nulls ? VC4C_ROBUST_NULLS : 0));
 }
 

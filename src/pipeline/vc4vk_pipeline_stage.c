@@ -223,7 +223,7 @@ static VkResult init_stage(struct vc4vk_device *device, struct vc4vk_pipeline_st
     stage->entry.stage = vk_to_stage(info->stage);
     stage->entry.writes_records = writes_records;
     stage->entry.patch_vertices = patch_vertices;
-    stage->entry.robustness = vc4vk_stage_robustness(device, chain, info->pNext);
+    stage->entry.robustness = vc4vk_stage_robustness(device, info->stage, chain, info->pNext);
     stage->entry.prints = util_log_wants_prints(device->physical->instance->log);
     if (options)
         set_options(&stage->entry, options);

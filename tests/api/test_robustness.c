@@ -445,6 +445,29 @@ static void pipelines_ask_for_robustness(void **state)
     vkt_device_close(&r.t);
 }
 
+/* Fetches of compute programs outside of an image, on a device without any feature of robustness. Vulkan leaves them
+ * undefined; programs that people run count on zero. */
+static void compute_programs_fetch_zero(void **state)
+{
+    static const int32_t indices[] = {0, 3, 4, 5, 7, 58, 1000, -1, -7, INT32_MIN, INT32_MAX, 1 << 28};
+    struct robust r = {.t = vkt_device_create(vkt_device(VKT_TESTED))};
+    create_resources(&r);
+    create_pipelines(&r, NULL);
+    for (uint32_t i = 0; i < VKT_COUNT(indices); i++)
+        for (int32_t level = 0; level < (i == 0 ? 4 : 1); level++) {
+            uint32_t seen[2][LOOKS];
+            VkDescriptorSet set = make_set(&r);
+            run(&r, set, indices[i], level, seen);
+            for (uint32_t what = 4; what <= 8; what++) /* the fetches from images */
+                if (seen[1][what] != expect(&r, what, indices[i], level))
+                    fail_msg("look %u with index %d, level %d: %u instead of %u", what, indices[i], level,
+                             seen[1][what], expect(&r, what, indices[i], level));
+        }
+    destroy_pipelines(&r);
+    destroy_resources(&r);
+    vkt_device_close(&r.t);
+}
+
 /* ---------------------------------------------------------------- vertex attributes */
 
 #define MANY       11u /* attributes of one word each, next to each other: more than the chip has arrays */
@@ -702,6 +725,7 @@ int main(void)
         cmocka_unit_test_teardown(accesses_beyond_give_zero, vkt_check_messages),
         cmocka_unit_test_teardown(null_descriptors_give_zero, vkt_check_messages),
         cmocka_unit_test_teardown(pipelines_ask_for_robustness, vkt_check_messages),
+        cmocka_unit_test_teardown(compute_programs_fetch_zero, vkt_check_messages),
         cmocka_unit_test_teardown(attributes_beyond_their_buffer_are_zero, vkt_check_messages),
         cmocka_unit_test_teardown(indices_beyond_their_buffer_are_zero, vkt_check_messages),
         cmocka_unit_test_teardown(pipelines_ask_for_exact_attributes, vkt_check_messages),
