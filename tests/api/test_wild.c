@@ -2,12 +2,13 @@
  *
  * Random draws that no sensible application makes: small buffers, odd strides and offsets, indices and counts out of
  * range. The kernel must not refuse any job, and the device must keep working. Also records a hundred thousand draws in
- * one command buffer.
+ * one command buffer, and runs an invalid module that other drivers take.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
 #include "attributes_numbers.vert.h"
+#include "boolean_bits.comp.h"
 #include "color.frag.h"
 #include "color.vert.h"
 #include "push.frag.h"
@@ -235,11 +236,42 @@ static void a_hundred_thousand_draws(void **state)
     vkt_target_destroy(t, &target);
 }
 
+/* ---------------------------------------------------------------- integer operations on booleans */
+
+static uint32_t expected_bits(uint32_t i)
+{
+    const bool a = i & 1, b = i & 2;
+    const bool bits[] = {a || b, a != b, a && b, !a, a == b, a != b, a || b, b || !a};
+    uint32_t word = 0;
+    for (uint32_t n = 0; n < VKT_COUNT(bits); n++)
+        word |= bits[n] ? 1u << n : 0;
+    return word;
+}
+
+static void booleans_are_taken_as_integers(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    vkt_accept_message(t,
+                       "UNASSIGNED-CoreValidation-Shader-InconsistentSpirv VUID-VkShaderModuleCreateInfo-pCode-08737");
+    struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(boolean_bits_comp), 1, 0, NULL);
+    struct vkt_buffer out = vkt_storage_buffer(t, 16, 0);
+    VkDescriptorSet set = vkt_compute_set(t, &c, &out, 1);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(((const uint32_t *)out.map)[i], expected_bits(i));
+    vkt_buffer_destroy(t, &out);
+    vkt_compute_destroy(t, &c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(no_draw_is_refused, vkt_check_messages),
         cmocka_unit_test_teardown(a_hundred_thousand_draws, vkt_check_messages),
+        cmocka_unit_test_teardown(booleans_are_taken_as_integers, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("wild", tests, NULL, vkt_teardown);
 }

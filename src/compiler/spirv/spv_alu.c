@@ -191,11 +191,48 @@ static struct ir_instr *adjust_order(struct spv *s, uint16_t op, struct ir_instr
     }
 }
 
+/* The operation on booleans that corresponds to one on integers; any other operation is returned as it is. */
+static enum ir_op boolean_op(enum ir_op op)
+{
+    switch (op) {
+    case IR_OR:
+        return IR_BOR;
+    case IR_AND:
+        return IR_BAND;
+    case IR_XOR:
+    case IR_INE:
+    case IR_IEQ:
+        return IR_BXOR; /* whose result is inverted for IR_IEQ */
+    case IR_NOT:
+        return IR_BNOT;
+    default:
+        return op;
+    }
+}
+
+/* Booleans as operands of operations on integers are invalid. Halide 19 writes them (its pow), and other drivers take
+ * them as truth values. NULL: the operands are not booleans, or there is no such operation. */
+static struct ir_instr *build_boolean(struct spv *s, enum ir_op op, struct ir_instr *const *x, uint32_t count)
+{
+    const enum ir_op boolean = boolean_op(op);
+    for (uint32_t i = 0; i < count; i++)
+        if (x[i]->value.bits != 1)
+            return NULL;
+    if (boolean == op)
+        return NULL;
+    struct ir_instr *srcs[2] = {x[0], count == 2 ? x[1] : NULL};
+    struct ir_instr *result = ir_build(&s->b, boolean, 0, count, srcs);
+    return op == IR_IEQ ? ir_build1(&s->b, IR_BNOT, result) : result;
+}
+
 static struct ir_instr *build_row(struct spv *s, const struct row *row, struct ir_instr *const *x, uint32_t count)
 {
     const struct ir_op_info *info = &ir_op_infos[row->ir];
     if (count != info->sources)
         spv_invalid(s, "%u operands instead of %u", count, info->sources);
+    struct ir_instr *boolean = build_boolean(s, row->ir, x, count);
+    if (boolean)
+        return boolean;
     struct ir_instr *srcs[2] = {x[row->swapped && count == 2], count == 2 ? x[!row->swapped] : NULL};
     struct ir_instr *result = ir_build(&s->b, row->ir, 0, count, srcs);
     return s->b.float_op ? adjust_order(s, row->spv, x, result) : result;
