@@ -725,6 +725,8 @@ static void *signal_later(void *arg)
 static void a_binding_waits_for_a_timeline(void **state)
 {
     NEEDS_SPARSE();
+    /* The layer's thread may take the signals of bindings for unfinished for ten seconds, and calls that its own bug. */
+    vkt_accept_message(vkt_device(VKT_TESTED), "UNASSIGNED-VkSemaphore-state-timeout");
     struct pair p = open_pair();
     struct vkt *t = &p.t;
     struct sparse s = create_buffer(t, 2, RESIDENT, STORAGE);
