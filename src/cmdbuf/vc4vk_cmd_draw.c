@@ -62,6 +62,7 @@ static struct vc4vk_cmd_cost cost_of_merged(const struct vc4vk_cmd_buffer *cmd, 
 }
 
 #define MERGED_VERTICES (1u << 20) /* maximum number of vertices copied for one job */
+#define MAX_PIECES      (1u << 20) /* of a draw; more would take gigabytes of memory, and days to draw */
 
 /* How many instances fit one job. A draw is cut between instances, never within one. */
 static uint32_t instances_per_job(const struct vc4vk_cmd_cost *instance, const struct vc4vk_draw *draw)
@@ -320,7 +321,13 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
     recipe->merges = can_merge(cmd, recipe);
     const uint32_t max = instances_per_job(&instance, recipe), all = recipe->instance_count;
     const uint32_t end = recipe->first_instance + all;
-    for (uint32_t left = all; left; left -= recipe->instance_count) {
+    if (all / max > MAX_PIECES) {
+        vc4vk_cmd_fail(cmd, vc4vk_errorf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                                         "draw of %u vertices and %u instances: there is no memory for so many jobs",
+                                         recipe->count, all));
+        return;
+    }
+    for (uint32_t left = all; left && cmd->error == VK_SUCCESS; left -= recipe->instance_count) {
         recipe->instance_count = MIN2(left, max);
         recipe->first_instance = end - left;
         draw->instances_before = all - left;

@@ -297,6 +297,30 @@ static void empty_areas_lose_no_device(void **state)
     in_child(draw_to_empty_areas);
 }
 
+/* More instances of more vertices than any time would do for. */
+static void draw_without_end(void)
+{
+    VkCommandBuffer cmd = misuse.commands[0];
+    const VkRenderPassBeginInfo pass = misuse_begin_pass(0);
+    for (uint32_t is_sane = 0; is_sane < 2; is_sane++) {
+        EXPECT(!vkBeginCommandBuffer(cmd, &plain_begin));
+        vkCmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, misuse_pipeline(0));
+        if (is_sane)
+            vkCmdDraw(cmd, 3, 1, 0, 0);
+        else
+            vkCmdDraw(cmd, 30000000, UINT32_MAX, 0, 0);
+        vkCmdEndRenderPass(cmd);
+        EXPECT(vkEndCommandBuffer(cmd) == (is_sane ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY));
+    }
+    EXPECT(!submit_and_wait(cmd));
+}
+
+static void draws_without_end_fail(void **state)
+{
+    in_child(draw_without_end);
+}
+
 static void copy_beyond_resources(void)
 {
     VkCommandBuffer cmd = misuse.commands[0];
@@ -612,6 +636,7 @@ int main(void)
         cmocka_unit_test(recordings_in_the_wrong_order_fail),
         cmocka_unit_test(passes_and_what_goes_with_others_fail),
         cmocka_unit_test(empty_areas_lose_no_device),
+        cmocka_unit_test(draws_without_end_fail),
         cmocka_unit_test(copies_beyond_what_there_is_do_nothing),
         cmocka_unit_test(queries_beyond_the_pool_fail),
         cmocka_unit_test(descriptors_beyond_the_set_are_left_out),
