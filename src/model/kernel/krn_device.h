@@ -6,6 +6,7 @@
 #ifndef KRN_DEVICE_H
 #define KRN_DEVICE_H
 
+#include <sys/stat.h>
 #include <vc4_drm.h>
 #include "model/kernel/krn_memory.h"
 #include "model/kernel/krn_refuse.h"
@@ -146,6 +147,8 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
 /* Write and read what other objects of the same memory must know: the modifier and madv. Under dev->lock. */
 void krn_share_store_locked(const struct krn_bo *bo);
 void krn_share_load_locked(struct krn_bo *bo);
+/* A reference to the buffer whose memory is this file, or NULL. */
+struct krn_bo *krn_share_find(struct model_device *dev, const struct stat *wanted);
 
 /* -- krn_binner.c -- */
 

@@ -24,26 +24,6 @@ static void end_dma_buf(struct krn_bo *bo)
     close(bo->shared_fd);
 }
 
-/* A reference to the buffer that already has this memory, or NULL. */
-static struct krn_bo *find(struct model_device *dev, const struct stat *wanted)
-{
-    struct krn_bo *found = NULL;
-    pthread_mutex_lock(&dev->lock);
-    util_list_for_each(struct krn_bo, bo, &dev->shared, shared_link) {
-        struct stat st;
-        if (fstat(bo->shared_fd, &st) || st.st_ino != wanted->st_ino || st.st_dev != wanted->st_dev)
-            continue;
-        unsigned refs = __atomic_load_n(&bo->refs, __ATOMIC_RELAXED);
-        while (refs &&
-               !__atomic_compare_exchange_n(&bo->refs, &refs, refs + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-        }
-        found = refs ? bo : NULL;
-        break;
-    }
-    pthread_mutex_unlock(&dev->lock);
-    return found;
-}
-
 /* A buffer with the dma-buf's memory. Reading and writing must be allowed, or mapping fails. */
 static int create(struct model_device *dev, int fd, uint32_t size_B, struct krn_bo **out)
 {
@@ -81,7 +61,7 @@ int model_bo_import_dma_buf(struct model_file *file, int fd, uint32_t *handle_ou
     const off_t size_B = lseek(fd, 0, SEEK_END); /* st_size is 0 [kernel dma-buf.c] */
     if (fs.f_type != DMA_BUF_MAGIC || size_B <= 0 || size_B % model_host_align_B() || size_B > UINT32_MAX - KRN_PAGE_B)
         return -EINVAL;
-    struct krn_bo *bo = find(file->dev, &st);
+    struct krn_bo *bo = krn_share_find(file->dev, &st);
     int err = bo ? 0 : create(file->dev, fd, (uint32_t)size_B, &bo);
     if (err)
         return err;

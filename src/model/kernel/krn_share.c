@@ -241,8 +241,7 @@ int model_bo_export(struct model_file *file, uint32_t handle, bool is_read_only,
 
 /* -- import ------------------------------------------------------------------------------------------------------- */
 
-/* A reference to the buffer that already has this memory, or NULL. */
-static struct krn_bo *find_shared(struct model_device *dev, const struct stat *wanted)
+struct krn_bo *krn_share_find(struct model_device *dev, const struct stat *wanted)
 {
     struct krn_bo *found = NULL;
     pthread_mutex_lock(&dev->lock);
@@ -295,7 +294,7 @@ int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out)
         return -EBADF;
     if (!model_is_shared_memory(fd, &size_B) || size_B > UINT32_MAX - KRN_PAGE_B || fstat(fd, &st))
         return -EINVAL;
-    struct krn_bo *bo = find_shared(file->dev, &st);
+    struct krn_bo *bo = krn_share_find(file->dev, &st);
     if (!bo) {
         int err = create_shared(file->dev, fd, (uint32_t)size_B, &bo);
         if (err)
