@@ -387,6 +387,9 @@ static const struct format integers[] = {
 static void number_formats(void **state)
 {
     (void)state;
+    /* Formats of 10 and 12 bits came with VK_KHR_sampler_ycbcr_conversion, which this device does not enable. */
+    vkt_accept_message(vkt_device(VKT_TESTED),
+                       "VUID-VkImageCreateInfo-format-parameter VUID-VkImageViewCreateInfo-format-parameter");
     unsigned tested = 0;
     for (size_t i = 0; i < VKT_COUNT(numbers); i++)
         for (int array = 0; array < 2; array++)
