@@ -192,6 +192,8 @@ static void memory_is_exported_as_a_dma_buf(void **state)
 static void imports_alias(void **state)
 {
     SKIP_WITHOUT_DMA_BUFS();
+    /* Imported memory is exported again, as from any other memory. */
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-VkMemoryGetFdInfoKHR-handleType-00671");
     struct side a = open_side(), b = open_side();
     VkDeviceMemory memory = exported(&a, SHARED_B), own, first, second;
     uint32_t *ours = map(&a, memory), *words;
@@ -670,7 +672,7 @@ static void rows_are_as_asked_for(void **state)
     vkt_accept_message(vkt_device(VKT_TESTED),
                        "VUID-VkImageDrmFormatModifierListCreateInfoEXT-pDrmFormatModifiers-02263 "
                        "VUID-VkImageDrmFormatModifierExplicitCreateInfoEXT-drmFormatModifierPlaneCount-02265 "
-                       "VUID-VkImageCreateInfo-imageCreateMaxMipLevels-02251");
+                       "VUID-VkImageCreateInfo-imageCreateMaxMipLevels-02251 VUID-VkImageCreateInfo-pNext-00990");
     assert_int_equal(create_listed(&s, modifiers, 1, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
     vkt_ok(create_listed(&s, modifiers, 2, &image));
     VkImageDrmFormatModifierPropertiesEXT properties = {
@@ -926,7 +928,9 @@ static void a_video_frame_is_imported(void **state)
     vkt_accept_message(vkt_device(VKT_TESTED),
                        "VUID-VkBindImagePlaneMemoryInfo-planeAspect-02283 VUID-vkBindImageMemory2-pBindInfos-04006 "
                        "VUID-vkBindImageMemory2-pBindInfos-02858");
-    for (int is_disjoint = 0; is_disjoint < 2; is_disjoint++) {
+    /* Layer 1.4.309 does not survive that memory is bound to each plane. */
+    const int kinds = getenv("VKT_BARE") ? 2 : 1;
+    for (int is_disjoint = 0; is_disjoint < kinds; is_disjoint++) {
         VkImage image;
         const VkSubresourceLayout planes[2] = {{.offset = 64, .rowPitch = PITCH_B},
                                                {.offset = is_disjoint ? 1024 : 64 * PITCH_B, .rowPitch = 2 * PITCH_B}};
