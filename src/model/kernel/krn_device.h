@@ -147,6 +147,9 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
 /* Write and read what other objects of the same memory must know: the modifier and madv. Under dev->lock. */
 void krn_share_store_locked(const struct krn_bo *bo);
 void krn_share_load_locked(struct krn_bo *bo);
+/* The buffer's memory is a file from now on, a memfd or a dma-buf, which is already mapped. The buffer owns `fd`. Under
+ * dev->lock. */
+void krn_share_add_locked(struct krn_bo *bo, int fd, bool is_read_only);
 /* A reference to the buffer whose memory is this file, or NULL. */
 struct krn_bo *krn_share_find(struct model_device *dev, const struct stat *wanted);
 

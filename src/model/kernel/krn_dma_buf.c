@@ -13,17 +13,6 @@
 #include "model/kernel/krn_device.h"
 #include "model/model_dma_buf.h"
 
-static void end_dma_buf(struct krn_bo *bo)
-{
-    pthread_mutex_lock(&bo->dev->lock);
-    util_list_del(&bo->shared_link);
-    pthread_mutex_unlock(&bo->dev->lock);
-    int err = krn_memory_unmap_file(&bo->dev->mem, bo->addr, bo->size_B);
-    assert(!err);
-    (void)err;
-    close(bo->shared_fd);
-}
-
 /* A buffer with the dma-buf's memory. Reading and writing must be allowed, or mapping fails. */
 static int create(struct model_device *dev, int fd, uint32_t size_B, struct krn_bo **out)
 {
@@ -44,9 +33,7 @@ static int create(struct model_device *dev, int fd, uint32_t size_B, struct krn_
         return err;
     }
     pthread_mutex_lock(&dev->lock);
-    bo->shared_fd = own_fd;
-    bo->end = end_dma_buf;
-    util_list_add_tail(&dev->shared, &bo->shared_link);
+    krn_share_add_locked(bo, own_fd, /* is_read_only */ false);
     pthread_mutex_unlock(&dev->lock);
     *out = bo;
     return 0;

@@ -149,7 +149,7 @@ static int write_all(int fd, const void *from, size_t size_B, uint64_t at_B)
     return 0;
 }
 
-/* Closes the BO's memfd and maps its range of the device's memory again. */
+/* Closes the BO's file and maps its range of the device's memory again. */
 static void end_share(struct krn_bo *bo)
 {
     pthread_mutex_lock(&bo->dev->lock);
@@ -161,7 +161,7 @@ static void end_share(struct krn_bo *bo)
     close(bo->shared_fd);
 }
 
-static void add_shared_locked(struct krn_bo *bo, int fd, bool is_read_only)
+void krn_share_add_locked(struct krn_bo *bo, int fd, bool is_read_only)
 {
     bo->shared_fd = fd;
     bo->is_read_only = is_read_only;
@@ -211,7 +211,7 @@ static int move_to_own_file_locked(struct krn_bo *bo, bool is_read_only, int *fd
             close(*fd_out);
         return err;
     }
-    add_shared_locked(bo, fd, is_read_only);
+    krn_share_add_locked(bo, fd, is_read_only);
     return 0;
 }
 
@@ -279,7 +279,7 @@ static int create_shared(struct model_device *dev, int fd, uint32_t size_B, stru
         return err;
     }
     pthread_mutex_lock(&dev->lock);
-    add_shared_locked(bo, own_fd, is_read_only);
+    krn_share_add_locked(bo, own_fd, is_read_only);
     krn_share_load_locked(bo);
     pthread_mutex_unlock(&dev->lock);
     *out = bo;
