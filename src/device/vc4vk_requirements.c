@@ -2,7 +2,8 @@
  *
  * VK_KHR_maintenance4: requirements of buffers and images that do not exist, and VK_KHR_maintenance5: layouts of such
  * images. The object is created, asked and destroyed, so the answer is always that of such an object. Descriptions that
- * cannot be created require nothing. A sparse object is created without its address range, as there may be no room.
+ * cannot be created require nothing. A sparse object is created without its address range, as none may be
+ * free.
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"

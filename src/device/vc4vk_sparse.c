@@ -99,6 +99,8 @@ void vc4vk_sparse_destroy(struct vc4vk_device *device, struct vc4vk_memory *rang
 
 /* -- batches ------------------------------------------------------------------------------------------------------ */
 
+#define PAGE_B 4096u /* kmd_bo_bind_sparse() takes whole pages */
+
 /* One mapping. */
 struct bind {
     struct kmd_bo *bo; /* of the resource; referenced, as the memory is */
@@ -212,7 +214,7 @@ static VkResult append_binds(struct batch *batch, const struct vc4vk_memory *ran
         append(batch, &(struct bind){
                           .bo = range->part.bo,
                           .offset_B = (uint32_t)in->resourceOffset,
-                          .size_B = (uint32_t)util_align64(in->size, 4096),
+                          .size_B = (uint32_t)util_align64(in->size, PAGE_B),
                           .memory = memory ? memory->part.bo : NULL,
                           .memory_offset_B = memory ? memory->part.offset_B + (uint32_t)in->memoryOffset : 0,
                       });

@@ -163,12 +163,12 @@ VkResult vc4vk_queue_bind_sparse(struct vc4vk_queue *queue, uint32_t batch_count
     size_t semaphores = 0;
     for (uint32_t i = 0; i < batch_count; i++)
         semaphores += (size_t)batches[i].waitSemaphoreCount + batches[i].signalSemaphoreCount;
-    const size_t room = MAX2(batch_count, 1u);
+    const size_t capacity = MAX2(batch_count, 1u);
     struct bind_arrays to = {
-        .arrays = {malloc(room * sizeof *to.arrays.submits),
+        .arrays = {malloc(capacity * sizeof *to.arrays.submits),
                    malloc(MAX2(semaphores, 1u) * sizeof *to.arrays.semaphores),
-                   malloc(room * sizeof *to.arrays.command_buffers)},
-        .recorded = malloc(room * sizeof *to.recorded),
+                   malloc(capacity * sizeof *to.arrays.command_buffers)},
+        .recorded = malloc(capacity * sizeof *to.recorded),
     };
     const struct arrays owned = to.arrays; /* the conversion advances the pointers */
     const VkResult result = owned.submits && owned.semaphores && owned.command_buffers && to.recorded

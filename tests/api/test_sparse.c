@@ -245,7 +245,7 @@ static void external_memory_is_reported(void **state)
         external_features(VK_BUFFER_CREATE_SPARSE_BINDING_BIT, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT));
 }
 
-/* Requirements of buffers and images, and of those that do not exist, also when there is no room for another one. */
+/* Requirements of buffers and images, and of those that do not exist, also when no address range is free. */
 static void requirements_are_whole_blocks(void **state)
 {
     NEEDS_SPARSE();

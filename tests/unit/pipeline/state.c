@@ -373,7 +373,7 @@ static void wide_vertex_inputs(void **unused)
     assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &b, &wide), VK_SUCCESS);
     assert_true(vc4vk_vertex_input_is_equal(&a, &b));
     assert_int_equal(a.attributes[3].format, HW_FORMAT_R8_UNORM);
-    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &last), VK_SUCCESS); /* as much as there is room for */
+    assert_int_equal(vc4vk_vertex_input_add_attribute(NULL, &a, &last), VK_SUCCESS); /* there is no second location */
 }
 
 int main(void)
