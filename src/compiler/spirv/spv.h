@@ -64,6 +64,7 @@ enum spv_type_kind {
 struct spv_type {
     uint8_t kind;
     bool is_signed;                    /* INT */
+    bool is_empty;                     /* STRUCT, ARRAY: made of structs without members */
     uint8_t bits;                      /* INT, FLOAT: 8, 16, 32 or 64; BOOL: 1; POINTER: of its words in memory */
     uint32_t id;
     uint32_t count;                    /* components, columns, elements, members */
@@ -74,7 +75,8 @@ struct spv_type {
     const struct spv_decor **layouts;  /* STRUCT: per member, never NULL */
     const struct spv_decor *decor;     /* never NULL */
     uint32_t scalars;                  /* number of scalars when flattened, 2 for 64 bits; 0 for types without. Pointers
-                                        * have some if the module may use them as values (spv_pointer.c) */
+                                        * have some if the module may use them as values (spv_pointer.c). Whatever walks a type must
+                                        * not enter one without scalars: its depth is no bound, as members are shared */
     uint32_t depth;                    /* depth of nested aggregates */
     uint32_t storage;                  /* POINTER: storage class */
     uint8_t dim, arrayed, multisampled, sampled, format; /* IMAGE; format: SpvImageFormat */
@@ -103,7 +105,7 @@ static inline bool spv_is_wide(const struct spv_type *t)
 const struct spv_type *spv_scalar_of(const struct spv_type *t);
 /* The type of member `index` of a composite, and the scalar at which it begins. NULL if out of range. */
 const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out);
-/* Can there be values of this type? Those of structs without members have no scalars. */
+/* Can there be values of this type? Those of structs without members, and of arrays of them, have no scalars. */
 bool spv_has_values(const struct spv_type *t);
 /* The stride of a matrix whose layout does not tell it. */
 uint32_t spv_usual_matrix_stride_B(const struct spv_type *matrix, bool row_major);

@@ -210,7 +210,7 @@ static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, s
         out[1] = load_word(s, &high);
         return out + 2;
     }
-    for (uint32_t i = 0; i < p->type->count; i++) {
+    for (uint32_t i = 0; p->type->scalars && i < p->type->count; i++) {
         struct spv_pointer member = *p;
         spv_block_step(s, &member, NULL, true, i);
         out = load_type(s, &member, out);
@@ -319,7 +319,7 @@ static struct ir_instr *const *store_type(struct spv *s, const struct spv_pointe
         spv_store_word(s, spv_address(s, &high, 0), scalars[1]);
         return scalars + 2;
     }
-    for (uint32_t i = 0; i < p->type->count; i++) {
+    for (uint32_t i = 0; p->type->scalars && i < p->type->count; i++) {
         struct spv_pointer member = *p;
         spv_block_step(s, &member, NULL, true, i);
         scalars = store_type(s, &member, scalars);

@@ -77,6 +77,8 @@ uint32_t spv_replicated_scalars(struct spv *s, const struct spv_type *type, cons
 {
     uint32_t first;
     const struct spv_type *constituent = spv_member(type, 0, &first);
+    if (part->is_empty && type->is_empty)
+        return 1;
     if (!constituent || !part->scalars || constituent->scalars != part->scalars || type->scalars % part->scalars)
         spv_invalid(s, "a value of %u scalars does not fill a composite of %u", part->scalars, type->scalars);
     return part->scalars;

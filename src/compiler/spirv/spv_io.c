@@ -99,6 +99,8 @@ static void align_capture(struct io_walk *w)
 static bool has_wide(const struct spv_type *t)
 {
     bool wide = false;
+    if (!t->scalars)
+        return false;
     while (t->kind == SPV_TYPE_VECTOR || t->kind == SPV_TYPE_MATRIX || t->kind == SPV_TYPE_ARRAY)
         t = t->elem;
     for (uint32_t i = 0; t->kind == SPV_TYPE_STRUCT && i < t->count && !wide; i++)
@@ -152,6 +154,8 @@ static void begin_capture(struct io_walk *w, const struct spv_decor *d, bool is_
 static void walk_type(struct io_walk *w, const struct spv_type *t)
 {
     const struct interpolation outer = w->interpolation;
+    if (t->is_empty)
+        return;
     switch ((enum spv_type_kind)t->kind) {
     case SPV_TYPE_VECTOR:
         for (uint32_t i = 0; i < t->count; i++)
@@ -425,7 +429,7 @@ void spv_create_io_words(struct spv *s, struct spv_var *var)
     if (var->of_vertices && var->type->kind != SPV_TYPE_ARRAY)
         spv_invalid(s, "an input or output of vertices or primitives that is not an array");
     const struct spv_type *type = var->of_vertices ? var->type->elem : var->type;
-    if (!type->scalars || !spv_has_values(type))
+    if (!spv_has_values(type))
         spv_invalid(s, "an input or output of a type that is made of no numbers");
     if (type->scalars > SPV_MAX_SCALARS)
         spv_unsupported(s, "an input or output of %u scalars, the limit is %u", type->scalars, SPV_MAX_SCALARS);

@@ -162,6 +162,8 @@ static void store_selected(struct spv *s, const struct spv_pointer *p, uint32_t 
 
 struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 {
+    if (p->type->is_empty)
+        return spv_new_scalars(s, 0);
     if (has_layout(s, p))
         return spv_block_load(s, p);
     if (spv_is_shared(p))
@@ -178,6 +180,8 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
+    if (p->type->is_empty)
+        return;
     if (has_layout(s, p)) {
         spv_block_store(s, p, scalars);
         return;

@@ -129,7 +129,7 @@ static void store_phi(struct spv *s, struct spv_phi *phi, uint32_t from)
             store_pointer(s, phi, spv_pointer(s, source));
             return;
         }
-        if (!phi->type->scalars) /* images and samplers: spv_load_phi() requires a single source and uses it directly */
+        if (!spv_has_values(phi->type)) /* an image or a sampler: spv_load_phi() uses its single source directly */
             return;
         if (spv_type_of(s, source)->scalars != phi->type->scalars)
             spv_invalid(s, "a source of a phi has another type than the phi");
@@ -165,7 +165,7 @@ void spv_load_phi(struct spv *s, uint32_t label, const struct spv_instr *in)
         load_pointer(s, phi);
         return;
     }
-    if (!phi->type->scalars) {
+    if (!spv_has_values(phi->type)) {
         rename_texture(s, in);
         return;
     }

@@ -181,6 +181,8 @@ void spv_find_indexed(struct spv *s)
 static uint32_t max_elements(const struct spv_type *t)
 {
     uint32_t most = t->kind == SPV_TYPE_ARRAY ? t->count : 0;
+    if (!t->scalars)
+        return 0;
     if (t->kind == SPV_TYPE_ARRAY)
         return MAX2(most, max_elements(t->elem));
     for (uint32_t i = 0; t->kind == SPV_TYPE_STRUCT && i < t->count; i++)

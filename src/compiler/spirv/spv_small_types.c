@@ -40,6 +40,8 @@ bool spv_translate_small_types(struct spv *s, const struct spv_instr *in)
 
 bool spv_has_small_types(const struct spv_type *t)
 {
+    if (!t->scalars)
+        return false;
     if (t->kind != SPV_TYPE_STRUCT)
         return spv_is_scalar(spv_scalar_of(t)) ? spv_scalar_of(t)->bits < 32
                : spv_scalar_of(t)->kind == SPV_TYPE_STRUCT && spv_has_small_types(spv_scalar_of(t));

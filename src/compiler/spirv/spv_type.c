@@ -90,7 +90,7 @@ static void type_matrix(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- aggregates */
 
-#define MAX_DEPTH 64 /* depth of nested aggregates: bounds every recursion over types */
+#define MAX_DEPTH 256 /* depth of nested aggregates: bounds every recursion over types */
 
 static void check_sized(struct spv *s, const struct spv_type *elem)
 {
@@ -123,6 +123,7 @@ static void type_array(struct spv *s, const struct spv_instr *in)
     if (!t->count)
         spv_invalid(s, "an array of length 0");
     t->scalars = checked_product(s, t->count, elem->scalars);
+    t->is_empty = elem->is_empty;
 }
 
 static const struct spv_decor *member_decor(const struct spv_decor *of, uint32_t member)
@@ -133,6 +134,7 @@ static const struct spv_decor *member_decor(const struct spv_decor *of, uint32_t
 static void type_struct(struct spv *s, const struct spv_instr *in)
 {
     uint32_t count = in->count - 2u, scalars = 0, depth = 0;
+    bool is_empty = true;
     if (count >= SPV_MAX_MEMBERS)
         spv_invalid(s, "a struct of %u members, the limit is %u", count, SPV_MAX_MEMBERS - 1);
     const struct spv_type **members = util_arena_new_array(s->arena, const struct spv_type *, count);
@@ -142,6 +144,7 @@ static void type_struct(struct spv *s, const struct spv_instr *in)
         check_sized(s, members[i]);
         layouts[i] = member_decor(spv_decor(s, in->words[1]), i);
         scalars += members[i]->scalars;
+        is_empty &= members[i]->is_empty;
         depth = MAX2(depth, members[i]->depth);
         if (scalars > 1u << 28)
             spv_unsupported(s, "a type of more than 2^28 scalars");
@@ -151,6 +154,7 @@ static void type_struct(struct spv *s, const struct spv_instr *in)
     t->members = members;
     t->layouts = layouts;
     t->scalars = scalars;
+    t->is_empty = is_empty;
     t->depth = depth + 1;
 }
 
@@ -370,12 +374,7 @@ const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index)
 
 bool spv_has_values(const struct spv_type *t)
 {
-    if (t->kind != SPV_TYPE_STRUCT || t->scalars)
-        return t->scalars != 0;
-    for (uint32_t i = 0; i < t->count; i++)
-        if (!spv_has_values(t->members[i]))
-            return false;
-    return true;
+    return t->scalars || t->is_empty;
 }
 
 /* MatrixStride is missing in some modules where the matrix is in an array of arrays. They mean what GLSL's std430 has. */

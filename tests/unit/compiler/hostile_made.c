@@ -108,6 +108,63 @@ static void nested_types(struct module *m)
     end_main(m);
 }
 
+/* Each struct has two of the one before: 2^250 structs, and but one number, which stands in front of them. Then an
+ * array of 2^20 of them, with a variable index. bottom: the type inside the innermost struct, or 0. */
+static void doubling(struct module *m, uint32_t bottom, uint32_t storage)
+{
+    const uint32_t many = m->next_id++, array = m->next_id++, to_array = m->next_id++, variable = m->next_id++;
+    const uint32_t with_number = m->next_id++, to_struct = m->next_id++, index = m->next_id++;
+    uint32_t last = m->next_id++;
+    if (bottom)
+        OP(m, 30, last, bottom);
+    else
+        OP(m, 30, last);
+    for (int i = 0; i < 250; i++, last = m->next_id++)
+        OP(m, 30, m->next_id, last, last);
+    OP(m, 30, with_number, FLOAT, last);
+    OP(m, 43, INT, many, 1 << 20);
+    OP(m, 28, array, with_number, many);
+    OP(m, 32, to_array, storage, array);
+    OP(m, 32, to_struct, storage, with_number);
+    OP(m, 59, to_array, variable, storage);
+    begin_main(m);
+    OP(m, 110, INT, index, ONE); /* OpConvertFToS */
+    const uint32_t element = m->next_id++, value = m->next_id++;
+    OP(m, 65, to_struct, element, variable, index);
+    OP(m, 61, with_number, value, element);
+    OP(m, 62, element, value);
+    end_main(m);
+}
+
+static void doubling_structs(struct module *m)
+{
+    doubling(m, 0, 6); /* Private */
+}
+
+static void doubling_outputs(struct module *m)
+{
+    doubling(m, 0, 3);
+}
+
+static void doubling_blocks(struct module *m)
+{
+    doubling(m, 0, 12); /* StorageBuffer */
+}
+
+static void doubling_samplers(struct module *m)
+{
+    const uint32_t sampler = m->next_id++;
+    OP(m, 26, sampler);
+    doubling(m, sampler, 6);
+}
+
+static void doubling_output_samplers(struct module *m)
+{
+    const uint32_t sampler = m->next_id++;
+    OP(m, 26, sampler);
+    doubling(m, sampler, 3);
+}
+
 static void nested_ifs(struct module *m)
 {
     enum { DEPTH = 5000 };
@@ -516,6 +573,11 @@ static const struct {
     {large_values, "steps to translate"},
     {chain_in_table, NULL},
     {nested_types, NULL},
+    {doubling_structs, NULL},
+    {doubling_outputs, NULL},
+    {doubling_blocks, NULL},
+    {doubling_samplers, NULL},
+    {doubling_output_samplers, NULL},
     {nested_ifs, NULL},
     {doubling_calls, NULL},
     {call_of_itself, NULL},

@@ -132,6 +132,20 @@ def many_words_and_ifs():
         assert status == 0, error
 
 
+def nested_structs():
+    """A number in the innermost of 250 structs."""
+    structs = ' '.join(f'struct S{k} {{ S{k - 1} m; }};' for k in range(1, 250))
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'nested.frag')
+        with open(source, 'w') as f:
+            f.write('#version 450\nlayout(location = 0) in float v;\nlayout(location = 0) out vec4 o;\n'
+                    f'struct S0 {{ float x; }};\n{structs}\nlayout(set = 0, binding = 0) uniform B {{ S249 of_block; }};\n'
+                    f'void main()\n{{\n    S249 s = of_block;\n    s{".m" * 249}.x += v;\n    o = vec4(s{".m" * 249}.x);\n}}\n')
+        compile_glsl([source])
+        status, out, error = vc4c('--stats', source + '.spv')
+        assert status == 0 and len(out) == 1, error
+
+
 def usage():
     for args in ([], ['--stats'], ['--print', 'all', 'x'], ['--engine', 'gpu', 'x'], ['--what', 'x'], ['--spec', '1', 'x'],
                  ['--spec', '=1', 'x'], ['--spec', '1=1x', 'x'], ['--spec', '1=', 'x'], ['--spec', '1=1'] * 70 + ['x']):
@@ -196,7 +210,7 @@ def table_counts():
 
 
 def main():
-    tests = [lines, prints, stages, bad_modules, engines, specialisation, many_words_and_ifs, usage, instruction_counts,
+    tests = [lines, prints, stages, bad_modules, engines, specialisation, many_words_and_ifs, nested_structs, usage, instruction_counts,
              table_counts]
     failed = 0
     print(f'1..{len(tests)}')
