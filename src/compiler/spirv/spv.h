@@ -419,6 +419,9 @@ void spv_follow_indices(struct spv *s, struct spv_pointer *p, const struct spv_i
 bool spv_is_descriptor_array(const struct spv_pointer *p);
 /* Advances `p` from an array of descriptors to element `element` + `index` (NULL: none). */
 void spv_choose_descriptor(struct spv *s, struct spv_pointer *p, uint32_t element, struct ir_instr *index);
+/* OpCompositeExtract from an array of images or samplers that was loaded as a whole. Returns false if the composite is
+ * anything else. */
+bool spv_extract_descriptor(struct spv *s, const struct spv_instr *in);
 bool spv_is_block_storage(uint32_t storage); /* memory with a layout: offsets and strides */
 /* Buffers and push constants (spv_block.c). */
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number);

@@ -26,6 +26,8 @@ static const struct spv_type *follow(struct spv *s, const struct spv_type *type,
 static void composite_extract(struct spv *s, const struct spv_instr *in)
 {
     uint32_t first;
+    if (spv_extract_descriptor(s, in))
+        return;
     const struct spv_type *type = follow(s, spv_type_of(s, in->words[3]), in->words + 4, in->count - 4u, &first);
     spv_define(s, in->words[2], type, spv_value(s, in->words[3]) + first);
 }

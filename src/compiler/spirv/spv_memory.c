@@ -242,11 +242,13 @@ static void function_variable(struct spv *s, const struct spv_instr *in)
         spv_store(s, p, spv_undef(s, type->elem));
 }
 
-static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p)
+static void load_texture(struct spv *s, uint32_t id, struct spv_pointer *p)
 {
     const struct spv_type *t = p->type;
-    if (t->kind == SPV_TYPE_ARRAY)
-        spv_unsupported(s, "an array of descriptors as a value");
+    if (spv_is_descriptor_array(p)) {
+        spv_define_pointer(s, id, p); /* spv_extract_descriptor() follows it */
+        return;
+    }
     if (t->kind != SPV_TYPE_IMAGE && t->kind != SPV_TYPE_SAMPLER && t->kind != SPV_TYPE_SAMPLED_IMAGE)
         spv_invalid(s, "a UniformConstant variable that is neither an image nor a sampler");
     if (p->var->decor->binding == SPV_NO_NUMBER || p->var->decor->set == SPV_NO_NUMBER)
@@ -276,6 +278,22 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
     s->ids[id] = (struct spv_id){.kind = SPV_TEXTURE, .type = t, .texture = tex};
 }
 
+bool spv_extract_descriptor(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_id *array = &s->ids[in->words[3]];
+    if (array->kind != SPV_POINTER || array->pointer->storage != SpvStorageClassUniformConstant)
+        return false;
+    struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
+    *p = *array->pointer;
+    for (uint32_t i = 4; i < in->count; i++) {
+        if (!spv_is_descriptor_array(p))
+            spv_invalid(s, "an index into a descriptor");
+        spv_choose_descriptor(s, p, spv_clamped_index(p->type, in->words[i]), NULL);
+    }
+    load_texture(s, in->words[2], p);
+    return true;
+}
+
 /* A volatile load of HelperInvocation tells the current state. [SPIR-V 1.6 "HelperInvocation"] */
 static bool is_volatile_helper(const struct spv_pointer *p, const struct spv_instr *in)
 {
@@ -286,7 +304,7 @@ static bool is_volatile_helper(const struct spv_pointer *p, const struct spv_ins
 
 static void translate_load(struct spv *s, const struct spv_instr *in)
 {
-    const struct spv_pointer *p = spv_pointer(s, in->words[3]);
+    struct spv_pointer *p = spv_pointer(s, in->words[3]);
     if (p->storage == SpvStorageClassUniformConstant) {
         load_texture(s, in->words[2], p);
         return;
