@@ -5,6 +5,7 @@
 #
 #   fuzz.py TOOLS ICD.json REFERENCE_ICD.json [--count N] [--seed N] ...    tries N programs
 #   fuzz.py TOOLS ICD.json REFERENCE_ICD.json --repeat FOLDER               runs a saved program again
+#   fuzz.py TOOLS ICD.json REFERENCE_ICD.json --cases FOLDER                the same for all programs in a folder
 #
 # VKT_FUZZ=full tries 100,000; VKT_SEED is the first seed.
 import argparse
@@ -137,6 +138,21 @@ def repeat(options):
         judge.stop()
 
 
+def cases(options):
+    """Runs all saved programs of a folder again. Prints TAP."""
+    judge = Judge(options.tools, options.icd, options.reference, options.patience)
+    names, is_fine = sorted(os.listdir(options.cases)), True
+    print(f'1..{len(names)}')
+    for number, name in enumerate(names, 1):
+        difference = judge.repeat(*case.load(os.path.join(options.cases, name)))
+        is_fine = is_fine and not difference
+        if difference:
+            tell(str(difference))
+        print(f'{"not ok" if difference else "ok"} {number} - {name}', flush=True)
+    judge.stop()
+    return is_fine
+
+
 def main():
     full = os.environ.get('VKT_FUZZ') == 'full'
     parser = argparse.ArgumentParser(description='random GLSL programs on this driver and on the reference')
@@ -151,6 +167,7 @@ def main():
     parser.add_argument('--seconds', type=float, default=300, help='how long one difference may be reduced')
     parser.add_argument('--keep', help='folder for programs that differ, made as small as they go')
     parser.add_argument('--repeat', metavar='FOLDER', help='a program that was kept, as its files are now')
+    parser.add_argument('--cases', metavar='FOLDER', help='all programs in a folder')
     options = parser.parse_args()
     if not options.reference:
         print('# no judge: lavapipe: not installed\n1..0 # SKIP no lavapipe')
@@ -158,6 +175,8 @@ def main():
     if options.repeat:
         return repeat(options)
     print('# judge: lavapipe', flush=True)
+    if options.cases:
+        return cases(options)
     return report(options, *run(options))
 
 

@@ -160,6 +160,16 @@ static bool is_before(const struct qc_block *b, const struct qc_instr *i, const 
     return false;
 }
 
+/* The move that fills the accumulator that only rotation `i` reads, or NULL. */
+static struct qc_instr *accumulator_move(const struct qc_program *p, const struct qc_instr *i)
+{
+    if (!i->rotate || i->src[0].kind != QC_SRC_TEMP)
+        return NULL;
+    const struct qc_temp *t = &p->temps[i->src[0].index];
+    const bool is_own = t->classes == QC_IN_ACC && t->def_count == 1 && t->use_count == 1 && t->first == t->last;
+    return is_own && is_plain_copy(t->def) && !t->def->uses ? t->def : NULL;
+}
+
 static void forward(struct qc_program *p, struct qc_block *b)
 {
     qc_for_each_instr(m, b) {
@@ -172,7 +182,13 @@ static void forward(struct qc_program *p, struct qc_block *b)
         if (!is_local || t->def_count != 1 || t->use_count != uses || !is_before(b, t->def, m) ||
             !may_forward(p, t->def, m))
             continue;
-        struct qc_instr *i = t->def;
+        struct qc_instr *i = t->def, *move = accumulator_move(p, i);
+        if (move && !may_read_later(p, move, m))
+            continue;
+        if (move) { /* holding the accumulator until here deadlocks where operations keep their order */
+            util_list_del(&move->link);
+            util_list_add_before(&m->link, &move->link);
+        }
         p->temps[m->src[0].index].use_count = 0;
         m->op_add = m->pack && m->pm ? QPU_A_NOP : i->op_add;
         m->op_mul = i->op_mul;
