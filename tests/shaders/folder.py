@@ -26,12 +26,12 @@ import subprocess
 import sys
 import tempfile
 
-STAGES = ('vert', 'frag', 'comp')
-OTHER_STAGES = ('tesc', 'tese', 'geom', 'mesh', 'task', 'rgen', 'rchit', 'rahit', 'rmiss', 'rint', 'rcall')
-MODELS = {0: 'vert', 4: 'frag', 5: 'comp'} # execution models of OpEntryPoint
+STAGES = ('vert', 'tesc', 'tese', 'geom', 'frag', 'comp', 'task', 'mesh')
+OTHER_STAGES = ('rgen', 'rchit', 'rahit', 'rmiss', 'rint', 'rcall')
+MODELS = {0: 'vert', 1: 'tesc', 2: 'tese', 3: 'geom', 4: 'frag', 5: 'comp', 5364: 'task', 5365: 'mesh'} # of OpEntryPoint
 CLASSES = {
     'chip': 'the chip runs all programs',
-    'compute': 'compute, which always runs on the CPU engine',
+    'compute': 'compute, tessellation, geometry, task and mesh, which always run on the CPU engine',
     'CPU: memory': 'graphics that stores, has atomics, or needs scratch memory',
     'CPU: size': 'graphics that needs more registers or varyings than the chip has',
     'named': 'refused because of a capability, mode or limit that the driver does not report; the message names it',
