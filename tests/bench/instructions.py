@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# instructions.py BOUNDS DRAW COMPILER SHADER.spv TABLES.spv: counts the host instructions of a frame, of a compilation,
-# and of that of a program with many accesses to a table of constants, and fails if one exceeds its bound. This finds a
-# slowdown on any machine, however busy. Counts with perf if the machine has an instruction counter, else with valgrind's
+# instructions.py BOUNDS DRAW COMPILER SHADER.spv TABLES.spv STORES.spv: counts the host instructions of a frame, of a
+# compilation, and of those of programs with many accesses to a table of constants and with many independent stores, and
+# fails if one exceeds its bound. This finds a slowdown on any machine, however busy. Counts with perf if the machine has an instruction counter, else with valgrind's
 # callgrind, and skips if there is neither. Prints TAP.
 #
 # BOUNDS has lines of a name and a number of millions. A bound is about a tenth above the measured number; lower it when
@@ -42,7 +42,7 @@ def find_counter():
 
 
 def main():
-    bounds, draw, compiler, shader, tables = sys.argv[1:]
+    bounds, draw, compiler, shader, tables, stores = sys.argv[1:]
     bounds = dict(line.split() for line in pathlib.Path(bounds).read_text().splitlines() if line and line[0] != '#')
     count = find_counter()
     if not count:
@@ -50,7 +50,8 @@ def main():
         return 0
     figures = {'frame': (count([draw, str(1 + LONG)]) - count([draw, '1'])) / LONG / 1e6,
                'compile': count([compiler, shader]) / 1e6,
-               'tables': count([compiler, tables]) / 1e6}
+               'tables': count([compiler, tables]) / 1e6,
+              'stores': count([compiler, stores]) / 1e6}
     print(f'1..{len(figures)}')
     failures = 0
     for number, (name, millions) in enumerate(figures.items(), 1):

@@ -155,7 +155,7 @@ static uint32_t find_ready(const struct qc_sched *s, qc_key key)
     uint32_t begin = 0, end = s->ready_count;
     while (begin < end) {
         uint32_t middle = (begin + end) / 2;
-        if (s->ready[middle] > key)
+        if (s->ready[middle] < key)
             begin = middle + 1;
         else
             end = middle;
@@ -238,7 +238,7 @@ void qc_collect(struct qc_sched *s)
     struct qc_queue *q = &s->candidates;
     q->count = q->next = 0;
     q->is_tight = qc_regs_free_files(s) <= s->strategy->reserve;
-    q->last = s->strategy->in_order && s->ready_count ? qc_node_of(s->ready[0]) + IN_ORDER_WINDOW : QC_NONE;
+    q->last = s->strategy->in_order && s->ready_count ? qc_ready(s, 0) + IN_ORDER_WINDOW : QC_NONE;
 }
 
 static void consider(struct qc_sched *s, uint32_t n)
@@ -269,13 +269,16 @@ static int max_bonus(const struct qc_sched *s)
     return s->strategy->in_order ? 0 : 2 * s->strategy->kill_weight;
 }
 
-/* s->ready is sorted by fixed score. Stops once no further operation can beat the best candidate found. */
+/* Takes the ready operations by fixed score, the best first. Stops once no further operation can beat the best candidate found, or behind the
+ * best QC_READY_TRIES_MAX operations if there is a candidate among them, or if the word has an operation already. */
 bool qc_next_candidate(struct qc_sched *s, uint32_t *node_out)
 {
     struct qc_queue *q = &s->candidates;
     const int bonus = max_bonus(s);
     for (; q->next < s->ready_count; q->next++) {
-        qc_key next = s->ready[q->next];
+        if (q->next >= QC_READY_TRIES_MAX && (q->count || s->draft.count))
+            break;
+        qc_key next = s->ready[s->ready_count - 1 - q->next];
         if (q->count && score_of(q->keys[0]) > score_of(next) + bonus)
             break;
         consider(s, qc_node_of(next));

@@ -128,7 +128,7 @@ static bool wants_accumulator(const struct qc_sched *s, uint32_t n)
 static bool is_read_soon(const struct qc_sched *s, uint32_t temp)
 {
     for (uint32_t k = 0; k < s->ready_count; k++) {
-        const struct qc_instr *i = s->dag->nodes[qc_node_of(s->ready[k])].instr;
+        const struct qc_instr *i = s->dag->nodes[qc_ready(s, k)].instr;
         for (unsigned n = 0; n < 2; n++)
             if (i->src[n].kind == QC_SRC_TEMP && i->src[n].index == temp)
                 return true;
@@ -186,8 +186,9 @@ void qc_add_copies(struct qc_sched *s)
     const uint16_t may_need = QC_NODE_WRITES_R4 | QC_NODE_VARYING | QC_NODE_TWO_PORTS;
     if (qc_is_draining(s))
         copy_to_files(s);
-    for (uint32_t k = 0; k < s->ready_count && !qc_draft_is_full(&s->draft); k++) {
-        uint32_t n = qc_node_of(s->ready[k]);
+    const uint32_t count = MIN2(s->ready_count, QC_READY_TRIES_MAX);
+    for (uint32_t k = 0; k < count && !qc_draft_is_full(&s->draft); k++) {
+        uint32_t n = qc_ready(s, k);
         bool may_want_accumulator = !s->draft.count && !s->free_count[QC_PLACE_ACC];
         if (s->dag->nodes[n].flags & may_need || may_want_accumulator)
             add_copies_for(s, n);

@@ -12,6 +12,10 @@
 #define QC_FILE_REGS 32
 #define QC_ACCS      4
 
+/* How many ready operations are looked at, the best first. More are ready only where a block has very many that do not
+ * depend on each other, for instance stores of constants to all of a workgroup's memory. */
+#define QC_READY_TRIES_MAX 1024u
+
 /* The parameters of a run. Runs use different strategies, and the shortest program wins. */
 struct qc_strategy {
     uint8_t acc_life;    /* values that live at most this many words go to accumulators */
@@ -97,7 +101,7 @@ struct qc_sched {
     uint32_t word_number;  /* counts the words of the run */
     struct qc_node_state *states;
     struct qc_queue candidates;
-    qc_key *ready; /* nodes whose predecessors are all issued, by their fixed score, the best first */
+    qc_key *ready; /* nodes whose predecessors are all issued, by their fixed score, the best last */
     uint32_t ready_count;
     uint32_t ready_non_alu; /* how many of them are not ALU operations */
     uint32_t done_count;
@@ -152,6 +156,12 @@ static inline bool qc_place_is_file(struct qc_place at)
 static inline uint32_t qc_node_of(qc_key key)
 {
     return UINT32_MAX - (uint32_t)key;
+}
+
+/* Ready operation number `k`, the best first. */
+static inline uint32_t qc_ready(const struct qc_sched *s, uint32_t k)
+{
+    return qc_node_of(s->ready[s->ready_count - 1 - k]);
 }
 
 /* Initialises the scores of the current block's nodes. */
