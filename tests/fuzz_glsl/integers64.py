@@ -5,6 +5,11 @@
 from tree import BOOL, INT, UINT
 
 FUNCTIONS = '''
+#ifdef PLAIN
+int64_t li_wide(int x) { return int64_t(packUint2x32(uvec2(x, x >> 31))); }
+#else
+int64_t li_wide(int x) { return int64_t(x); }
+#endif
 uint64_t li(uvec2 x) { return packUint2x32(x); }
 uvec2 lw(uint64_t x) { return unpackUint2x32(x); }
 uvec2 lw(int64_t x) { return unpackUint2x32(uint64_t(x)); }
@@ -29,7 +34,7 @@ uvec2 li_smax(uvec2 x, uvec2 y) { return lw(max(int64_t(li(x)), int64_t(li(y))))
 uvec2 li_clamp(uvec2 x, uint y) { return lw(clamp(int64_t(li(x)), -int64_t(y), 77l)); }
 uvec2 li_abs(uvec2 x) { return lw(abs(int64_t(li(x) | 1ul))); }
 uvec2 li_sign(uvec2 x) { return lw(sign(int64_t(li(x)))); }
-uvec2 li_of_int(int x) { return lw(int64_t(x)); }
+uvec2 li_of_int(int x) { return lw(li_wide(x)); }
 uvec2 li_of_uint(uint x) { return lw(uint64_t(x)); }
 uvec2 li_of_float(uint x) { return lw(uint64_t(uintBitsToFloat(0x3f800000u + x % 0x1f800000u))); }
 uvec2 li_of_bool(bool x, uvec2 y) { return lw(x ? li(y) : 5ul); }
@@ -42,8 +47,8 @@ bool li_slt(uvec2 x, uvec2 y) { return int64_t(li(x)) < int64_t(li(y)); }
 bool li_uge(uvec2 x, uvec2 y) { return li(x) >= li(y); }
 bool li_sge(uvec2 x, uvec2 y) { return int64_t(li(x)) >= int64_t(li(y)); }
 bool li_equal(uvec2 x, uvec2 y) { return li(x) == (li(y) & ~1ul); }
-bvec2 li_both(uvec4 x, ivec4 y) { return lessThanEqual(i64vec2(li(x.xy), li(x.zw)), i64vec2(y.xw)); }
-'''
+bvec2 li_both(uvec4 x, ivec4 y) { return lessThanEqual(i64vec2(li(x.xy), li(x.zw)), i64vec2(li_wide(y.x), li_wide(y.w))); }
+'''  # lavapipe takes a constant 0 for less than a converted int that is negative
 TWO = [(UINT, 2), (UINT, 2)]
 RULES = [('uvec2', f'{name}(%s, %s)', TWO) for name in (
     'li_add', 'li_sub', 'li_mul', 'li_udiv', 'li_umod', 'li_sdiv', 'li_smod', 'li_and', 'li_or', 'li_xor', 'li_umin', 'li_smax')]
@@ -61,6 +66,7 @@ RULES += [
 
 def add_int64(maker):
     maker.extensions += ['GL_EXT_shader_explicit_arithmetic_types_int64', 'GL_ARB_gpu_shader_int64']
+    maker.program.has_twin = True
     for line in FUNCTIONS.strip().split('\n'):
         maker.head(line)
     for type, text, arguments in RULES:
