@@ -267,11 +267,6 @@ static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-static uint32_t minified(uint32_t size_px, uint32_t level)
-{
-    return util_minify(size_px, MIN2(level, 31u));
-}
-
 /* A level of the view, clamped: the level count of a class may exceed the view's. */
 static const struct hw_level *level_of(const struct vc4vk_view_state *view, uint32_t level)
 {
@@ -363,11 +358,11 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
     case VC4VK_TEX_BORDER:
         return word_border(view, sampler, data);
     case VC4VK_TEX_WIDTH_F:
-        return util_fui((float)minified(view->width_px, data));
+        return util_fui((float)util_minify(view->width_px, data));
     case VC4VK_TEX_HEIGHT_F:
-        return util_fui((float)minified(view->height_px, data));
+        return util_fui((float)util_minify(view->height_px, data));
     case VC4VK_TEX_DEPTH_F:
-        return util_fui((float)minified(view->depth, data));
+        return util_fui((float)util_minify(view->depth, data));
     case VC4VK_TEX_RCP_WIDTH_F:
         return util_fui(1.0f / (float)view->width_px);
     case VC4VK_TEX_RCP_HEIGHT_F:
@@ -375,9 +370,9 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
     case VC4VK_TEX_RCP_DEPTH_F:
         return util_fui(1.0f / (float)view->depth);
     case VC4VK_TEX_WIDTH_I:
-        return minified(view->width_px, data);
+        return util_minify(view->width_px, data);
     case VC4VK_TEX_HEIGHT_I:
-        return minified(view->height_px, data);
+        return util_minify(view->height_px, data);
     case VC4VK_TEX_DEPTH_I:
         return MAX2(view->depth, view->layers);
     case VC4VK_TEX_LEVELS_I:

@@ -62,7 +62,7 @@ void gpu_lookup_read_sampler(struct gpu_lookup *l, uint32_t addr)
 uint32_t gpu_lookup_size(const struct gpu_lookup *l, uint32_t axis, uint32_t level)
 {
     const uint32_t size = axis == 0 ? l->view.width_px : axis == 1 ? l->view.height_px : l->view.depth_px;
-    return util_minify(size, MIN2(level, 31u));
+    return util_minify(size, level);
 }
 
 uint32_t gpu_lookup_axes(const struct gpu_lookup *l)
