@@ -308,7 +308,10 @@ bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)
         texel_pointer(s, in);
         return true;
     case SpvOpImageQuerySize:
+    case SpvOpImageQuerySizeLod: /* not valid, but naga 30 has it for textureDimensions(): a view has one level */
         t = storage_image(s, in->words[3]);
+        if (t && in->op == SpvOpImageQuerySizeLod && (t->image->multisampled || t->image->dim == SpvDimBuffer))
+            spv_invalid(s, "the image has no levels");
         if (t)
             query_size(s, in, t);
         return t != NULL;

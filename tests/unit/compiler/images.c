@@ -205,7 +205,7 @@ static const struct use uses[] = {
     {SpvOpImageRead, "123cbi", "1n", true, false, 'i', 2},
     {SpvOpImageGather, "2c", "1", true, true, 'f', 1},
     {SpvOpImageDrefGather, "2c", "1", true, true, 'f', 1},
-    {SpvOpImageQuerySizeLod, "123c", "1", true, false, 0, 1},
+    {SpvOpImageQuerySizeLod, "123c", "1", true, false, 0, 3}, /* 2 is not valid, but tolerated */
     {SpvOpImageQueryLevels, "123c", "1", true, false, 0, 1},
     {SpvOpImageQueryLod, "123c", "1", true, true, 'f', 1},
     {SpvOpImageQuerySamples, "2", "n", true, false, 0, 3},

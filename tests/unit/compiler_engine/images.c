@@ -107,12 +107,27 @@ static void narrow_views_of_images_of_64_bits(void **state)
     }
 }
 
+static void sizes_of_levels(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *plain = harness_alloc(h, 4 * 7 * 5), *layered = harness_alloc(h, 4 * 4 * 2 * 3), *out = harness_alloc(h, 28);
+    harness_bind_image(h, 0, 0, plain, 4, 7, 5, 1);
+    harness_bind_image(h, 1, 0, layered, 4, 4, 2, 3);
+    harness_bind(h, 2, 0, out, 28);
+    harness_dispatch(h, "size_of_level", NULL, 0, 1, 1, 1);
+    assert_int_equal(out[0], 7);
+    assert_int_equal(out[1], 5);
+    assert_int_equal(out[4], 4);
+    assert_int_equal(out[5], 2);
+    assert_int_equal(out[6], 3);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {TEST(storage_images), TEST(images_of_64_bits),
-                                       TEST(narrow_views_of_images_of_64_bits)};
+                                       TEST(narrow_views_of_images_of_64_bits), TEST(sizes_of_levels)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_images", tests, NULL, NULL);
