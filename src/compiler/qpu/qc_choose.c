@@ -269,8 +269,9 @@ static int max_bonus(const struct qc_sched *s)
     return s->strategy->in_order ? 0 : 2 * s->strategy->kill_weight;
 }
 
-/* Takes the ready operations by fixed score, the best first. Stops once no further operation can beat the best candidate found, or behind the
- * best QC_READY_TRIES_MAX operations if there is a candidate among them, or if the word has an operation already. */
+/* Takes the ready operations by fixed score, the best first. Stops once no further operation can beat the best
+ * candidate found, or behind the best QC_READY_TRIES_MAX operations if there is a candidate among them, or if the word
+ * has an operation already. */
 bool qc_next_candidate(struct qc_sched *s, uint32_t *node_out)
 {
     struct qc_queue *q = &s->candidates;

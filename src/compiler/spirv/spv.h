@@ -75,8 +75,9 @@ struct spv_type {
     const struct spv_decor **layouts;  /* STRUCT: per member, never NULL */
     const struct spv_decor *decor;     /* never NULL */
     uint32_t scalars;                  /* number of scalars when flattened, 2 for 64 bits; 0 for types without. Pointers
-                                        * have some if the module may use them as values (spv_pointer.c). Whatever walks a type must
-                                        * not enter one without scalars: its depth is no bound, as members are shared */
+                                        * have some if the module may use them as values (spv_pointer.c). Whatever
+                                        * walks a type must not enter one without scalars: depth is no bound, because
+                                        * members are shared */
     uint32_t depth;                    /* depth of nested aggregates */
     uint32_t storage;                  /* POINTER: storage class */
     uint8_t dim, arrayed, multisampled, sampled, format; /* IMAGE; format: SpvImageFormat */

@@ -110,7 +110,8 @@ static void narrow_views_of_images_of_64_bits(void **state)
 static void sizes_of_levels(void **state)
 {
     struct harness *h = *state;
-    uint32_t *plain = harness_alloc(h, 4 * 7 * 5), *layered = harness_alloc(h, 4 * 4 * 2 * 3), *out = harness_alloc(h, 28);
+    uint32_t *plain = harness_alloc(h, 4 * 7 * 5), *layered = harness_alloc(h, 4 * 4 * 2 * 3),
+             *out = harness_alloc(h, 28);
     harness_bind_image(h, 0, 0, plain, 4, 7, 5, 1);
     harness_bind_image(h, 1, 0, layered, 4, 4, 2, 3);
     harness_bind(h, 2, 0, out, 28);
