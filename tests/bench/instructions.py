@@ -3,8 +3,8 @@
 #
 # instructions.py BOUNDS DRAW COMPILER SHADER.spv TABLES.spv STORES.spv: counts the host instructions of a frame, of a
 # compilation, and of those of programs with many accesses to a table of constants and with many independent stores, and
-# fails if one exceeds its bound. This finds a slowdown on any machine, however busy. Counts with perf if the machine has an instruction counter, else with valgrind's
-# callgrind, and skips if there is neither. Prints TAP.
+# fails if one exceeds its bound. This finds a slowdown on any machine, however busy. Counts with perf if the machine has
+# an instruction counter, else with valgrind's callgrind, and skips if there is neither. Prints TAP.
 #
 # BOUNDS has lines of a name and a number of millions. A bound is about a tenth above the measured number; lower it when
 # the code becomes faster.
@@ -51,7 +51,7 @@ def main():
     figures = {'frame': (count([draw, str(1 + LONG)]) - count([draw, '1'])) / LONG / 1e6,
                'compile': count([compiler, shader]) / 1e6,
                'tables': count([compiler, tables]) / 1e6,
-              'stores': count([compiler, stores]) / 1e6}
+               'stores': count([compiler, stores]) / 1e6}
     print(f'1..{len(figures)}')
     failures = 0
     for number, (name, millions) in enumerate(figures.items(), 1):

@@ -210,8 +210,8 @@ def table_counts():
 
 
 def main():
-    tests = [lines, prints, stages, bad_modules, engines, specialisation, many_words_and_ifs, nested_structs, usage, instruction_counts,
-             table_counts]
+    tests = [lines, prints, stages, bad_modules, engines, specialisation, many_words_and_ifs, nested_structs, usage,
+             instruction_counts, table_counts]
     failed = 0
     print(f'1..{len(tests)}')
     for number, test in enumerate(tests, 1):
