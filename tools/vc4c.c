@@ -10,7 +10,7 @@
  *
  *   NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N
  *
- * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp (compute and geometry). VARIANT
+ * NAME is the file's name without folder and .spv. STAGE is coord, vert, frag or comp (all other stages). VARIANT
  * is default, or cpu for programs of the CPU engine. With --engine any, graphics programs that the chip cannot run are
  * compiled for the CPU engine, as the driver does, and the reason is printed to stderr. --quick compiles like the
  * driver while a draw waits. If a program cannot be compiled, the reason and its offset in the module are printed, the

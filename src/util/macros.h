@@ -77,7 +77,7 @@ static inline uint32_t util_log2(uint32_t x)
     return 31 - (uint32_t)__builtin_clz(x);
 }
 
-/* The size of a level of mipmaps. `level` may be any number of an application's. */
+/* The size of a level of mipmaps. `level` may be any number that an application passes. */
 static inline uint32_t util_minify(uint32_t size, uint32_t level)
 {
     return level < 32 ? MAX2(size >> level, 1u) : 1;
