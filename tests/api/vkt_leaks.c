@@ -47,6 +47,7 @@ static const char *const foreign_libraries[] = {"libvulkan.so", "libVkLayer", "l
 static const char *const kept_functions[] = {"xcb_register_for_special_xge"};
 
 static bool is_done;
+static FILE *report_file;
 
 /* Called by the sanitizer's runtime. The format of a frame: number, function, location and module. */
 const char *__asan_default_options(void);
@@ -139,22 +140,33 @@ static char *read_all(FILE *file)
     return text;
 }
 
+/* Called by the sanitizer's runtime when the leak checker itself fails, as it does under a debugger: without this, what
+ * it says of that would be lost with the file. */
+static void show_failed_check(void)
+{
+    char *report = read_all(report_file);
+    printf("# the leak checker failed\n%s", report ? report : "");
+    fflush(stdout);
+}
+
 static void check_leaks(void)
 {
-    FILE *file = tmpfile();
-    if (!file) {
+    report_file = tmpfile();
+    if (!report_file) {
         printf("# no temporary file for the leak checker's report\n");
         fflush(stdout);
         _exit(1);
     }
-    __sanitizer_set_report_fd((void *)(intptr_t)fileno(file));
+    __sanitizer_set_death_callback(show_failed_check);
+    __sanitizer_set_report_fd((void *)(intptr_t)fileno(report_file));
     __lsan_do_recoverable_leak_check();
     __sanitizer_set_report_fd((void *)(intptr_t)STDERR_FILENO);
+    __sanitizer_set_death_callback(NULL);
     is_done = true;
-    char *report = read_all(file);
+    char *report = read_all(report_file);
     const unsigned count = report ? count_ours(report) : 1;
     free(report);
-    fclose(file);
+    fclose(report_file);
     if (count) {
         printf("# %u leaks of this driver or its tests\n", count);
         fflush(stdout);
