@@ -131,6 +131,7 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     ROW(R5G6B5_UNORM_WORD, 4, 3, RGB, {UN, 5, 0}, {UN, 6, 5}, {UN, 5, 11}),
     ONE_W(R16_UNORM, UN, 16), ONE_W(R16_SNORM, SN, 16), ONE_W(R16_UINT, UI, 16), ONE_W(R16_SINT, SI, 16),
     ONE_W(R16_FLOAT, FL, 16),
+    ROW(A8_UNORM_WORD, 4, 1, A, {UN, 8, 0}),
 
     /* Depth is read as R, stencil as G (an integer). */
     ROW(Z24S8, 4, 2, ZS, {UI, 8, 0}, {UN, 24, 8}),
@@ -197,7 +198,7 @@ enum hw_format hw_format_in_word(enum hw_format format)
         HW_FORMAT_B4G4R4A4_UNORM, HW_FORMAT_R4G4B4A4_UNORM, HW_FORMAT_A1B5G5R5_UNORM, HW_FORMAT_A1R5G5B5_UNORM,
         HW_FORMAT_B5G5R5A1_UNORM, HW_FORMAT_R5G5B5A1_UNORM, HW_FORMAT_B5G6R5_UNORM,   HW_FORMAT_R5G6B5_UNORM,
         HW_FORMAT_R16_UNORM,      HW_FORMAT_R16_SNORM,      HW_FORMAT_R16_UINT,       HW_FORMAT_R16_SINT,
-        HW_FORMAT_R16_FLOAT,
+        HW_FORMAT_R16_FLOAT,      HW_FORMAT_A8_UNORM,
     };
     for (uint32_t i = 0; i < ARRAY_SIZE(small); i++)
         if (small[i] == format)

@@ -29,6 +29,7 @@ static const struct tex_row rows[HW_FORMAT_COUNT] = {
     ROW(R8G8_UNORM,     LUMALPHA,  X, W, 0, 1),
     ROW(R8_UNORM_WORD,   RGBA8888, X, 0, 0, 1),
     ROW(R8G8_UNORM_WORD, RGBA8888, X, Y, 0, 1),
+    ROW(A8_UNORM_WORD,   RGBA8888, 0, 0, 0, X),
     ROW(A4B4G4R4_UNORM, RGBA4444,  X, Y, Z, W),
     ROW(A4R4G4B4_UNORM, RGBA4444,  Z, Y, X, W),
     ROW(B4G4R4A4_UNORM, RGBA4444,  Y, Z, W, X),

@@ -594,6 +594,112 @@ static void new_formats_are_cleared_and_drawn_to(void **state)
     vkt_target_destroy(&device, &target);
 }
 
+/* Overlapping quads of different alpha: written plainly, blended by both alphas, and masked. */
+static void draw_alphas(VkFormat format, VkSampleCountFlagBits samples, void *texels_out, size_t size_B)
+{
+    static const VkPipelineColorBlendAttachmentState blends[] = {
+        {.colorWriteMask = 0xf},
+        {.blendEnable = VK_TRUE,
+         .srcColorBlendFactor = VK_BLEND_FACTOR_ONE,
+         .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA,
+         .srcAlphaBlendFactor = VK_BLEND_FACTOR_DST_ALPHA,
+         .dstAlphaBlendFactor = VK_BLEND_FACTOR_DST_ALPHA,
+         .colorWriteMask = 0xf},
+        {.colorWriteMask = VK_COLOR_COMPONENT_R_BIT},
+    };
+    static const struct {
+        uint32_t blend;
+        struct push push;
+    } quads[] = {
+        {0, {{1, 0.5f, 0.25f, 0.8f}, {-1, -1, 0.4f, 0.4f}, 0}},
+        {1, {{1, 1, 1, 0.4f}, {-0.45f, -0.45f, 1, 1}, 0}},
+        {2, {{0, 0, 0, 0}, {-1, -1, 1, 0}, 0}},
+        {1, {{0, 1, 0, 0.7f}, {0.1f, -1, 0.3f, 1}, 0}},
+        {0, {{0, 0, 0, 0.1f}, {-1, 0.5f, 1, 0.7f}, 0}},
+    };
+    const bool is_resolved = samples != VK_SAMPLE_COUNT_1_BIT;
+    const VkPipelineMultisampleStateCreateInfo multisample = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = samples};
+    const VkPipelineRenderingCreateInfo formats = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                                   .colorAttachmentCount = 1,
+                                                   .pColorAttachmentFormats = &format};
+    struct vkt_image_info info = {.format = format,
+                                  .width = W,
+                                  .height = H,
+                                  .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
+    struct vkt_image image = vkt_image_create(&device, &info), sampled = {0};
+    struct vkt_pipeline pipelines[VKT_COUNT(blends)];
+    for (uint32_t i = 0; i < VKT_COUNT(blends); i++)
+        pipelines[i] = vkt_pipeline_create(&device, &(struct vkt_pipeline_info){
+                                                        .vs = VKT_SHADER(push_vert),
+                                                        .fs = VKT_SHADER(push_frag),
+                                                        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                        .blends = &blends[i],
+                                                        .multisample = &multisample,
+                                                        .push_size_B = sizeof(struct push),
+                                                        .width = W,
+                                                        .height = H,
+                                                        .next = &formats,
+                                                    });
+    VkRenderingAttachmentInfo attachment = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                            .imageView = image.view,
+                                            .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                            .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                            .clearValue.color.float32 = {0.2f, 0.4f, 0.6f, 0.3f}};
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    if (is_resolved) {
+        info.samples = samples;
+        sampled = vkt_image_create(&device, &info);
+        vkt_image_barrier(cmd, &sampled, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+        attachment.resolveImageView = image.view;
+        attachment.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+        attachment.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+        attachment.imageView = sampled.view;
+    }
+    vkCmdBeginRendering(cmd, &(VkRenderingInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                                .renderArea = {{0, 0}, {W, H}},
+                                                .layerCount = 1,
+                                                .colorAttachmentCount = 1,
+                                                .pColorAttachments = &attachment});
+    for (uint32_t i = 0; i < VKT_COUNT(quads); i++) {
+        const struct vkt_pipeline *p = &pipelines[quads[i].blend];
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+        vkCmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                           sizeof(struct push), &quads[i].push);
+        vkCmdDraw(cmd, 4, 1, 0, 0);
+    }
+    vkCmdEndRendering(cmd);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(&device, cmd);
+    vkt_read_image(&device, &image, 0, 0, texels_out, size_B);
+    for (uint32_t i = 0; i < VKT_COUNT(blends); i++)
+        vkt_pipeline_destroy(&device, &pipelines[i]);
+    if (is_resolved)
+        vkt_image_destroy(&device, &sampled);
+    vkt_image_destroy(&device, &image);
+}
+
+/* A8 gets the alpha that a format of four channels gets. */
+static void alpha_is_drawn_to(void **state)
+{
+    static const VkSampleCountFlagBits samples[] = {VK_SAMPLE_COUNT_1_BIT, VK_SAMPLE_COUNT_4_BIT};
+    for (uint32_t i = 0; i < VKT_COUNT(samples); i++) {
+        uint8_t alphas[W * H] = {0}, colors[W * H][4] = {0}, values = 0;
+        draw_alphas(VK_FORMAT_A8_UNORM_KHR, samples[i], alphas, sizeof alphas);
+        draw_alphas(VK_FORMAT_R8G8B8A8_UNORM, samples[i], colors, sizeof colors);
+        bool is_seen[256] = {0};
+        for (uint32_t px = 0; px < W * H; px++) {
+            if (alphas[px] != colors[px][3])
+                fail_msg("%u samples, pixel %u: %u is not %u", samples[i], px, alphas[px], colors[px][3]);
+            values += !is_seen[alphas[px]];
+            is_seen[alphas[px]] = true;
+        }
+        assert_true(values >= 6);
+    }
+}
+
 /* ---------------------------------------------------------------- properties */
 
 static void depth_has_ones(void **state)
@@ -725,6 +831,7 @@ int main(void)
         cmocka_unit_test_teardown(lines_and_planes_are_copied, vkt_check_messages),
         cmocka_unit_test_teardown(new_formats_are_sampled, vkt_check_messages),
         cmocka_unit_test_teardown(new_formats_are_cleared_and_drawn_to, vkt_check_messages),
+        cmocka_unit_test_teardown(alpha_is_drawn_to, vkt_check_messages),
         cmocka_unit_test_teardown(depth_has_ones, vkt_check_messages),
         cmocka_unit_test_teardown(points_have_sizes, vkt_check_messages),
         cmocka_unit_test_teardown(samples_are_counted_as_said, vkt_check_messages),

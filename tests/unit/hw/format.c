@@ -42,7 +42,7 @@ static void channels_fill_the_block(void **state)
             assert_int_equal(c->shift / 32, (c->shift + c->bits - 1) / 32);
             used += c->bits;
         }
-        bool in_word = f >= HW_FORMAT_R8_UNORM_WORD && f <= HW_FORMAT_R16_FLOAT_WORD;
+        bool in_word = f >= HW_FORMAT_R8_UNORM_WORD && f <= HW_FORMAT_A8_UNORM_WORD;
         if (in_word ? used > 16 || info->block_B != 4 : used != info->block_B * 8u)
             fail_msg("%s: the channels use %u of %u bits", info->name, used, info->block_B * 8u);
     }
@@ -83,7 +83,7 @@ static void words_hold_small_texels(void **state)
         assert_memory_equal(word->channel, small->channel, sizeof word->channel);
         assert_memory_equal(word->swizzle, small->swizzle, sizeof word->swizzle);
     }
-    assert_int_equal(found, HW_FORMAT_R16_FLOAT_WORD - HW_FORMAT_R8_UNORM_WORD + 1);
+    assert_int_equal(found, HW_FORMAT_A8_UNORM_WORD - HW_FORMAT_R8_UNORM_WORD + 1);
 }
 
 /* True for texels that decode to the same value as another encoding: the lowest SNORM code, NaNs, and bits that mean
