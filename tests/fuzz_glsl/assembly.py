@@ -542,6 +542,22 @@ def rewrite(compiler, module, rewrites):
     return compiler.assemble(m.text(), target_of(module))
 
 
+def without_constant_selects(compiler, module):
+    """The module without those OpSpecConstantOp Select whose condition is a plain constant."""
+    m = Module(compiler.disassemble(module))
+    bools = dict(re.findall(r'^(%\d+) = OpConstant(True|False) ', '\n'.join(m.lines), re.M))
+    text = m.text()
+    for line in m.lines:
+        found = re.match(r'(%\d+) = OpSpecConstantOp %\d+ Select (%\d+) ', line)
+        if found and found.group(2) in bools:
+            result, condition = found.groups()
+            # an earlier turn may have changed the operands
+            line, first, second = re.search(rf'^({result} = OpSpecConstantOp %\d+ Select {condition} (%\d+) (%\d+))$', text, re.M).groups()
+            chosen = first if bools[condition] == 'True' else second
+            text = re.sub(rf'{result}\b', chosen, re.sub(rf'^(OpName {result} .*|{line})\n', '', text, flags=re.M))
+    return compiler.assemble(text, target_of(module))
+
+
 def validate(module):
     """What spirv-val says of a module; empty if it is valid."""
     done = subprocess.run(['spirv-val', '--scalar-block-layout', '--target-env', 'vulkan1.3', '-'], input=module,
