@@ -36,13 +36,13 @@ struct hw_channel {
  * The rows are in hw/format.c; X(NAME) below only numbers them.
  */
 #define HW_FORMATS_IN_WORDS(X) /* channels of a smaller texel in the low bits of a 32-bit word */                      \
-    X(R8_UNORM_WORD)                                                                                                   \
-    X(R8_SNORM_WORD)                                                                                                   \
-    X(R8_UINT_WORD) X(R8_SINT_WORD) X(R8_SRGB_WORD) X(R8G8_UNORM_WORD) X(R8G8_SNORM_WORD) X(R8G8_UINT_WORD)            \
-        X(R8G8_SINT_WORD) X(R8G8_SRGB_WORD) X(A4B4G4R4_UNORM_WORD) X(A4R4G4B4_UNORM_WORD) X(B4G4R4A4_UNORM_WORD)       \
-            X(R4G4B4A4_UNORM_WORD) X(A1B5G5R5_UNORM_WORD) X(A1R5G5B5_UNORM_WORD) X(B5G5R5A1_UNORM_WORD)                \
-                X(R5G5B5A1_UNORM_WORD) X(B5G6R5_UNORM_WORD) X(R5G6B5_UNORM_WORD) X(R16_UNORM_WORD) X(R16_SNORM_WORD)   \
-                    X(R16_UINT_WORD) X(R16_SINT_WORD) X(R16_FLOAT_WORD) X(A8_UNORM_WORD)
+    X(R8_UNORM_WORD) X(R8_SNORM_WORD) X(R8_UINT_WORD) X(R8_SINT_WORD) X(R8_SRGB_WORD)                                  \
+    X(R8G8_UNORM_WORD) X(R8G8_SNORM_WORD) X(R8G8_UINT_WORD) X(R8G8_SINT_WORD) X(R8G8_SRGB_WORD)                        \
+    X(A4B4G4R4_UNORM_WORD) X(A4R4G4B4_UNORM_WORD) X(B4G4R4A4_UNORM_WORD) X(R4G4B4A4_UNORM_WORD)                        \
+    X(A1B5G5R5_UNORM_WORD) X(A1R5G5B5_UNORM_WORD) X(B5G5R5A1_UNORM_WORD) X(R5G5B5A1_UNORM_WORD)                        \
+    X(B5G6R5_UNORM_WORD) X(R5G6B5_UNORM_WORD)                                                                          \
+    X(R16_UNORM_WORD) X(R16_SNORM_WORD) X(R16_UINT_WORD) X(R16_SINT_WORD) X(R16_FLOAT_WORD)                            \
+    X(A8_UNORM_WORD)
 
 #define HW_FORMATS_ASTC(X) /* in Vulkan's order */                                                                     \
     X(ASTC_4x4_UNORM)                                                                                                  \
