@@ -35,6 +35,7 @@ else
     SOURCE_DATE_EPOCH=$(stat -c %Y "$root/meson.build")
 fi
 export SOURCE_DATE_EPOCH
+maintainer="${DEBFULLNAME:-The vc4vk authors} <${DEBEMAIL:-vc4vk@vc4vk.invalid}>" # who makes packages for others says so
 
 # -- layout of the packages
 
@@ -57,7 +58,7 @@ vc4vk ($version) unstable; urgency=medium
 
   * Snapshot of the source; see its commit log for the changes.
 
- -- The vc4vk authors <vc4vk@localhost>  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+ -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 CHANGES
 gzip -9nc "$work/debian/changelog" >"$docs/changelog.gz"
 cat >"$docs/copyright" <<COPYRIGHT
@@ -87,7 +88,8 @@ chmod 755 "$tools"/usr/bin/*
 # -- dependencies
 
 cd "$work"
-cp "$root/packaging/control" debian/
+control=$(<"$root/packaging/control")
+printf '%s\n' "${control//@MAINTAINER@/"$maintainer"}" >debian/control
 shlibs_options=()
 [ -z "${SYSROOT:-}" ] || shlibs_options=(-l"$SYSROOT/usr/lib/$triplet" --admindir="$SYSROOT.dpkg")
 for_arch() { dpkg-architecture -a "$arch" -f -c "$@" 2> >(grep -v 'does not match CC system type' >&2); }
@@ -115,3 +117,4 @@ for package in vc4vk vc4vk-tools; do
     dpkg-deb --root-owner-group --build "$package" "${made[-1]}"
 done
 "$root/packaging/check_content.py" "${made[@]}"
+lintian --allow-root --fail-on error "${made[@]}"
