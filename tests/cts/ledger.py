@@ -32,7 +32,10 @@ class Source:
     def __init__(self, root, concerns):
         """concerns: of each module whose changes concern few cases, the patterns of these; all others concern all."""
         self.root, self.concerns = root, concerns
-        self.head = self.git('rev-parse', 'HEAD').strip()
+        try:
+            self.head = self.git('rev-parse', 'HEAD').strip()
+        except (OSError, subprocess.CalledProcessError):
+            sys.exit(f'{root}: a ledger names the commit of each result, so it needs git, and a checkout')
         self.patterns = {}
 
     def git(self, *words):
@@ -102,7 +105,8 @@ def column_of(status):
 
 
 def table(header, lines):
-    return ['| ' + ' | '.join(header) + ' |', '|' + '---|' * len(header)] + ['| ' + ' | '.join(map(str, line)) + ' |' for line in lines]
+    rows = [[str(cell).replace('|', '\\|') for cell in line] for line in lines]
+    return ['| ' + ' | '.join(header) + ' |', '|' + '---|' * len(header)] + ['| ' + ' | '.join(row) + ' |' for row in rows]
 
 
 def summary(title, cases, rows, source, optional):
