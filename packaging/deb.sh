@@ -47,6 +47,7 @@ mv "$driver/usr/share/man/man1" "$tools/usr/share/man/"
 docs=$driver/usr/share/doc/vc4vk
 mkdir -p "$docs/docs/modules"
 sed 's/(LICENSE)/(copyright)/' "$root/README.md" >"$docs/README.md"
+cp "$root/NEWS.md" "$docs/"
 cp "$root"/docs/*.md "$root"/docs/*.svg "$docs/docs/"
 cp "$root"/docs/modules/*.md "$docs/docs/modules/"
 # Pages outside docs/ that these link to.
