@@ -24,6 +24,7 @@ void vc4vk_cmd_job_note_pipeline(struct vc4vk_cmd_job *job, const struct vc4vk_p
     job->replay_count = (uint8_t)pipeline->state.replay_count;
     job->pairs = pipeline->state.pairs;
     job->stores_colors = pipeline->fragment.stores_colors;
+    job->reads_all_words |= pipeline->state.blends_apart;
     job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
     job->is_layered |= pipeline->vertex.interface->targets & VC4C_TARGET_LAYER;
     job->has_side_effects |=
@@ -61,6 +62,7 @@ static void merge_properties(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_j
     job->draws.is_recentred |= from->draws.is_recentred;
     job->pairs = from->pairs;
     job->stores_colors |= from->stores_colors;
+    job->reads_all_words |= from->reads_all_words;
     job->draws.may_take_parts |= from->draws.may_take_parts;
     job->class = MAX2(job->class, from->class);
     job->needs_idle |= from->needs_idle;

@@ -36,6 +36,7 @@ struct vc4vk_cmd_job {
     uint8_t replay_count;  /* of its pipelines; 0: no draw so far */
     uint32_t pairs;        /* the same */
     bool stores_colors;    /* all pipelines have one replay, whose programs store the other colour words to memory */
+    bool reads_all_words;  /* such programs read words of colour that they may not change */
 };
 
 /* Whether the job must run on the CPU engine. Valid once all draws are recorded. */

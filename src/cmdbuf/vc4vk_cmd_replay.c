@@ -423,7 +423,8 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
                          uint32_t range, bool is_first, struct vc4vk_cmd_surface *scratch)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const struct vc4vk_stored_colors *stored = job->stores_colors ? begin_stored(cmd, replays->stored, range) : NULL;
+    const uint32_t wanted = job->reads_all_words ? UINT32_MAX : replays->stored;
+    const struct vc4vk_stored_colors *stored = job->stores_colors ? begin_stored(cmd, wanted, range) : NULL;
     if (job->stores_colors && !stored)
         return false;
     for (uint32_t left = replays->runs; left;) {

@@ -593,6 +593,8 @@ struct vc4c_fragment_key {
     uint8_t color_word;        /* the 32-bit word of its texels that the tile buffer holds */
     uint8_t pairs_alpha;       /* four channels of 16 bits: the tile buffer holds channel `color_word` (0 to 2) in its
                                 * low half, alpha in its high half */
+    uint8_t alpha_apart; /* blending needs the target's alpha, which is a word of its own: the last of the target's
+                          * four, which the program stores itself */
     uint8_t color_location;    /* location of the output that is written to it */
     uint8_t write_mask;        /* bits R, G, B, A */
     uint8_t blend_enable;

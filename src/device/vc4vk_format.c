@@ -267,13 +267,9 @@ static bool is_rendered(enum hw_format format)
     }
 }
 
-/* Blending reads the old word of the tile buffer. It needs the channel and, if there is one, the destination alpha in
- * that word. 16-bit alpha is stored beside each channel; for 32-bit alpha there is no space. */
 static bool is_blended(enum hw_format format)
 {
-    const struct hw_format_info *info = hw_format_info(format);
-    const bool has_room = info->swizzle[3] > HW_SWIZZLE_W || info->block_B <= 8;
-    return is_rendered(format) && !is_integer(format) && has_room;
+    return is_rendered(format) && !is_integer(format);
 }
 
 /* Vertex programs unpack raw words. Packed 16-bit formats, padded ones, shared exponents and A8 are left out because no

@@ -134,12 +134,15 @@ static VkResult choose_attachment(const void *object, struct vc4vk_pipeline_stat
     key.logic_op = c->logic_op_enable ? c->logic_op : VC4C_LOGIC_COPY;
     if ((c->blends & BIT(attachment)) && !c->logic_op_enable)
         fill_blend(&key, &c->equations[attachment]);
-    key.pairs_alpha = needs_alpha_word(&key);
-    if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
+    const bool needs_alpha = needs_alpha_word(&key);
+    key.pairs_alpha = needs_alpha && hw_format_info(key.color_format)->block_B == 8;
+    key.alpha_apart = needs_alpha && !key.pairs_alpha;
+    if (key.alpha_apart && key.samples > 1)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "colour attachment %u: blending with destination alpha is not supported for formats of "
+                            "colour attachment %u: blending with destination alpha is not supported for %u samples of "
                             "more than 64 bits",
-                            attachment);
+                            attachment, key.samples);
+    state->blends_apart |= key.alpha_apart;
     state->pairs |= key.pairs_alpha ? BIT(attachment) : 0;
     add_replays(state, key);
     return VK_SUCCESS;
@@ -150,6 +153,7 @@ VkResult vc4vk_pipeline_state_choose_replays(const void *object, struct vc4vk_pi
 {
     VkResult result = VK_SUCCESS;
     state->replay_count = state->written_replays = state->pairs = 0;
+    state->blends_apart = false;
     for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS && result == VK_SUCCESS; i++)
         result = choose_attachment(object, state, c, i);
     if (!state->replay_count)

@@ -264,6 +264,7 @@ struct vc4vk_pipeline_state {
      * different word than red and green, so there is a replay for each channel except alpha; the word of each such
      * replay holds a pair of that channel and alpha. */
     uint32_t pairs;
+    bool blends_apart; /* blending reads destination alpha that is a word of its own, of a texel of 128 bits */
 };
 
 /* Number of replays for an attachment of this format: one per word. */

@@ -561,9 +561,9 @@ static void formats_are_blended_by_their_alpha(void **state)
     blend = by_own_alpha;
     roundings = 2;
     least_bits = 8;
-    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 14);
+    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 15);
     blend.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_B_BIT;
-    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 14);
+    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 15);
     roundings = 1;
     least_bits = 0;
 }
@@ -652,7 +652,7 @@ static void changing_scene(struct vkt *t, struct texels *out)
 static void blending_changes_within_a_pass(void **state)
 {
     static const VkFormat blended_formats[] = {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R16G16B16A16_UNORM,
-                                               VK_FORMAT_R8G8B8A8_UNORM};
+                                               VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R32G32B32A32_SFLOAT};
     roundings = 4;
     for (uint32_t i = 0; i < 2 * VKT_COUNT(blended_formats); i++) {
         tested_format = find_format(blended_formats[i / 2]);
@@ -710,12 +710,16 @@ static void mixed_scene(struct vkt *t, struct texels *out)
 }
 
 /* Four targets of one shader, each with its own blending and write mask. */
-static const VkFormat own_blendings[COLORS] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
-                                               VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_B8G8R8A8_UNORM};
+static const VkFormat own_blendings[][COLORS] = {
+    {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_B8G8R8A8_UNORM},
+    {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R32G32B32A32_SFLOAT},
+    {VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R16G16_SFLOAT, VK_FORMAT_R32_SFLOAT},
+};
+static const VkFormat *own_formats;
 
 static void own_blendings_scene(struct vkt *t, struct texels *out)
 {
-    struct targets targets = targets_create(t, own_blendings, COLORS, VK_FORMAT_UNDEFINED, false);
+    struct targets targets = targets_create(t, own_formats, COLORS, VK_FORMAT_UNDEFINED, false);
     VkPipelineColorBlendAttachmentState blends[COLORS] = {
         by_own_alpha, by_own_alpha, {.colorWriteMask = 0xf}, by_own_alpha};
     blends[0].colorBlendOp = VK_BLEND_OP_MAX;
@@ -755,7 +759,10 @@ static void own_blendings_scene(struct vkt *t, struct texels *out)
 static void targets_are_blended_each_in_its_own_way(void **state)
 {
     roundings = 3;
-    compare_scene(own_blendings_scene, own_blendings, COLORS);
+    for (uint32_t i = 0; i < VKT_COUNT(own_blendings); i++) {
+        own_formats = own_blendings[i];
+        compare_scene(own_blendings_scene, own_formats, COLORS);
+    }
     roundings = 1;
 }
 

@@ -39,8 +39,6 @@ EXPECTED = {
     'VkPhysicalDeviceProperties.limits.maxDrawIndirectCount': 'an indirect command is recorded as that many draws',
     'VkPhysicalDeviceProperties.limits.maxStorageBufferRange': 'programs multiply indices by strides in 24 bits',
     'VkPhysicalDeviceProperties.sparseProperties.residencyAlignedMipSize': 'images have no sparse residency',
-    'VK_FORMAT_R32G32B32A32_SFLOAT.optimalTilingFeatures':
-        'not yet: blending by destination alpha, which lies in another word of the texel',
     'VkPhysicalDeviceVulkan11Properties.subgroupSize': 'a subgroup is the 16 lanes of a QPU',
     'VkPhysicalDeviceSubgroupSizeControlProperties.maxSubgroupSize': 'a subgroup is the 16 lanes of a QPU',
     'VkPhysicalDeviceVulkan11Properties.subgroupQuadOperationsInAllStages': 'vertex programs have no quads',

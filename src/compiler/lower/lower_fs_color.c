@@ -245,11 +245,13 @@ static struct ir_instr *blend_bytes(struct ir_builder *b, const struct vc4c_frag
     return ir_build2(b, bytes_op(key), is_reverse ? old : word, is_reverse ? word : old);
 }
 
-/* Unpacks the channels of the old colour that the word holds. The pipeline's key ensures that no others are needed. */
+/* Unpacks the channels of the old colour that the word holds, and alpha if it is apart. The pipeline's key ensures that
+ * no others are needed. */
 static void unpack_old(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *old,
-                       struct ir_instr *out[4])
+                       struct ir_instr *alpha, struct ir_instr *out[4])
 {
     struct ir_instr *words[4] = {NULL}, *pair[4];
+    words[3] = alpha;
     words[key->pairs_alpha ? 0 : key->color_word] = old;
     if (!key->pairs_alpha) {
         ir_unpack_format(b, key->color_format, words, out);
@@ -313,7 +315,7 @@ struct ir_instr *ir_color_word(struct ir_builder *b, const struct vc4c_fragment_
     bool blends_bytes = blends && bytes_op(key) != IR_MOV;
     if (blends && !blends_bytes) {
         struct blend bl = {.b = b, .key = key};
-        unpack_old(b, key, old, bl.dst);
+        unpack_old(b, key, old, o->old_alpha, bl.dst);
         for (uint32_t i = 0; i < 4; i++)
             bl.src[i] = clamp_to_format(b, format, o->color[i]);
         for (uint32_t i = 0; i < 4; i++)

@@ -140,12 +140,36 @@ static struct ir_instr *sample_lives(struct ir_builder *b, const struct vc4c_fra
     return ir_build2(b, IR_BAND, alive, ir_build2(b, IR_INE, ir_build2(b, IR_AND, late, bit), ir_const(b, 0)));
 }
 
+/* The address of a pixel in a stored word of colour. */
+static struct ir_instr *stored_place(struct ir_builder *b, uint32_t word)
+{
+    struct ir_instr *x_B = ir_build2(b, IR_SHL, ir_build0(b, IR_FRAG_X), ir_const(b, 2));
+    struct ir_instr *pitch = ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR_PITCH, 0, word);
+    struct ir_instr *row = ir_build2(b, IR_MUL24, ir_build0(b, IR_FRAG_Y), pitch);
+    return ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR, 0, word), ir_build2(b, IR_IADD, row, x_B));
+}
+
+/* Loads the old alpha of a target whose alpha is apart. `word`: the target's word that is computed next, by its number
+ * among the stored ones; -1: the one in the tile buffer. Alpha is stored last, so it is still the old one. */
+static void load_alpha(struct ir_builder *b, const struct vc4c_fragment_key *target, int32_t word,
+                       struct ir_fs_outputs *o)
+{
+    const uint32_t alpha = (uint32_t)(word + 3 - target->color_word);
+    o->old_alpha = NULL;
+    if (target->alpha_apart) {
+        struct ir_instr *covered = ir_build2(b, IR_INE, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
+        struct ir_instr *place = ir_sel(b, covered, stored_place(b, alpha), ir_const(b, VC4C_ENGINE_NULL));
+        o->old_alpha = ir_build1(b, IR_ENGINE_LOAD, place);
+    }
+}
+
 static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o,
                         struct ir_instr *alive, struct ir_instr *late)
 {
     bool reads = ir_needs_old_color(key);
     const uint32_t rounds = rounds_of(key, reads || late);
     find_color(b, key, o);
+    load_alpha(b, key, -1, o);
     b->shader->reads_color = reads;
     for (uint32_t i = 0; i < rounds; i++) {
         struct ir_instr *old = reads ? load_old(b, key) : NULL;
@@ -181,18 +205,15 @@ static void write_count(struct ir_builder *b, const struct vc4c_fragment_key *ke
 static void store_colors(struct ir_builder *b, const struct vc4c_key *key, struct ir_fs_outputs *o,
                          struct ir_instr *alive)
 {
-    struct ir_instr *x_B = ir_build2(b, IR_SHL, ir_build0(b, IR_FRAG_X), ir_const(b, 2)), *y = ir_build0(b, IR_FRAG_Y);
     struct ir_instr *covered = ir_build2(b, IR_INE, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
     covered = ir_build2(b, IR_BAND, covered, alive);
     for (uint32_t i = 0; i < key->stored_count; i++) {
         const struct vc4c_fragment_key *target = &key->stored[i];
         if (!has_color(target, o))
             continue;
-        struct ir_instr *row = ir_build2(b, IR_MUL24, y, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR_PITCH, 0, i));
-        struct ir_instr *place = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR, 0, i),
-                                           ir_build2(b, IR_IADD, row, x_B));
-        place = ir_sel(b, covered, place, ir_const(b, VC4C_ENGINE_NULL));
+        struct ir_instr *place = ir_sel(b, covered, stored_place(b, i), ir_const(b, VC4C_ENGINE_NULL));
         find_color(b, target, o);
+        load_alpha(b, target, (int32_t)i, o);
         struct ir_instr *old = ir_needs_old_color(target) ? ir_build1(b, IR_ENGINE_LOAD, place) : NULL;
         ir_build2(b, IR_ENGINE_STORE, place, ir_color_word(b, target, o, old));
     }

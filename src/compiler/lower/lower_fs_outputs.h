@@ -14,6 +14,7 @@ struct ir_fs_outputs {
     struct ir_instr *colors[IR_COLOR_LOCATIONS][4], *second[4], *depth, *stencil_reference, *sample_mask;
     struct ir_instr *clip_distances[8];
     struct ir_instr *color[4]; /* colour of the target being written; `second` is its second source */
+    struct ir_instr *old_alpha;      /* alpha_apart: the target's old word of alpha */
     struct ir_instr *coverage_alpha; /* alpha of location 0, whichever target is written */
     bool discards, clips; /* clips: coverage is removed, by clip distances, stipples or since another target is drawn */
 };
