@@ -412,7 +412,7 @@ static bool try_made(struct tally *t, uint8_t robustness)
 int main(int argc, char **argv)
 {
     const char *mode = getenv("VKT_FUZZ");
-    uint64_t numbers[] = {1, 0, mode && !strcmp(mode, "full") ? 1000000 : 1500};
+    uint64_t numbers[] = {1, 0, !mode ? 1500 : !strcmp(mode, "full") ? 1000000 : !strcmp(mode, "few") ? 150 : 1500};
     static const int fatal[] = {SIGPROF, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct tally t = {0}, made = {0}, operands = {0};
     int i = 1;

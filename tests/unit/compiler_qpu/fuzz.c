@@ -677,6 +677,8 @@ int main(int argc, char **argv)
     const char *mode = getenv("VKT_FUZZ");
     if (mode && !strcmp(mode, "full"))
         program_count = 5000;
+    else if (mode && !strcmp(mode, "few"))
+        program_count /= 8;
     if (argc > 1)
         first_seed = strtoull(argv[1], NULL, 0);
     if (argc > 2)
