@@ -15,6 +15,7 @@
 /* Words from a write to its result. The SFU's latency is fixed [notes 2.3.4]; the texture unit's is that of a typical
  * cache hit [guide p.39: at least 9 instructions]. */
 #define SFU_LATENCY    3
+#define Z_LATENCY      3 /* until the coverage may be read */
 #define TMU_LATENCY    10
 #define TMU_REQUESTS   4 /* [notes 3.2]: with more, direct lookups are unreliable */
 #define TMU_PARAMETERS 8
@@ -41,6 +42,7 @@ struct builder {
     struct cell *cells;
     uint32_t cell_count, cell_room;
     uint32_t chain_last[QC_CHAIN_COUNT_LOG2];
+    uint32_t last_z;     /* the block's last write of Z, or QC_NONE */
     uint32_t *setter_of; /* by flag group */
     uint32_t *seen, seen_stamp; /* by node: the last walk that visited it */
     /* Texture unit: by request, its number of parameters, S write and load. */
@@ -160,14 +162,18 @@ static void add_chains(struct builder *b, uint32_t n)
         if (last != QC_NONE) {
             /* [notes H5] coverage is not readable until two words have passed since a TLB_Z write. Facing is not
              * changed before that either, although no source requires it: by then the write has read it. */
-            bool reads_coverage = i->src[0].kind == QC_SRC_READ || i->src[1].kind == QC_SRC_READ;
-            bool uses_flags = reads_coverage || i->waddr == QPU_W_MS_REV_FLAGS;
-            bool after_z = b->dag->nodes[last].instr->waddr == QPU_W_TLB_Z;
-            unsigned latency = BIT(k) == QC_CHAIN_TLB && uses_flags && after_z ? 3 : 1;
+            const bool reads_coverage = i->src[0].kind == QC_SRC_READ || i->src[1].kind == QC_SRC_READ;
+            const bool uses_flags = reads_coverage || i->waddr == QPU_W_MS_REV_FLAGS;
+            const bool waits_for_z = BIT(k) == QC_CHAIN_TLB && uses_flags && b->last_z != QC_NONE;
+            const unsigned latency = waits_for_z && last == b->last_z ? Z_LATENCY : 1;
             add_edge(b, last, n, QC_NONE, latency, latency);
+            if (waits_for_z && last != b->last_z)
+                add_edge(b, b->last_z, n, QC_NONE, Z_LATENCY, Z_LATENCY);
         }
         b->chain_last[k] = n;
     }
+    if (i->waddr == QPU_W_TLB_Z)
+        b->last_z = n;
 }
 
 /* -- texture unit -- */
@@ -434,6 +440,7 @@ bool qc_dags_build(struct qc_program *p)
         d->uses = util_arena_new_array(arena, struct qc_use, MIN2(4 * d->node_count, p->temp_count) + 1);
         d->group_readers = group_readers;
         memset(b.chain_last, 0xff, sizeof b.chain_last);
+        b.last_z = QC_NONE;
         b.stamp++;
         b.cell_count = 0;
         if (!build(&b, block))
