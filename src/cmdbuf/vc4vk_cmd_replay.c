@@ -393,8 +393,8 @@ static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *repl
         copy_out(cmd, pass->depth.stage, range);
 }
 
-/* Stages the attachments whose words are stored by programs (all but the first word): programs write raster rows. NULL
- * after a failure. */
+/* Stages the attachments whose words are stored by programs (all but the first word): programs write raster rows, or
+ * blocks of samples. `wanted`: the words whose contents they read. NULL after a failure. */
 static const struct vc4vk_stored_colors *begin_stored(struct vc4vk_cmd_buffer *cmd, uint32_t wanted, uint32_t range)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -533,6 +533,9 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     if (!job)
         return;
     vc4vk_cmd_job_end_section(job);
+    if (job->stores_colors) /* most words are not in the tile buffer */
+        VC4VK_FOR_EACH_SURFACE(pass, s)
+            s->resolves_in_tiles = s == &pass->depth && s->resolves_in_tiles;
     const struct replays replays = find_replays(pass, job, more_follows);
     const uint32_t layers = job->is_layered && !pass->pass->view_mask ? MAX2(pass->framebuffer->layers, 1u) : 1;
     bool done = true;

@@ -627,7 +627,7 @@ struct vc4c_key {
     uint32_t class_count;      /* equals interface.texture_count: one class per texture, in the same order */
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     /* Fragment programs of the CPU engine: the colour words that the program stores to memory itself, each described as
-     * `fs` describes the tile buffer's word. Only the fields about colour are used. One sample. */
+     * `fs` describes the tile buffer's word. Only the fields about colour are used. */
     uint32_t stored_count;
     struct vc4c_fragment_key stored[VC4C_MAX_STORED];
 };

@@ -177,7 +177,7 @@ struct vc4vk_draw_section {
 };
 
 /* Where a job's programs store the colour words that would otherwise need further replays (stores_colors): words in
- * raster order. By replay; none for the first. */
+ * raster order, with several samples in the blocks of the tile buffer. By replay; none for the first. */
 struct vc4vk_stored_colors {
     struct {
         struct kmd_bo *bo; /* NULL: none */

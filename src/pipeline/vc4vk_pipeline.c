@@ -383,8 +383,7 @@ static bool stores_colors(const struct vc4vk_pipeline *pipeline)
 {
     const bool has_side_effects =
         vc4vk_pipeline_stores_before_rasterizer(pipeline) || pipeline->fragment.interface->has_side_effects;
-    return (has_side_effects || pipeline->state.blends_apart) && pipeline->state.replay_count > 1 &&
-           pipeline->state.fragment.samples == 1;
+    return (has_side_effects || pipeline->state.blends_apart) && pipeline->state.replay_count > 1;
 }
 
 VkResult vc4vk_pipeline_finish_init(struct vc4vk_pipeline *pipeline, const struct vc4vk_pipeline *like)

@@ -137,11 +137,6 @@ static VkResult choose_attachment(const void *object, struct vc4vk_pipeline_stat
     const bool needs_alpha = needs_alpha_word(&key);
     key.pairs_alpha = needs_alpha && hw_format_info(key.color_format)->block_B == 8;
     key.alpha_apart = needs_alpha && !key.pairs_alpha;
-    if (key.alpha_apart && key.samples > 1)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "colour attachment %u: blending with destination alpha is not supported for %u samples of "
-                            "more than 64 bits",
-                            attachment, key.samples);
     state->blends_apart |= key.alpha_apart;
     state->pairs |= key.pairs_alpha ? BIT(attachment) : 0;
     add_replays(state, key);

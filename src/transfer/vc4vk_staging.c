@@ -245,8 +245,12 @@ VkResult vc4vk_run_fill_staging(void *arguments)
     const uint32_t x = (uint32_t)f->rect.offset.x, y = (uint32_t)f->rect.offset.y;
     const uint32_t right = MIN2(x + f->rect.extent.width, f->stage->width_px);
     const uint32_t bottom = MIN2(y + f->rect.extent.height, f->stage->height_px);
+    const bool has_blocks = f->stage->samples > 1;
+    const uint32_t width_px = f->stage->stride_B / HW_MS_TILE_B * HW_MS_TILE_PX; /* of blocks */
     for (uint32_t row = y; row < bottom; row++)
         for (uint32_t i = x; i < right; i++)
-            words[row * (f->stage->stride_B / sizeof *words) + i] = f->word;
+            for (uint32_t s = 0; s < f->stage->samples; s++)
+                words[has_blocks ? hw_ms_offset_B(width_px, i, row, s) / sizeof *words
+                                 : row * (f->stage->stride_B / sizeof *words) + i] = f->word;
     return VK_SUCCESS;
 }

@@ -27,7 +27,7 @@ struct vc4vk_staging {
 VkResult vc4vk_run_stage(void *arguments);
 VkResult vc4vk_run_unstage(void *arguments);
 
-/* Fills the rectangle with a word; of one sample only. `arguments`: this struct. Fails as above. */
+/* Fills the rectangle with a word. `arguments`: this struct. Fails as above. */
 struct vc4vk_fill_staging {
     const struct vc4vk_staging *stage;
     VkRect2D rect; /* relative to the staged part, clipped to it */

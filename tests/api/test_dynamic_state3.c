@@ -434,7 +434,7 @@ static void wide_colors(void **state)
 {
     run(VK_FORMAT_R16G16B16A16_SFLOAT, 8, VK_SAMPLE_COUNT_1_BIT, 24, 7);
     run(VK_FORMAT_R16G16B16A16_SFLOAT, 8, VK_SAMPLE_COUNT_4_BIT, 9, 8);
-    run(VK_FORMAT_R32G32B32A32_SFLOAT, 16, VK_SAMPLE_COUNT_1_BIT, 16, 10);
+    run(VK_FORMAT_R32G32B32A32_SFLOAT, 16, VK_SAMPLE_COUNT_1_BIT, 5, 10);
 }
 
 /* Some states dynamic, the others not. */

@@ -24,6 +24,7 @@
 #include "samples_store.comp.h"
 #include "samples_swap.comp.h"
 #include "samples_three.frag.h"
+#include "samples_three_counted.frag.h"
 #include "targets_float.frag.h"
 #include "targets_int.frag.h"
 #include "targets_uint.frag.h"
@@ -494,6 +495,7 @@ static void add_samples(struct vkt *t, struct output *out, VkImageView view, con
 
 static const struct format *tested_format;
 static VkPipelineColorBlendAttachmentState blend;
+static bool shades_samples; /* the second draw does */
 
 static void resolve_image(VkCommandBuffer cmd, const struct vkt_image *from, const struct vkt_image *to)
 {
@@ -516,6 +518,10 @@ static void format_scene(struct vkt *t, struct output *out)
     struct push push = push_for(tested_format->kind, 0), second = push_for(tested_format->kind, 1);
     struct vkt_pipeline_info info = pipeline_info(&targets, color_shader(tested_format->kind));
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    VkPipelineMultisampleStateCreateInfo multisampling = four_samples;
+    multisampling.sampleShadingEnable = shades_samples;
+    multisampling.minSampleShading = 1;
+    info.multisample = &multisampling;
     info.blend = blend;
     struct vkt_pipeline over = vkt_pipeline_create(t, &info);
     struct vkt_image again =
@@ -568,6 +574,22 @@ static void samples_are_blended(void **state)
     compare_formats(true);
 }
 
+static void samples_are_blended_by_their_alpha(void **state)
+{
+    blend = (VkPipelineColorBlendAttachmentState){
+        .blendEnable = VK_TRUE,
+        .srcColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA,
+        .dstColorBlendFactor = VK_BLEND_FACTOR_DST_ALPHA,
+        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+        .colorWriteMask = 0xf,
+    };
+    compare_formats(true);
+    shades_samples = true;
+    compare_formats(true);
+    shades_samples = false;
+}
+
 static void write_masks_keep_samples(void **state)
 {
     blend =
@@ -587,15 +609,27 @@ static void draw_both(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, 
     draw(cmd, pipeline, &second);
 }
 
+static bool counts_invocations;
+
 /* The nearer triangle is drawn first; the stencil counts where both cover a sample. */
 static void targets_scene(struct vkt *t, struct output *out)
 {
+    uint32_t invocations = 0;
+    struct vkt_buffer counts =
+        vkt_buffer_create(t, sizeof invocations, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &invocations);
+    VkDescriptorSetLayout layout = vkt_set_layout_create(
+        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_buffer(t, set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, counts.buffer, 0, VK_WHOLE_SIZE);
     struct targets targets = targets_create(t, &(struct pass_info){.count = COLORS,
                                                                    .colors = {mixed[0], mixed[1], mixed[2]},
                                                                    .depth = VK_FORMAT_D32_SFLOAT_S8_UINT,
                                                                    .resolves = true,
                                                                    .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
-    struct vkt_pipeline_info info = pipeline_info(&targets, VKT_SHADER(samples_three_frag));
+    struct vkt_pipeline_info info = pipeline_info(&targets, counts_invocations ? VKT_SHADER(samples_three_counted_frag)
+                                                                               : VKT_SHADER(samples_three_frag));
+    info.set_layouts[0] = layout;
+    info.set_layout_count = 1;
     info.depth_test = info.depth_write = info.stencil_test = true;
     info.depth_compare = VK_COMPARE_OP_LESS;
     info.stencil = (VkStencilOpState){VK_STENCIL_OP_KEEP,
@@ -621,10 +655,14 @@ static void targets_scene(struct vkt *t, struct output *out)
     VkCommandBuffer cmd = vkt_begin(t);
     begin_pass(cmd, &targets);
     const struct push near = push_for(NORM, 1), far = push_for(NORM, 0);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
     draw(cmd, &pipeline, &near);
     draw(cmd, &pipeline, &far);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
+    memcpy(&invocations, counts.map, sizeof invocations);
+    assert_int_equal(invocations > 0, counts_invocations);
+    assert_true(invocations < width * height); /* two triangles that cover a third each, once */
     for (uint32_t i = 0; i < COLORS; i++) {
         add_samples(t, out, targets.colors[i].view, find_format(mixed[i]));
         add_image(t, out, &targets.resolved[i], find_format(mixed[i]));
@@ -635,11 +673,20 @@ static void targets_scene(struct vkt *t, struct output *out)
     vkDestroyImageView(t->device, aspects[1], NULL);
     vkt_pipeline_destroy(t, &pipeline);
     targets_destroy(t, &targets);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    vkt_buffer_destroy(t, &counts);
 }
 
 static void several_targets_with_depth(void **state)
 {
     compare(targets_scene, EDGES);
+}
+
+static void programs_with_side_effects_have_several_targets(void **state)
+{
+    counts_invocations = true;
+    compare(targets_scene, EDGES);
+    counts_invocations = false;
 }
 
 /* ---------------------------------------------------------------- coverage */
@@ -1289,8 +1336,10 @@ int main(void)
         cmocka_unit_test_teardown(limits_and_formats, vkt_check_messages),
         cmocka_unit_test_teardown(every_format_has_samples, vkt_check_messages),
         cmocka_unit_test_teardown(samples_are_blended, vkt_check_messages),
+        cmocka_unit_test_teardown(samples_are_blended_by_their_alpha, vkt_check_messages),
         cmocka_unit_test_teardown(write_masks_keep_samples, vkt_check_messages),
         cmocka_unit_test_teardown(several_targets_with_depth, vkt_check_messages),
+        cmocka_unit_test_teardown(programs_with_side_effects_have_several_targets, vkt_check_messages),
         cmocka_unit_test_teardown(sample_masks, vkt_check_messages),
         cmocka_unit_test_teardown(alpha_becomes_coverage, vkt_check_messages),
         cmocka_unit_test_teardown(shaders_read_and_write_coverage, vkt_check_messages),

@@ -140,27 +140,68 @@ static struct ir_instr *sample_lives(struct ir_builder *b, const struct vc4c_fra
     return ir_build2(b, IR_BAND, alive, ir_build2(b, IR_INE, ir_build2(b, IR_AND, late, bit), ir_const(b, 0)));
 }
 
-/* The address of a pixel in a stored word of colour. */
-static struct ir_instr *stored_place(struct ir_builder *b, uint32_t word)
+static struct ir_instr *bit_field(struct ir_builder *b, struct ir_instr *x, uint32_t first, uint32_t bits, uint32_t to)
 {
-    struct ir_instr *x_B = ir_build2(b, IR_SHL, ir_build0(b, IR_FRAG_X), ir_const(b, 2));
-    struct ir_instr *pitch = ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR_PITCH, 0, word);
-    struct ir_instr *row = ir_build2(b, IR_MUL24, ir_build0(b, IR_FRAG_Y), pitch);
-    return ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR, 0, word), ir_build2(b, IR_IADD, row, x_B));
+    x = ir_build2(b, IR_AND, x, ir_const(b, (BIT(bits) - 1) << first));
+    return to > first   ? ir_build2(b, IR_SHL, x, ir_const(b, to - first))
+           : to < first ? ir_build2(b, IR_SHR, x, ir_const(b, first - to))
+                        : x;
+}
+
+/* The address of a pixel, or of its first sample, in a stored word of colour. Pixels are in raster order, samples in
+ * the order of the tile buffer (hw_ms_offset_B()). */
+static struct ir_instr *stored_pixel(struct ir_builder *b, const struct vc4c_fragment_key *key, uint32_t word)
+{
+    struct ir_instr *x = ir_build0(b, IR_FRAG_X), *y = ir_build0(b, IR_FRAG_Y), *row = y;
+    struct ir_instr *place = ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR, 0, word);
+    if (key->samples > 1) {
+        row = ir_build2(b, IR_SHR, y, ir_const(b, util_log2(HW_MS_TILE_PX)));
+        place = ir_build2(b, IR_IADD, place, bit_field(b, x, 0, 1, 2));
+        place = ir_build2(b, IR_IADD, place, bit_field(b, y, 0, 1, 3));
+        place = ir_build2(b, IR_IADD, place, bit_field(b, x, 1, 4, 6));
+        place = ir_build2(b, IR_IADD, place, bit_field(b, y, 1, 4, 10));
+        place = ir_build2(b, IR_IADD, place, bit_field(b, x, 5, 11, 14));
+    } else {
+        place = ir_build2(b, IR_IADD, place, ir_build2(b, IR_SHL, x, ir_const(b, 2)));
+    }
+    return ir_build2(b, IR_IADD, place,
+                     ir_build2(b, IR_MUL24, row, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR_PITCH, 0, word)));
+}
+
+/* The address of the sample of a round (rounds_of()). Lanes that `covered` leaves out have none. */
+static struct ir_instr *stored_sample(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *pixel,
+                                      uint32_t round, struct ir_instr *covered)
+{
+    struct ir_instr *sample = ir_const(b, round * HW_MS_SAMPLE_B);
+    if (key->sample_shading)
+        sample =
+            ir_build2(b, IR_SHL, ir_uniform(b, VC4C_UNIFORM_SAMPLE_ID, 0, 0), ir_const(b, util_log2(HW_MS_SAMPLE_B)));
+    struct ir_instr *place = round || key->sample_shading ? ir_build2(b, IR_IADD, pixel, sample) : pixel;
+    return ir_sel(b, covered, place, ir_const(b, VC4C_ENGINE_NULL));
+}
+
+/* Lanes whose sample of the round is left after the tests. */
+static struct ir_instr *covers(struct ir_builder *b, const struct vc4c_fragment_key *key, uint32_t rounds,
+                               uint32_t round)
+{
+    struct ir_instr *flags = ir_build0(b, IR_MS_FLAGS);
+    if (rounds > 1)
+        flags = ir_build2(b, IR_AND, flags, ir_const(b, BIT(round)));
+    return ir_build2(b, IR_INE, flags, ir_const(b, 0));
 }
 
 /* Loads the old alpha of a target whose alpha is apart. `word`: the target's word that is computed next, by its number
  * among the stored ones; -1: the one in the tile buffer. Alpha is stored last, so it is still the old one. */
-static void load_alpha(struct ir_builder *b, const struct vc4c_fragment_key *target, int32_t word,
+static void load_alpha(struct ir_builder *b, const struct vc4c_fragment_key *key,
+                       const struct vc4c_fragment_key *target, int32_t word, uint32_t rounds, uint32_t round,
                        struct ir_fs_outputs *o)
 {
-    const uint32_t alpha = (uint32_t)(word + 3 - target->color_word);
     o->old_alpha = NULL;
-    if (target->alpha_apart) {
-        struct ir_instr *covered = ir_build2(b, IR_INE, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
-        struct ir_instr *place = ir_sel(b, covered, stored_place(b, alpha), ir_const(b, VC4C_ENGINE_NULL));
-        o->old_alpha = ir_build1(b, IR_ENGINE_LOAD, place);
-    }
+    if (!target->alpha_apart)
+        return;
+    struct ir_instr *pixel = stored_pixel(b, key, (uint32_t)(word + 3 - target->color_word));
+    struct ir_instr *place = stored_sample(b, key, pixel, round, covers(b, key, rounds, round));
+    o->old_alpha = ir_build1(b, IR_ENGINE_LOAD, place);
 }
 
 static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o,
@@ -169,10 +210,10 @@ static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *ke
     bool reads = ir_needs_old_color(key);
     const uint32_t rounds = rounds_of(key, reads || late);
     find_color(b, key, o);
-    load_alpha(b, key, -1, o);
     b->shader->reads_color = reads;
     for (uint32_t i = 0; i < rounds; i++) {
         struct ir_instr *old = reads ? load_old(b, key) : NULL;
+        load_alpha(b, key, key, -1, rounds, i, o);
         ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, ir_color_word(b, key, o, old),
                   sample_lives(b, key, alive, late, i));
     }
@@ -201,19 +242,20 @@ static void write_count(struct ir_builder *b, const struct vc4c_fragment_key *ke
     }
 }
 
-/* Stores the colour words that are not in the tile buffer, for lanes that are still covered after the tests. */
-static void store_colors(struct ir_builder *b, const struct vc4c_key *key, struct ir_fs_outputs *o,
-                         struct ir_instr *alive)
+/* Stores one of the colour words that are not in the tile buffer, for samples that are still covered after the tests.
+ */
+static void store_color(struct ir_builder *b, const struct vc4c_key *key, uint32_t word, struct ir_fs_outputs *o,
+                        struct ir_instr *alive, struct ir_instr *late)
 {
-    struct ir_instr *covered = ir_build2(b, IR_INE, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
-    covered = ir_build2(b, IR_BAND, covered, alive);
-    for (uint32_t i = 0; i < key->stored_count; i++) {
-        const struct vc4c_fragment_key *target = &key->stored[i];
-        if (!has_color(target, o))
-            continue;
-        struct ir_instr *place = ir_sel(b, covered, stored_place(b, i), ir_const(b, VC4C_ENGINE_NULL));
-        find_color(b, target, o);
-        load_alpha(b, target, (int32_t)i, o);
+    const struct vc4c_fragment_key *target = &key->stored[word];
+    const uint32_t rounds = rounds_of(&key->fs, true);
+    struct ir_instr *pixel = stored_pixel(b, &key->fs, word);
+    find_color(b, target, o);
+    for (uint32_t i = 0; i < rounds; i++) {
+        struct ir_instr *covered = covers(b, &key->fs, rounds, i);
+        covered = ir_build2(b, IR_BAND, covered, sample_lives(b, &key->fs, alive, late, i));
+        struct ir_instr *place = stored_sample(b, &key->fs, pixel, i, covered);
+        load_alpha(b, &key->fs, target, (int32_t)word, rounds, i, o);
         struct ir_instr *old = ir_needs_old_color(target) ? ir_build1(b, IR_ENGINE_LOAD, place) : NULL;
         ir_build2(b, IR_ENGINE_STORE, place, ir_color_word(b, target, o, old));
     }
@@ -293,7 +335,8 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
         write_count(&b, key, alive);
     else if (has_color(key, &o))
         write_color(&b, key, &o, alive, late);
-    if (whole_key->stored_count)
-        store_colors(&b, whole_key, &o, sample_lives(&b, key, alive, late, 0));
+    for (uint32_t i = 0; i < whole_key->stored_count; i++)
+        if (has_color(&whole_key->stored[i], &o))
+            store_color(&b, whole_key, i, &o, alive, late);
     return VC4C_OK;
 }

@@ -339,8 +339,8 @@ static void fragment_outputs(void **state)
     /* attachments that are not in the tile buffer are stored where any sample is covered */
     static const struct pass_case stored[] = {{"%0 = frag_w\n" WRITES("%0"),
          "%0 = frag_w %1 = pack_unorm8 %0 %0 %0 %0 ?2 = const 0x1 tlb_color_store %1 ?2 %4 = ms_flags %5 = const 0x0 "
-         "?6 = ine %4 %5 ?7 = band ?6 ?2 %8 = uniform engine_color %9 = frag_y %10 = uniform engine_color_pitch "
-         "%11 = mul24 %9 %10 %12 = frag_x %13 = const 0x2 %14 = shl %12 %13 %15 = iadd %11 %14 %16 = iadd %8 %15 "
+         "?6 = ine %4 %5 ?7 = band ?6 ?2 %8 = uniform engine_color %9 = frag_x %10 = const 0x2 %11 = shl %9 %10 "
+         "%12 = iadd %8 %11 %13 = frag_y %14 = uniform engine_color_pitch %15 = mul24 %13 %14 %16 = iadd %12 %15 "
          "%17 = const 0x0 %18 = sel ?7 %16 %17 %19 = pack_unorm8 %0 %0 %0 %0 engine_store [0] %18 %19"}};
     /* halves are stored as they are, but with other colours or after blending they are converted */
     static const struct pass_case halves[] = {
