@@ -111,12 +111,7 @@ class Judge:
         except Failed as e:
             raise Unsuitable(f'glslang: {e}')
         if not plain and program.rewrites:
-            try:
-                modules = [assembly.rewrite(self.compiler, m, program.rewrites) for m in modules]
-            except Failed:
-                if any(assembly.validate(m) for m in modules):
-                    raise Unsuitable('glslang made an invalid module')
-                raise
+            modules = self.rewritten(modules, lambda m: assembly.rewrite(self.compiler, m, program.rewrites))
         if passes:
             try:
                 modules = [optimise(m, passes, self.folder) for m in modules]
@@ -124,9 +119,19 @@ class Judge:
                 raise Unsuitable(f'spirv-opt: {e}')
         return modules
 
+    def rewritten(self, modules, rewrite):
+        """What `rewrite` makes of modules that glslang has made. It goes by their text, which invalid ones may not have."""
+        try:
+            return [rewrite(m) for m in modules]
+        except Failed:
+            if any(assembly.validate(m) for m in modules):
+                raise Unsuitable('glslang made an invalid module')
+            raise
+
     def message_of(self, program, modules):
         """The request for the reference, with modules as it can take them."""
-        modules = [assembly.without_constant_selects(self.compiler, m) if assembly.has_constant_selects(m) else m for m in modules]
+        modules = self.rewritten(modules, lambda m: assembly.without_constant_selects(self.compiler, m)
+                                 if assembly.has_constant_selects(m) else m)
         return program.message(modules, plain=True)
 
     def plain_message(self, program, passes=None, only_while=False):
