@@ -202,7 +202,7 @@ static void fill_float_controls(VkPhysicalDeviceFloatControlsProperties *f)
     f->shaderDenormPreserveFloat64 = VK_TRUE;
     f->shaderDenormFlushToZeroFloat16 = f->shaderDenormFlushToZeroFloat64 = VK_FALSE;
     f->shaderDenormFlushToZeroFloat32 = VK_TRUE;
-    f->shaderRoundingModeRTEFloat16 = f->shaderRoundingModeRTEFloat32 = VK_FALSE;
+    f->shaderRoundingModeRTEFloat16 = f->shaderRoundingModeRTEFloat32 = VK_TRUE;
     f->shaderRoundingModeRTEFloat64 = VK_TRUE;
     f->shaderRoundingModeRTZFloat16 = f->shaderRoundingModeRTZFloat64 = VK_FALSE;
     f->shaderRoundingModeRTZFloat32 = VK_TRUE;

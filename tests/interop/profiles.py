@@ -42,10 +42,6 @@ EXPECTED = {
     'VkPhysicalDeviceVulkan11Properties.subgroupSize': 'a subgroup is the 16 lanes of a QPU',
     'VkPhysicalDeviceSubgroupSizeControlProperties.maxSubgroupSize': 'a subgroup is the 16 lanes of a QPU',
     'VkPhysicalDeviceVulkan11Properties.subgroupQuadOperationsInAllStages': 'vertex programs have no quads',
-    'VkPhysicalDeviceVulkan12Properties.shaderRoundingModeRTEFloat16':
-        'the chip rounds toward zero; not yet in software',
-    'VkPhysicalDeviceVulkan12Properties.shaderRoundingModeRTEFloat32':
-        'the chip rounds toward zero; not yet in software',
 }
 
 # Rows of which some profiles ask for more than others do. They are met where only the others are installed.

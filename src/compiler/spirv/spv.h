@@ -266,7 +266,7 @@ struct spv {
     bool has_shared_blocks;       /* the entry point's shared memory is blocks with a layout (spv_workgroup.c) */
     bool packs_shared;            /* small numbers in shared memory lie close together */
     bool writes_memory;           /* the module may store to buffers or images */
-    bool flushes_32, rounds_32_to_zero; /* float controls that the entry point asks for (spv_modes.c) */
+    bool flushes_32, rounds_32_to_zero, rounds_32_to_nearest; /* float controls of the entry point (spv_modes.c) */
     struct spv_float_mode float_modes[3]; /* of floats of 16, 32 and 64 bits */
     uint64_t *special_operands; /* set of ids that operations take which preserve NaN and such by their own decoration;
                                  * NULL: none */

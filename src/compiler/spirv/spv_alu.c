@@ -225,6 +225,15 @@ static struct ir_instr *build_boolean(struct spv *s, enum ir_op op, struct ir_in
     return op == IR_IEQ ? ir_build1(&s->b, IR_BNOT, result) : result;
 }
 
+/* The operand is no float, so ir_build() does not ask the builder's float_op. */
+static struct ir_instr *convert_to_nearest(struct spv *s, enum ir_op op, struct ir_instr *x)
+{
+    s->b.float_op = NULL;
+    struct ir_instr *result = spv_round_to_nearest(&s->b, op, 1, &x);
+    s->b.float_op = spv_round_to_nearest;
+    return result;
+}
+
 static struct ir_instr *build_row(struct spv *s, const struct row *row, struct ir_instr *const *x, uint32_t count)
 {
     const struct ir_op_info *info = &ir_op_infos[row->ir];
@@ -234,6 +243,8 @@ static struct ir_instr *build_row(struct spv *s, const struct row *row, struct i
     if (boolean)
         return boolean;
     struct ir_instr *srcs[2] = {x[row->swapped && count == 2], count == 2 ? x[!row->swapped] : NULL};
+    if ((row->ir == IR_ITOF || row->ir == IR_UTOF) && s->b.float_op == spv_round_to_nearest)
+        return convert_to_nearest(s, row->ir, x[0]);
     struct ir_instr *result = ir_build(&s->b, row->ir, 0, count, srcs);
     return s->b.float_op ? adjust_order(s, row->spv, x, result) : result;
 }

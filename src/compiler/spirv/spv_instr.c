@@ -41,7 +41,7 @@ static void extended(struct spv *s, const struct spv_instr *in)
     }
 }
 
-/* RelaxedPrecision, NoContraction and FPFastMathMode are decorations of the result. */
+/* RelaxedPrecision, NoContraction and FPFastMathMode are decorations of the result; rounding is a mode. */
 static void set_qualifiers(struct spv *s, const struct spv_instr *in)
 {
     const char *operands = spv_op_info(in->op)->operands;
@@ -50,7 +50,9 @@ static void set_qualifiers(struct spv *s, const struct spv_instr *in)
     const struct spv_float_mode mode = d ? spv_float_mode(s, in, d) : (struct spv_float_mode){false, false};
     s->b.relaxed = d && d->relaxed;
     s->b.exact = mode.is_exact;
-    s->b.float_op = mode.is_special ? spv_keep_special_values : NULL;
+    s->b.float_op = has_result && spv_rounds_to_nearest(s, in) ? spv_round_to_nearest
+                    : mode.is_special                          ? spv_keep_special_values
+                                                               : NULL;
 }
 
 void spv_translate_instr(struct spv *s, const struct spv_instr *in)

@@ -269,6 +269,47 @@ static void float_modes(void **state)
     fesetround(mode);
 }
 
+/* Denormal operands count as zero, results need not. The bits of NaN mean nothing. */
+static void compare_nearest(const float *in, const float *got, const float *wanted)
+{
+    for (uint32_t k = 0; k < 4; k++)
+        if (memcmp(&got[k], &wanted[k], sizeof *got) && !(isnan(got[k]) && isnan(wanted[k])))
+            fail_msg("%a, %a, result %u: %a, wanted %a", (double)in[0], (double)in[1], k, (double)got[k],
+                     (double)wanted[k]);
+}
+
+static void nearest(void **state)
+{
+    enum { N = 16 * 400 };
+    static const float special[] = {0.0f,        -0.0f,          INFINITY,        -INFINITY,      NAN,
+                                    0x1p-149f,   0x1p-126f,      0x1.fffffep127f, 1.0f,           0x1p-24f,
+                                    0x1.8p-24f,  -0x1p-24f,      0x1.000002p0f,   0x1.fffffep-1f, 0x1p24f,
+                                    -0x1.8p-63f, 0x1.000001p-63f};
+    struct harness *h = *state;
+    float *in = harness_alloc(h, 4 * 2 * N), *out = harness_alloc(h, 4 * 4 * N), *more = harness_alloc(h, 4 * 4 * N);
+    uint32_t seed = 11;
+    for (uint32_t i = 0; i < N; i++) {
+        const bool is_special = i < ARRAY_SIZE(special) * ARRAY_SIZE(special);
+        in[2 * i] = is_special ? special[i / ARRAY_SIZE(special)] : random_float(&seed);
+        in[2 * i + 1] = is_special ? special[i % ARRAY_SIZE(special)] : random_float(&seed);
+        if (!is_special && i % 2) /* sums that lose few bits */
+            in[2 * i + 1] = in[2 * i] * (1 + (float)(i % 61)) * 0x1p-20f;
+    }
+    harness_bind(h, 0, 0, in, 4 * 2 * N);
+    harness_bind(h, 1, 0, out, 4 * 4 * N);
+    harness_bind(h, 2, 0, more, 4 * 4 * N);
+    harness_dispatch(h, "nearest", NULL, 0, N / 16, 1, 1);
+    for (uint32_t i = 0; i < N; i++) {
+        const volatile float x = flushed(in[2 * i]), y = flushed(in[2 * i + 1]);
+        uint32_t bits;
+        memcpy(&bits, &in[2 * i], sizeof bits);
+        const volatile float sum = x + y, difference = x - y, product = x * y, flushed_product = flushed(product);
+        const volatile float both = flushed_product + x, turned = flushed_product + flushed_product, scaled = x * 0.3f;
+        compare_nearest(in + 2 * i, out + 4 * i, (const float[]){sum, difference, product, both});
+        compare_nearest(in + 2 * i, more + 4 * i, (const float[]){(float)(int32_t)bits, (float)bits, turned, scaled});
+    }
+}
+
 /* ---------------------------------------------------------------- all others */
 
 static void newer_instructions(void **state)
@@ -305,9 +346,9 @@ static void newer_instructions(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(zeroed_memory),     TEST(shared_blocks),    TEST(dot_products),
-                                       TEST(wide_dot_products), TEST(wide_comparisons), TEST(float_modes),
-                                       TEST(newer_instructions)};
+    const struct CMUnitTest tests[] = {TEST(zeroed_memory),     TEST(shared_blocks),     TEST(dot_products),
+                                       TEST(wide_dot_products), TEST(wide_comparisons),  TEST(float_modes),
+                                       TEST(nearest),           TEST(newer_instructions)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_versions", tests, NULL, NULL);
