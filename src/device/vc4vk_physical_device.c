@@ -198,8 +198,8 @@ static void fill_float_controls(VkPhysicalDeviceFloatControlsProperties *f)
     f->denormBehaviorIndependence = f->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
     f->shaderSignedZeroInfNanPreserveFloat16 = f->shaderSignedZeroInfNanPreserveFloat32 = VK_TRUE;
     f->shaderSignedZeroInfNanPreserveFloat64 = VK_TRUE;
-    f->shaderDenormPreserveFloat16 = f->shaderDenormPreserveFloat32 = VK_FALSE;
-    f->shaderDenormPreserveFloat64 = VK_TRUE;
+    f->shaderDenormPreserveFloat32 = VK_FALSE;
+    f->shaderDenormPreserveFloat16 = f->shaderDenormPreserveFloat64 = VK_TRUE;
     f->shaderDenormFlushToZeroFloat16 = f->shaderDenormFlushToZeroFloat64 = VK_FALSE;
     f->shaderDenormFlushToZeroFloat32 = VK_TRUE;
     f->shaderRoundingModeRTEFloat16 = f->shaderRoundingModeRTEFloat32 = VK_TRUE;

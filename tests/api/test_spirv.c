@@ -267,7 +267,7 @@ static void float_controls_are_those_of_the_chip(void **state)
     vkGetPhysicalDeviceProperties2(device.physical, &has);
     assert_true(floats.shaderRoundingModeRTZFloat32 && floats.shaderDenormFlushToZeroFloat32);
     assert_true(floats.shaderRoundingModeRTEFloat16 && floats.shaderRoundingModeRTEFloat32);
-    assert_false(floats.shaderDenormPreserveFloat32);
+    assert_true(floats.shaderDenormPreserveFloat16 && !floats.shaderDenormPreserveFloat32);
     assert_true(floats.shaderRoundingModeRTEFloat64 && floats.shaderDenormPreserveFloat64);
     assert_true(floats.shaderSignedZeroInfNanPreserveFloat64);
 }

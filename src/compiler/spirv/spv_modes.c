@@ -5,7 +5,8 @@
  * Float controls: modes that the arithmetic of a width cannot obey are refused, because results would be wrong without
  * a word. Most others ask for little: 32-bit arithmetic is the chip's, which rounds to zero, and flushes denormals
  * where it does not only move bits; results of 16 bits are rounded to nearest; 64-bit arithmetic is IEEE 754's. NaN,
- * infinities and the sign of zero cost more (spv_special.c), and so does rounding 32 bits to nearest (spv_nearest.c).
+ * infinities and the sign of zero cost more (spv_special.c), which brings denormals of 16 bits along, and so does
+ * rounding 32 bits to nearest (spv_nearest.c).
  */
 #include "compiler/spirv/spv_engine.h"
 #include "util/bitset.h"
@@ -18,7 +19,7 @@ static bool is_obeyed(uint32_t mode, uint32_t bits)
         return bits == 16 || bits == 32 || bits == 64;
     switch (bits) {
     case 16:
-        return mode == SpvExecutionModeRoundingModeRTE;
+        return mode == SpvExecutionModeDenormPreserve || mode == SpvExecutionModeRoundingModeRTE;
     case 32:
         return mode == SpvExecutionModeDenormFlushToZero || mode == SpvExecutionModeRoundingModeRTZ ||
                mode == SpvExecutionModeRoundingModeRTE;
@@ -53,7 +54,8 @@ static void read_float_mode(struct spv *s, const struct spv_instr *in)
     s->flushes_32 |= mode == SpvExecutionModeDenormFlushToZero;
     s->rounds_32_to_zero |= mode == SpvExecutionModeRoundingModeRTZ;
     s->rounds_32_to_nearest |= mode == SpvExecutionModeRoundingModeRTE && bits == 32;
-    if (mode == SpvExecutionModeSignedZeroInfNanPreserve)
+    /* special values need exact conversions of halves, which keep denormals */
+    if (mode == SpvExecutionModeSignedZeroInfNanPreserve || (mode == SpvExecutionModeDenormPreserve && bits == 16))
         s->float_modes[bits / 32].is_special = true;
 }
 

@@ -207,10 +207,12 @@ enum { HALF_ROWS = 32, HALF_GROUPS = 48, HALVES = GROUP * HALF_GROUPS };
 /* Steps between halves by which a result may be off. */
 static const uint8_t tolerance[HALF_ROWS] = {[5] = 1, [21] = 1, [22] = 1, [28] = 1, [29] = 1};
 
+static bool preserves; /* a mode asks for all denormals */
+
 /* Rows that keep denormals: negation, absolute value, conversion, minimum, maximum, selection. */
 static bool keeps_denormals(uint32_t row)
 {
-    return (row >= 3 && row <= 5) || row == 18 || row == 19 || row == 30;
+    return preserves || (row >= 3 && row <= 5) || row == 18 || row == 19 || row == 30;
 }
 
 /* NAN: not looked at. Functions that look at the bits of their operand may keep denormals or not. */
@@ -242,8 +244,8 @@ static void expect_halves(uint32_t i, uint16_t x_bits, uint16_t y_bits, double r
     const double x = value(x_bits), y = value(y_bits);
     for (uint32_t k = 0; k < HALF_ROWS; k++)
         r[k] = NAN;
-    expect_arithmetic(flushed(x), flushed(y), r);
-    if (x != flushed(x))
+    expect_arithmetic(preserves ? x : flushed(x), preserves ? y : flushed(y), r);
+    if (!preserves && x != flushed(x))
         r[14] = r[15] = r[20] = r[31] = NAN;
     if (!isnan(x) && !isnan(y)) {
         r[18] = x < y ? x : y;
@@ -299,12 +301,11 @@ static bool is_close(uint32_t row, uint16_t got, double want_value)
     return (got & 0x8000) == (want & 0x8000) && abs((got & 0x7fff) - (want & 0x7fff)) <= tolerance[row];
 }
 
-static void halves_equal_the_host(void **state)
+static void compare_halves(struct harness *h, const char *shader)
 {
     static const uint16_t ends[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x83ff, 0x3c00,
                                     0xbc00, 0x3c01, 0x3bff, 0x4248, 0x6800, 0x6801, 0xe7ff, 0x7bff,
                                     0xfbff, 0x7c00, 0xfc00, 0x7e01, 0xfd55, 0x2e66, 0x7b53, 0x1400};
-    struct harness *h = *state;
     uint16_t *x = harness_alloc(h, 2 * HALVES), *y = harness_alloc(h, 2 * HALVES);
     uint16_t(*out)[HALF_ROWS] = harness_alloc(h, 2 * HALVES * HALF_ROWS);
     uint32_t seed = 1;
@@ -318,7 +319,7 @@ static void halves_equal_the_host(void **state)
     harness_bind(h, 0, 0, x, 2 * HALVES);
     harness_bind(h, 1, 0, y, 2 * HALVES);
     harness_bind(h, 2, 0, out, 2 * HALVES * HALF_ROWS);
-    harness_dispatch(h, "halves", NULL, 0, HALF_GROUPS, 1, 1);
+    harness_dispatch(h, shader, NULL, 0, HALF_GROUPS, 1, 1);
     for (uint32_t i = 0; i < HALVES; i++) {
         double want[HALF_ROWS];
         expect_halves(i, x[i], y[i], want);
@@ -331,6 +332,18 @@ static void halves_equal_the_host(void **state)
                          is_word(r) ? (uint32_t)word : half(want[r]));
         }
     }
+}
+
+static void halves_equal_the_host(void **state)
+{
+    compare_halves(*state, "halves");
+}
+
+static void modes_preserve_denormal_halves(void **state)
+{
+    preserves = true;
+    compare_halves(*state, "halves_preserved");
+    preserves = false;
 }
 
 /* The infinities in the inverse of a singular matrix have the signs that IEEE 754 gives them. */
@@ -391,6 +404,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(integers, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(halves_equal_the_host, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(modes_preserve_denormal_halves, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(inverses_have_signs, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(shared_memory_is_packed, harness_setup, harness_teardown),
     };

@@ -1,6 +1,11 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 // Every operation of 16-bit floats. Row r of the results is row r of the table in small.c.
+#ifdef PRESERVES // DenormPreserve (4459) and RoundingModeRTE (4462)
+#extension GL_EXT_spirv_intrinsics : require
+spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4464], 4459, 16);
+spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4467], 4462, 16);
+#endif
 #define ROWS 32
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer X { float16_t xs[]; };
