@@ -225,6 +225,12 @@ static bool is_sampled_natively(enum hw_format format)
     return type >= 0 && type <= HW_TEX_LUMALPHA;
 }
 
+/* Texels of three words, which images of optimal tiling keep in planes of words. No other layout has such a size. */
+static bool is_of_three_words(enum hw_format format)
+{
+    return hw_format_info(format)->block_B == 12;
+}
+
 /* Shader code fetches and decodes the texels. Their size must be a power of two; scaled integers are left out. */
 static bool is_sampled_in_code(enum hw_format format)
 {
@@ -259,7 +265,7 @@ static bool is_rendered(enum hw_format format)
     case HW_KIND_UINT:
     case HW_KIND_SINT:
     case HW_KIND_FLOAT:
-        return info->block_w == 1 && info->block_B >= 4 && util_is_pow2(info->block_B);
+        return info->block_w == 1 && info->block_B >= 4 && (util_is_pow2(info->block_B) || is_of_three_words(format));
     case HW_KIND_UFLOAT: /* with an exponent per channel; R9G9B9E5 shares one */
         return format == HW_FORMAT_R11G11B10_UFLOAT;
     default:
@@ -286,7 +292,7 @@ static bool is_fetched(enum hw_format format)
 static bool is_in_texel_buffers(enum hw_format format)
 {
     return (is_sampled_in_code(format) && !hw_format_is_srgb(format) && !is_padded(format)) ||
-           hw_format_info(format)->block_B == 12;
+           is_of_three_words(format);
 }
 
 /* Memory layouts exist only for texels whose size in bytes is a power of two. */
@@ -373,13 +379,15 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
     if (is_wide(format))
         return WIDE_FEATURES;
     VkFormatFeatureFlags features = color_features(format->hw);
+    if (is_of_three_words(format->hw))
+        features |= VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     if (is_sampled_natively(format->hw)) /* tests cover blits from sampled to rendered formats */
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                     VK_FORMAT_FEATURE_BLIT_SRC_BIT;
-    else if (is_sampled_in_code(format->hw))
+    else if (is_sampled_in_code(format->hw) || is_of_three_words(format->hw))
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
                     (is_integer(format->hw) ? 0 : VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
-    if (is_rendered(format->hw))
+    if (is_rendered(format->hw) && !is_of_three_words(format->hw))
         features |= VK_FORMAT_FEATURE_BLIT_DST_BIT;
     return features;
 }
@@ -423,6 +431,8 @@ VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *for
     if (format->planar)
         return PLANAR_FEATURES;
     if (!(format->aspects & COLOR) || hw_codec_decoded(format->hw))
+        return 0;
+    if (is_of_three_words(format->hw))
         return 0;
     if (is_wide(format))
         return WIDE_FEATURES;

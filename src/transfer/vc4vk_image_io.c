@@ -227,6 +227,10 @@ static void join_words(const uint32_t *const words[VC4VK_MAX_PLANES], uint32_t p
         const uint32_t texel[] = {words[0][i], words[1][i]};
         memcpy(out + (size_t)8 * i, texel, sizeof texel);
     }
+    for (uint32_t i = 0; i < count && planes == 3; i++) {
+        const uint32_t texel[] = {words[0][i], words[1][i], words[2][i]};
+        memcpy(out + (size_t)12 * i, texel, sizeof texel);
+    }
     for (uint32_t i = 0; i < count && planes == 4; i++) {
         const uint32_t texel[] = {words[0][i], words[1][i], words[2][i], words[3][i]};
         memcpy(out + (size_t)16 * i, texel, sizeof texel);
@@ -240,6 +244,11 @@ static void split_words(const uint8_t *in, uint32_t planes, uint32_t count, uint
         memcpy(texel, in + (size_t)8 * i, 8);
         words[0][i] = texel[0];
         words[1][i] = texel[1];
+    }
+    for (uint32_t i = 0; i < count && planes == 3; i++) {
+        memcpy(texel, in + (size_t)12 * i, 12);
+        for (uint32_t p = 0; p < 3; p++)
+            words[p][i] = texel[p];
     }
     for (uint32_t i = 0; i < count && planes == 4; i++) {
         memcpy(texel, in + (size_t)16 * i, 16);

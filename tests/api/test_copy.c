@@ -171,8 +171,9 @@ static void image_round_trips(void **state)
     static const struct {
         VkFormat format;
         uint32_t texel_B;
-    } formats[] = {{VK_FORMAT_R8_UNORM, 1},      {VK_FORMAT_R8G8_UNORM, 2},          {VK_FORMAT_R8G8B8A8_UNORM, 4},
-                   {VK_FORMAT_B8G8R8A8_SRGB, 4}, {VK_FORMAT_R16G16B16A16_SFLOAT, 8}, {VK_FORMAT_R32G32B32A32_UINT, 16}};
+    } formats[] = {{VK_FORMAT_R8_UNORM, 1},          {VK_FORMAT_R8G8_UNORM, 2},          {VK_FORMAT_R8G8B8A8_UNORM, 4},
+                   {VK_FORMAT_B8G8R8A8_SRGB, 4},     {VK_FORMAT_R16G16B16A16_SFLOAT, 8}, {VK_FORMAT_R32G32B32_SINT, 12},
+                   {VK_FORMAT_R32G32B32A32_UINT, 16}};
     static const uint32_t sizes[][2] = {{64, 64}, {33, 17}, {4, 4}, {1, 1}, {200, 3}, {100, 130}};
     struct vkt *t = vkt_device(VKT_TESTED);
     for (size_t f = 0; f < VKT_COUNT(formats); f++)
@@ -319,30 +320,39 @@ static void strides_in_buffers(void **state)
     vkt_image_destroy(t, &image);
 }
 
-static void image_clears(void **state)
+/* Clears both levels of an image, each of whose texels must then be `texel`. */
+static void clear_and_expect(VkFormat format, const VkClearColorValue *color, const void *texel, uint32_t texel_B)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     struct vkt_image image = vkt_image_create(
-        t, &(struct vkt_image_info){.format = VK_FORMAT_B8G8R8A8_UNORM,
+        t, &(struct vkt_image_info){.format = format,
                                     .width = 70,
                                     .height = 50,
                                     .levels = 2,
                                     .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    VkClearColorValue color = {.float32 = {1, 0.5f, 0.25f, 0}};
     VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1};
-    vkCmdClearColorImage(cmd, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
+    vkCmdClearColorImage(cmd, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, color, 1, &range);
     vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkt_end_submit(t, cmd);
     for (uint32_t level = 0; level < 2; level++) {
-        uint8_t texels[70 * 50][4];
-        uint32_t count = (70 >> level) * (50 >> level);
-        vkt_read_image(t, &image, level, 0, texels, count * 4);
+        uint8_t texels[70 * 50 * 16];
+        const uint32_t count = (70 >> level) * (50 >> level);
+        vkt_read_image(t, &image, level, 0, texels, count * texel_B);
         for (uint32_t i = 0; i < count; i++)
-            assert_memory_equal(texels[i], ((uint8_t[]){64, 128, 255, 0}), 4);
+            assert_memory_equal(texels + i * texel_B, texel, texel_B);
     }
     vkt_image_destroy(t, &image);
+}
+
+static void image_clears(void **state)
+{
+    const uint32_t words[] = {0x12345678, 0xfedcba98, 77};
+    clear_and_expect(VK_FORMAT_B8G8R8A8_UNORM, &(VkClearColorValue){.float32 = {1, 0.5f, 0.25f, 0}},
+                     (const uint8_t[]){64, 128, 255, 0}, 4);
+    clear_and_expect(VK_FORMAT_R32G32B32_UINT, &(VkClearColorValue){.uint32 = {words[0], words[1], words[2], 5}}, words,
+                     sizeof words);
 }
 
 static void depth_round_trips(void **state)

@@ -152,6 +152,7 @@ static const struct kind kinds[] = {
     {VK_FORMAT_R8G8B8A8_UNORM, COLOR, 1, 1, 4, false},
     {VK_FORMAT_B8G8R8A8_SRGB, COLOR, 1, 1, 4, false},
     {VK_FORMAT_R16G16B16A16_SFLOAT, COLOR, 1, 1, 8, false},
+    {VK_FORMAT_R32G32B32_UINT, COLOR, 1, 1, 12, false},
     {VK_FORMAT_R32G32B32A32_UINT, COLOR, 1, 1, 16, false},
     {VK_FORMAT_BC1_RGB_UNORM_BLOCK, COLOR, 4, 4, 8, false},
     {VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK, COLOR, 4, 4, 16, false},
