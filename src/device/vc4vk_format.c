@@ -291,8 +291,7 @@ static bool is_fetched(enum hw_format format)
 /* Texel buffers have no layout, so texels of three words are read as well. Of padded ones no test reads any. */
 static bool is_in_texel_buffers(enum hw_format format)
 {
-    return (is_sampled_in_code(format) && !hw_format_is_srgb(format) && !is_padded(format)) ||
-           is_of_three_words(format);
+    return (is_sampled_in_code(format) && !is_padded(format)) || is_of_three_words(format);
 }
 
 /* Memory layouts exist only for texels whose size in bytes is a power of two. */
