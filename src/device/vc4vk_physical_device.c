@@ -111,8 +111,9 @@ static void fill_driver(VkPhysicalDeviceDriverProperties *driver)
 
 static void fill_depth_resolve(VkPhysicalDeviceDepthStencilResolveProperties *out)
 {
-    out->supportedDepthResolveModes = out->supportedStencilResolveModes =
+    out->supportedStencilResolveModes =
         VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+    out->supportedDepthResolveModes = out->supportedStencilResolveModes | VK_RESOLVE_MODE_AVERAGE_BIT;
     out->independentResolveNone = out->independentResolve = VK_TRUE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Resolves multisampled images piece by piece of each row: the mean of colours; sample 0, the minimum or the maximum of
- * depth and stencil.
+ * depth and stencil, or the mean of depth.
  */
 #include <string.h>
 #include "device/vc4vk_device.h"
@@ -87,7 +87,7 @@ static void resolve_texels(const struct resolve_rect *r, const struct samples *i
 {
     const enum hw_kind kind = hw_format_kind(r->from_format);
     const uint32_t row_B = count * hw_format_info(r->from_format)->block_B;
-    if (r->mode)
+    if (r->mode && r->mode != VK_RESOLVE_MODE_AVERAGE_BIT)
         resolve_ordered(r, in, count, out);
     else if (vc4vk_resolves_by_bytes(r->from_format))
         resolve_bytes(in, count, out);

@@ -408,6 +408,13 @@ static int expected_of(const struct resolve *r, VkResolveModeFlagBits mode)
     return mode == VK_RESOLVE_MODE_NONE ? 0 : 1 + is_drawn;
 }
 
+/* The mean of the samples that the mask lets the draw change, and of the cleared others. */
+static double mean_depth(const struct resolve *r)
+{
+    const int drawn = __builtin_popcount(r->sample_mask & 0xf);
+    return (drawn * 0.5 + (4 - drawn) * 0.25) / 4;
+}
+
 static double depth_at(const struct resolve *r, const uint32_t *words, uint32_t i)
 {
     float f;
@@ -422,7 +429,10 @@ static void expect_resolved(const struct resolve *r, const uint32_t *depths, con
     for (uint32_t i = 0; i < RESOLVED_PX * RESOLVED_PX; i++) {
         const uint32_t x = i % RESOLVED_PX - 5, y = i / RESOLVED_PX - 6; /* within resolved_part */
         const bool is_in = !r->in_part || (x < resolved_part.extent.width && y < resolved_part.extent.height);
-        const double depth = depth_of[is_in ? expected_of(r, r->depth_mode) : 0], got = depth_at(r, depths, i);
+        const double depth = is_in && r->depth_mode == VK_RESOLVE_MODE_AVERAGE_BIT
+                                 ? mean_depth(r)
+                                 : depth_of[is_in ? expected_of(r, r->depth_mode) : 0];
+        const double got = depth_at(r, depths, i);
         const uint8_t stencil = stencil_of[is_in ? expected_of(r, r->stencil_mode) : 0];
         if (got - depth > 1e-6 || depth - got > 1e-6 || stencils[i] != stencil)
             fail_msg("format %d, modes %d and %d, samples %x, pixel %u: %f and %u instead of %f and %u", r->format,
@@ -496,6 +506,15 @@ static void depth_and_stencil_are_resolved(void **state)
     static const VkResolveModeFlagBits modes[] = {VK_RESOLVE_MODE_NONE, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
                                                   VK_RESOLVE_MODE_MIN_BIT, VK_RESOLVE_MODE_MAX_BIT};
     static const uint32_t masks[] = {0x1, 0x6, 0xf};
+    for (uint32_t f = 0; f < VKT_COUNT(formats); f++)
+        for (uint32_t m = 0; m < VKT_COUNT(masks); m++) {
+            const struct resolve r = {.format = formats[f],
+                                      .depth_mode = VK_RESOLVE_MODE_AVERAGE_BIT,
+                                      .stencil_mode = modes[m + 1],
+                                      .sample_mask = masks[m],
+                                      .in_part = m % 2};
+            resolve_and_expect(&r);
+        }
     for (uint32_t f = 0; f < VKT_COUNT(formats); f++)
         for (uint32_t m = 0; m < VKT_COUNT(modes) * VKT_COUNT(masks); m++) {
             struct resolve r = {.format = formats[f],
