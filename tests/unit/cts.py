@@ -3,7 +3,9 @@
 #
 # Runs tests/cts/run in a made-up repository, with a made-up deqp-vk. Tests how cases are judged, that a ledger's run goes on
 # where the last one ended, which changes make a case run again, and what the summary says. Prints TAP.
-import pathlib, shutil, subprocess, sys, tempfile
+import pathlib, shutil, subprocess, sys
+
+import tap_cases
 
 CTS = pathlib.Path(__file__).resolve().parents[1] / 'cts'
 
@@ -129,19 +131,6 @@ def summarises(r):
     assert r'| 1 | sparse \| aliased | sparseBinding is a feature |' in text and '2 stale' in text, text
 
 
-tests = [judges_cases, goes_on_where_it_ended, changes_make_cases_run_again, needs_commits, summarises]
-if not shutil.which('git'):
-    print('1..0 # SKIP git is not installed')
-    sys.exit(0)
-print(f'1..{len(tests)}')
-status = 0
-for number, test in enumerate(tests, 1):
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            test(Repository(folder))
-            print(f'ok {number} - {test.__name__}')
-        except Exception as e:
-            status = 1
-            print(f'not ok {number} - {test.__name__}')
-            print('# ' + repr(e).replace('\\n', '\n# '))
-sys.exit(status)
+sys.exit(tap_cases.run([
+    judges_cases, goes_on_where_it_ended, changes_make_cases_run_again, needs_commits, summarises,
+], Repository))
