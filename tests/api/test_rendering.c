@@ -534,6 +534,7 @@ static void passes_resolve(void **state)
     draw_and_resolve(VK_RESOLVE_MODE_MIN_BIT, 0.25f);
     draw_and_resolve(VK_RESOLVE_MODE_MAX_BIT, 0.75f);
     draw_and_resolve(VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, 0.25f);
+    draw_and_resolve(VK_RESOLVE_MODE_AVERAGE_BIT, 0.5f);
 }
 
 /* ---------------------------------------------------------------- depth or stencil alone */

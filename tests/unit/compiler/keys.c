@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "compiler/lower/lower.h"
 #include "compiler/vc4c.h"
+#include "util/debug.h"
 #include "mutate.h"
 
 #define MAX_MODULES 256
@@ -187,6 +188,10 @@ int main(int argc, char **argv)
                                                    : strtoull(fuzz, NULL, 0);
     const uint64_t begin = first ? strtoull(first, NULL, 0) : 1;
     unsigned bad = 0, engine = 0;
+    if (!util_debug(UTIL_DEBUG_VALIDATE)) {
+        printf("Bail out! without VC4VK_DEBUG=validate the compiler does not check its code\n");
+        return 1;
+    }
     signal(SIGABRT, die);
     signal(SIGSEGV, die);
     printf("1..1\n# seeds %llu to %llu\n", (unsigned long long)begin, (unsigned long long)(begin + count - 1));
