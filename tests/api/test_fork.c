@@ -25,7 +25,7 @@
 #define GROUPS    512u /* enough to be compiled */
 #define CHILD_S   300u /* a child that takes longer hangs; sanitizers with jit-now are slow */
 #define MAX_FORKS 5u   /* per test; 40 with VKT_FUZZ=full */
-#define EXITS     24u  /* processes that end while the driver compiles */
+#define EXITS     12u  /* processes that end while the driver compiles */
 
 /* -- work of parent and children ---------------------------------------------------------------------------------- */
 
