@@ -9,10 +9,19 @@
 #include "compiler/spirv/spv.h"
 #include "ir_eval.h"
 
+/* Leads from the end of a block to a phi. */
+struct edge {
+    const struct ir_instr *phi;
+    uint32_t source;
+    struct edge *next;
+};
+
 struct run {
     struct eval *e;
     struct ir_shader *shader;
     uint32_t (*values)[EVAL_LANES];      /* by value.index */
+    uint32_t (*arriving)[EVAL_LANES];    /* of phis: what each lane brings along, since the end of its last block */
+    struct edge **edges;                 /* by block.index: to the phis behind the block */
     uint32_t **variables;                /* [variable][word * EVAL_LANES + lane] */
     uint32_t *exprs;                     /* results of the shader's expressions */
     struct ir_block *from[EVAL_LANES];   /* the block that the lane ran last */
@@ -431,15 +440,6 @@ static uint32_t derivative(struct run *r, const struct ir_instr *i, uint32_t lan
     return w((double)f(x[lane | step]) - f(x[lane & ~step]));
 }
 
-static uint32_t phi(struct run *r, const struct ir_instr *i, uint32_t lane)
-{
-    for (uint32_t k = 0; k < i->src_count; k++)
-        if (i->block->preds[k] == r->from[lane])
-            return r->values[i->src[k].def->value.index][lane];
-    r->e->trouble = "a phi without the predecessor that a lane came from";
-    return 0;
-}
-
 static uint32_t value(struct run *r, const struct ir_instr *i, uint32_t lane, uint32_t mask)
 {
     uint32_t s[4] = {0}, out = 0;
@@ -477,27 +477,62 @@ static uint32_t value(struct run *r, const struct ir_instr *i, uint32_t lane, ui
 
 static uint32_t run_list(struct run *r, struct util_list *list, uint32_t mask);
 
-/* All phis of a block are read before any of them is written. */
-static void run_phis(struct run *r, struct ir_block *block, uint32_t mask)
+static void find_edges(struct run *r)
 {
-    uint32_t count = 0, at = 0;
-    ir_for_each_instr(i, block)
-        count += i->op == IR_PHI;
-    uint32_t(*results)[EVAL_LANES] = malloc((count + 1) * sizeof *results);
-    for (int pass = 0; pass < 2; pass++, at = 0) {
+    uint32_t count = 0;
+    ir_find_preds(r->shader);
+    ir_for_each_block(block, r->shader)
+        block->index = count++;
+    r->edges = util_arena_new_array(r->shader->arena, struct edge *, count);
+    ir_for_each_block(block, r->shader) {
         ir_for_each_instr(i, block) {
             if (i->op != IR_PHI)
                 break;
-            for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
-                if (mask >> lane & 1 && pass == 0)
-                    results[at][lane] = phi(r, i, lane);
-                else if (mask >> lane & 1)
-                    r->values[i->value.index][lane] = results[at][lane];
+            for (uint32_t k = 0; k < i->src_count; k++) {
+                struct edge **first = &r->edges[block->preds[k]->index];
+                struct edge *edge = util_arena_new(r->shader->arena, struct edge);
+                *edge = (struct edge){i, k, *first};
+                *first = edge;
             }
-            at++;
         }
     }
-    free(results);
+}
+
+/* Reads the sources of the phis behind a block. Not later: in the rest of a loop, instructions without a side effect
+ * overwrite the values of the lanes that have left it. */
+static void leave_block(struct run *r, struct ir_block *block, uint32_t mask)
+{
+    for (const struct edge *edge = r->edges[block->index]; edge; edge = edge->next)
+        for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
+            if (mask >> lane & 1)
+                r->arriving[edge->phi->value.index][lane] =
+                    r->values[edge->phi->src[edge->source].def->value.index][lane];
+    for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
+        if (mask >> lane & 1)
+            r->from[lane] = block;
+}
+
+static bool is_pred(const struct ir_block *block, const struct ir_block *of)
+{
+    for (uint32_t k = 0; k < of->pred_count; k++)
+        if (of->preds[k] == block)
+            return true;
+    return false;
+}
+
+static void run_phis(struct run *r, struct ir_block *block, uint32_t mask)
+{
+    ir_for_each_instr(i, block) {
+        if (i->op != IR_PHI)
+            break;
+        for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
+            if (!(mask >> lane & 1))
+                continue;
+            if (!is_pred(r->from[lane], block))
+                r->e->trouble = "a phi without the predecessor that a lane came from";
+            r->values[i->value.index][lane] = r->arriving[i->value.index][lane];
+        }
+    }
 }
 
 /* The chip computes what has no side effect in idle lanes, too. */
@@ -540,9 +575,7 @@ static uint32_t run_block(struct run *r, struct ir_block *block, uint32_t mask)
         r->steps--;
         run_instr(r, i, mask);
     }
-    for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
-        if (mask >> lane & 1)
-            r->from[lane] = block;
+    leave_block(r, block, mask);
     struct ir_instr *jump = ir_block_jump(block);
     if (!jump)
         return mask;
@@ -595,8 +628,9 @@ static uint32_t run_list(struct run *r, struct util_list *list, uint32_t mask)
 void eval_run(struct eval *e, struct ir_shader *shader, uint32_t max_steps)
 {
     struct run r = {.e = e, .shader = shader, .steps = max_steps};
-    ir_find_preds(shader);
+    find_edges(&r);
     r.values = util_arena_alloc_array(shader->arena, shader->value_count, sizeof *r.values);
+    r.arriving = util_arena_alloc_array(shader->arena, shader->value_count, sizeof *r.arriving);
     r.variables = util_arena_new_array(shader->arena, uint32_t *, shader->variable_count);
     for (uint32_t i = 0; i < shader->variable_count; i++)
         r.variables[i] = util_arena_new_array(shader->arena, uint32_t, shader->variables[i].words * EVAL_LANES);
