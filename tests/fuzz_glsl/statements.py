@@ -276,10 +276,10 @@ class Statements(Expressions):
             return Node('s', 'if (%s) %s', [self.expression('bool', 3), Node('b', '', [leave])])
         return leave
 
-    def return_statement(self):
+    def return_statement(self, is_last=False):
         if self.result in (None, 'void'):
             return Node('s', 'return;')
-        return Node('s', 'return %s;', [self.fitting(self.result, 3)])
+        return Node('s', 'return %s;', [self.fitting(self.result, 3)], is_fixed=is_last)
 
     def statement(self):
         rng = self.rng
@@ -340,7 +340,7 @@ class Statements(Expressions):
 
         def make():
             kids = [self.statement() for _ in range(rng.randint(1, 4))]
-            return heads + kids + ([] if result == 'void' else [self.return_statement()])
+            return heads + kids + ([] if result == 'void' else [self.return_statement(is_last=True)])
         kids = self.body(make)
         self.result, self.can_return = None, False
         self.leave(mark)
