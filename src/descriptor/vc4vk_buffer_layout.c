@@ -10,6 +10,8 @@
 /* Bindings begin at a multiple of this, counted from the begin of the set. */
 #define BINDING_ALIGN_B 16u
 
+#define MAX_FORMATS 16u /* elements of an array whose formats are read */
+
 #define TYPE(type) BIT(VK_DESCRIPTOR_TYPE_##type)
 
 /* A sampler's descriptor begins at the element, but behind the view where the elements may be combined image samplers.
@@ -47,6 +49,13 @@ static bool choose_reader(struct vc4vk_set_binding *b)
     return b->memory_B || b->issue_B;
 }
 
+bool vc4vk_formats_are_read(const struct vc4vk_set_binding *binding)
+{
+    return binding->memory_B && binding->count <= MAX_FORMATS &&
+           (binding->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ||
+            binding->type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER);
+}
+
 VkResult vc4vk_set_layout_place_in_buffer(struct vc4vk_device *device, struct vc4vk_set_layout *layout)
 {
     for (uint32_t i = 0; i < layout->binding_count; i++) {
@@ -69,7 +78,7 @@ VkResult vc4vk_set_layout_place_in_buffer(struct vc4vk_device *device, struct vc
         if (b->memory_B)
             b->array = layout->array_count++;
         layout->memory_B = first_B + size_B;
-        layout->is_read_at_issue |= b->issue_B > 0;
+        layout->is_read_at_issue |= b->issue_B > 0 || vc4vk_formats_are_read(b);
     }
     return VK_SUCCESS;
 }

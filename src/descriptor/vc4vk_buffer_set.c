@@ -105,6 +105,20 @@ static struct hw_view_descriptor chroma_view(const struct vc4vk_planar_descripto
     return view;
 }
 
+enum hw_format vc4vk_buffer_set_format(const struct vc4vk_set *set, const struct vc4vk_set_binding *binding,
+                                       uint32_t element)
+{
+    const struct vc4vk_memory_place *at = set->in_buffer ? &set->in_buffer->at : NULL;
+    const uint8_t *map = at && at->bo ? kmd_bo_map(at->bo) : NULL;
+    const uint64_t begin_B =
+        (at ? at->offset_B : 0) + (uint64_t)binding->first_memory_B + (uint64_t)element * binding->memory_B;
+    struct hw_engine_descriptor d;
+    if (!map || begin_B + sizeof d > at->end_B)
+        return HW_FORMAT_NONE;
+    memcpy(&d, map + begin_B, sizeof d);
+    return d.address && d.format < HW_FORMAT_COUNT ? (enum hw_format)d.format : HW_FORMAT_NONE;
+}
+
 /* Copies the view's descriptor from memory. False: it lies beyond the memory. */
 static bool copy_view(const struct vc4vk_set *set, const struct vc4vk_set_binding *b, uint32_t entry,
                       struct hw_view_descriptor *out)

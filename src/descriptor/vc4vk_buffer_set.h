@@ -60,4 +60,12 @@ bool vc4vk_buffer_set_is_read(const struct vc4vk_set *set, uint32_t entry);
 bool vc4vk_buffer_set_read(struct vc4vk_device *device, const struct vc4vk_set *set, uint32_t entry,
                            struct vc4vk_surface_state *state, struct hw_layout *layout) UTIL_MUST_CHECK;
 
+/* Whether the formats of the binding's descriptors are read when a job is issued: storage images and texel buffers, but
+ * not those of long arrays, whose formats have to be the declared ones. */
+bool vc4vk_formats_are_read(const struct vc4vk_set_binding *binding);
+/* The format of an element of such a binding. HW_FORMAT_NONE: it is null or makes no sense, or its memory is gone, or
+ * the set is not in a descriptor buffer. */
+enum hw_format vc4vk_buffer_set_format(const struct vc4vk_set *set, const struct vc4vk_set_binding *binding,
+                                       uint32_t element);
+
 #endif

@@ -65,7 +65,7 @@ struct vc4vk_set_layout {
     struct vc4vk_object base;
     _Atomic uint32_t refs;  /* pools and pipeline layouts hold references; allocated with the device's callbacks */
     enum vc4vk_set_kind kind;
-    bool is_read_at_issue;  /* some bindings have issue_B */
+    bool is_read_at_issue;  /* some bindings have issue_B, or storage images whose formats are read then */
     uint32_t binding_count; /* highest binding + 1 */
     uint32_t entry_count, buffer_count, dynamic_count;
     uint32_t inline_B; /* bytes of all inline uniform blocks, each aligned */

@@ -104,6 +104,7 @@ VkResult vc4vk_issue_descriptors_read(struct vc4vk_issue_descriptors *d, const s
         return result;
     const uint32_t set_count = stage->layout->set_count;
     vc4vk_pipeline_stage_bound_classes(stage, d->writer.pool, d->bound, set_count, sets->tile_inputs, &classes);
+    vc4vk_pipeline_stage_read_formats(stage, d->bound, set_count, &classes);
     result = vc4vk_pipeline_stage_variant(d->device, stage, stage->layout, &classes, (*variant)->special, variant);
     if (result != VK_SUCCESS)
         return result;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Descriptors that are read when a job is issued: input attachments and samplers with Y'CbCr conversion in descriptor
- * buffers (descriptor/vc4vk_buffer_set.h). Which code looks them up depends on the view, so a stage that has such
- * bindings gets its variant and its binding table here, and those of the recording are not used.
+ * buffers, and the formats of storage images there (descriptor/vc4vk_buffer_set.h). Which code accesses them depends on
+ * the view, so a stage that has such bindings gets its variant and its binding table here, and those of the recording
+ * are not used.
  */
 #ifndef ISSUE_VC4VK_ISSUE_DESCRIPTORS_H
 #define ISSUE_VC4VK_ISSUE_DESCRIPTORS_H

@@ -4,6 +4,7 @@
  * its variants.
  */
 #include <string.h>
+#include "descriptor/vc4vk_buffer_set.h"
 #include "descriptor/vc4vk_descriptor_type.h"
 #include "pipeline/vc4vk_pipeline_robustness.h"
 #include "pipeline/vc4vk_pipeline_stage.h"
@@ -337,10 +338,29 @@ static enum vc4vk_entry_part view_part(const struct vc4c_texture_ref *ref)
     return ref->plane ? VC4VK_PART_CHROMA_0 + ref->plane - 1u : VC4VK_PART_VIEW;
 }
 
+static bool declares_format(const struct vc4c_resource *r)
+{
+    return r->format != HW_FORMAT_NONE &&
+           (r->kind == VC4C_RESOURCE_STORAGE_IMAGE || r->kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER);
+}
+
+/* The binding of a resource whose declared format is compared with that of descriptors in a descriptor buffer; else
+ * NULL. */
+static const struct vc4vk_set_binding *read_binding(const struct vc4vk_pipeline_layout *layout,
+                                                    const struct vc4c_resource *r)
+{
+    const struct vc4vk_set_layout *set =
+        declares_format(r) && r->access == VC4C_ACCESS_MEMORY && r->set < layout->set_count ? layout->sets[r->set]
+                                                                                            : NULL;
+    const bool is_found = set && set->kind == VC4VK_SET_IN_BUFFER && r->binding < set->binding_count &&
+                          vc4vk_formats_are_read(&set->bindings[r->binding]);
+    return is_found ? &set->bindings[r->binding] : NULL;
+}
+
+/* Whether the format of the bound views is known when a draw or dispatch is recorded. */
 static bool has_declared_format(const struct vc4c_resource *r)
 {
-    return r->format != HW_FORMAT_NONE && r->access != VC4C_ACCESS_MEMORY &&
-           (r->kind == VC4C_RESOURCE_STORAGE_IMAGE || r->kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER);
+    return declares_format(r) && r->access != VC4C_ACCESS_MEMORY;
 }
 
 static VkResult link_stored(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
@@ -348,8 +368,10 @@ static VkResult link_stored(struct vc4vk_device *device, struct vc4vk_pipeline_s
 {
     const struct vc4c_interface *interface = stage->interface;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < interface->resource_count; i++)
+    for (uint32_t i = 0; i < interface->resource_count; i++) {
         count += has_declared_format(&interface->resources[i]) ? interface->resources[i].count : 0u;
+        stage->is_read_at_issue |= read_binding(layout, &interface->resources[i]) != NULL;
+    }
     if (!count)
         return VK_SUCCESS;
     stage->stored = vc4vk_zalloc(device->alloc, count * sizeof *stage->stored, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -464,6 +486,21 @@ static void find_stored_formats(const struct vc4vk_pipeline_stage *stage, const 
                               &is_first);
         if (out[resource] == stage->interface->resources[resource].format)
             out[resource] = HW_FORMAT_NONE;
+    }
+}
+
+void vc4vk_pipeline_stage_read_formats(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_bound_set *sets,
+                                       uint32_t set_count, struct vc4vk_classes *classes)
+{
+    for (uint32_t i = 0; i < stage->interface->resource_count; i++) {
+        const struct vc4c_resource *r = &stage->interface->resources[i];
+        const struct vc4vk_set_binding *b = read_binding(stage->layout, r);
+        const struct vc4vk_set *set = b && r->set < set_count ? sets[r->set].set : NULL;
+        bool is_first = true;
+        for (uint32_t e = 0; set && e < b->count; e++)
+            add_stored_format(&classes->stored[i], vc4vk_buffer_set_format(set, b, e), &is_first);
+        if (classes->stored[i] == r->format)
+            classes->stored[i] = HW_FORMAT_NONE;
     }
 }
 

@@ -94,7 +94,9 @@ struct vc4vk_pipeline_stage {
     struct vc4vk_stage_texture *textures; /* interface->texture_count */
     struct vc4vk_stage_stored *stored;    /* elements of storage images and texel buffers with declared formats */
     uint32_t stored_count;
-    bool is_read_at_issue; /* textures are in descriptor buffers, and their views are not known before */
+    /* Textures, or storage images with a declared format, are in descriptor buffers, and their views are not known
+     * before. */
+    bool is_read_at_issue;
     struct vc4c_key key;                      /* without the classes and the keys in `replays` */
     const struct vc4vk_pipeline_state *state; /* vertex stages: the pipeline's */
     /* Fragment stages: the pipeline's keys, one for each replay, then one for the counting program. */
@@ -158,10 +160,13 @@ void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *sta
 bool vc4vk_pipeline_stage_newest_classes(const struct vc4vk_pipeline_stage *stage, uint32_t texture_count,
                                          struct vc4vk_classes *out);
 
-/* The classes for the currently bound sets. */
+/* The classes for the currently bound sets, without what only descriptors in memory say. */
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                         const struct vc4vk_bound_set *sets, uint32_t set_count, uint32_t tile_inputs,
                                         struct vc4vk_classes *out);
+/* Adds the formats of storage images and texel buffers in descriptor buffers. To be called when the job is issued. */
+void vc4vk_pipeline_stage_read_formats(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_bound_set *sets,
+                                       uint32_t set_count, struct vc4vk_classes *classes);
 
 /* Finds the variant for these classes, or compiles it. `special`: VC4VK_SPECIAL_*. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,

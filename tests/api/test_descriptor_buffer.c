@@ -13,6 +13,7 @@
 #include "descriptor_buffer.comp.h"
 #include "descriptor_buffer.frag.h"
 #include "descriptor_buffer.vert.h"
+#include "descriptor_buffer_formats.comp.h"
 #include "descriptor_buffer_heap.comp.h"
 #include "descriptor_buffer_write.comp.h"
 #include "subpass.frag.h"
@@ -580,6 +581,74 @@ static void test_nulls(void **state)
     all_kinds_destroy(&k);
 }
 
+/* ---------------------------------------------------------------- formats that are not declared */
+
+static struct vkt_image storage_image_create(VkFormat format, const void *texels, VkDeviceSize size_B)
+{
+    struct vkt_image image = vkt_image_create(
+        &device, &(struct vkt_image_info){.format = format,
+                                          .width = IMAGE_PX,
+                                          .height = IMAGE_PX,
+                                          .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                                   VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+    vkt_image_upload(&device, &image, 0, 0, texels, size_B);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_end_submit(&device, cmd);
+    return image;
+}
+
+/* The shader declares rgba8, the views are R8 or R32: not valid, but FFmpeg does it, and all drivers use the view's
+ * format. */
+static void test_other_formats(void **state)
+{
+    uint8_t bytes[IMAGE_PX * IMAGE_PX], halves[IMAGE_PX * IMAGE_PX], zeros[4 * IMAGE_PX * IMAGE_PX] = {0};
+    float floats[IMAGE_PX * IMAGE_PX];
+    for (uint32_t i = 0; i < VKT_COUNT(bytes); i++)
+        bytes[i] = (uint8_t)(16 * i);
+    struct vkt_image from = storage_image_create(VK_FORMAT_R8_UNORM, bytes, sizeof bytes),
+                     byte_image = storage_image_create(VK_FORMAT_R8_UNORM, zeros, sizeof bytes),
+                     float_image = storage_image_create(VK_FORMAT_R32_SFLOAT, zeros, sizeof zeros);
+    const VkDescriptorSetLayoutBinding binding = {0, TYPE(STORAGE_IMAGE), 2, COMPUTE, NULL};
+    VkDescriptorSetLayout set_layout = layout_create(BUFFER_LAYOUT, &binding, 1, NULL);
+    VkPipelineLayout layout = pipeline_layout_create(&set_layout, 1, 0, 0);
+    VkPipeline pipeline = compute_create(VKT_SHADER(descriptor_buffer_formats_comp), layout);
+    const VkDeviceSize size_B = size_of_layout(set_layout);
+    struct addressed sets = addressed_create(2 * size_B, RESOURCES);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    bind_buffers(cmd, &sets, RESOURCES, NULL, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    for (uint32_t i = 0; i < 2; i++) {
+        set_offset(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 0, i * size_B);
+        vkCmdDispatch(cmd, 1, 1, 1);
+        vkt_barrier_all(cmd);
+    }
+    vkt_image_barrier(cmd, &byte_image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, &float_image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    for (uint32_t i = 0; i < 2; i++) {
+        uint8_t *at = (uint8_t *)sets.b.map + i * size_B + offset_of(set_layout, 0);
+        get_image(TYPE(STORAGE_IMAGE), from.view, VK_NULL_HANDLE, at);
+        get_image(TYPE(STORAGE_IMAGE), i ? float_image.view : byte_image.view, VK_NULL_HANDLE,
+                  at + limits.storageImageDescriptorSize);
+    }
+    vkt_submit(&device, cmd);
+    vkt_read_image(&device, &byte_image, 0, 0, halves, sizeof halves);
+    vkt_read_image(&device, &float_image, 0, 0, floats, sizeof floats);
+    for (uint32_t i = 0; i < VKT_COUNT(bytes); i++) {
+        assert_int_equal(halves[i], bytes[i] / 2);
+        assert_int_equal(floats[i] * 510000 + 0.5f, bytes[i] * 1000);
+    }
+    vkFreeCommandBuffers(device.device, device.pool, 1, &cmd);
+    addressed_destroy(&sets);
+    vkDestroyPipeline(device.device, pipeline, NULL);
+    vkDestroyPipelineLayout(device.device, layout, NULL);
+    vkDestroyDescriptorSetLayout(device.device, set_layout, NULL);
+    vkt_image_destroy(&device, &from);
+    vkt_image_destroy(&device, &byte_image);
+    vkt_image_destroy(&device, &float_image);
+}
+
 /* ---------------------------------------------------------------- descriptors that the device writes */
 
 /* One command buffer: a dispatch with descriptors that the host has written, a copy of others over them and a second
@@ -1110,6 +1179,7 @@ int main(void)
         cmocka_unit_test_teardown(test_layouts, vkt_check_messages),
         cmocka_unit_test_teardown(test_all_types, vkt_check_messages),
         cmocka_unit_test_teardown(test_nulls, vkt_check_messages),
+        cmocka_unit_test_teardown(test_other_formats, vkt_check_messages),
         cmocka_unit_test_teardown(test_written_by_device, vkt_check_messages),
         cmocka_unit_test_teardown(test_heap, vkt_check_messages),
         cmocka_unit_test_teardown(test_draws, vkt_check_messages),
