@@ -344,23 +344,23 @@ static bool declares_format(const struct vc4c_resource *r)
            (r->kind == VC4C_RESOURCE_STORAGE_IMAGE || r->kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER);
 }
 
-/* The binding of a resource whose declared format is compared with that of descriptors in a descriptor buffer; else
- * NULL. */
-static const struct vc4vk_set_binding *read_binding(const struct vc4vk_pipeline_layout *layout,
-                                                    const struct vc4c_resource *r)
-{
-    const struct vc4vk_set_layout *set =
-        declares_format(r) && r->access == VC4C_ACCESS_MEMORY && r->set < layout->set_count ? layout->sets[r->set]
-                                                                                            : NULL;
-    const bool is_found = set && set->kind == VC4VK_SET_IN_BUFFER && r->binding < set->binding_count &&
-                          vc4vk_formats_are_read(&set->bindings[r->binding]);
-    return is_found ? &set->bindings[r->binding] : NULL;
-}
-
-/* Whether the format of the bound views is known when a draw or dispatch is recorded. */
-static bool has_declared_format(const struct vc4c_resource *r)
+/* Whether the declared format is compared with those of the views when a draw or dispatch is recorded. */
+static bool is_compared_when_recorded(const struct vc4c_resource *r)
 {
     return declares_format(r) && r->access != VC4C_ACCESS_MEMORY;
+}
+
+/* The binding of a resource whose declared format is compared with those of its views when a job is issued, because
+ * they are in a descriptor buffer. Else NULL. */
+static const struct vc4vk_set_binding *binding_compared_at_issue(const struct vc4vk_pipeline_layout *layout,
+                                                                 const struct vc4c_resource *r)
+{
+    if (!declares_format(r) || r->access != VC4C_ACCESS_MEMORY || r->set >= layout->set_count)
+        return NULL;
+    const struct vc4vk_set_layout *set = layout->sets[r->set];
+    if (!set || set->kind != VC4VK_SET_IN_BUFFER || r->binding >= set->binding_count)
+        return NULL;
+    return vc4vk_formats_are_read(&set->bindings[r->binding]) ? &set->bindings[r->binding] : NULL;
 }
 
 static VkResult link_stored(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
@@ -369,8 +369,8 @@ static VkResult link_stored(struct vc4vk_device *device, struct vc4vk_pipeline_s
     const struct vc4c_interface *interface = stage->interface;
     uint32_t count = 0;
     for (uint32_t i = 0; i < interface->resource_count; i++) {
-        count += has_declared_format(&interface->resources[i]) ? interface->resources[i].count : 0u;
-        stage->is_read_at_issue |= read_binding(layout, &interface->resources[i]) != NULL;
+        count += is_compared_when_recorded(&interface->resources[i]) ? interface->resources[i].count : 0u;
+        stage->is_read_at_issue |= binding_compared_at_issue(layout, &interface->resources[i]) != NULL;
     }
     if (!count)
         return VK_SUCCESS;
@@ -381,7 +381,7 @@ static VkResult link_stored(struct vc4vk_device *device, struct vc4vk_pipeline_s
         const struct vc4c_resource *r = &interface->resources[i];
         const enum vc4vk_entry_part part =
             r->kind == VC4C_RESOURCE_STORAGE_IMAGE ? VC4VK_PART_VIEW : VC4VK_PART_BUFFER;
-        for (uint32_t e = 0; has_declared_format(r) && e < r->count; e++) {
+        for (uint32_t e = 0; is_compared_when_recorded(r) && e < r->count; e++) {
             struct vc4vk_stage_stored *s = &stage->stored[stage->stored_count];
             s->resource = i;
             if (make_slot(&s->slot, layout, r->set, r->binding, e, part)) /* if missing, the variant's creation fails */
@@ -494,7 +494,7 @@ void vc4vk_pipeline_stage_read_formats(const struct vc4vk_pipeline_stage *stage,
 {
     for (uint32_t i = 0; i < stage->interface->resource_count; i++) {
         const struct vc4c_resource *r = &stage->interface->resources[i];
-        const struct vc4vk_set_binding *b = read_binding(stage->layout, r);
+        const struct vc4vk_set_binding *b = binding_compared_at_issue(stage->layout, r);
         const struct vc4vk_set *set = b && r->set < set_count ? sets[r->set].set : NULL;
         bool is_first = true;
         for (uint32_t e = 0; set && e < b->count; e++)

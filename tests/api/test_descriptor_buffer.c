@@ -598,7 +598,7 @@ static struct vkt_image storage_image_create(VkFormat format, const void *texels
     return image;
 }
 
-/* The shader declares rgba8, the views are R8 or R32: not valid, but FFmpeg does it, and all drivers use the view's
+/* The shader declares rgba8, the views are R8 or R32F: not valid, but FFmpeg does it, and all drivers use the view's
  * format. */
 static void test_other_formats(void **state)
 {
@@ -609,8 +609,10 @@ static void test_other_formats(void **state)
     struct vkt_image from = storage_image_create(VK_FORMAT_R8_UNORM, bytes, sizeof bytes),
                      byte_image = storage_image_create(VK_FORMAT_R8_UNORM, zeros, sizeof bytes),
                      float_image = storage_image_create(VK_FORMAT_R32_SFLOAT, zeros, sizeof zeros);
-    const VkDescriptorSetLayoutBinding binding = {0, TYPE(STORAGE_IMAGE), 2, COMPUTE, NULL};
-    VkDescriptorSetLayout set_layout = layout_create(BUFFER_LAYOUT, &binding, 1, NULL);
+    struct addressed texels = addressed_create(sizeof floats, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+    const VkDescriptorSetLayoutBinding bindings[] = {{0, TYPE(STORAGE_IMAGE), 2, COMPUTE, NULL},
+                                                     {1, TYPE(STORAGE_TEXEL_BUFFER), 1, COMPUTE, NULL}};
+    VkDescriptorSetLayout set_layout = layout_create(BUFFER_LAYOUT, bindings, VKT_COUNT(bindings), NULL);
     VkPipelineLayout layout = pipeline_layout_create(&set_layout, 1, 0, 0);
     VkPipeline pipeline = compute_create(VKT_SHADER(descriptor_buffer_formats_comp), layout);
     const VkDeviceSize size_B = size_of_layout(set_layout);
@@ -631,6 +633,8 @@ static void test_other_formats(void **state)
         get_image(TYPE(STORAGE_IMAGE), from.view, VK_NULL_HANDLE, at);
         get_image(TYPE(STORAGE_IMAGE), i ? float_image.view : byte_image.view, VK_NULL_HANDLE,
                   at + limits.storageImageDescriptorSize);
+        get_buffer(TYPE(STORAGE_TEXEL_BUFFER), texels.at, sizeof floats, VK_FORMAT_R32_SFLOAT,
+                   (uint8_t *)sets.b.map + i * size_B + offset_of(set_layout, 1));
     }
     vkt_submit(&device, cmd);
     vkt_read_image(&device, &byte_image, 0, 0, halves, sizeof halves);
@@ -638,9 +642,11 @@ static void test_other_formats(void **state)
     for (uint32_t i = 0; i < VKT_COUNT(bytes); i++) {
         assert_int_equal(halves[i], bytes[i] / 2);
         assert_int_equal(floats[i] * 510000 + 0.5f, bytes[i] * 1000);
+        assert_int_equal(((float *)texels.b.map)[i], i);
     }
     vkFreeCommandBuffers(device.device, device.pool, 1, &cmd);
     addressed_destroy(&sets);
+    addressed_destroy(&texels);
     vkDestroyPipeline(device.device, pipeline, NULL);
     vkDestroyPipelineLayout(device.device, layout, NULL);
     vkDestroyDescriptorSetLayout(device.device, set_layout, NULL);
